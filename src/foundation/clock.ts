@@ -1,0 +1,69 @@
+// The one place that knows what time it is. Business time may run faster than real time (time lapse);
+// machine time (limits, timeouts, leases) is always real. Nothing else calls Date.now.
+
+export type Clock = {
+  /** Business time in milliseconds since 1970: schedules, charges, periods, what customers see. */
+  nowMs(): number;
+  /** How many business seconds pass in a real one. */
+  readonly speed: number;
+};
+
+/** Business time and real time at one moment, from which time lapse is counted. */
+export type ClockAnchor = { businessMs: number; realMs: number; speed: number };
+
+export const realClock: Clock = { nowMs: () => Date.now(), speed: 1 };
+
+export function lapseClock(anchor: ClockAnchor): Clock {
+  return {
+    nowMs: () => Math.floor(anchor.businessMs + (Date.now() - anchor.realMs) * anchor.speed),
+    speed: anchor.speed,
+  };
+}
+
+/** A clock that stands still until told: for tests, and for commands while the service is stopped. */
+export type ManualClock = Clock & { setMs(ms: number): void; advanceMs(ms: number): void };
+
+export function manualClock(startMs: number): ManualClock {
+  let nowMs = startMs;
+  return {
+    nowMs: () => nowMs,
+    speed: 1,
+    setMs: (ms) => {
+      nowMs = ms;
+    },
+    advanceMs: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+/** Real time of day, for what must never follow time lapse. */
+export function realNowMs(): number {
+  return Date.now();
+}
+
+/** Real time that only moves forward, for measuring durations and ages. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** How every time is written on the wire and in logs. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Resolves after real time has passed; rejects with the signal's reason when aborted. */
+export function sleepMs(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
