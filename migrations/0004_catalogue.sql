@@ -1,0 +1,23 @@
+-- What is on the shelf: products as last observed, and the GTINs that find them.
+create table products (
+  lane smallint not null,
+  retailer_product_code text collate "C" not null check (retailer_product_code ~ '^[0-9]{1,20}$'),
+  gtin text collate "C" check (gtin ~ '^[0-9]{14}$'),
+  brand text,
+  product_name text,
+  categories text[] not null,
+  buybox_price_cents bigint check (buybox_price_cents > 0),
+  rank_position integer check (rank_position > 0),
+  customer_rating real check (customer_rating between 1 and 5),
+  number_of_reviews integer check (number_of_reviews >= 0),
+  observed_at timestamptz not null,
+  primary key (lane, retailer_product_code)
+);
+
+-- Lane of the GTIN. One key for UPC and EAN: both are a GTIN-14 with zeros in front.
+create table product_gtins (
+  lane smallint not null,
+  gtin text collate "C" not null check (gtin ~ '^[0-9]{14}$'),
+  retailer_product_code text collate "C" not null,
+  primary key (lane, gtin, retailer_product_code)
+);

@@ -1,0 +1,142 @@
+// Accounts and the e-mail addresses that lead to them. What an account may spend is credits' business.
+import { type Database, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { isId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+
+export type Account = {
+  accountId: string;
+  email: string;
+  sellerName: string | null;
+  /** Rates granted beyond the usual one, by bucket. */
+  requestsPerSecond: Readonly<Record<string, number>>;
+  createdAt: number;
+  closedAt: number | null;
+};
+
+type AccountRow = {
+  account_id: string;
+  email: string;
+  seller_name: string | null;
+  requests_per_second: Record<string, number>;
+  created_at: number;
+  closed_at: number | null;
+};
+
+const fromRow = (row: AccountRow): Account => ({
+  accountId: row.account_id,
+  email: row.email,
+  sellerName: row.seller_name,
+  requestsPerSecond: row.requests_per_second,
+  createdAt: row.created_at,
+  closedAt: row.closed_at,
+});
+
+const COLUMNS = 'account_id, email, seller_name, requests_per_second, created_at, closed_at';
+
+/** How an address is written in the database; throws when it is not one. */
+export function normalEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
+    throw new Problem('invalid_request', `"${text.slice(0, 100)}" is not an e-mail address.`);
+  }
+  return email;
+}
+
+/**
+ * Claims an address and answers the account it belongs to: this one, or whoever came first. A claim
+ * without an account is left by a program that was killed, and is finished by the next who tries.
+ */
+export async function claimEmail(
+  db: Database,
+  input: { email: string; accountId: string },
+): Promise<string> {
+  await db.query(
+    `insert into account_emails (lane, email, account_id) values ($1, $2, $3) on conflict do nothing`,
+    [lane(input.email), input.email, input.accountId],
+  );
+  const accountId = await accountIdOfEmail(db, input.email);
+  return accountId ?? input.accountId;
+}
+
+async function accountIdOfEmail(db: Database, email: string): Promise<string | undefined> {
+  const [row] = await db.read<{ account_id: string }>(
+    'select account_id from account_emails where lane = $1 and email = $2',
+    [lane(email), email],
+  );
+  return row?.account_id;
+}
+
+export async function insertAccount(tx: Transaction, account: Account): Promise<void> {
+  await tx.query(
+    `insert into accounts (lane, account_id, email, seller_name, requests_per_second, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      lane(account.accountId),
+      account.accountId,
+      account.email,
+      account.sellerName,
+      JSON.stringify(account.requestsPerSecond),
+      isoTime(account.createdAt),
+    ],
+  );
+}
+
+/** Some accounts by id. */
+const READ_ACCOUNTS = statement(
+  'read-accounts',
+  `select ${COLUMNS} from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     join accounts using (lane, account_id)`,
+);
+
+export async function readAccounts(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<Map<string, Account>> {
+  const rows = await db.read<AccountRow>(READ_ACCOUNTS, [accountIds.map(lane), accountIds]);
+  return new Map(rows.map((row) => [row.account_id, fromRow(row)]));
+}
+
+export async function findAccount(db: Database, accountId: string): Promise<Account | undefined> {
+  return (await readAccounts(db, [accountId])).get(accountId);
+}
+
+/** The account that an operator names by id or e-mail. */
+export async function accountNamed(db: Database, idOrEmail: string): Promise<Account> {
+  const accountId = isId(idOrEmail)
+    ? idOrEmail
+    : await accountIdOfEmail(db, normalEmail(idOrEmail));
+  const account = accountId === undefined ? undefined : await findAccount(db, accountId);
+  if (account === undefined) throw new Problem('not_found', `There is no account ${idOrEmail}.`);
+  return account;
+}
+
+export async function listAccounts(db: Database): Promise<Account[]> {
+  const rows = await db.read<AccountRow>(
+    `select ${COLUMNS} from accounts order by created_at, account_id`,
+  );
+  return rows.map(fromRow);
+}
+
+export async function setRequestsPerSecond(
+  db: Database,
+  input: { accountId: string; buckets: readonly string[]; perSecond: number },
+): Promise<void> {
+  const change = Object.fromEntries(input.buckets.map((bucket) => [bucket, input.perSecond]));
+  await db.query(
+    `update accounts set requests_per_second = requests_per_second || $3::jsonb
+      where lane = $1 and account_id = $2`,
+    [lane(input.accountId), input.accountId, JSON.stringify(change)],
+  );
+}
+
+export async function closeAccount(
+  db: Database,
+  input: { accountId: string; now: number },
+): Promise<void> {
+  await db.query(
+    `update accounts set closed_at = $3 where lane = $1 and account_id = $2 and closed_at is null`,
+    [lane(input.accountId), input.accountId, isoTime(input.now)],
+  );
+}

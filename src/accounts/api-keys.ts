@@ -1,0 +1,167 @@
+// API keys: several for each account, named, shown once, kept as SHA-256, revocable.
+import { type Database, statement } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { isId, newId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { newSecret, secretHash, secretHint } from '../foundation/secret.ts';
+
+export type ApiKey = {
+  keyId: string;
+  accountId: string;
+  name: string;
+  hint: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+};
+
+type ApiKeyRow = {
+  key_id: string;
+  account_id: string;
+  name: string;
+  hint: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+};
+
+const fromRow = (row: ApiKeyRow): ApiKey => ({
+  keyId: row.key_id,
+  accountId: row.account_id,
+  name: row.name,
+  hint: row.hint,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  revokedAt: row.revoked_at,
+});
+
+const COLUMNS = 'key_id, account_id, name, hint, created_at, last_used_at, revoked_at';
+const NAME_CHARS_MAX = 100;
+
+/** The lane of a hash is its own first byte: it is evenly spread already. */
+const hashLane = (keyHash: Buffer) => keyHash[0] as number;
+
+/** Makes a key and answers it: the only time that it can be read. */
+export async function createApiKey(
+  db: Database,
+  input: { accountId: string; name: string; now: number },
+): Promise<{ keyId: string; apiKey: string }> {
+  const name = input.name.trim();
+  if (name.length < 1 || name.length > NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
+    throw new Problem('invalid_request', `A key's name has 1 to ${NAME_CHARS_MAX} characters.`);
+  }
+  const apiKey = newSecret('ovs_');
+  const keyId = newId();
+  const keyHash = secretHash(apiKey);
+  // First the record, then the look-up: killed in between, the key works nowhere and is listed.
+  await db.query(
+    `insert into api_keys (lane, account_id, key_id, name, hint, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [lane(input.accountId), input.accountId, keyId, name, secretHint(apiKey), isoTime(input.now)],
+  );
+  await db.query(
+    'insert into api_key_hashes (lane, key_hash, account_id, key_id) values ($1, $2, $3, $4)',
+    [hashLane(keyHash), keyHash, input.accountId, keyId],
+  );
+  return { keyId, apiKey };
+}
+
+export async function listApiKeys(db: Database, accountId: string): Promise<ApiKey[]> {
+  const rows = await db.read<ApiKeyRow>(
+    `select ${COLUMNS} from api_keys where lane = $1 and account_id = $2
+      order by created_at, key_id`,
+    [lane(accountId), accountId],
+  );
+  return rows.map(fromRow);
+}
+
+/** Ends a key. The record says so at once; the look-up's row is only tidied away. */
+export async function revokeApiKey(
+  db: Database,
+  input: { keyId: string; now: number },
+): Promise<ApiKey> {
+  const found = isId(input.keyId)
+    ? await db.read<ApiKeyRow>(`select ${COLUMNS} from api_keys where key_id = $1`, [input.keyId])
+    : [];
+  const key = found[0];
+  if (key === undefined) throw new Problem('not_found', `There is no key ${input.keyId}.`);
+  const [revoked] = await db.query<ApiKeyRow>(
+    `update api_keys set revoked_at = coalesce(revoked_at, $4)
+      where lane = $1 and account_id = $2 and key_id = $3
+      returning ${COLUMNS}`,
+    [lane(key.account_id), key.account_id, key.key_id, isoTime(input.now)],
+  );
+  await db.query('delete from api_key_hashes where account_id = $1 and key_id = $2', [
+    key.account_id,
+    key.key_id,
+  ]);
+  return fromRow(revoked ?? key);
+}
+
+/** Which key and account some hashes belong to. */
+const FIND_HASHES = statement(
+  'find-api-key-hashes',
+  `select key_hash, account_id, key_id
+     from unnest($1::smallint[], $2::bytea[]) as asked(lane, key_hash)
+     join api_key_hashes using (lane, key_hash)`,
+);
+
+export type KeyOwner = { accountId: string; keyId: string };
+
+/** By the hash in hex. */
+export async function findKeyOwners(
+  db: Database,
+  hashes: readonly Buffer[],
+): Promise<Map<string, KeyOwner>> {
+  const rows = await db.read<{ key_hash: Buffer; account_id: string; key_id: string }>(
+    FIND_HASHES,
+    [hashes.map(hashLane), hashes],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.key_hash.toString('hex'),
+      { accountId: row.account_id, keyId: row.key_id },
+    ]),
+  );
+}
+
+/** Which of these keys are not revoked. */
+const LIVE_KEYS = statement(
+  'live-api-keys',
+  `select key_id from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, key_id)
+     join api_keys using (lane, account_id, key_id)
+    where revoked_at is null`,
+);
+
+export async function findLiveKeys(
+  db: Database,
+  owners: readonly KeyOwner[],
+): Promise<Set<string>> {
+  const rows = await db.read<{ key_id: string }>(LIVE_KEYS, ownerArrays(owners));
+  return new Set(rows.map((row) => row.key_id));
+}
+
+/** Notes when keys were last used; never moves a time backwards. */
+const TOUCH_KEYS = statement(
+  'touch-api-keys',
+  `update api_keys k set last_used_at = asked.used_at
+     from (select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+             as a(lane, account_id, key_id, used_at) order by 1, 2, 3) as asked
+    where k.lane = asked.lane and k.account_id = asked.account_id and k.key_id = asked.key_id
+      and (k.last_used_at is null or k.last_used_at < asked.used_at)`,
+);
+
+export async function touchApiKeys(
+  db: Database,
+  uses: readonly (KeyOwner & { usedAt: number })[],
+): Promise<void> {
+  if (uses.length === 0) return;
+  await db.query(TOUCH_KEYS, [...ownerArrays(uses), uses.map((use) => isoTime(use.usedAt))]);
+}
+
+const ownerArrays = (owners: readonly KeyOwner[]) => [
+  owners.map((owner) => lane(owner.accountId)),
+  owners.map((owner) => owner.accountId),
+  owners.map((owner) => owner.keyId),
+];

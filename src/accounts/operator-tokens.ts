@@ -1,0 +1,50 @@
+// Bearer tokens of the operator's own tools: one scope each, kept as SHA-256, revocable.
+import type { Database } from '../database/database.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { isId, newId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { looksLikeSecret, newSecret, secretHash } from '../foundation/secret.ts';
+
+export const TOKEN_SCOPES = ['ingest', 'metrics'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** Makes a token and answers it: the only time that it can be read. */
+export async function createOperatorToken(
+  db: Database,
+  input: { scope: TokenScope; now: number },
+): Promise<{ tokenId: string; token: string }> {
+  const token = newSecret('ovt_');
+  const tokenId = newId();
+  await db.query(
+    'insert into operator_tokens (token_id, token_hash, scope, created_at) values ($1, $2, $3, $4)',
+    [tokenId, secretHash(token), input.scope, isoTime(input.now)],
+  );
+  return { tokenId, token };
+}
+
+export async function revokeOperatorToken(
+  db: Database,
+  input: { tokenId: string; now: number },
+): Promise<void> {
+  const revoked = isId(input.tokenId)
+    ? await db.query(
+        `update operator_tokens set revoked_at = coalesce(revoked_at, $2) where token_id = $1
+         returning token_id`,
+        [input.tokenId, isoTime(input.now)],
+      )
+    : [];
+  if (revoked.length === 0) throw new Problem('not_found', `There is no token ${input.tokenId}.`);
+}
+
+/** Whether this token opens that scope now. Asked rarely enough to need no memory. */
+export async function isOperatorToken(
+  db: Database,
+  input: { token: string; scope: TokenScope },
+): Promise<boolean> {
+  if (!looksLikeSecret('ovt_', input.token)) return false;
+  const rows = await db.read(
+    'select 1 from operator_tokens where token_hash = $1 and scope = $2 and revoked_at is null',
+    [secretHash(input.token), input.scope],
+  );
+  return rows.length > 0;
+}

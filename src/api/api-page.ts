@@ -1,0 +1,36 @@
+// The description of the API as OpenAPI 3.1, and the page that shows it to people.
+import fastifySwagger from '@fastify/swagger';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+
+export async function describeApi(app: FastifyInstance): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Oversight',
+        version: '1.0.0',
+        description:
+          'Data about the products of one online retail marketplace, paid for with credits. Errors and rate-limited requests cost nothing. Send x-max-credits to cap what a request may cost, or dry_run=true to be told.',
+      },
+      components: {
+        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      },
+    },
+  });
+}
+
+export async function openApiPage(app: FastifyInstance): Promise<void> {
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      title: 'Oversight API',
+      // Nothing is fetched from elsewhere, and nothing is sent there.
+      withDefaultFonts: false,
+      telemetry: false,
+      proxyUrl: '',
+    },
+  });
+}

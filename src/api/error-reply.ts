@@ -1,0 +1,157 @@
+// Errors become HTTP here and nowhere else: one shape, whatever went wrong and wherever.
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newId } from '../foundation/id.ts';
+import type { Log } from '../foundation/log.ts';
+import { Problem, type ProblemDetails, type ProblemKind } from '../foundation/problem.ts';
+
+const STATUS: Readonly<Record<ProblemKind, number>> = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  insufficient_credits: 402,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  rate_limited: 429,
+  internal: 500,
+  source_unavailable: 503,
+  temporarily_unavailable: 503,
+};
+
+type ErrorBody = {
+  error: number;
+  message: string;
+  code: string;
+  request_id: string;
+} & ProblemDetails;
+
+export function errorBody(problem: Problem, requestId: string): ErrorBody {
+  return {
+    error: STATUS[problem.kind],
+    message: problem.message,
+    code: problem.kind,
+    request_id: requestId,
+    ...problem.details,
+  };
+}
+
+export function replyWithError(
+  log: Log,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = asProblem(error);
+  const status = STATUS[problem.kind];
+  if (status >= 500) {
+    const cause = (problem.cause ?? problem) as Error;
+    log.error(
+      {
+        request_id: request.id,
+        route: request.routeOptions.url,
+        err: String(cause?.stack ?? cause),
+      },
+      'request failed',
+    );
+  }
+  if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'ApiKey');
+  if (status === 503) reply.header('retry-after', '1');
+  // The rest of a body that is too large, too slow or not ours is not read: the connection ends.
+  if (status === 408 || status === 413) reply.header('connection', 'close');
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(problem, request.id)));
+}
+
+/** What Fastify and its parts throw, as one of ours. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode, validation, validationContext } = error as {
+    code?: string;
+    statusCode?: number;
+    validation?: ValidationFault[];
+    validationContext?: string;
+  };
+  if (validation !== undefined) {
+    return new Problem('invalid_request', validationSentence(validation, validationContext ?? ''));
+  }
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('too_large', 'The body is too large: at most 65536 bytes are accepted.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported_media', 'Bodies must be application/json.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('invalid_request', 'The body does not have the length it announced.');
+    case 'FST_ERR_BAD_URL':
+      return new Problem('invalid_request', 'The address holds a malformed percent-encoding.');
+    default:
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Problem('invalid_request', (error as Error).message, { cause: error });
+  }
+  return new Problem(
+    'internal',
+    'Something went wrong on our side. Nothing was charged; name the request_id when you report it.',
+    { cause: error },
+  );
+}
+
+type ValidationFault = {
+  keyword: string;
+  instancePath: string;
+  message?: string;
+  params: Record<string, unknown>;
+  data?: unknown;
+  parentSchema?: { description?: string };
+};
+
+const PART_NAMES: Readonly<Record<string, string>> = {
+  querystring: 'Query parameter',
+  params: 'Path parameter',
+  headers: 'Header',
+  body: 'Body member',
+};
+
+/** What was wrong, where, and what is allowed: a schema's description says the last. */
+function validationSentence(faults: readonly ValidationFault[], part: string): string {
+  const fault = faults[0];
+  if (fault === undefined) return 'The request is not valid.';
+  const where = PART_NAMES[part] ?? 'Value';
+  const path = fault.instancePath.slice(1).replaceAll('/', '.');
+  if (fault.keyword === 'required') {
+    const name = [path, String(fault.params.missingProperty)].filter(Boolean).join('.');
+    return `${where} ${name} is required.`;
+  }
+  if (path === '') {
+    if (part === 'body' && (fault.data === undefined || fault.data === null)) {
+      return 'A JSON body is required.';
+    }
+    return `${part === 'body' ? 'The body' : 'The request'} ${fault.message ?? 'is not valid'}.`;
+  }
+  const allowed = fault.parentSchema?.description ?? fault.message ?? 'valid';
+  const given = JSON.stringify(fault.data)?.slice(0, 80) ?? 'nothing';
+  return `${where} ${path} must be ${allowed.replace(/^must (be )?/, '')}; got ${given}.`;
+}
+
+/** What never became a request: malformed HTTP, headers too large, a client that is too slow. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason, code, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? [408, 'Request Timeout', 'request_timeout', 'The request did not arrive whole in time.']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? [431, 'Request Header Fields Too Large', 'too_large', 'The headers are too large.']
+        : [400, 'Bad Request', 'invalid_request', 'This is not a well-formed HTTP request.'];
+  const body = JSON.stringify({ error: status, message, code, request_id: newId() });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

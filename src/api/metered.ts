@@ -1,0 +1,263 @@
+// The metered door: authenticate → limit → validate → funds → respond → charge → answer. Every door
+// for accounts goes through here, the free ones too, so that no order of steps is written twice.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Caller, Callers } from '../accounts/callers.ts';
+import type { Charging } from '../credits/charge.ts';
+import { remainingCredits } from '../credits/settlement.ts';
+import { type Clock, isoTime } from '../foundation/clock.ts';
+import type { Metrics } from '../foundation/metrics.ts';
+import { Problem } from '../foundation/problem.ts';
+import type { Bucket } from '../limits/bucket.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { authenticate, limit } from './authenticate.ts';
+import { ErrorRecord } from './wire.ts';
+
+export type MeteredDeps = {
+  callers: Callers;
+  limiter: RateLimiter;
+  charging: Charging;
+  clock: Clock;
+  metrics: Metrics;
+};
+
+export type Answer = {
+  /** 200 unless said. */
+  status?: number;
+  /** A value to be written as JSON, or the JSON itself as bytes; undefined sends no body. */
+  json: unknown;
+  /** What it costs, when less than the price: nothing for an answer without data. */
+  credits?: number;
+  /** The product, for the ledger. */
+  productCode?: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+export type DoorRequest<Query, Params, Body> = {
+  caller: Caller;
+  query: Query;
+  params: Params;
+  body: Body;
+};
+
+export type Door<
+  Query extends TObject = TObject,
+  Params extends TObject = TObject,
+  Body extends TSchema = TSchema,
+> = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  /** How the ledger and the API page name it. */
+  operation: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  bucket: Bucket;
+  query?: Query;
+  params?: Params;
+  body?: Body;
+  /** Schemas of the answers by status, for the API page. */
+  answers: Readonly<Record<number, TSchema>>;
+  /** Statuses that this door may answer besides those of every door. */
+  errors?: readonly number[];
+  /** The most that it may cost; free without. */
+  price?(query: Static<Query>): number;
+  respond(request: DoorRequest<Static<Query>, Static<Params>, Static<Body>>): Promise<Answer>;
+};
+
+/** Lets TypeScript infer a door's types from its schemas. */
+export function door<Query extends TObject, Params extends TObject, Body extends TSchema>(
+  definition: Door<Query, Params, Body>,
+): Door {
+  return definition as unknown as Door;
+}
+
+const DryRun = Type.Object({
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'true or false: answers only {"credit_cost"}, for 0 credits' }),
+  ),
+});
+const CreditCost = Type.Object({ credit_cost: Type.Integer({ minimum: 0 }) });
+const CREDIT_HEADERS = {
+  'x-credits-charged': { schema: { type: 'integer' }, description: 'What this request cost.' },
+  'x-credits-remaining': { schema: { type: 'integer' }, description: 'What is left afterwards.' },
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the first gate of a metered door. */
+    caller: Caller | null;
+    creditsCharged: number;
+  }
+}
+
+export function openDoor(app: FastifyInstance, deps: MeteredDeps, own: Door): void {
+  const isPaid = own.price !== undefined;
+  app.route({
+    method: own.method,
+    url: own.path,
+    schema: doorSchema(own, isPaid),
+    onRequest: async (request, reply) => {
+      const caller = await authenticate(deps.callers, request);
+      request.caller = caller;
+      reply.header('x-credits-charged', '0');
+      await limit(deps, { caller, bucket: own.bucket }, reply);
+      if (caller.account.closedAt !== null) {
+        throw new Problem('not_found', 'This account is closed.');
+      }
+    },
+    handler: (request, reply) => handle(deps, own, request, reply),
+  });
+}
+
+async function handle(
+  deps: MeteredDeps,
+  own: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = request.caller as Caller;
+  const query = request.query as Record<string, unknown>;
+  const price = own.price?.(query) ?? 0;
+  if (own.price !== undefined && query.dry_run === true) {
+    return send(reply, { json: { credit_cost: price } });
+  }
+  if (price > 0) await checkFunds(deps, { caller, price, request });
+  const answer = await own.respond({
+    caller,
+    query,
+    params: request.params as Record<string, unknown>,
+    body: request.body,
+  });
+  // Complete bytes before the charge: nothing may fail after it but the sending.
+  const payload = toBytes(answer.json);
+  const credits = answer.credits ?? price;
+  const remaining =
+    credits > 0
+      ? await charge(deps, { caller, credits, operation: own.operation, answer, request })
+      : await remainingOf(deps, caller);
+  reply.header('x-credits-charged', credits);
+  if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
+  request.creditsCharged = credits;
+  return send(reply, { ...answer, json: payload });
+}
+
+/** 402 before any work. What is remembered may admit; only a fresh balance refuses. */
+async function checkFunds(
+  deps: MeteredDeps,
+  input: { caller: Caller; price: number; request: FastifyRequest },
+): Promise<void> {
+  const { price } = input;
+  const maximum = readMaxCredits(input.request);
+  if (maximum !== undefined && price > maximum) {
+    throw new Problem(
+      'insufficient_credits',
+      `This request costs ${price} credits, more than the x-max-credits of ${maximum}. Nothing was charged.`,
+      { details: { credits_required: price, credits_max: maximum } },
+    );
+  }
+  const { accountId } = input.caller.account;
+  if ((deps.charging.rememberedRemaining(accountId) ?? 0) >= price) return;
+  const balance = await deps.charging.freshBalance(accountId);
+  if (balance === undefined) throw noPlan(price);
+  const remaining = remainingCredits(balance);
+  if (remaining < price) throw outOfCredits(price, remaining, balance.periodEndAt);
+}
+
+function readMaxCredits(request: FastifyRequest): number | undefined {
+  const text = request.headers['x-max-credits'];
+  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || !/^[0-9]{1,9}$/.test(text)) {
+    throw new Problem('invalid_request', 'Header x-max-credits must be a whole number of credits.');
+  }
+  return Number(text);
+}
+
+async function charge(
+  deps: MeteredDeps,
+  input: {
+    caller: Caller;
+    credits: number;
+    operation: string;
+    answer: Answer;
+    request: FastifyRequest;
+  },
+): Promise<number> {
+  const outcome = await deps.charging.charge({
+    accountId: input.caller.account.accountId,
+    // The server's own id of this request: a repeated x-request-id never makes one free.
+    id: input.request.id,
+    reference: input.request.id,
+    at: deps.clock.nowMs(),
+    kind: 'request',
+    credits: -input.credits,
+    operation: input.operation,
+    productCode: input.answer.productCode ?? null,
+  });
+  if (!outcome.booked) {
+    if ('noPlan' in outcome) throw noPlan(input.credits);
+    throw outOfCredits(outcome.required, outcome.remaining, outcome.refreshAt);
+  }
+  deps.metrics.creditsCharged.inc({ operation: input.operation }, input.credits);
+  return outcome.remaining;
+}
+
+async function remainingOf(deps: MeteredDeps, caller: Caller): Promise<number | undefined> {
+  const balance = await deps.charging.freshBalance(caller.account.accountId);
+  return balance && remainingCredits(balance);
+}
+
+function outOfCredits(required: number, remaining: number, refreshAt: number): Problem {
+  return new Problem(
+    'insufficient_credits',
+    `This request costs ${required} credits and ${remaining} remain until ${isoTime(refreshAt)}. Nothing was charged.`,
+    { details: { credits_required: required, credits_remaining: remaining } },
+  );
+}
+
+function noPlan(required: number): Problem {
+  return new Problem(
+    'insufficient_credits',
+    `This request costs ${required} credits and this account has no plan. Nothing was charged.`,
+    { details: { credits_required: required, credits_remaining: 0 } },
+  );
+}
+
+function toBytes(json: unknown): Buffer | undefined {
+  if (json === undefined) return undefined;
+  return Buffer.isBuffer(json) ? json : Buffer.from(JSON.stringify(json));
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  const payload = toBytes(answer.json);
+  if (payload === undefined) return reply.code(answer.status ?? 204).send();
+  return reply
+    .code(answer.status ?? 200)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(payload);
+}
+
+function doorSchema(own: Door, isPaid: boolean): Record<string, unknown> {
+  const query = isPaid
+    ? Type.Object({ ...own.query?.properties, ...DryRun.properties })
+    : own.query;
+  const errors = [400, 401, 429, 500, 503, ...(isPaid ? [402] : []), ...(own.errors ?? [])];
+  const response: Record<number, unknown> = {};
+  for (const [status, schema] of Object.entries(own.answers)) {
+    const body = isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema;
+    response[Number(status)] = { ...body, headers: CREDIT_HEADERS };
+  }
+  for (const status of errors.sort()) response[status] ??= ErrorRecord;
+  return {
+    operationId: own.operation,
+    tags: [own.tag],
+    summary: own.summary,
+    ...(own.description === undefined ? {} : { description: own.description }),
+    security: [{ apiKey: [] }],
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(own.params === undefined ? {} : { params: own.params }),
+    ...(own.body === undefined ? {} : { body: own.body }),
+    response,
+  };
+}

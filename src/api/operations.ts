@@ -1,0 +1,42 @@
+// What the operator's machines ask: is it alive, is it ready, and the figures of /metrics.
+import type { FastifyInstance } from 'fastify';
+import { isOperatorToken } from '../accounts/operator-tokens.ts';
+import type { Database } from '../database/database.ts';
+import type { Metrics } from '../foundation/metrics.ts';
+import { Problem } from '../foundation/problem.ts';
+
+export type OperationsDeps = {
+  db: Database;
+  metrics: Metrics;
+  /** Why the service is not ready yet, or null when it is. */
+  notReadyReason: () => string | null;
+};
+
+export function openOperations(app: FastifyInstance, deps: OperationsDeps): void {
+  const schema = { hide: true };
+  app.get('/healthz', { schema }, async () => ({ status: 'ok' }));
+
+  app.get('/readyz', { schema }, async () => {
+    const reason = deps.notReadyReason();
+    if (reason !== null) throw new Problem('temporarily_unavailable', `Not ready: ${reason}.`);
+    await deps.db.query('select 1').catch((cause) => {
+      throw new Problem('temporarily_unavailable', 'Not ready: the database does not answer.', {
+        cause,
+      });
+    });
+    return { status: 'ready' };
+  });
+
+  app.get('/metrics', { schema }, async (request, reply) => {
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined || !(await isOperatorToken(deps.db, { token, scope: 'metrics' }))) {
+      throw new Problem(
+        'unauthenticated',
+        'Metrics need the header "Authorization: Bearer TOKEN" with a token of scope metrics; the command "token create --scope metrics" makes one.',
+      );
+    }
+    return reply
+      .header('content-type', deps.metrics.registry.contentType)
+      .send(await deps.metrics.registry.metrics());
+  });
+}

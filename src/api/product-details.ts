@@ -1,0 +1,90 @@
+// GET /retailer/product/details: a product by UPC, EAN or retailer product code, for 1 credit.
+import { Type } from 'typebox';
+import { eanOf, gtin14, hasValidCheckDigit, upcOf } from '../catalog/gtin.ts';
+import { CODE_PATTERN, EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
+import type { Product, Products } from '../catalog/products.ts';
+import { priceList } from '../credits/price-list.ts';
+import { dollars } from '../foundation/money.ts';
+import { Problem } from '../foundation/problem.ts';
+import { type Door, door } from './metered.ts';
+import { DateTime, isoTime, nullable } from './wire.ts';
+
+const DetailsRecord = Type.Object({
+  upc: nullable(Type.String({ description: '12 digits' })),
+  ean: nullable(Type.String({ description: '13 digits' })),
+  retailer_product_code: Type.String(),
+  brand: nullable(Type.String()),
+  product_name: nullable(Type.String()),
+  categories: Type.Array(Type.String(), { description: 'From the main category down.' }),
+  buybox_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
+  customer_rating: nullable(Type.Number({ minimum: 1, maximum: 5 })),
+  number_of_reviews: nullable(Type.Integer({ minimum: 0 })),
+  last_updated: DateTime('Time of the observation this was read from'),
+});
+
+type Question = { upc?: string; ean?: string; retailer_product_code?: string };
+
+export function productDetails(deps: { products: Products }): Door {
+  return door({
+    method: 'GET',
+    path: '/retailer/product/details',
+    operation: 'details',
+    tag: 'Products',
+    summary: 'Details of a product',
+    description: 'Exactly one of upc, ean and retailer_product_code. Costs 1 credit.',
+    bucket: 'details',
+    query: Type.Object({
+      upc: Type.Optional(Type.String({ pattern: UPC_PATTERN, description: '12 digits' })),
+      ean: Type.Optional(Type.String({ pattern: EAN_PATTERN, description: '13 digits' })),
+      retailer_product_code: Type.Optional(
+        Type.String({ pattern: CODE_PATTERN, description: '1 to 20 digits' }),
+      ),
+    }),
+    answers: { 200: DetailsRecord },
+    errors: [404],
+    price: () => priceList.details,
+    async respond({ query }) {
+      const product = await findProduct(deps.products, query);
+      return { json: detailsRecord(product), productCode: product.code };
+    },
+  });
+}
+
+async function findProduct(products: Products, question: Question): Promise<Product> {
+  const { upc, ean, retailer_product_code: code } = question;
+  const given = [upc, ean, code].filter((value) => value !== undefined);
+  if (given.length !== 1) {
+    throw new Problem(
+      'invalid_request',
+      `Exactly one of upc, ean and retailer_product_code must be given; got ${given.length}.`,
+    );
+  }
+  const product =
+    code !== undefined ? await products.byCode(code) : await products.byGtin(given[0] as string);
+  if (product === undefined) throw new Problem('not_found', notFoundSentence(question));
+  return product;
+}
+
+function notFoundSentence({ upc, ean, retailer_product_code: code }: Question): string {
+  if (code !== undefined) return `There is no product with the code ${code}.`;
+  const digits = (upc ?? ean) as string;
+  const sentence = `There is no product with the ${upc === undefined ? 'EAN' : 'UPC'} ${digits}.`;
+  return hasValidCheckDigit(gtin14(digits))
+    ? sentence
+    : `${sentence} Its check digit does not match: it may be mistyped.`;
+}
+
+function detailsRecord(product: Product): unknown {
+  return {
+    upc: product.gtin && upcOf(product.gtin),
+    ean: product.gtin && eanOf(product.gtin),
+    retailer_product_code: product.code,
+    brand: product.brand,
+    product_name: product.name,
+    categories: product.categories,
+    buybox_price: product.buyboxPriceCents === null ? null : dollars(product.buyboxPriceCents),
+    customer_rating: product.customerRating,
+    number_of_reviews: product.reviewCount,
+    last_updated: isoTime(product.observedAt),
+  };
+}

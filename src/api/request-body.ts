@@ -1,0 +1,45 @@
+// How bodies are read: JSON only, bounded in size and time, and an empty body is no body.
+import type { FastifyInstance } from 'fastify';
+import { bounds } from '../foundation/bounds.ts';
+import { Problem } from '../foundation/problem.ts';
+
+export function readJsonBodies(
+  app: FastifyInstance,
+  limits: { bodyTimeoutMs: number } = bounds,
+): void {
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text.length === 0) return done(null, undefined);
+    if (request.headers['content-encoding'] !== undefined) {
+      return done(new Problem('unsupported_media', 'Compressed bodies are not accepted.'));
+    }
+    parseJson(request, text as string, (error, body) => {
+      if (error === null) return done(null, body);
+      done(new Problem('invalid_request', `The body is not JSON: ${error.message}.`));
+    });
+  });
+
+  // Whatever else it is called: nothing is fine, something is not.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return done(null, undefined);
+    const type = request.headers['content-type'];
+    done(
+      new Problem(
+        'unsupported_media',
+        `Bodies must be application/json${type === undefined ? '' : `, not ${type.slice(0, 100)}`}.`,
+      ),
+    );
+  });
+
+  // Node's own request timeout must leave room for streams; a small JSON body must not take as long.
+  app.addHook('preParsing', (_request, _reply, payload, done) => {
+    const timer = setTimeout(() => {
+      payload.emit('error', new Problem('request_timeout', 'The body did not arrive in time.'));
+    }, limits.bodyTimeoutMs);
+    const stop = () => clearTimeout(timer);
+    payload.once('end', stop).once('close', stop).once('error', stop);
+    done(null, payload);
+  });
+}

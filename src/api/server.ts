@@ -1,0 +1,150 @@
+// The HTTP server: how requests are read and errors answered, and the one table of all doors.
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import type { Products } from '../catalog/products.ts';
+import type { Database } from '../database/database.ts';
+import { bounds } from '../foundation/bounds.ts';
+import { newId } from '../foundation/id.ts';
+import type { Log } from '../foundation/log.ts';
+import { Problem } from '../foundation/problem.ts';
+import { describeApi, openApiPage } from './api-page.ts';
+import { answerClientError, replyWithError } from './error-reply.ts';
+import { type Door, type MeteredDeps, openDoor } from './metered.ts';
+import { type OperationsDeps, openOperations } from './operations.ts';
+import { productDetails } from './product-details.ts';
+import { readJsonBodies } from './request-body.ts';
+import { userCredits, userCreditsLedger } from './user-credits.ts';
+
+export type ServerDeps = MeteredDeps &
+  OperationsDeps & { db: Database; products: Products; log: Log };
+
+export type ServerSettings = {
+  /** Addresses whose forwarded headers are believed. */
+  trustProxy: string | null;
+  /** A worker answers only the operator's questions. */
+  doors: boolean;
+};
+
+/** Every door for accounts. */
+export function allDoors(deps: ServerDeps): Door[] {
+  return [userCredits(deps), userCreditsLedger(deps), productDetails(deps)];
+}
+
+export async function buildServer(
+  deps: ServerDeps,
+  settings: ServerSettings,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy: settings.trustProxy ?? false,
+    bodyLimit: bounds.bodyBytesMax,
+    // A HEAD of a paid door would cost without giving: it is answered 405 like other wrong methods.
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    requestTimeout: bounds.requestTimeoutMs,
+    http: {
+      headersTimeout: bounds.headersTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: bounds.urlBytesMax * 2,
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      replyWithError(deps.log, error, request, reply);
+    },
+    routerOptions: { maxParamLength: 500 },
+  });
+  app.decorateRequest('caller', null);
+  app.decorateRequest('creditsCharged', 0);
+  app.setErrorHandler((error, request, reply) => replyWithError(deps.log, error, request, reply));
+  validateStrictly(app);
+  readJsonBodies(app);
+  const routes = rememberRoutes(app);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = routes.methodsOf(request);
+    if (allowed.length === 0) {
+      throw new Problem(
+        'not_found',
+        'There is nothing at this address; /docs lists what there is.',
+      );
+    }
+    reply.header('allow', allowed.join(', '));
+    throw new Problem(
+      'method_not_allowed',
+      `${request.method} is not possible here; ${allowed.join(', ')} is.`,
+    );
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    recordRequest(deps, request, { status: reply.statusCode, elapsedMs: reply.elapsedTime });
+    done();
+  });
+
+  openOperations(app, deps);
+  if (settings.doors) {
+    await describeApi(app);
+    for (const own of allDoors(deps)) openDoor(app, deps, own);
+    await openApiPage(app);
+  }
+  await app.ready();
+  return app;
+}
+
+/** Query and path are text and may be read as numbers; bodies are JSON and must be what they say. */
+function validateStrictly(app: FastifyInstance): void {
+  const options = { allErrors: false, verbose: true, useDefaults: true, strict: false } as const;
+  const text = addFormats.default(new Ajv.default({ ...options, coerceTypes: true }));
+  const json = addFormats.default(new Ajv.default(options));
+  app.setValidatorCompiler<object>(({ schema, httpPart }) =>
+    (httpPart === 'body' ? json : text).compile(schema),
+  );
+}
+
+/** One wide line and one observation for each request. Never its headers, query or body. */
+function recordRequest(
+  deps: ServerDeps,
+  request: FastifyRequest,
+  result: { status: number; elapsedMs: number },
+): void {
+  const route = request.routeOptions.url ?? 'none';
+  deps.metrics.requestSeconds.observe(
+    { route, method: request.method, status: result.status },
+    result.elapsedMs / 1000,
+  );
+  deps.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      route,
+      status: result.status,
+      ms: Math.round(result.elapsedMs * 100) / 100,
+      account_id: request.caller?.account.accountId,
+      key_id: request.caller?.keyId,
+      credits: request.creditsCharged,
+    },
+    'request',
+  );
+}
+
+/** Which methods an address has, for the answer to a wrong one. */
+function rememberRoutes(app: FastifyInstance): { methodsOf(request: FastifyRequest): string[] } {
+  const known: { pattern: RegExp; methods: string[] }[] = [];
+  app.addHook('onRoute', (route) => {
+    const source = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+');
+    known.push({ pattern: new RegExp(`^${source}$`), methods: [route.method].flat() });
+  });
+  return {
+    methodsOf: (request) => {
+      const path = request.url.split('?')[0] ?? '';
+      return [
+        ...new Set(known.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
+      ].sort();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+// GET /user/credits and GET /user/credits/ledger: what an account has, and every entry that made it so.
+import { Type } from 'typebox';
+import { daysUntil } from '../credits/billing-period.ts';
+import type { Charging } from '../credits/charge.ts';
+import { listEntries } from '../credits/ledger.ts';
+import { type Balance, remainingCredits, totalCredits } from '../credits/settlement.ts';
+import type { Database } from '../database/database.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { isId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { type Door, door } from './metered.ts';
+import {
+  DateTime,
+  decodeCursor,
+  encodeCursor,
+  isoTime,
+  nextLink,
+  nullable,
+  PAGE_LIMIT_DEFAULT,
+  PageQuery,
+} from './wire.ts';
+
+const CreditRecord = Type.Object({
+  user_email: Type.String({ format: 'email' }),
+  credits: Type.Object({
+    total: Type.Integer({ description: 'Monthly allocation and grants of the current period.' }),
+    used_this_month: Type.Integer(),
+    remaining: Type.Integer(),
+    usage_percentage: Type.Integer({ minimum: 0, maximum: 100 }),
+  }),
+  billing_period: Type.Object({
+    current_period_start: DateTime('When the current period began'),
+    next_refresh_date: DateTime('When credits refresh'),
+    days_until_refresh: Type.Integer({ minimum: 0 }),
+  }),
+  account_info: Type.Object({
+    created_at: DateTime('When the account was created'),
+    last_updated: DateTime('The last ledger entry or change of plan'),
+  }),
+});
+
+const LedgerRecord = Type.Object({
+  id: Type.String(),
+  at: DateTime('When it was booked'),
+  kind: Type.Union(
+    ['request', 'tracking', 'return', 'grant', 'refresh'].map((kind) => Type.Literal(kind)),
+  ),
+  credits: Type.Integer({ description: 'Negative when charged.' }),
+  operation: nullable(Type.String()),
+  retailer_product_code: nullable(Type.String()),
+  reference: Type.String({ description: 'Unique for what was booked.' }),
+});
+
+type Deps = { db: Database; charging: Charging; clock: Clock };
+
+export function userCredits(deps: Deps): Door {
+  return door({
+    method: 'GET',
+    path: '/user/credits',
+    operation: 'user-credits',
+    tag: 'Account',
+    summary: 'Credits of the account and its billing period',
+    bucket: 'account',
+    answers: { 200: CreditRecord },
+    errors: [404],
+    async respond({ caller }) {
+      const balance = await deps.charging.freshBalance(caller.account.accountId);
+      if (balance === undefined) {
+        throw new Problem('not_found', 'Credit information is not available: no plan is set.');
+      }
+      return { json: creditRecord(balance, caller.account, deps.clock.nowMs()) };
+    },
+  });
+}
+
+function creditRecord(
+  balance: Balance,
+  account: { email: string; createdAt: number },
+  now: number,
+): unknown {
+  const total = totalCredits(balance);
+  return {
+    user_email: account.email,
+    credits: {
+      total,
+      used_this_month: balance.used,
+      remaining: remainingCredits(balance),
+      usage_percentage: total === 0 ? 0 : Math.floor((balance.used * 100) / total),
+    },
+    billing_period: {
+      current_period_start: isoTime(balance.periodStartAt),
+      next_refresh_date: isoTime(balance.periodEndAt),
+      days_until_refresh: daysUntil(balance.periodEndAt, now),
+    },
+    account_info: {
+      created_at: isoTime(account.createdAt),
+      last_updated: isoTime(balance.updatedAt),
+    },
+  };
+}
+
+const LEDGER_PATH = '/user/credits/ledger';
+
+export function userCreditsLedger(deps: Deps): Door {
+  return door({
+    method: 'GET',
+    path: LEDGER_PATH,
+    operation: 'user-credits-ledger',
+    tag: 'Account',
+    summary: 'Every ledger entry, the newest first',
+    description:
+      'Minus the sum of request, tracking and return entries since current_period_start is used_this_month.',
+    bucket: 'account',
+    query: Type.Object(PageQuery),
+    answers: { 200: Type.Array(LedgerRecord) },
+    async respond({ caller, query }) {
+      const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+      const { accountId } = caller.account;
+      // A period that has ended is refreshed by reading, so that its entry is in the list.
+      await deps.charging.freshBalance(accountId);
+      const before = query.after === undefined ? undefined : readPosition(query.after);
+      const entries = await listEntries(deps.db, { accountId, before, limit: limit + 1 });
+      const page = entries.slice(0, limit);
+      const last = page.at(-1);
+      const more = entries.length > limit && last !== undefined;
+      return {
+        json: page.map((entry) => ({
+          id: entry.id,
+          at: isoTime(entry.at),
+          kind: entry.kind,
+          credits: entry.credits,
+          operation: entry.operation,
+          retailer_product_code: entry.productCode,
+          reference: entry.reference,
+        })),
+        ...(more
+          ? {
+              headers: {
+                link: nextLink(LEDGER_PATH, { limit, after: encodeCursor([last.at, last.id]) }),
+              },
+            }
+          : {}),
+      };
+    },
+  });
+}
+
+const YEAR_9999_MS = Date.UTC(9999, 0);
+
+function readPosition(cursor: string): { at: number; id: string } {
+  const [at, id] = decodeCursor(
+    cursor,
+    ([time, entry]) =>
+      Number.isInteger(time) &&
+      (time as number) >= 0 &&
+      (time as number) < YEAR_9999_MS &&
+      typeof entry === 'string' &&
+      isId(entry),
+  );
+  return { at: at as number, id: id as string };
+}

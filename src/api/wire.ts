@@ -1,0 +1,64 @@
+// What all doors share on the wire: the error record, times, cursors and the link to the next page.
+import { type TSchema, Type } from 'typebox';
+import { isoTime } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+
+export const ErrorRecord = Type.Object(
+  {
+    error: Type.Integer({ description: 'The HTTP status.' }),
+    message: Type.String({ description: 'What was wrong, in a sentence.' }),
+    code: Type.String({ description: 'A stable word for programs.' }),
+    request_id: Type.String({ description: 'Name this when you ask about the request.' }),
+  },
+  { additionalProperties: true, description: 'Every error has this shape. Errors cost nothing.' },
+);
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const DateTime = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} (UTC).` });
+
+export { isoTime };
+
+export const PAGE_LIMIT_DEFAULT = 100;
+export const PAGE_LIMIT_MAX = 1000;
+
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: PAGE_LIMIT_DEFAULT,
+      description: `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({ maxLength: 200, description: 'the cursor of the Link header with rel="next"' }),
+  ),
+};
+
+/** A place in a list, as text that a customer passes back unread. */
+export function encodeCursor(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** The parts of a cursor that we made; anything else is a bad request. */
+export function decodeCursor(text: string, isValid: (parts: unknown[]) => boolean): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (Array.isArray(parts) && isValid(parts)) return parts;
+  } catch {
+    // not one of ours: said below
+  }
+  throw new Problem(
+    'invalid_request',
+    'Query parameter after must be a cursor taken from the Link header of the previous page.',
+  );
+}
+
+/** The header that leads to the next page. */
+export function nextLink(path: string, query: Record<string, string | number>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  return `<${path}?${search}>; rel="next"`;
+}

@@ -1,0 +1,86 @@
+// Builds the dependencies once, in the order in which they need each other, and takes them apart.
+import { type Callers, createCallers } from './accounts/callers.ts';
+import { createProducts, type Products } from './catalog/products.ts';
+import type { Settings } from './config.ts';
+import { type Charging, createCharging } from './credits/charge.ts';
+import { LEDGER_TABLE } from './credits/ledger.ts';
+import { createPlans, type Plans } from './credits/plans.ts';
+import type { Database } from './database/database.ts';
+import { createPartitionKeeper, type PartitionKeeper } from './database/partitions.ts';
+import type { Clock } from './foundation/clock.ts';
+import type { Log } from './foundation/log.ts';
+import { createMetrics, type Metrics } from './foundation/metrics.ts';
+import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
+import type { RateLimiter } from './limits/rate-limiter.ts';
+import { createRedisRateLimiter } from './limits/redis-rate-limiter.ts';
+
+export type App = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  plans: Plans;
+  months: PartitionKeeper;
+  charging: Charging;
+  callers: Callers;
+  limiter: RateLimiter;
+  products: Products;
+  /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
+  close(): Promise<void>;
+};
+
+export function buildApp(input: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  settings: Pick<Settings, 'REDIS_URL'>;
+}): App {
+  const { db, clock, log } = input;
+  const metrics = createMetrics();
+  const plans = createPlans(db);
+  const months = createPartitionKeeper(db, LEDGER_TABLE);
+  const charging = createCharging({ db, plans, months, clock, log });
+  const callers = createCallers({ db, clock });
+  const limiter = openLimiter(input.settings.REDIS_URL, { log, metrics });
+  metrics.watch('oversight_charge_queue_age_seconds', 'Age of the oldest waiting charge.', () => {
+    return charging.oldestWaitMs() / 1000;
+  });
+  metrics.watch(
+    'oversight_charges_waiting',
+    'Charges that are not under way yet.',
+    charging.waiting,
+  );
+  metrics.watch(
+    'oversight_charges_unresolved',
+    'Batches of charges whose outcome is still being looked into.',
+    charging.unresolved,
+  );
+  metrics.watch(
+    'oversight_database_waiting',
+    'Statements that wait for a database connection.',
+    () => db.usage().waiting,
+  );
+  return {
+    ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
+    products: createProducts(db),
+    async close() {
+      await charging.close();
+      await callers.flushUses().catch((error) => {
+        log.warn({ reason: String(error) }, 'uses of keys not noted');
+      });
+      await limiter.close();
+    },
+  };
+}
+
+function openLimiter(url: string | null, deps: { log: Log; metrics: Metrics }): RateLimiter {
+  const own = createMemoryRateLimiter();
+  if (url === null) return own;
+  const shared = createRedisRateLimiter({ url, fallback: own, log: deps.log });
+  deps.metrics.watch(
+    'oversight_limiter_on_fallback',
+    '1 while rate limits are counted by this process alone because Redis does not answer.',
+    () => (shared.onFallback() ? 1 : 0),
+  );
+  return shared;
+}

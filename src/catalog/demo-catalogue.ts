@@ -1,0 +1,112 @@
+// A dozen invented products, so that a first start has something to answer. The simulated marketplace
+// will replace them.
+import { checkDigit } from './gtin.ts';
+import type { Product } from './products.ts';
+
+type Shelf = { brand: string; name: string; categories: string[]; cents: number; rating: number };
+
+const SHELF: readonly Shelf[] = [
+  {
+    brand: 'Marlowe',
+    name: 'Marlowe Gooseneck Kettle 1.0 l, Matte Black',
+    categories: ['Home', 'Kitchen', 'Kettles'],
+    cents: 4299,
+    rating: 4.6,
+  },
+  {
+    brand: 'Marlowe',
+    name: 'Marlowe Burr Coffee Grinder, 30 Settings',
+    categories: ['Home', 'Kitchen', 'Coffee'],
+    cents: 8950,
+    rating: 4.4,
+  },
+  {
+    brand: 'Fennwick',
+    name: 'Fennwick Cast Iron Skillet 10 in',
+    categories: ['Home', 'Kitchen', 'Cookware'],
+    cents: 2499,
+    rating: 4.8,
+  },
+  {
+    brand: 'Fennwick',
+    name: 'Fennwick Chef Knife 8 in',
+    categories: ['Home', 'Kitchen', 'Knives'],
+    cents: 3900,
+    rating: 4.5,
+  },
+  {
+    brand: 'Trailbird',
+    name: 'Trailbird Insulated Bottle 32 oz, Pine',
+    categories: ['Sports & Outdoors', 'Camping', 'Bottles'],
+    cents: 2795,
+    rating: 4.7,
+  },
+  {
+    brand: 'Trailbird',
+    name: 'Trailbird Headlamp 400 lm, Rechargeable',
+    categories: ['Sports & Outdoors', 'Camping', 'Lighting'],
+    cents: 3150,
+    rating: 4.3,
+  },
+  {
+    brand: 'Kestrel Audio',
+    name: 'Kestrel Audio Over-Ear Headphones K2',
+    categories: ['Electronics', 'Audio', 'Headphones'],
+    cents: 12900,
+    rating: 4.2,
+  },
+  {
+    brand: 'Kestrel Audio',
+    name: 'Kestrel Audio Bookshelf Speakers, Pair',
+    categories: ['Electronics', 'Audio', 'Speakers'],
+    cents: 18999,
+    rating: 4.5,
+  },
+  {
+    brand: 'Pennyroyal',
+    name: 'Pennyroyal Watercolor Set, 24 Pans',
+    categories: ['Arts & Crafts', 'Painting'],
+    cents: 1899,
+    rating: 4.6,
+  },
+  {
+    brand: 'Pennyroyal',
+    name: 'Pennyroyal Sketchbook A4, 100 Sheets',
+    categories: ['Arts & Crafts', 'Drawing'],
+    cents: 1250,
+    rating: 4.7,
+  },
+  {
+    brand: 'Little Harbor',
+    name: 'Little Harbor Wooden Blocks, 60 Pieces',
+    categories: ['Toys', 'Building'],
+    cents: 3499,
+    rating: 4.9,
+  },
+  {
+    brand: 'Little Harbor',
+    name: 'Little Harbor Night Light, Whale',
+    categories: ['Toys', 'Nursery'],
+    cents: 2199,
+    rating: 4.1,
+  },
+];
+
+/** The first half have a UPC, the others an EAN that is not one. */
+export function demoProducts(observedAt: number): Product[] {
+  return SHELF.map((item, index) => {
+    const first13 = `${index < 6 ? '00850010' : '04006381'}${String(10100 + index * 37).padStart(5, '0')}`;
+    return {
+      code: String(500_100_001 + index * 7_919),
+      gtin: `${first13}${checkDigit(first13)}`,
+      brand: item.brand,
+      name: item.name,
+      categories: item.categories,
+      buyboxPriceCents: item.cents,
+      rankPosition: 12 + index * 31,
+      customerRating: item.rating,
+      reviewCount: 2140 - index * 163,
+      observedAt,
+    };
+  });
+}

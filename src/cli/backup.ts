@@ -1,0 +1,199 @@
+// backup and restore: every table as COPY text in one compressed file, read in one snapshot of the
+// database while the service runs. Our own format, because the embedded PostgreSQL has no pg_dump.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { PassThrough, Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { PoolClient } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import type { Database } from '../database/database.ts';
+import { TABLES } from '../database/families.ts';
+import { migrate, schemaVersion } from '../database/migrate.ts';
+import { ensureMonthPartitions } from '../database/partitions.ts';
+import { realNowMs } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import type { Command } from './command.ts';
+
+const FORMAT = 'oversight backup 1';
+const END_OF_TABLE = '\\.';
+
+type Header = { format: string; schemaVersion: number };
+type TableHeader = {
+  table: string;
+  columns: string[];
+  rows: number;
+  months: [number, number] | null;
+};
+
+export const backupCommands: readonly Command[] = [
+  {
+    name: 'backup',
+    words: ['FILE'],
+    usage: 'backup FILE',
+    on: 'store',
+    async run({ store }, { words }) {
+      const file = words[0] as string;
+      const rows = await backUp(store.db, file);
+      return { json: { file, rows }, text: `${rows} rows are in ${file}.` };
+    },
+  },
+  {
+    name: 'restore',
+    words: ['FILE'],
+    usage: 'restore FILE',
+    on: 'store',
+    async run({ store }, { words }) {
+      const file = words[0] as string;
+      const rows = await restore(store.db, file);
+      return { json: { file, rows }, text: `${rows} rows were read from ${file}.` };
+    },
+  },
+];
+
+/** Tables in the order in which they refer to each other. */
+const TABLE_NAMES = Object.keys(TABLES).filter((name) => name !== 'schema_migrations');
+
+async function backUp(db: Database, file: string): Promise<number> {
+  const version = await schemaVersion(db);
+  if (version === 0)
+    throw new Problem('not_found', 'The database is empty: there is nothing to back up.');
+  const draft = `${file}.part`;
+  const out = new PassThrough();
+  const written = pipeline(
+    out,
+    createGzip(),
+    createWriteStream(draft, { mode: 0o600, flush: true }),
+  );
+  const client = await db.connect();
+  let rows = 0;
+  try {
+    // One snapshot for all tables: balances and ledger agree whatever is charged meanwhile.
+    await client.query('begin isolation level repeatable read, read only');
+    await client.query('set local statement_timeout = 0');
+    out.write(`${JSON.stringify({ format: FORMAT, schemaVersion: version } satisfies Header)}\n`);
+    for (const name of TABLE_NAMES) rows += await writeTable(client, name, out);
+    await client.query('commit');
+    out.end();
+    await written;
+    await rename(draft, file);
+    return rows;
+  } catch (error) {
+    out.destroy();
+    await written.catch(() => {});
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+async function writeTable(client: PoolClient, table: string, out: PassThrough): Promise<number> {
+  const { rows: columns } = await client.query<{ column_name: string }>(
+    `select column_name from information_schema.columns
+      where table_schema = current_schema() and table_name = $1 order by ordinal_position`,
+    [table],
+  );
+  const names = columns.map((column) => column.column_name);
+  const partitioned = await client.query(
+    `select 1 from pg_partitioned_table where partrelid = $1::regclass`,
+    [table],
+  );
+  const { rows: counted } = await client.query<{ n: number; first?: number; last?: number }>(
+    partitioned.rowCount
+      ? `select count(*) as n, min(at) as first, max(at) as last from ${table}`
+      : `select count(*) as n from ${table}`,
+  );
+  const { n, first, last } = counted[0] ?? { n: 0 };
+  const months: [number, number] | null = first && last ? [first, last] : null;
+  const header: TableHeader = { table, columns: names, rows: n, months };
+  out.write(`${JSON.stringify(header)}\n`);
+  const copy = client.query(copyTo(`copy (select ${names.join(', ')} from ${table}) to stdout`));
+  copy.pipe(out, { end: false });
+  await finished(copy, { writable: false });
+  out.write(`${END_OF_TABLE}\n`);
+  return n;
+}
+
+async function restore(db: Database, file: string): Promise<number> {
+  await refuseNonEmpty(db);
+  const input = createReadStream(file);
+  const lines = createInterface({ input: input.pipe(createGunzip()), crlfDelay: Infinity });
+  const reader = lines[Symbol.asyncIterator]();
+  const header = readHeader((await reader.next()).value);
+  // To the version that the backup was made at, then its rows, then what came after.
+  await migrate(db, realNowMs(), { upTo: header.schemaVersion });
+  const client = await db.connect();
+  let rows = 0;
+  try {
+    await client.query('set statement_timeout = 0');
+    for (;;) {
+      const next = await reader.next();
+      if (next.done) break;
+      const table = JSON.parse(next.value) as TableHeader;
+      if (table.months !== null) {
+        await ensureMonthPartitions(db, table.table, {
+          fromMs: table.months[0],
+          toMs: table.months[1],
+        });
+      }
+      rows += await readTable(client, table, reader);
+    }
+  } finally {
+    client.release(true);
+  }
+  await migrate(db, realNowMs());
+  return rows;
+}
+
+/** Plans that a migration put there are replaced by those of the backup. */
+async function readTable(
+  client: PoolClient,
+  table: TableHeader,
+  reader: AsyncIterator<string>,
+): Promise<number> {
+  if (!TABLE_NAMES.includes(table.table)) {
+    throw new Problem('invalid_request', `The backup holds an unknown table ${table.table}.`);
+  }
+  async function* body() {
+    for (;;) {
+      const next = await reader.next();
+      if (next.done) throw new Error('The backup ends in the middle of a table.');
+      if (next.value === END_OF_TABLE) return;
+      yield `${next.value}\n`;
+    }
+  }
+  await client.query('begin');
+  await client.query(`delete from ${table.table}`);
+  const copy = client.query(
+    copyFrom(`copy ${table.table} (${table.columns.join(', ')}) from stdin`),
+  );
+  await pipeline(Readable.from(body()), copy);
+  await client.query('commit');
+  if (copy.rowCount !== table.rows) {
+    throw new Error(
+      `${table.table}: ${copy.rowCount} rows were read, ${table.rows} were announced.`,
+    );
+  }
+  return table.rows;
+}
+
+function readHeader(line: unknown): Header {
+  try {
+    const header = JSON.parse(String(line)) as Header;
+    if (header.format === FORMAT) return header;
+  } catch {
+    // said below
+  }
+  throw new Problem('invalid_request', 'This file is not a backup made by the command backup.');
+}
+
+async function refuseNonEmpty(db: Database): Promise<void> {
+  if ((await schemaVersion(db)) === 0) return;
+  for (const name of ['accounts', 'products']) {
+    if ((await db.read(`select 1 from ${name} limit 1`)).length > 0) {
+      throw new Problem('conflict', `The database is not empty (${name}): restore into a new one.`);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
+import { countBalances, findLedgerFaults } from '../credits/ledger.ts';
+import { LANES, TABLES } from '../database/families.ts';
+import { listMigrations, schemaVersion } from '../database/migrate.ts';
+import { commandClock } from '../database/time-lapse.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { canReachRedis } from '../limits/redis-rate-limiter.ts';
+import { migrateStore } from '../store.ts';
+import type { Command, Place } from './command.ts';
+
+type Check = { name: string; ok: boolean; detail: string; advice?: string };
+
+const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
+  checkDatabase,
+  checkMigrations,
+  checkLanes,
+  checkLedger,
+  checkClock,
+  checkRedis,
+  checkMarketplace,
+];
+
+export const doctorCommands: readonly Command[] = [
+  {
+    name: 'migrate',
+    words: [],
+    usage: 'migrate',
+    on: 'store',
+    async run({ store }) {
+      const applied = await migrateStore(store);
+      const version = await schemaVersion(store.db);
+      return {
+        json: { applied, version },
+        text: `${applied.length === 0 ? 'Nothing to do' : `Applied ${applied.join(', ')}`}; the database is at version ${version}.`,
+      };
+    },
+  },
+  {
+    name: 'doctor',
+    words: [],
+    usage: 'doctor',
+    on: 'store',
+    async run(place) {
+      const checks: Check[] = [];
+      for (const check of CHECKS) {
+        checks.push(await check(place).catch((error) => failed(check.name, error)));
+      }
+      const ok = checks.every((check) => check.ok);
+      return {
+        json: { ok, checks },
+        text: checks.map(line).join('\n'),
+        exitCode: ok ? 0 : 1,
+      };
+    },
+  },
+];
+
+const line = (check: Check) =>
+  `${check.ok ? 'ok ' : 'BAD'}  ${check.name.padEnd(12)} ${check.detail}${check.advice === undefined ? '' : `\n     → ${check.advice}`}`;
+
+function failed(checkName: string, error: unknown): Check {
+  return {
+    name: checkName.replace('check', '').toLowerCase(),
+    ok: false,
+    detail: error instanceof Error ? error.message : String(error),
+    advice: 'Mend what the line names, then ask again.',
+  };
+}
+
+async function checkDatabase({ store, settings }: Place): Promise<Check> {
+  const [row] = await store.db.read<{ version: string; bytes: number; fsync: string }>(
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+            pg_database_size(current_database()) as bytes`,
+  );
+  const place = settings.DATABASE_URL === null ? 'embedded' : 'given by DATABASE_URL';
+  return {
+    name: 'database',
+    ok: row?.fsync === 'on',
+    detail: `PostgreSQL ${row?.version}, ${place}, ${Math.ceil((row?.bytes ?? 0) / 1e6)} MB, fsync ${row?.fsync}`,
+    ...(row?.fsync === 'on' ? {} : { advice: 'Switch fsync on: a crash would lose charges.' }),
+  };
+}
+
+async function checkMigrations({ store }: Place): Promise<Check> {
+  const [version, known] = [await schemaVersion(store.db), (await listMigrations()).length];
+  return {
+    name: 'migrations',
+    ok: version === known,
+    detail: `at version ${version}, this program knows ${known}`,
+    ...(version < known ? { advice: 'Run the command migrate, or start the service.' } : {}),
+    ...(version > known ? { advice: 'Run the newer release.' } : {}),
+  };
+}
+
+/** Rows that lie in another lane than their key says would be found by nobody. */
+async function checkLanes({ store }: Place): Promise<Check> {
+  const keys: Readonly<Record<string, string>> = {
+    accounts: 'account_id::text',
+    api_keys: 'account_id::text',
+    balances: 'account_id::text',
+    account_emails: 'email',
+    products: 'retailer_product_code',
+    product_gtins: 'gtin',
+  };
+  const wrong: string[] = [];
+  for (const [name, key] of Object.entries(keys)) {
+    const rows = await store.db.read<{ n: number }>(
+      `select count(*) as n from ${name}
+        where lane <> get_byte(sha256(convert_to(${key}, 'UTF8')), 0)`,
+    );
+    if ((rows[0]?.n ?? 0) > 0) wrong.push(`${name}: ${rows[0]?.n}`);
+  }
+  return {
+    name: 'lanes',
+    ok: wrong.length === 0,
+    detail:
+      wrong.length === 0
+        ? `${Object.keys(TABLES).length} tables, ${LANES} lanes, every row in its own`
+        : `rows in a wrong lane: ${wrong.join(', ')}`,
+    ...(wrong.length === 0
+      ? {}
+      : { advice: 'Restore a backup: these rows were not written by us.' }),
+  };
+}
+
+async function checkLedger({ store }: Place): Promise<Check> {
+  const faults = await findLedgerFaults(store.db);
+  const count = await countBalances(store.db);
+  return {
+    name: 'ledger',
+    ok: faults.length === 0,
+    detail:
+      faults.length === 0
+        ? `${count} balances equal the sum of their entries`
+        : faults.map((fault) => `${fault.accountId}: ${fault.fault}`).join('; '),
+    ...(faults.length === 0
+      ? {}
+      : { advice: 'Stop the service and keep a backup: the ledger must be looked into.' }),
+  };
+}
+
+async function checkClock({ store }: Place): Promise<Check> {
+  const clock = await commandClock(store.db);
+  const lapse = clock.speed > 1 ? `, ${clock.speed} seconds pass in one` : '';
+  return { name: 'clock', ok: true, detail: `${isoTime(clock.nowMs())}${lapse}` };
+}
+
+async function checkRedis({ settings }: Place): Promise<Check> {
+  if (settings.REDIS_URL === null) {
+    return { name: 'redis', ok: true, detail: 'not used: each process counts its own requests' };
+  }
+  const ok = await canReachRedis(settings.REDIS_URL);
+  return {
+    name: 'redis',
+    ok,
+    detail: ok ? 'answers' : 'does not answer',
+    ...(ok ? {} : { advice: 'Start it: until then each API process counts for itself.' }),
+  };
+}
+
+async function checkMarketplace({ settings }: Place): Promise<Check> {
+  return { name: 'marketplace', ok: true, detail: settings.MARKETPLACE };
+}

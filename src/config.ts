@@ -1,0 +1,240 @@
+// The one table of settings: parsing, the documentation page and the start-up summary derive from it.
+// The only file that reads the environment.
+import { LOG_LEVELS } from './foundation/log.ts';
+import { newEncryptionKey, parseEncryptionKeys } from './foundation/secret.ts';
+
+type Setting<Value> = {
+  meaning: string;
+  /** What a value may be, for the documentation and for the line that refuses one. */
+  allowed: string;
+  /** As text, as it would stand in the environment; null when there is none. */
+  fallback: string | null;
+  /** The default in words, when it is not a fixed text. */
+  fallbackInWords?: string;
+  /** Never shown. */
+  isSecret?: boolean;
+  /** The value, or undefined when the text is not allowed. */
+  parse(text: string): Value | undefined;
+};
+
+const text = (value: string) => value;
+const oneOf =
+  <Word extends string>(...words: readonly Word[]) =>
+  (value: string): Word | undefined =>
+    words.find((word) => word === value);
+const wholeNumber = (min: number, max: number) => (value: string) =>
+  /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
+    ? Number(value)
+    : undefined;
+const address =
+  (...schemes: readonly string[]) =>
+  (value: string) =>
+    schemes.some((scheme) => value.startsWith(`${scheme}://`)) && value.length > 8
+      ? value
+      : undefined;
+
+/** Keeps whether there is a default in the type, so that only settings without one may be null. */
+function setting<Value, Fallback extends string | null>(
+  definition: Setting<Value> & { fallback: Fallback },
+): Setting<Value> & { fallback: Fallback } {
+  return definition;
+}
+
+export const SETTINGS = {
+  HOST: setting({
+    meaning: 'Address to listen on.',
+    allowed: 'an IP address or host name',
+    fallback: '127.0.0.1',
+    parse: (value) => (/^[\w.:-]+$/.test(value) ? value : undefined),
+  }),
+  PORT: setting({
+    meaning:
+      'Port to listen on. A worker serves /healthz, /readyz and /metrics there. 0: any free one.',
+    allowed: 'a whole number from 0 to 65535',
+    fallback: '8080',
+    parse: wholeNumber(0, 65_535),
+  }),
+  DATA_DIR: setting({
+    meaning: 'Where the embedded PostgreSQL and generated secrets lie.',
+    allowed: 'a folder',
+    fallback: './data',
+    parse: text,
+  }),
+  DATABASE_URL: setting({
+    meaning: 'Use this PostgreSQL (15 or newer) instead of the embedded one.',
+    allowed: 'postgres://… or postgresql://…',
+    fallback: null,
+    isSecret: true,
+    parse: address('postgres', 'postgresql'),
+  }),
+  REDIS_URL: setting({
+    meaning: 'Valkey or Redis for rate limits shared by several API processes.',
+    allowed: 'redis://…, rediss://… or redis+cluster://…',
+    fallback: null,
+    isSecret: true,
+    parse: address('redis', 'rediss', 'redis+cluster'),
+  }),
+  ROLE: setting({
+    meaning: 'What this process does. api and worker need DATABASE_URL.',
+    allowed: 'all, api or worker',
+    fallback: 'all',
+    parse: oneOf('all', 'api', 'worker'),
+  }),
+  MARKETPLACE: setting({
+    meaning: 'Where product data comes from.',
+    allowed: 'simulated, feed or pages',
+    fallback: 'simulated',
+    parse: oneOf('simulated', 'feed', 'pages'),
+  }),
+  MARKETPLACE_URL: setting({
+    meaning: 'Base address of the feed, or page address with {code}.',
+    allowed: 'http://… or https://…',
+    fallback: null,
+    parse: address('http', 'https'),
+  }),
+  MARKETPLACE_TOKEN: setting({
+    meaning: 'Sent to the marketplace as Authorization: Bearer.',
+    allowed: 'any text',
+    fallback: null,
+    isSecret: true,
+    parse: text,
+  }),
+  CLOCK_SPEED: setting({
+    meaning: 'Time lapse: how many seconds pass in one. Only with the simulated marketplace.',
+    allowed: 'a whole number from 1 to 86400',
+    fallback: '1',
+    parse: wholeNumber(1, 86_400),
+  }),
+  ALLOW_PRIVATE_TARGETS: setting({
+    meaning: 'Let webhooks go to private addresses and plain http, for local trials.',
+    allowed: 'true or false',
+    fallback: 'false',
+    parse: (value) => oneOf('true', 'false')(value) && value === 'true',
+  }),
+  DEMO: setting({
+    meaning: 'Make a demo account (plan Pro) and catalogue on the first start.',
+    allowed: 'true or false',
+    fallback: null,
+    fallbackInWords: 'true with the embedded database and the simulated marketplace, else false',
+    parse: (value) => oneOf('true', 'false')(value) && value === 'true',
+  }),
+  ENCRYPTION_KEY: setting({
+    meaning: 'Encrypts webhook secrets at rest. A list: the first encrypts, all decrypt.',
+    allowed: '32 bytes in base64 or hex, or several separated by commas',
+    fallback: null,
+    fallbackInWords: 'generated into DATA_DIR/secrets with the embedded database; else required',
+    isSecret: true,
+    parse: (value) => parseEncryptionKeys(value) ?? undefined,
+  }),
+  AUTH_SECRET: setting({
+    meaning: 'Signs sessions of the dashboard.',
+    allowed: 'at least 32 characters',
+    fallback: null,
+    fallbackInWords: 'generated into DATA_DIR/secrets with the embedded database; else required',
+    isSecret: true,
+    parse: (value) => (value.length >= 32 ? value : undefined),
+  }),
+  TRUST_PROXY: setting({
+    meaning: 'Addresses whose forwarded headers are believed.',
+    allowed: 'IP addresses or networks, separated by commas',
+    fallback: null,
+    parse: (value) => (/^[0-9a-fA-F.:/, ]+$/.test(value) ? value : undefined),
+  }),
+  PUBLIC_URL: setting({
+    meaning: 'The address under which customers reach the service.',
+    allowed: 'http://… or https://…',
+    fallback: null,
+    fallbackInWords: 'http://HOST:PORT',
+    parse: address('http', 'https'),
+  }),
+  SMTP_URL: setting({
+    meaning: 'Server for outgoing e-mail; without it links are printed in the log.',
+    allowed: 'smtp://… or smtps://…',
+    fallback: null,
+    isSecret: true,
+    parse: address('smtp', 'smtps'),
+  }),
+  LOG_LEVEL: setting({
+    meaning: 'How much is logged.',
+    allowed: LOG_LEVELS.join(', '),
+    fallback: 'info',
+    parse: oneOf(...LOG_LEVELS),
+  }),
+} as const;
+
+type Name = keyof typeof SETTINGS;
+type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+
+export type Settings = {
+  [N in Name]: (typeof SETTINGS)[N]['fallback'] extends null
+    ? ValueOf<(typeof SETTINGS)[N]> | null
+    : ValueOf<(typeof SETTINGS)[N]>;
+};
+
+/** A setting that cannot be used: one line that names it, its value and what is allowed. */
+export class BadSetting extends Error {}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readSettings(env: Environment = process.env): Settings {
+  const settings = Object.fromEntries(
+    (Object.keys(SETTINGS) as Name[]).map((name) => [name, readOne(name, env[name])]),
+  ) as Settings;
+  refuseContradictions(settings);
+  return settings;
+}
+
+function readOne(name: Name, given: string | undefined): unknown {
+  const definition: Setting<unknown> = SETTINGS[name];
+  const value = given === undefined || given === '' ? definition.fallback : given;
+  if (value === null) return null;
+  const parsed = definition.parse(value);
+  if (parsed === undefined) {
+    const shown = definition.isSecret ? '(not shown)' : `"${value}"`;
+    throw new BadSetting(`${name} is ${shown}, but must be ${definition.allowed}.`);
+  }
+  return parsed;
+}
+
+function refuseContradictions(settings: Settings): void {
+  const { ROLE, MARKETPLACE, CLOCK_SPEED, DATABASE_URL } = settings;
+  if (ROLE !== 'all' && DATABASE_URL === null) {
+    throw new BadSetting(`ROLE is "${ROLE}", which needs DATABASE_URL; without it only all works.`);
+  }
+  if (CLOCK_SPEED > 1 && MARKETPLACE !== 'simulated') {
+    throw new BadSetting(
+      `CLOCK_SPEED is "${CLOCK_SPEED}", but must be 1 unless MARKETPLACE is simulated.`,
+    );
+  }
+  if (MARKETPLACE !== 'simulated' && settings.MARKETPLACE_URL === null) {
+    throw new BadSetting(`MARKETPLACE is "${MARKETPLACE}", which needs MARKETPLACE_URL.`);
+  }
+  if (MARKETPLACE !== 'simulated' && settings.DEMO === true) {
+    throw new BadSetting(`DEMO is "true", but must be false unless MARKETPLACE is simulated.`);
+  }
+}
+
+/** With a given database secrets must be given too: processes on other machines need the same. */
+export function refuseMissingSecrets(settings: Settings): void {
+  if (settings.DATABASE_URL === null) return;
+  const makers = { ENCRYPTION_KEY: newEncryptionKeyCommand, AUTH_SECRET: newEncryptionKeyCommand };
+  for (const name of ['ENCRYPTION_KEY', 'AUTH_SECRET'] as const) {
+    if (settings[name] === null) {
+      throw new BadSetting(
+        `${name} is missing, which DATABASE_URL needs; make one, the same for all processes: ${makers[name]}`,
+      );
+    }
+  }
+}
+
+const newEncryptionKeyCommand = 'head -c 32 /dev/urandom | base64';
+
+export { newEncryptionKey };
+
+/** What the start-up prints: every setting that is not at its default, secrets only as "given". */
+export function settingsSummary(env: Environment = process.env): string {
+  const given = (Object.keys(SETTINGS) as Name[]).filter((name) => env[name]);
+  return given
+    .map((name) => `${name}=${SETTINGS[name].isSecret ? '(given)' : env[name]}`)
+    .join(' ');
+}

@@ -1,0 +1,301 @@
+// The ledger and the balances it explains: the only file whose SQL names them. Append-only; the
+// balance is a projection changed in the same transaction. Deciding is settlement.ts's.
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { Balance, EntryKind, LedgerEntry } from './settlement.ts';
+
+export const LEDGER_TABLE = 'ledger_entries';
+
+type BalanceRow = {
+  account_id: string;
+  plan: string;
+  next_plan: string | null;
+  allocation: number;
+  granted: number;
+  used: number;
+  anchor_at: number;
+  period_start_at: number;
+  period_end_at: number;
+  updated_at: number;
+};
+
+const balanceFromRow = (row: BalanceRow): Balance => ({
+  accountId: row.account_id,
+  plan: row.plan,
+  nextPlan: row.next_plan,
+  allocation: row.allocation,
+  granted: row.granted,
+  used: row.used,
+  anchorAt: row.anchor_at,
+  periodStartAt: row.period_start_at,
+  periodEndAt: row.period_end_at,
+  updatedAt: row.updated_at,
+});
+
+const BALANCE_COLUMNS = `b.account_id, b.plan, b.next_plan, b.allocation, b.granted, b.used,
+  b.anchor_at, b.period_start_at, b.period_end_at, b.updated_at`;
+
+/** The balances of some accounts; an account without a plan has none. */
+const READ_BALANCES = statement(
+  'read-balances',
+  `select ${BALANCE_COLUMNS}
+     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     join balances b using (lane, account_id)`,
+);
+
+/** The same, locked in ascending key order, the order that every path keeps. */
+const LOCK_BALANCES = statement(
+  'lock-balances',
+  `select ${BALANCE_COLUMNS}
+     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     join balances b using (lane, account_id)
+    order by b.lane, b.account_id
+      for no key update of b`,
+);
+
+const laneArrays = (accountIds: readonly string[]) => [accountIds.map(lane), accountIds];
+
+export async function readBalances(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<Map<string, Balance>> {
+  const rows = await db.read<BalanceRow>(READ_BALANCES, laneArrays(accountIds));
+  return new Map(rows.map((row) => [row.account_id, balanceFromRow(row)]));
+}
+
+export async function lockBalances(
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<Map<string, Balance>> {
+  const rows = await tx.query<BalanceRow>(LOCK_BALANCES, laneArrays(accountIds));
+  return new Map(rows.map((row) => [row.account_id, balanceFromRow(row)]));
+}
+
+/** Gives an account its first balance; nothing happens when it has one. */
+export async function insertBalance(tx: Transaction, balance: Balance): Promise<void> {
+  await tx.query(
+    `insert into balances (lane, account_id, plan, next_plan, allocation, granted, used,
+                           anchor_at, period_start_at, period_end_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     on conflict do nothing`,
+    balanceValues(balance),
+  );
+}
+
+/** Writes a balance that was locked before in this transaction. */
+const UPDATE_BALANCE = statement(
+  'update-balance',
+  `update balances
+      set plan = $3, next_plan = $4, allocation = $5, granted = $6, used = $7,
+          anchor_at = $8, period_start_at = $9, period_end_at = $10, updated_at = $11
+    where lane = $1 and account_id = $2`,
+);
+
+export async function updateBalance(tx: Transaction, balance: Balance): Promise<void> {
+  await tx.query(UPDATE_BALANCE, balanceValues(balance));
+}
+
+const balanceValues = (balance: Balance) => [
+  lane(balance.accountId),
+  balance.accountId,
+  balance.plan,
+  balance.nextPlan,
+  balance.allocation,
+  balance.granted,
+  balance.used,
+  isoTime(balance.anchorAt),
+  isoTime(balance.periodStartAt),
+  isoTime(balance.periodEndAt),
+  isoTime(balance.updatedAt),
+];
+
+/** Which of these entries the ledger has. Their time is a lower bound: booking may have moved it. */
+const FIND_ENTRIES = statement(
+  'find-ledger-entries',
+  `select l.id
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+            as asked(lane, account_id, id, at)
+     join ledger_entries l
+       on l.lane = asked.lane and l.account_id = asked.account_id
+      and l.at >= asked.at and l.id = asked.id`,
+);
+
+export async function findEntries(
+  tx: Transaction,
+  entries: readonly LedgerEntry[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(FIND_ENTRIES, [
+    entries.map((entry) => lane(entry.accountId)),
+    entries.map((entry) => entry.accountId),
+    entries.map((entry) => entry.id),
+    entries.map((entry) => isoTime(entry.at)),
+  ]);
+  return new Set(rows.map((row) => row.id));
+}
+
+const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[],
+         $6::bigint[], $7::text[], $8::text[], $9::text[])
+    as entry(lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference)`;
+
+const entryArrays = (entries: readonly LedgerEntry[]) => [
+  entries.map((entry) => lane(entry.accountId)),
+  entries.map((entry) => entry.accountId),
+  entries.map((entry) => isoTime(entry.at)),
+  entries.map((entry) => entry.id),
+  entries.map((entry) => entry.kind),
+  entries.map((entry) => entry.credits),
+  entries.map((entry) => entry.operation),
+  entries.map((entry) => entry.productCode),
+  entries.map((entry) => entry.reference),
+];
+
+/** Appends entries whose balances were locked before in this transaction. */
+const INSERT_ENTRIES = statement(
+  'insert-ledger-entries',
+  `insert into ledger_entries (lane, account_id, at, id, kind, credits, operation,
+                               retailer_product_code, reference)
+   select * from ${ENTRY_ARRAYS}`,
+);
+
+export async function insertEntries(
+  tx: Transaction,
+  entries: readonly LedgerEntry[],
+): Promise<void> {
+  if (entries.length > 0) await tx.query(INSERT_ENTRIES, entryArrays(entries));
+}
+
+/**
+ * The fast path: books all charges of every account whose whole sum fits in its current period, in
+ * one statement and so in one commit. Accounts that do not fit are left alone and not answered.
+ * Under READ COMMITTED the update meets the newest version of each row, which `locked` already holds,
+ * and decides on that.
+ */
+const CHARGE_WHAT_FITS = statement(
+  'charge-what-fits',
+  `with entry as materialized (select * from ${ENTRY_ARRAYS}),
+        asked as (select lane, account_id, -sum(credits) as cost from entry group by 1, 2),
+        locked as (
+          select b.lane, b.account_id, asked.cost
+            from asked join balances b using (lane, account_id)
+           order by b.lane, b.account_id
+             for no key update of b),
+        paid as (
+          update balances b
+             set used = b.used + locked.cost, updated_at = greatest(b.updated_at, $10::timestamptz)
+            from locked
+           where b.lane = locked.lane and b.account_id = locked.account_id
+             and b.used + locked.cost <= b.allocation + b.granted
+             and b.period_end_at > $10::timestamptz
+          returning b.lane, b.account_id, b.period_start_at,
+                    b.allocation + b.granted - b.used as remaining),
+        booked as (
+          insert into ledger_entries (lane, account_id, at, id, kind, credits, operation,
+                                      retailer_product_code, reference)
+          select lane, account_id, greatest(entry.at, paid.period_start_at), id, kind, credits,
+                 operation, retailer_product_code, reference
+            from entry join paid using (lane, account_id))
+   select account_id, remaining from paid`,
+);
+
+/** What remains to each account whose charges were all booked; the others are not in the map. */
+export async function chargeWhatFits(
+  db: Connection,
+  entries: readonly LedgerEntry[],
+  now: number,
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ account_id: string; remaining: number }>(CHARGE_WHAT_FITS, [
+    ...entryArrays(entries),
+    isoTime(now),
+  ]);
+  return new Map(rows.map((row) => [row.account_id, Number(row.remaining)]));
+}
+
+type EntryRow = {
+  account_id: string;
+  at: number;
+  id: string;
+  kind: EntryKind;
+  credits: number;
+  operation: string | null;
+  retailer_product_code: string | null;
+  reference: string;
+};
+
+const entryFromRow = (row: EntryRow): LedgerEntry => ({
+  accountId: row.account_id,
+  at: row.at,
+  id: row.id,
+  kind: row.kind,
+  credits: row.credits,
+  operation: row.operation,
+  productCode: row.retailer_product_code,
+  reference: row.reference,
+});
+
+/** One page of an account's entries, the newest first, from just before a given one. */
+const LIST_ENTRIES = statement(
+  'list-ledger-entries',
+  `select account_id, at, id, kind, credits, operation, retailer_product_code, reference
+     from ledger_entries
+    where lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
+    order by at desc, id desc
+    limit $5`,
+);
+
+export type EntryPosition = { at: number; id: string };
+const NEWEST: EntryPosition = {
+  at: Date.UTC(9999, 0),
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
+export async function listEntries(
+  db: Database,
+  input: { accountId: string; before?: EntryPosition | undefined; limit: number },
+): Promise<LedgerEntry[]> {
+  const before = input.before ?? NEWEST;
+  const rows = await db.read<EntryRow>(LIST_ENTRIES, [
+    lane(input.accountId),
+    input.accountId,
+    isoTime(before.at),
+    before.id,
+    input.limit,
+  ]);
+  return rows.map(entryFromRow);
+}
+
+export type LedgerFault = { accountId: string; fault: string };
+
+/** Accounts whose balance and ledger disagree: there must be none. The first hundred are named. */
+export async function findLedgerFaults(db: Database): Promise<LedgerFault[]> {
+  const rows = await db.read<{ account_id: string; fault: string }>(
+    `with booked as (
+       select b.lane, b.account_id, b.used, b.allocation + b.granted as total,
+              coalesce(-sum(l.credits) filter (where l.kind in ('request', 'tracking', 'return')), 0)
+                as used_by_entries,
+              coalesce(sum(l.credits) filter (where l.kind in ('refresh', 'grant')), 0)
+                as total_by_entries
+         from balances b
+         left join ledger_entries l
+           on l.lane = b.lane and l.account_id = b.account_id and l.at >= b.period_start_at
+        group by b.lane, b.account_id)
+     select account_id,
+            format('used %s, entries say %s; total %s, entries say %s',
+                   used, used_by_entries, total, total_by_entries) as fault
+       from booked
+      where used <> used_by_entries or total <> total_by_entries or used > total or used < 0
+      order by account_id
+      limit 100`,
+  );
+  return rows.map((row) => ({ accountId: row.account_id, fault: row.fault }));
+}
+
+export async function countBalances(db: Database): Promise<number> {
+  const [row] = await db.read<{ n: number }>('select count(*) as n from balances');
+  return row?.n ?? 0;
+}

@@ -1,0 +1,121 @@
+// Gathers what many requests ask for at once into one statement (group commit, gathered look-ups).
+// It has no timer while idle: the first item goes out at the end of the current turn of the event
+// loop, and what arrives while the allowed statements are under way goes out together with the next.
+import { monotonicMs } from '../foundation/clock.ts';
+import { assert, Problem } from '../foundation/problem.ts';
+
+/** The result of an item that failed alone: its own caller gets the error, the others do not. */
+export class Failed {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+export type BatchSettings<Item, Result> = {
+  /** What is gathered, for messages: "charges". */
+  name: string;
+  /** Answers one result for each item, in order; throwing fails the whole batch. */
+  run(items: readonly Item[]): Promise<readonly (Result | Failed)[]>;
+  itemsMax: number;
+  waitingMax: number;
+  /** An item that waited longer is refused without having been tried. */
+  waitMaxMs: number;
+  inFlightMax: number;
+};
+
+export type Batch<Item, Result> = {
+  add(item: Item): Promise<Result>;
+  waiting(): number;
+  /** Age of the oldest item that is not under way yet. */
+  oldestWaitMs(): number;
+  /** Resolves when everything added so far has its result. */
+  drain(): Promise<void>;
+};
+
+type Waiting<Item, Result> = {
+  item: Item;
+  sinceMs: number;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+export function createBatch<Item, Result>(
+  settings: BatchSettings<Item, Result>,
+): Batch<Item, Result> {
+  let queue: Waiting<Item, Result>[] = [];
+  let inFlight = 0;
+  let dispatchPlanned = false;
+  let drained: (() => void)[] = [];
+
+  const overloaded = () =>
+    new Problem(
+      'temporarily_unavailable',
+      'The service is overloaded at the moment. Nothing was charged; try again shortly.',
+      { cause: new Error(`the queue of ${settings.name} is full or too old`) },
+    );
+
+  const planDispatch = () => {
+    if (dispatchPlanned || queue.length === 0 || inFlight >= settings.inFlightMax) return;
+    dispatchPlanned = true;
+    setImmediate(dispatch);
+  };
+
+  const dispatch = () => {
+    dispatchPlanned = false;
+    const oldestAllowedMs = monotonicMs() - settings.waitMaxMs;
+    const taken: Waiting<Item, Result>[] = [];
+    let index = 0;
+    for (; index < queue.length && taken.length < settings.itemsMax; index++) {
+      const waiting = queue[index] as Waiting<Item, Result>;
+      if (waiting.sinceMs < oldestAllowedMs) waiting.reject(overloaded());
+      else taken.push(waiting);
+    }
+    queue = index === queue.length ? [] : queue.slice(index);
+    if (taken.length > 0) void runTaken(taken);
+    planDispatch();
+    settleDrained();
+  };
+
+  const runTaken = async (taken: Waiting<Item, Result>[]) => {
+    inFlight += 1;
+    try {
+      const results = await settings.run(taken.map((waiting) => waiting.item));
+      assert(results.length === taken.length, `${settings.name}: a result for each item`);
+      for (let index = 0; index < taken.length; index++) {
+        const result = results[index] as Result | Failed;
+        if (result instanceof Failed) taken[index]?.reject(result.error);
+        else taken[index]?.resolve(result);
+      }
+    } catch (error) {
+      for (const waiting of taken) waiting.reject(error);
+    } finally {
+      inFlight -= 1;
+      planDispatch();
+      settleDrained();
+    }
+  };
+
+  const settleDrained = () => {
+    if (queue.length > 0 || inFlight > 0) return;
+    for (const resolve of drained) resolve();
+    drained = [];
+  };
+
+  return {
+    add(item) {
+      if (queue.length >= settings.waitingMax) return Promise.reject(overloaded());
+      return new Promise((resolve, reject) => {
+        queue.push({ item, sinceMs: monotonicMs(), resolve, reject });
+        planDispatch();
+      });
+    },
+    waiting: () => queue.length,
+    oldestWaitMs: () => (queue[0] === undefined ? 0 : monotonicMs() - queue[0].sinceMs),
+    drain: () =>
+      new Promise((resolve) => {
+        drained.push(resolve);
+        settleDrained();
+      }),
+  };
+}

@@ -1,0 +1,48 @@
+// Lanes, and every table with its family: what lets the same schema run on one server or be
+// distributed over many by `lane`. The tidy test holds the migrated database against this list.
+import { hash } from 'node:crypto';
+
+export const LANES = 256;
+
+/**
+ * The lane of a key: the first byte of its SHA-256. Never changed: rows lie where it says.
+ * In SQL: get_byte(sha256(convert_to(key, 'UTF8')), 0), which is how doctor checks it.
+ */
+export function lane(key: string): number {
+  return hash('sha256', key, 'buffer')[0] as number;
+}
+
+/**
+ * - account, product: rows lie in the lane of their account or product; only tables of one family
+ *   are joined or committed together.
+ * - look-up: lies in the lane of its own key and points into a family.
+ */
+export type Family = 'account' | 'product' | 'look-up';
+
+export type TableKind =
+  | { kind: 'lane'; family: Family }
+  /** Small, the same on every node, no lane. */
+  | { kind: 'reference' }
+  /** On one node only. */
+  | { kind: 'local' };
+
+const account: TableKind = { kind: 'lane', family: 'account' };
+const product: TableKind = { kind: 'lane', family: 'product' };
+const lookUp: TableKind = { kind: 'lane', family: 'look-up' };
+const reference: TableKind = { kind: 'reference' };
+const local: TableKind = { kind: 'local' };
+
+export const TABLES: Readonly<Record<string, TableKind>> = {
+  schema_migrations: local,
+  service_facts: reference,
+  operator_tokens: reference,
+  plans: reference,
+  accounts: account,
+  api_keys: account,
+  balances: account,
+  ledger_entries: account,
+  account_emails: lookUp,
+  api_key_hashes: lookUp,
+  products: product,
+  product_gtins: lookUp,
+};

@@ -1,0 +1,27 @@
+// Facts about the database as a whole, by name: its time lapse, the canary of its key, its demo.
+import type { Connection, Database } from './database.ts';
+
+export async function readFact(db: Database, name: string): Promise<string | undefined> {
+  const [row] = await db.read<{ value: string }>(
+    'select value from service_facts where name = $1',
+    [name],
+  );
+  return row?.value;
+}
+
+/** Notes a fact that is not known yet; answers what is known afterwards. */
+export async function noteFactOnce(db: Database, name: string, value: string): Promise<string> {
+  await db.query('insert into service_facts (name, value) values ($1, $2) on conflict do nothing', [
+    name,
+    value,
+  ]);
+  return (await readFact(db, name)) ?? value;
+}
+
+export async function writeFact(db: Connection, name: string, value: string): Promise<void> {
+  await db.query(
+    `insert into service_facts (name, value) values ($1, $2)
+     on conflict (name) do update set value = excluded.value`,
+    [name, value],
+  );
+}

@@ -1,0 +1,67 @@
+// Business time in a database that lives in time lapse: all processes and commands count from the same
+// anchor, time stands still while nothing runs, and normal speed does not open it by accident.
+import {
+  type Clock,
+  type ClockAnchor,
+  isoTime,
+  lapseClock,
+  manualClock,
+  realClock,
+  realNowMs,
+} from '../foundation/clock.ts';
+import type { Database } from './database.ts';
+import { readFact, writeFact } from './service-facts.ts';
+
+const FACT = 'time-lapse';
+/** A service that runs says so this often; twice that without a word, and time has stood still. */
+export const PULSE_MS = 1_000;
+const SILENCE_MS = 3 * PULSE_MS;
+
+/** The anchor, and when a service last said that it runs. */
+type Lapse = ClockAnchor & { seenRealMs: number };
+
+/** The clock of a service that starts with this speed. */
+export async function serviceClock(db: Database, speed: number): Promise<Clock> {
+  const known = await readLapse(db);
+  if (speed === 1) {
+    if (known === undefined) return realClock;
+    throw new Error(
+      `This database has lived in time lapse, up to ${isoTime(standingAt(known))}: start it with CLOCK_SPEED above 1, or take another DATA_DIR.`,
+    );
+  }
+  const nowMs = realNowMs();
+  const others = known !== undefined && isRunning(known, nowMs);
+  if (others && known.speed !== speed) {
+    throw new Error(`Another process runs this database with CLOCK_SPEED=${known.speed}.`);
+  }
+  const anchor: ClockAnchor = others
+    ? known
+    : { businessMs: known === undefined ? nowMs : standingAt(known), realMs: nowMs, speed };
+  await writeLapse(db, { ...anchor, seenRealMs: nowMs });
+  return lapseClock(anchor);
+}
+
+/** The clock of an operator's command: the service's own, or where its time stands. */
+export async function commandClock(db: Database): Promise<Clock> {
+  const known = await readLapse(db);
+  if (known === undefined) return realClock;
+  return isRunning(known, realNowMs()) ? lapseClock(known) : manualClock(standingAt(known));
+}
+
+/** Says that a service still runs, so that a killed one loses at most this much of its time. */
+export async function pulseTimeLapse(db: Database): Promise<void> {
+  const known = await readLapse(db);
+  if (known !== undefined) await writeLapse(db, { ...known, seenRealMs: realNowMs() });
+}
+
+const isRunning = (lapse: Lapse, nowMs: number) => nowMs - lapse.seenRealMs < SILENCE_MS;
+
+const standingAt = (lapse: Lapse) =>
+  Math.floor(lapse.businessMs + (lapse.seenRealMs - lapse.realMs) * lapse.speed);
+
+async function readLapse(db: Database): Promise<Lapse | undefined> {
+  const text = await readFact(db, FACT);
+  return text === undefined ? undefined : (JSON.parse(text) as Lapse);
+}
+
+const writeLapse = (db: Database, lapse: Lapse) => writeFact(db, FACT, JSON.stringify(lapse));

@@ -1,0 +1,45 @@
+// What a first start leaves behind so that there is something to try: a demo account and a catalogue.
+import { accountNamed } from './accounts/accounts.ts';
+import { createApiKey } from './accounts/api-keys.ts';
+import type { App } from './app.ts';
+import { demoProducts } from './catalog/demo-catalogue.ts';
+import { insertGtins, upsertProducts } from './catalog/products.ts';
+import { openAccount } from './credits/open-account.ts';
+import { readFact, writeFact } from './database/service-facts.ts';
+import { isoTime } from './foundation/clock.ts';
+import { Problem } from './foundation/problem.ts';
+
+const FACT = 'demo';
+const DEMO_EMAIL = 'demo@oversight.example';
+const DEMO_PLAN = 'Pro';
+
+export type Demo = { email: string; apiKey: string; productCode: string };
+
+/** Fills the database once; null when it was done before. Killed halfway, the next start finishes. */
+export async function fillDemo(app: App): Promise<Demo | null> {
+  if ((await readFact(app.db, FACT)) !== undefined) return null;
+  const products = demoProducts(app.clock.nowMs());
+  await app.db.transaction((tx) => upsertProducts(tx, products));
+  const pairs = products.flatMap(({ gtin, code }) => (gtin === null ? [] : [{ gtin, code }]));
+  await app.db.transaction((tx) => insertGtins(tx, pairs));
+  const account = await demoAccount(app);
+  const { apiKey } = await createApiKey(app.db, {
+    accountId: account.accountId,
+    name: 'Demo',
+    now: app.clock.nowMs(),
+  });
+  await writeFact(app.db, FACT, isoTime(app.clock.nowMs()));
+  return { email: account.email, apiKey, productCode: products[0]?.code ?? '' };
+}
+
+async function demoAccount(app: App) {
+  const plan = await app.plans.named(DEMO_PLAN);
+  try {
+    return await openAccount(app, { email: DEMO_EMAIL, plan });
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'conflict') {
+      return accountNamed(app.db, DEMO_EMAIL);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+// The one table of limits on machine resources. Business limits (plans, prices) are data elsewhere.
+
+export const bounds = {
+  /** Connections of one process to the database; several processes share the server's 100. */
+  databaseConnectionsMax: 16,
+  /** Longest a statement may run on the server; migrations and operator commands set their own. */
+  statementTimeoutMs: 15_000,
+  /** A transaction left open by a stuck process is ended by the server after this. */
+  idleInTransactionTimeoutMs: 10_000,
+  /** How long a connection attempt may take. */
+  connectTimeoutMs: 5_000,
+  /** A read that lost its connection is tried again for this long. */
+  readRetryMs: 5_000,
+
+  /** Charges booked by one statement, waiting at most, and how old one may get in the queue. */
+  chargesPerBatchMax: 512,
+  chargesWaitingMax: 20_000,
+  chargeWaitMaxMs: 5_000,
+  /** How long an unknown outcome is looked into before the request is answered 503. */
+  chargeUnknownMaxMs: 10_000,
+
+  /** Look-ups gathered into one statement. */
+  readsPerBatchMax: 256,
+  readsWaitingMax: 20_000,
+  readWaitMaxMs: 5_000,
+
+  /** Keys and balances remembered by one process. */
+  callersRememberedMax: 100_000,
+  /** A key's standing is asked again after this, so that a revoked one stops within a second. */
+  callerAgeMaxMs: 800,
+
+  /** Largest JSON body of a request. */
+  bodyBytesMax: 64 * 1024,
+  /** A client has this long to send its headers, and as long again for a JSON body. */
+  headersTimeoutMs: 10_000,
+  bodyTimeoutMs: 10_000,
+  /** Streams (ingest) may take this long to arrive whole. */
+  requestTimeoutMs: 30 * 60_000,
+  keepAliveTimeoutMs: 72_000,
+  urlBytesMax: 8_192,
+
+  /** From the stop signal to the end, everything included. */
+  stopWithinMs: 10_000,
+} as const;

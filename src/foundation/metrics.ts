@@ -1,0 +1,50 @@
+// Figures for the operator's monitoring, in Prometheus form. Each room's figures are registered where
+// the rooms are put together; alerts worth having are named in docs/architecture.md.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = {
+  registry: Registry;
+  requestSeconds: Histogram<'route' | 'method' | 'status'>;
+  creditsCharged: Counter<'operation'>;
+  rateLimited: Counter<'bucket'>;
+  /** A figure that is read when asked for. */
+  watch(name: string, help: string, read: () => number): void;
+};
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'oversight_request_seconds',
+      help: 'Time from the arrival of a request to the end of its answer.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    creditsCharged: new Counter({
+      name: 'oversight_credits_charged_total',
+      help: 'Credits charged for requests.',
+      labelNames: ['operation'],
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: 'oversight_rate_limited_total',
+      help: 'Requests refused because their account was over its rate.',
+      labelNames: ['bucket'],
+      registers,
+    }),
+    watch(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Every background loop of the service, named.
+import type { Callers } from './accounts/callers.ts';
+import { type Loop, startPeriodic } from './background/periodic.ts';
+import type { Database } from './database/database.ts';
+import type { PartitionKeeper } from './database/partitions.ts';
+import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
+import type { Clock } from './foundation/clock.ts';
+import type { Log } from './foundation/log.ts';
+
+type Deps = {
+  db: Database;
+  callers: Callers;
+  ledgerMonths: PartitionKeeper;
+  clock: Clock;
+  log: Log;
+};
+
+export function startLoops(deps: Deps): Loop[] {
+  const loops = [
+    startPeriodic(deps.log, {
+      name: 'note when keys were last used',
+      everyMs: 5_000,
+      run: () => deps.callers.flushUses(),
+    }),
+    startPeriodic(deps.log, {
+      name: 'make partitions ahead',
+      everyMs: 60_000 / Math.min(deps.clock.speed, 60),
+      run: async () => deps.ledgerMonths.ready(deps.clock.nowMs()),
+    }),
+  ];
+  if (deps.clock.speed > 1) {
+    loops.push(
+      startPeriodic(deps.log, {
+        name: 'say that time passes',
+        everyMs: PULSE_MS,
+        run: () => pulseTimeLapse(deps.db),
+      }),
+    );
+  }
+  return loops;
+}

@@ -1,0 +1,132 @@
+// The service: reads settings, starts its roles, and stops them in reverse order.
+import { buildServer } from './api/server.ts';
+import { type App, buildApp } from './app.ts';
+import { readSettings, type Settings, settingsSummary } from './config.ts';
+import { serviceClock } from './database/time-lapse.ts';
+import { type Demo, fillDemo } from './first-start.ts';
+import { bounds } from './foundation/bounds.ts';
+import { createLog, flushLog, type Log } from './foundation/log.ts';
+import { withoutSecrets } from './foundation/secret.ts';
+import { startLoops } from './loops.ts';
+import { openStore, prepareStore } from './store.ts';
+
+/** What was started, each with the way to stop it; taken down from the last to the first. */
+type Started = { name: string; stop: () => Promise<unknown> }[];
+
+async function start(settings: Settings, log: Log, started: Started): Promise<void> {
+  const store = await openStore(settings, log, 'service');
+  started.push({ name: 'database', stop: store.close });
+  await prepareStore(store, settings);
+  const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
+  const app = buildApp({ db: store.db, clock, log, settings });
+  started.push({ name: 'app', stop: app.close });
+
+  let notReady: string | null = 'the service starts';
+  const server = await buildServer(
+    { ...app, notReadyReason: () => notReady },
+    { trustProxy: settings.TRUST_PROXY, doors: settings.ROLE !== 'worker' },
+  );
+  const address = await server.listen({ host: settings.HOST, port: settings.PORT });
+  started.push({ name: 'server', stop: () => server.close() });
+
+  const demo = wantsDemo(settings) ? await fillDemo(app) : null;
+  const loops = startLoops({ ...app, ledgerMonths: app.months });
+  started.push({ name: 'loops', stop: () => Promise.all(loops.map((loop) => loop.stop())) });
+  notReady = null;
+  announce(app, { address, demo, settings, clusterElsewhere: store.clusterElsewhere });
+}
+
+function wantsDemo(settings: Settings): boolean {
+  return settings.DEMO ?? (settings.DATABASE_URL === null && settings.MARKETPLACE === 'simulated');
+}
+
+/** For the person at the terminal, at every log level. */
+function announce(
+  app: App,
+  facts: {
+    address: string;
+    demo: Demo | null;
+    settings: Settings;
+    clusterElsewhere: string | null;
+  },
+): void {
+  const lines = [''];
+  const summary = settingsSummary();
+  if (summary !== '') lines.push(`  settings   ${summary}`);
+  if (facts.clusterElsewhere !== null) lines.push(`  database   ${facts.clusterElsewhere}`);
+  if (app.clock.speed > 1) lines.push(`  time lapse ${app.clock.speed} seconds pass in one`);
+  lines.push(`  Oversight  ${facts.settings.PUBLIC_URL ?? facts.address}`);
+  lines.push(`  API page   ${facts.settings.PUBLIC_URL ?? facts.address}/docs`);
+  if (facts.demo !== null) {
+    lines.push(
+      '',
+      '  A demo account was made. Its key is shown only now:',
+      `  e-mail     ${facts.demo.email}`,
+      `  API key    ${facts.demo.apiKey}`,
+      '',
+      `  curl -H "x-api-key: ${facts.demo.apiKey}" "${facts.address}/retailer/product/details?retailer_product_code=${facts.demo.productCode}"`,
+    );
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`);
+}
+
+async function stop(started: Started, log: Log): Promise<void> {
+  for (const part of started.splice(0).reverse()) {
+    try {
+      await part.stop();
+    } catch (error) {
+      log.error({ part: part.name, reason: String(error) }, 'did not stop cleanly');
+    }
+  }
+  log.info('stopped');
+  await flushLog(log);
+}
+
+/** One line that says what is wrong, for the person at the terminal. */
+function explain(error: unknown, settings: Settings | null): string {
+  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+    return `Port ${settings?.PORT} on ${settings?.HOST} is in use: stop what listens there, or set PORT to another.`;
+  }
+  return withoutSecrets(error instanceof Error ? error.message : String(error));
+}
+
+function run(): void {
+  let settings: Settings | null = null;
+  let log = createLog('info');
+  const started: Started = [];
+  let stopping: Promise<never> | null = null;
+
+  const end = (code: number): Promise<never> => {
+    // A second signal changes nothing: npm passes on the one that the terminal has sent already.
+    stopping ??= (async () => {
+      const deadline = setTimeout(() => process.exit(1), bounds.stopWithinMs - 500);
+      deadline.unref();
+      await stop(started, log);
+      process.exit(code);
+    })();
+    return stopping;
+  };
+
+  const fail = (error: unknown) => {
+    process.stderr.write(`${explain(error, settings)}\n`);
+    log.debug({ err: String((error as Error)?.stack ?? error) }, 'start failed');
+    void end(1);
+  };
+
+  process.on('SIGINT', () => void end(0));
+  process.on('SIGTERM', () => void end(0));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error.stack }, 'uncaught');
+    fail(error);
+  });
+  try {
+    settings = readSettings();
+    log = createLog(settings.LOG_LEVEL);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  start(settings, log, started).catch(fail);
+}
+
+run();

@@ -1,0 +1,83 @@
+// Opens what the program remembers in: the database, embedded or given, and the secrets that go with it.
+import { resolve } from 'node:path';
+import { refuseMissingSecrets, type Settings } from './config.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { startEmbeddedPostgres } from './database/embedded.ts';
+import { migrate } from './database/migrate.ts';
+import { noteFactOnce } from './database/service-facts.ts';
+import { realNowMs } from './foundation/clock.ts';
+import type { Log } from './foundation/log.ts';
+import { decrypt, encrypt, newEncryptionKey, parseEncryptionKeys } from './foundation/secret.ts';
+import { secretFile } from './foundation/secret-files.ts';
+
+export type Store = {
+  db: Database;
+  /** Where the embedded cluster lies, when that is not in DATA_DIR. */
+  clusterElsewhere: string | null;
+  close(): Promise<void>;
+};
+
+export async function openStore(
+  settings: Settings,
+  log: Log,
+  purpose: 'service' | 'command',
+): Promise<Store> {
+  if (settings.DATABASE_URL !== null) {
+    const db = openDatabase({ connectionString: settings.DATABASE_URL }, log);
+    return { db, clusterElsewhere: null, close: () => db.close() };
+  }
+  const dataDir = resolve(settings.DATA_DIR);
+  const embedded = await startEmbeddedPostgres({ dataDir, purpose, log });
+  const db = openDatabase(embedded.connection, log);
+  return {
+    db,
+    clusterElsewhere: embedded.location.startsWith(dataDir) ? null : embedded.location,
+    async close() {
+      await db.close();
+      await embedded.stop();
+    },
+  };
+}
+
+/** Migrates, and checks that the keys at hand are those this database was written with. */
+export async function prepareStore(store: Store, settings: Settings): Promise<Buffer[]> {
+  refuseMissingSecrets(settings);
+  await migrateStore(store);
+  const keys = encryptionKeys(settings);
+  await checkCanary(store.db, keys);
+  return keys;
+}
+
+export async function migrateStore(store: Store): Promise<string[]> {
+  try {
+    return await migrate(store.db, realNowMs());
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === '28P01' || code === '3D000') {
+      throw new Error(`DATABASE_URL cannot be used: ${(error as Error).message}.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function encryptionKeys(settings: Settings): Buffer[] {
+  if (settings.ENCRYPTION_KEY !== null) return settings.ENCRYPTION_KEY;
+  const text = secretFile(resolve(settings.DATA_DIR), 'encryption-key', newEncryptionKey);
+  const keys = parseEncryptionKeys(text);
+  if (keys === null) throw new Error('DATA_DIR/secrets/encryption-key does not hold 32 bytes.');
+  return keys;
+}
+
+const CANARY = 'encryption-canary';
+
+async function checkCanary(db: Database, keys: Buffer[]): Promise<void> {
+  const fresh = encrypt(keys, Buffer.from(CANARY), CANARY).toString('base64');
+  const known = await noteFactOnce(db, CANARY, fresh);
+  if (decrypt(keys, Buffer.from(known, 'base64'), CANARY) === null) {
+    throw new Error(
+      'ENCRYPTION_KEY is not the one this database was written with: give the old key, or "new,old" to change it.',
+    );
+  }
+}

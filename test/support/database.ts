@@ -1,0 +1,38 @@
+// A database of its own for a test file, cloned from the migrated template.
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import {
+  type ConnectionSettings,
+  type Database,
+  openDatabase,
+} from '../../src/database/database.ts';
+import { newId } from '../../src/foundation/id.ts';
+import { createLog } from '../../src/foundation/log.ts';
+
+export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
+
+/** Runs statements on the server as the role that may make databases. */
+export async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { host, port, user, password } = inject('postgres');
+  const client = new pg.Client({ host, port, user, password, database: 'postgres' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const { host, port, user, password, template } = inject('postgres');
+  const name = `test_${newId().replaceAll('-', '')}`;
+  await onServer((client) => client.query(`create database ${name} template ${template}`));
+  const connection = { host, port, user, password, database: name };
+  const db = openDatabase(connection, createLog('silent'));
+  const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
+  afterAll(async () => {
+    await db.close();
+    await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
+  });
+  return { db, connection, url };
+}

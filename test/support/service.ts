@@ -1,0 +1,92 @@
+// The whole service in this process, on a database of its own, spoken to as a customer would.
+import type { FastifyInstance } from 'fastify';
+import { afterAll } from 'vitest';
+import { setRequestsPerSecond } from '../../src/accounts/accounts.ts';
+import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { buildServer } from '../../src/api/server.ts';
+import { type App, buildApp } from '../../src/app.ts';
+import { demoProducts } from '../../src/catalog/demo-catalogue.ts';
+import { insertGtins, type Product, upsertProducts } from '../../src/catalog/products.ts';
+import { openAccount } from '../../src/credits/open-account.ts';
+import { type Clock, realClock } from '../../src/foundation/clock.ts';
+import { createLog, type Log } from '../../src/foundation/log.ts';
+import { BUCKETS } from '../../src/limits/bucket.ts';
+import { cloneDatabase } from './database.ts';
+
+export type Customer = { accountId: string; email: string; apiKey: string };
+
+export type Service = {
+  app: App;
+  server: FastifyInstance;
+  /** Sends a request with a customer's key; the body, if any, as JSON. */
+  ask(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
+  get(customer: Customer | null, url: string, headers?: Record<string, string>): Promise<Reply>;
+  newCustomer(options?: { plan?: string; perSecond?: number }): Promise<Customer>;
+  /** What the customer has used in the period, by the ledger's own word. */
+  used(customer: Customer): Promise<number>;
+  products: Product[];
+};
+
+type Extra = { headers?: Record<string, string>; payload?: string };
+
+export type Reply = {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  body: any;
+};
+
+let customers = 0;
+
+export async function startService(options: { clock?: Clock; log?: Log } = {}): Promise<Service> {
+  const { db } = await cloneDatabase();
+  const log = options.log ?? createLog('silent');
+  const clock = options.clock ?? realClock;
+  const app = buildApp({ db, clock, log, settings: { REDIS_URL: null } });
+  const server = await buildServer(
+    { ...app, notReadyReason: () => null },
+    { trustProxy: null, doors: true },
+  );
+  afterAll(async () => {
+    await server.close();
+    await app.close();
+  });
+  const products = demoProducts(clock.nowMs());
+  await db.transaction((tx) => upsertProducts(tx, products));
+  await db.transaction((tx) =>
+    insertGtins(
+      tx,
+      products.flatMap(({ gtin, code }) => (gtin === null ? [] : [{ gtin, code }])),
+    ),
+  );
+
+  const ask: Service['ask'] = async (customer, method, url, more = {}) => {
+    const reply = await server.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...(customer ? { 'x-api-key': customer.apiKey } : {}), ...more.headers },
+      ...(more.payload === undefined ? {} : { payload: more.payload }),
+    });
+    const isJson = String(reply.headers['content-type']).includes('json');
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: isJson ? JSON.parse(reply.payload) : reply.payload,
+    };
+  };
+  const newCustomer: Service['newCustomer'] = async ({ plan = 'Starter', perSecond } = {}) => {
+    const email = `customer${++customers}@example.com`;
+    const opened = await openAccount(app, { email, plan: await app.plans.named(plan) });
+    const { accountId } = opened;
+    const { apiKey } = await createApiKey(db, { accountId, name: 'test', now: clock.nowMs() });
+    if (perSecond !== undefined) {
+      await setRequestsPerSecond(db, { accountId, buckets: BUCKETS, perSecond });
+    }
+    return { accountId, email, apiKey };
+  };
+  return {
+    ...{ app, server, ask, newCustomer, products },
+    get: (customer, url, headers = {}) => ask(customer, 'GET', url, { headers }),
+    used: async (customer) => (await app.charging.freshBalance(customer.accountId))?.used ?? -1,
+  };
+}

@@ -1,0 +1,14 @@
+// How the tests run: one real PostgreSQL for all files, a database of its own for each.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/postgres.ts'],
+    pool: 'forks',
+    // Two cores: more files at once only make each slower.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
