@@ -78,9 +78,28 @@ const DryRun = Type.Object({
   ),
 });
 const CreditCost = Type.Object({ credit_cost: Type.Integer({ minimum: 0 }) });
+const MaxCredits = Type.Object({
+  'x-max-credits': Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'a whole number of credits; a dearer request is refused with 402 at no cost',
+    }),
+  ),
+});
 const CREDIT_HEADERS = {
-  'x-credits-charged': { schema: { type: 'integer' }, description: 'What this request cost.' },
-  'x-credits-remaining': { schema: { type: 'integer' }, description: 'What is left afterwards.' },
+  'x-credits-charged': Type.Integer({ description: 'What this request cost.' }),
+  'x-credits-remaining': Type.Integer({ description: 'What is left afterwards.' }),
+};
+const ERROR_MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; the message says what is allowed.',
+  401: 'The API key is missing, not valid, or revoked.',
+  402: 'The credits do not suffice, or x-max-credits is less than the cost. Nothing was charged.',
+  404: 'There is no such thing. Nothing was charged.',
+  409: 'It contradicts what is there.',
+  429: 'Too many requests in a second. Nothing was charged; retry_after_ms says when to come back.',
+  500: 'Something went wrong on our side. Nothing was charged.',
+  503: 'Not possible at the moment. Nothing was charged; try again shortly.',
 };
 
 declare module 'fastify' {
@@ -148,7 +167,8 @@ async function checkFunds(
   input: { caller: Caller; price: number; request: FastifyRequest },
 ): Promise<void> {
   const { price } = input;
-  const maximum = readMaxCredits(input.request);
+  // Read as a number by the schema of the headers.
+  const maximum = input.request.headers['x-max-credits'] as number | undefined;
   if (maximum !== undefined && price > maximum) {
     throw new Problem(
       'insufficient_credits',
@@ -162,15 +182,6 @@ async function checkFunds(
   if (balance === undefined) throw noPlan(price);
   const remaining = remainingCredits(balance);
   if (remaining < price) throw outOfCredits(price, remaining, balance.periodEndAt);
-}
-
-function readMaxCredits(request: FastifyRequest): number | undefined {
-  const text = request.headers['x-max-credits'];
-  if (text === undefined) return undefined;
-  if (typeof text !== 'string' || !/^[0-9]{1,9}$/.test(text)) {
-    throw new Problem('invalid_request', 'Header x-max-credits must be a whole number of credits.');
-  }
-  return Number(text);
 }
 
 async function charge(
@@ -246,9 +257,11 @@ function doorSchema(own: Door, isPaid: boolean): Record<string, unknown> {
   const response: Record<number, unknown> = {};
   for (const [status, schema] of Object.entries(own.answers)) {
     const body = isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema;
-    response[Number(status)] = { ...body, headers: CREDIT_HEADERS };
+    response[Number(status)] = { ...body, description: own.summary, headers: CREDIT_HEADERS };
   }
-  for (const status of errors.sort()) response[status] ??= ErrorRecord;
+  for (const status of errors.sort()) {
+    response[status] = { ...ErrorRecord, description: ERROR_MEANINGS[status] };
+  }
   return {
     operationId: own.operation,
     tags: [own.tag],
@@ -256,6 +269,7 @@ function doorSchema(own: Door, isPaid: boolean): Record<string, unknown> {
     ...(own.description === undefined ? {} : { description: own.description }),
     security: [{ apiKey: [] }],
     ...(query === undefined ? {} : { querystring: query }),
+    ...(isPaid ? { headers: MaxCredits } : {}),
     ...(own.params === undefined ? {} : { params: own.params }),
     ...(own.body === undefined ? {} : { body: own.body }),
     response,

@@ -1,6 +1,6 @@
 // Monthly partitions of the tables that are kept by time: made ahead of need, dropped as a whole.
 import { isoTime } from '../foundation/clock.ts';
-import type { Database } from './database.ts';
+import type { Connection, Database } from './database.ts';
 
 /** The first instant of the UTC month that holds this one, moved by whole months. */
 export function monthStartMs(ms: number, addMonths = 0): number {
@@ -24,20 +24,12 @@ export async function ensureMonthPartitions(
     start = monthStartMs(start, 1)
   ) {
     const name = partitionName(table, start);
-    const [found] = await db.read<{ found: boolean }>(
-      'select to_regclass($1) is not null as found',
-      [name],
-    );
-    if (found?.found) continue;
+    if (await hasPartition(db, name)) continue;
     const bounds = `from ('${isoTime(start)}') to ('${isoTime(monthStartMs(start, 1))}')`;
     await db.transaction(async (tx) => {
       // Two processes may be here at once; the second finds the table and attaches nothing.
       await tx.query('select pg_advisory_xact_lock(hashtext($1))', [name]);
-      const [made] = await tx.query<{ found: boolean }>(
-        'select to_regclass($1) is not null as found',
-        [name],
-      );
-      if (made?.found) return;
+      if (await hasPartition(tx, name)) return;
       // Created apart and attached: this does not block readers and writers of the parent, which
       // CREATE TABLE … PARTITION OF does.
       await tx.query(`create table ${name} (like ${table} including all)`);
@@ -46,20 +38,40 @@ export async function ensureMonthPartitions(
   }
 }
 
+/**
+ * Asks the catalog itself: to_regclass may answer from a memory of the session that does not know yet
+ * what another has committed a moment ago.
+ */
+async function hasPartition(db: Connection, name: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from pg_class c join pg_inherits i on i.inhrelid = c.oid
+      where c.relname = $1 and c.relnamespace = current_schema()::regnamespace`,
+    [name],
+  );
+  return rows.length > 0;
+}
+
 /** Sees to it that a table's partitions are there before rows need them, whatever the clock does. */
 export type PartitionKeeper = { ready(nowMs: number): Promise<void> | undefined };
 
 export function createPartitionKeeper(db: Database, table: string): PartitionKeeper {
   let readyMonth = Number.NaN;
-  return {
-    ready(nowMs) {
-      const month = monthStartMs(nowMs);
-      if (month === readyMonth) return undefined;
+  let preparing: Promise<void> | undefined;
+  const prepare = async (nowMs: number) => {
+    try {
       // One month back for entries dated at the start of a period, two ahead for other processes.
       const range = { fromMs: monthStartMs(nowMs, -1), toMs: monthStartMs(nowMs, 2) };
-      return ensureMonthPartitions(db, table, range).then(() => {
-        readyMonth = month;
-      });
+      await ensureMonthPartitions(db, table, range);
+      readyMonth = monthStartMs(nowMs);
+    } finally {
+      preparing = undefined;
+    }
+  };
+  return {
+    ready(nowMs) {
+      if (monthStartMs(nowMs) === readyMonth) return undefined;
+      preparing ??= prepare(nowMs);
+      return preparing;
     },
   };
 }

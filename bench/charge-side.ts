@@ -1,0 +1,67 @@
+// One side of the charge bench, in its own process: group-committed, or one statement for each charge.
+import { buildApp } from '../src/app.ts';
+import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
+import { lane } from '../src/database/families.ts';
+import { isoTime, realClock } from '../src/foundation/clock.ts';
+import { newId } from '../src/foundation/id.ts';
+import { createLog } from '../src/foundation/log.ts';
+import { readWork } from './child.ts';
+
+export type ChargeSide = {
+  connection: ConnectionSettings;
+  way: 'group' | 'single';
+  accountIds: string[];
+  concurrent: number;
+  seconds: number;
+};
+
+/** As one would write it first: a balance changed and an entry added, for one request. */
+const SINGLE = statement(
+  'bench-single-charge',
+  `with paid as (
+     update balances set used = used + 1, updated_at = $3
+      where lane = $1 and account_id = $2 and used + 1 <= allocation + granted
+        and period_end_at > $3
+     returning lane, account_id)
+   insert into ledger_entries (lane, account_id, at, id, kind, credits, operation,
+                               retailer_product_code, reference)
+   select lane, account_id, $3, $4, 'request', -1, 'details', '510000001', $5 from paid`,
+);
+
+const side = await readWork<ChargeSide>();
+const log = createLog('silent');
+const db = openDatabase(side.connection, log);
+const app = buildApp({ db, clock: realClock, log, settings: { REDIS_URL: null } });
+await app.months.ready(realClock.nowMs());
+
+async function chargeOnce(accountId: string): Promise<void> {
+  const [id, at] = [newId(), realClock.nowMs()];
+  if (side.way === 'single') {
+    await db.query(SINGLE, [lane(accountId), accountId, isoTime(at), id, id]);
+    return;
+  }
+  const outcome = await app.charging.charge({
+    ...{ accountId, id, at, kind: 'request', credits: -1 },
+    ...{ operation: 'details', productCode: '510000001', reference: id },
+  });
+  if (!outcome.booked) throw new Error('a charge did not fit');
+}
+
+let count = 0;
+let running = true;
+const work = async (worker: number) => {
+  for (let turn = worker; running; turn += 104_729) {
+    await chargeOnce(side.accountIds[turn % side.accountIds.length] as string);
+    count += 1;
+  }
+};
+const workers = Array.from({ length: side.concurrent }, (_, index) => work(index));
+await new Promise((resolve) => setTimeout(resolve, 300));
+const [startMs, startCount] = [performance.now(), count];
+await new Promise((resolve) => setTimeout(resolve, side.seconds * 1000));
+const perSecond = (count - startCount) / ((performance.now() - startMs) / 1000);
+running = false;
+await Promise.all(workers);
+await app.close();
+await db.close();
+process.stdout.write(JSON.stringify({ perSecond }));

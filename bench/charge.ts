@@ -1,0 +1,50 @@
+// Durable charges: gathered into group commits against one statement each, and two processes on the
+// same twenty accounts against one.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findLedgerFaults } from '../src/credits/ledger.ts';
+import { makeAccounts } from './accounts.ts';
+import type { ChargeSide } from './charge-side.ts';
+import { runChild } from './child.ts';
+import { compare, type Figure } from './figure.ts';
+import type { Bench } from './run.ts';
+
+const CONCURRENT = 256;
+const SECONDS = 2;
+
+export async function chargeBench(bench: Bench): Promise<Figure[]> {
+  const accounts = await makeAccounts(bench.db, 1000);
+  const accountIds = accounts.map((account) => account.accountId);
+  const side = (way: ChargeSide['way'], ids: string[], concurrent = CONCURRENT) =>
+    runChild<{ perSecond: number }>('charge-side.ts', {
+      ...{ connection: bench.connection, way, accountIds: ids, concurrent, seconds: SECONDS },
+    }).then((result) => result.perSecond);
+
+  const grouped = await compare({
+    name: 'group-committed over one statement per charge, 256 at once over 1,000 accounts',
+    toReach: 4,
+    a: { label: 'grouped', run: () => side('group', accountIds) },
+    b: { label: 'single', run: () => side('single', accountIds) },
+  });
+  const few = accountIds.slice(0, 20);
+  const two = await compare({
+    name: 'two processes over one, on the same 20 accounts',
+    toReach: 0.9,
+    a: {
+      label: 'two together',
+      run: async () => {
+        const both = await Promise.all([side('group', few, 128), side('group', few, 128)]);
+        return both[0] + both[1];
+      },
+    },
+    b: { label: 'one', run: () => side('group', few) },
+  });
+  const deadlocks = readdirSync(bench.logFolder).filter((file) =>
+    readFileSync(join(bench.logFolder, file), 'utf8').includes('deadlock'),
+  );
+  const faults = await findLedgerFaults(bench.db);
+  process.stdout.write(
+    `  deadlocks in the server log: ${deadlocks.length}, ledger faults: ${faults.length}\n`,
+  );
+  return [grouped, two];
+}

@@ -1,0 +1,97 @@
+// The load generator: raw HTTP/1.1 over keep-alive connections, one request under way on each. Made to
+// cost little, because it shares the machine with what it measures.
+import { connect } from 'node:net';
+import { readWork } from './child.ts';
+
+export type Load = {
+  port: number;
+  connections: number;
+  seconds: number;
+  paths: string[];
+  /** One of these goes with each request; empty sends no key. */
+  apiKeys: string[];
+};
+
+export type LoadResult = {
+  perSecond: number;
+  statuses: Record<string, number>;
+  p50Ms: number;
+  p99Ms: number;
+};
+
+const load = await readWork<Load>();
+const statuses: Record<string, number> = {};
+const latencies: number[] = [];
+let counting = false;
+let count = 0;
+let turn = 0;
+
+function nextRequest(): string {
+  turn += 1;
+  const path = load.paths[(turn * 7919) % load.paths.length];
+  const key = load.apiKeys[(turn * 104_729) % load.apiKeys.length];
+  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${key === undefined ? '' : `x-api-key: ${key}\r\n`}\r\n`;
+}
+
+function openConnection(): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(load.port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let pending = '';
+    let missing = -1;
+    let sentMs = 0;
+    let stopping = false;
+    const send = () => {
+      if (stopping) return socket.end();
+      sentMs = performance.now();
+      socket.write(nextRequest(), 'latin1');
+    };
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      pending += chunk;
+      if (missing < 0) {
+        const end = pending.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        const length = /content-length: (\d+)/i.exec(pending)?.[1];
+        missing = end + 4 + Number(length ?? 0);
+      }
+      if (pending.length < missing) return;
+      if (counting) {
+        const status = pending.slice(9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        count += 1;
+        if (count % 16 === 0) latencies.push(performance.now() - sentMs);
+      }
+      pending = '';
+      missing = -1;
+      send();
+    });
+    socket.on('error', reject);
+    socket.on('connect', () => {
+      send();
+      resolve(() => {
+        stopping = true;
+      });
+    });
+  });
+}
+
+const stops = await Promise.all(Array.from({ length: load.connections }, openConnection));
+// A third of a second for caches and statements to settle is not counted.
+await new Promise((resolve) => setTimeout(resolve, 333));
+counting = true;
+const startMs = performance.now();
+await new Promise((resolve) => setTimeout(resolve, load.seconds * 1000));
+counting = false;
+const elapsedMs = performance.now() - startMs;
+for (const stop of stops) stop();
+latencies.sort((a, b) => a - b);
+const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+const result: LoadResult = {
+  perSecond: count / (elapsedMs / 1000),
+  statuses,
+  p50Ms: at(0.5),
+  p99Ms: at(0.99),
+};
+process.stdout.write(JSON.stringify(result));
+process.exit(0);

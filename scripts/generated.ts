@@ -1,0 +1,52 @@
+// Writes the files that are made from the code: openapi.json and docs/configuration.md. With --check it
+// changes nothing and fails when they are not what the code says.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildServer, type ServerDeps } from '../src/api/server.ts';
+import { SETTINGS } from '../src/config.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export async function openApiDocument(): Promise<string> {
+  // Describing the doors needs none of what is behind them.
+  const server = await buildServer({} as ServerDeps, { trustProxy: null, doors: true });
+  return `${JSON.stringify(server.swagger(), null, 2)}\n`;
+}
+
+export function configurationPage(): string {
+  const rows = Object.entries(SETTINGS).map(([name, setting]) => {
+    const { meaning, allowed, fallback } = setting;
+    const words = 'fallbackInWords' in setting ? setting.fallbackInWords : undefined;
+    const shown = words ?? (fallback === null ? 'none' : `\`${fallback}\``);
+    return `| \`${name}\` | ${shown} | ${allowed} | ${meaning} |`;
+  });
+  return `# Settings
+
+Made from \`src/config.ts\` by \`npm run fix\`; do not edit. A bad value stops the start with one line that
+names the setting, the value and what is allowed.
+
+| name | default | allowed | meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+export const GENERATED: Readonly<Record<string, () => Promise<string> | string>> = {
+  'openapi.json': openApiDocument,
+  'docs/configuration.md': configurationPage,
+};
+
+async function main(check: boolean): Promise<number> {
+  let stale = 0;
+  for (const [file, make] of Object.entries(GENERATED)) {
+    const text = await make();
+    if (!check) writeFileSync(root + file, text);
+    else if (readFileSync(root + file, 'utf8') !== text) {
+      process.stderr.write(`${file} is not what the code says: run npm run fix.\n`);
+      stale += 1;
+    }
+  }
+  return stale === 0 ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.includes('--check'));

@@ -1,0 +1,293 @@
+// Settings: what each one is by default, what it may be, and the one line that refuses anything else.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  BadSetting,
+  type Environment,
+  readSettings,
+  refuseMissingSecrets,
+  SETTINGS,
+  type Settings,
+  settingsSummary,
+} from './config.ts';
+import { newEncryptionKey } from './foundation/secret.ts';
+
+type Name = keyof Settings;
+
+const KEY_HEX = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+const KEY = Buffer.from(KEY_HEX, 'hex');
+const DATABASE_URL = 'postgres://user:hunter2@db.example/oversight';
+
+/** One row for each setting: its default, what is read from allowed texts, and what is refused. */
+const table: { [N in Name]: Row<Settings[N]> } = {
+  HOST: {
+    byDefault: '127.0.0.1',
+    allowed: { '0.0.0.0': '0.0.0.0', '::1': '::1', 'api.example.com': 'api.example.com' },
+    refused: ['a b', 'http://x', 'a,b', '[::1]'],
+    says: 'an IP address or host name',
+  },
+  PORT: {
+    byDefault: 8080,
+    allowed: { '0': 0, '1': 1, '65535': 65_535 },
+    refused: ['65536', '-1', '80.5', 'http', '8080 ', '1e3', '0x50', '99999999999'],
+    says: 'a whole number from 0 to 65535',
+  },
+  DATA_DIR: {
+    byDefault: './data',
+    allowed: { '/var/lib/oversight': '/var/lib/oversight', 'a folder': 'a folder' },
+    refused: [],
+    says: 'a folder',
+  },
+  DATABASE_URL: {
+    byDefault: null,
+    allowed: {
+      'postgres://db.example/oversight': 'postgres://db.example/oversight',
+      'postgresql://db.example/oversight': 'postgresql://db.example/oversight',
+    },
+    refused: ['mysql://db.example/x', 'db.example', 'https://db.example'],
+    says: 'postgres://… or postgresql://…',
+  },
+  REDIS_URL: {
+    byDefault: null,
+    allowed: {
+      'redis://h:6379': 'redis://h:6379',
+      'rediss://u:p@h': 'rediss://u:p@h',
+      'redis+cluster://a,b': 'redis+cluster://a,b',
+    },
+    refused: ['localhost:6379', 'http://h:6379', 'redis:/h', 'redis://'],
+    says: 'redis://…, rediss://… or redis+cluster://…',
+  },
+  ROLE: {
+    byDefault: 'all',
+    allowed: { all: 'all', api: 'api', worker: 'worker' },
+    refused: ['API', 'dashboard', 'api,worker'],
+    says: 'all, api or worker',
+    with: { DATABASE_URL },
+  },
+  MARKETPLACE: {
+    byDefault: 'simulated',
+    allowed: { simulated: 'simulated', feed: 'feed', pages: 'pages' },
+    refused: ['amazon', 'Feed'],
+    says: 'simulated, feed or pages',
+    with: { MARKETPLACE_URL: 'https://shop.example/{code}' },
+  },
+  MARKETPLACE_URL: {
+    byDefault: null,
+    allowed: {
+      'https://feed.example': 'https://feed.example',
+      'http://feed.example/{code}': 'http://feed.example/{code}',
+    },
+    refused: ['feed.example', 'ftp://feed.example', 'https://'],
+    says: 'http://… or https://…',
+  },
+  MARKETPLACE_TOKEN: {
+    byDefault: null,
+    allowed: { 'any text': 'any text' },
+    refused: [],
+    says: 'any text',
+  },
+  CLOCK_SPEED: {
+    byDefault: 1,
+    allowed: { '1': 1, '3600': 3600, '86400': 86_400 },
+    refused: ['0', '86401', '-5', '1.5', 'fast'],
+    says: 'a whole number from 1 to 86400',
+  },
+  ALLOW_PRIVATE_TARGETS: {
+    byDefault: false,
+    allowed: { true: true, false: false },
+    refused: ['yes', '1', 'TRUE', '0'],
+    says: 'true or false',
+  },
+  DEMO: {
+    byDefault: null,
+    allowed: { true: true, false: false },
+    refused: ['yes', '1', 'True'],
+    says: 'true or false',
+  },
+  ENCRYPTION_KEY: {
+    byDefault: null,
+    allowed: {
+      [KEY_HEX]: [KEY],
+      [KEY.toString('base64')]: [KEY],
+      [`${KEY_HEX},${KEY.toString('base64')}`]: [KEY, KEY],
+    },
+    refused: ['short', KEY_HEX.slice(2), `${KEY_HEX},`, `${KEY_HEX} ${KEY_HEX}`],
+    says: '32 bytes in base64 or hex, or several separated by commas',
+  },
+  AUTH_SECRET: {
+    byDefault: null,
+    allowed: { ['x'.repeat(32)]: 'x'.repeat(32) },
+    refused: ['x'.repeat(31)],
+    says: 'at least 32 characters',
+  },
+  TRUST_PROXY: {
+    byDefault: null,
+    allowed: { '10.0.0.1': '10.0.0.1', '10.0.0.0/8, ::1': '10.0.0.0/8, ::1' },
+    refused: ['proxy.example', 'true', '*'],
+    says: 'IP addresses or networks, separated by commas',
+  },
+  PUBLIC_URL: {
+    byDefault: null,
+    allowed: { 'https://oversight.example': 'https://oversight.example' },
+    refused: ['oversight.example', 'ws://oversight.example'],
+    says: 'http://… or https://…',
+  },
+  SMTP_URL: {
+    byDefault: null,
+    allowed: {
+      'smtp://mail.example': 'smtp://mail.example',
+      'smtps://u:p@h:465': 'smtps://u:p@h:465',
+    },
+    refused: ['mail.example', 'https://mail.example'],
+    says: 'smtp://… or smtps://…',
+  },
+  LOG_LEVEL: {
+    byDefault: 'info',
+    allowed: { silent: 'silent', debug: 'debug' },
+    refused: ['verbose', 'INFO', '3'],
+    says: 'fatal, error, warn, info, debug, trace, silent',
+  },
+};
+type Row<Value> = {
+  byDefault: Value;
+  allowed: Record<string, Value>;
+  refused: readonly string[];
+  says: string;
+  /** Other settings that this one asks for. */
+  with?: Environment;
+};
+
+const SECRETS: readonly string[] = [
+  ...[
+    'DATABASE_URL',
+    'REDIS_URL',
+    'MARKETPLACE_TOKEN',
+    'ENCRYPTION_KEY',
+    'AUTH_SECRET',
+    'SMTP_URL',
+  ],
+];
+
+function refusal(env: Environment): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BadSetting);
+    return (error as Error).message;
+  }
+  throw new Error(`${JSON.stringify(env)} was not refused`);
+}
+
+test('every setting has a row here', () => {
+  expect(Object.keys(table)).toEqual(Object.keys(SETTINGS));
+});
+
+test('without an environment every setting is at its default', () => {
+  const defaults = Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, row.byDefault]),
+  );
+  expect(readSettings({})).toEqual(defaults);
+});
+
+describe.each(Object.entries(table))('%s', (name, row: Row<unknown>) => {
+  test('an empty text counts as not given', () => {
+    expect(readSettings({ [name]: '' })[name as Name]).toEqual(row.byDefault);
+  });
+
+  test.each(Object.entries(row.allowed))('may be %s', (text, value) => {
+    expect(readSettings({ ...row.with, [name]: text })[name as Name]).toEqual(value);
+  });
+
+  if (row.refused.length > 0) {
+    test.each(row.refused)('may not be %j: one line says so and what is allowed', (text) => {
+      const line = refusal({ ...row.with, [name]: text });
+      const shown = SECRETS.includes(name) ? '(not shown)' : `"${text}"`;
+      expect(line).toBe(`${name} is ${shown}, but must be ${row.says}.`);
+    });
+  }
+});
+
+test('a refusal is one line and shows no secret, whatever was given', () => {
+  const names = fc.constantFrom(...(Object.keys(SETTINGS) as Name[]));
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constant('a\nb'),
+    fc.constant('a\r\u2028b'),
+  );
+  fc.assert(
+    fc.property(names, texts, (name, text) => {
+      try {
+        readSettings({ [name]: text });
+      } catch (error) {
+        expect(error).toBeInstanceOf(BadSetting);
+        const { message } = error as Error;
+        expect(message.startsWith(`${name} is `)).toBe(true);
+        expect(message).not.toMatch(/[\n\r\u2028\u2029]/);
+        if (SECRETS.includes(name) && text.length > 3) expect(message).not.toContain(text);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('contradictions', () => {
+  test.each([
+    [{ ROLE: 'api' }, 'ROLE is "api", which needs DATABASE_URL; without it only all works.'],
+    [{ ROLE: 'worker' }, 'ROLE is "worker", which needs DATABASE_URL; without it only all works.'],
+    [
+      { CLOCK_SPEED: '60', MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example' },
+      'CLOCK_SPEED is "60", but must be 1 unless MARKETPLACE is simulated.',
+    ],
+    [{ MARKETPLACE: 'feed' }, 'MARKETPLACE is "feed", which needs MARKETPLACE_URL.'],
+    [{ MARKETPLACE: 'pages' }, 'MARKETPLACE is "pages", which needs MARKETPLACE_URL.'],
+    [
+      { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example', DEMO: 'true' },
+      'DEMO is "true", but must be false unless MARKETPLACE is simulated.',
+    ],
+  ])('%j are refused', (env, line) => {
+    expect(refusal(env)).toBe(line);
+  });
+
+  test.each([
+    { ROLE: 'api', DATABASE_URL },
+    { CLOCK_SPEED: '60' },
+    { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example' },
+    { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example', DEMO: 'false' },
+    { DATABASE_URL, DEMO: 'true' },
+  ])('%j are none', (env) => {
+    readSettings(env);
+  });
+});
+
+describe('secrets', () => {
+  const given = { ENCRYPTION_KEY: newEncryptionKey(), AUTH_SECRET: newEncryptionKey() };
+
+  test('need not be given with the embedded database', () => {
+    refuseMissingSecrets(readSettings({}));
+  });
+
+  test('must be given with DATABASE_URL, and the line has the command that makes one', () => {
+    refuseMissingSecrets(readSettings({ DATABASE_URL, ...given }));
+    for (const name of Object.keys(given)) {
+      const settings = readSettings({ DATABASE_URL, ...given, [name]: undefined });
+      const refuse = () => refuseMissingSecrets(settings);
+      expect(refuse).toThrow(BadSetting);
+      expect(refuse).toThrow(
+        new RegExp(`^${name} is missing, which DATABASE_URL needs; .*head -c 32 /dev/urandom`),
+      );
+    }
+  });
+});
+
+describe('the start-up summary', () => {
+  test('names what was given, in the order of the table', () => {
+    expect(settingsSummary({})).toBe('');
+    expect(settingsSummary({ PATH: '/bin', ROLE: 'api', PORT: '81', HOST: '' })).toBe(
+      'PORT=81 ROLE=api',
+    );
+  });
+
+  test.each(SECRETS)('shows of %s only that it was given', (name) => {
+    expect(settingsSummary({ [name]: 'hunter2-hunter2' })).toBe(`${name}=(given)`);
+  });
+});

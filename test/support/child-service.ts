@@ -1,0 +1,99 @@
+// The real program as a process of its own, to be killed, and operator commands beside it.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
+
+export type ChildService = {
+  address: string;
+  /** All it has printed so far. */
+  output(): string;
+  /** Ends it as a crash would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Asks it to stop; its exit code. */
+  stop(): Promise<number | null>;
+};
+
+export type Program = {
+  /** Resolves when it has announced itself. */
+  start(): Promise<ChildService>;
+  /** Starts it and kills it after a while, ready or not. */
+  startAndKill(afterMs: number): Promise<void>;
+  /** An operator command; answers what --json prints. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  command(...words: string[]): Promise<{ exitCode: number; json: any }>;
+};
+
+export function programOn(dataDir: string): Program {
+  const children = new Set<ChildProcess>();
+  afterAll(async () => {
+    for (const child of children) {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    }
+  });
+  // Nothing of our own environment: a setting there would make it another program.
+  const { PATH, TMPDIR } = process.env;
+  const env = { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), DATA_DIR: dataDir };
+
+  const spawnProgram = () => {
+    const child = spawn(process.execPath, [`${sourceFolder}main.ts`], {
+      env: { ...env, PORT: '0', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    let output = '';
+    const keep = (chunk: Buffer) => {
+      output += chunk;
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    return { child, exit: once(child, 'exit'), output: () => output };
+  };
+
+  return {
+    async start() {
+      const { child, exit, output } = spawnProgram();
+      const address = await new Promise<string>((resolve, reject) => {
+        const look = () => {
+          // The announcement ends with an empty line.
+          const announced = /^ {2}Oversight {2}(\S+)\n[\s\S]*\n\n$/m.exec(output());
+          if (announced?.[1] !== undefined) resolve(announced[1]);
+        };
+        child.stdout.on('data', look);
+        void exit.then(([code]) => reject(new Error(`ended with ${code}: ${output()}`)));
+      });
+      return {
+        ...{ address, output },
+        async kill() {
+          child.kill('SIGKILL');
+          await exit;
+        },
+        async stop() {
+          child.kill('SIGTERM');
+          return (await exit)[0];
+        },
+      };
+    },
+    async startAndKill(afterMs) {
+      const { child, exit } = spawnProgram();
+      const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+      await exit;
+      clearTimeout(timer);
+    },
+    command: (...words) =>
+      new Promise((resolve, reject) => {
+        const args = [`${sourceFolder}cli.ts`, ...words, '--json'];
+        execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+          const exitCode = error === null ? 0 : error.code;
+          if (typeof exitCode !== 'number' || stdout === '') {
+            reject(new Error(`${words.join(' ')}: ${stderr || error?.message}`));
+          } else resolve({ exitCode, json: JSON.parse(stdout) });
+        });
+      }),
+  };
+}
