@@ -1,6 +1,6 @@
 // npm run bench -- NAME …: starts a PostgreSQL of its own, runs the named figures, prints them as text
 // and as JSON. Absolute numbers depend on the machine; ratios within one run are what counts.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionSettings, type Database, openDatabase } from '../src/database/database.ts';
@@ -27,6 +27,7 @@ if (names.length === 0 || unknown.length > 0) {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'oversight-bench-'));
+chmodSync(dataDir, 0o755); // as root, the database's user must be able to pass
 const log = createLog('warn');
 const server = await startEmbeddedPostgres({ dataDir, purpose: 'service', log });
 try {

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const dataDir of dataDirs) {
     const outside = join(dataDir, 'postgres-location');
     if (existsSync(outside)) {
-      await rm(readFileSync(outside, 'utf8').trim(), { recursive: true });
+      await rm(readFileSync(outside, 'utf8').trim(), { recursive: true, force: true });
     }
     const id = join(dataDir, 'postgres-id');
     if (existsSync(id)) {
@@ -218,14 +218,18 @@ describe('start and stop', () => {
   });
 
   test('a start that was killed before role or database were made is completed', async () => {
-    const first = await start(shared);
-    await query(asSuperuser(shared, first), 'alter database oversight rename to elsewhere');
+    const first = await start(shared, 'command');
+    await query(asSuperuser(shared, first), 'drop database oversight with (force)');
     await first.stop();
-    await rm(join(shared, 'secrets', 'postgres-password'));
-
     const second = await start(shared);
     expect(await query(second.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
     await second.stop();
+
+    await rm(join(shared, 'secrets', 'postgres-password')); // a new one, which the role must learn
+    const third = await start(shared);
+    expect(third.connection.password).not.toBe(second.connection.password);
+    expect(await query(third.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await third.stop();
   });
 
   test('a database of another version is refused with what to do', async () => {
@@ -357,6 +361,28 @@ describe('after a kill', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  test('a start waits until a killed service has lost its lock', async () => {
+    const killed = run(shared, 'service');
+    await killed.report;
+    const visitor = await start(shared, 'command');
+    const superuser = asSuperuser(shared, visitor);
+    const ask = async (sql: string) => Number((await query(superuser, sql))[0]?.number);
+    const name = `oversight service ${killed.child.pid}`;
+    const holder = await ask(
+      `select pid as number from pg_stat_activity where application_name = '${name}'`,
+    );
+    process.kill(holder, 'SIGSTOP'); // it cannot see that the service is gone
+    await kill(killed);
+    const knocks = () =>
+      ask(`select sessions as number from pg_stat_database where datname = 'oversight'`);
+    const before = await knocks();
+    const next = start(shared);
+    await vi.waitFor(async () => expect(await knocks()).toBeGreaterThan(before + 2), 5_000);
+    process.kill(holder, 'SIGCONT');
+    await (await next).stop();
+    await visitor.stop();
+  });
+
   test('a killed server is started again under a running service', async () => {
     const service = await start(shared);
     const pid = serverPid(shared);
@@ -371,24 +397,24 @@ describe('after a kill', () => {
   });
 
   test('a start waits for processes that outlive their killed server', async () => {
-    const killed = await run(shared, 'command');
-    await killed.report;
-    const other = await start(shared, 'command');
+    const killed = await start(shared, 'command');
     // Busy in a loop, it does not see that its server died.
     const busy = query(
-      other.connection,
+      killed.connection,
       `do $$ declare ends timestamptz := clock_timestamp() + '1 second';
        begin while clock_timestamp() < ends loop end loop; end $$`,
     );
     await vi.waitFor(async () => {
       const sql = `select from pg_stat_activity where state = 'active' and query like 'do %'`;
-      expect(await query(other.connection, sql)).toHaveLength(1);
+      expect(await query(killed.connection, sql)).toHaveLength(1);
+    });
+    let ended = false;
+    busy.finally(() => {
+      ended = true;
     });
     process.kill(serverPid(shared), 'SIGKILL');
-    await kill(killed);
-    await expect(busy).rejects.toThrow();
-    await other.stop();
     const next = await start(shared);
+    expect(ended).toBe(true);
     expect(next.startedHere).toBe(true);
     await next.stop();
   });
@@ -406,13 +432,14 @@ describe('after a kill', () => {
     await once(gone, 'exit');
     // Of the same user, since PostgreSQL itself knows that another user's process cannot be its own.
     const foreign = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
-    for (const pid of [gone.pid, foreign.pid]) {
+    for (const pid of [gone.pid, foreign.pid, '']) {
       for (const [path, text] of [
         [join(cluster, 'postmaster.pid'), pidFile],
         [lockPath, lockFile],
       ] as const) {
-        await writeFile(path, text.replace(/^\d+/, String(pid)), { mode: 0o600 });
+        await writeFile(path, pid === '' ? '' : text.replace(/^\d+/, String(pid)), { mode: 0o600 });
         if (isRoot) await chown(path, uid, gid);
+        await utimes(path, 0, 0);
       }
       const next = await start(shared);
       expect(next.startedHere).toBe(true);
@@ -448,7 +475,7 @@ describe('after a kill', () => {
 describe('places', () => {
   test('a DATA_DIR too deep for a socket gets a short private folder for it', async () => {
     const deep = join(await newDataDir(), 'd'.repeat(100));
-    await mkdir(deep);
+    await once(spawn('cp', ['-a', shared, deep]), 'exit');
     dataDirs.push(deep);
     const postgres = await start(deep);
     expect(postgres.connection.host).toMatch(/\/oversight-[0-9a-f]{20}$/);

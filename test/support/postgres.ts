@@ -1,5 +1,5 @@
 // Starts one embedded PostgreSQL for the whole test run and migrates the template that each file clones.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -31,6 +31,7 @@ const TEMPLATE = 'migrated';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'oversight-test-'));
+  chmodSync(dataDir, 0o755); // as root, the database's user must be able to pass
   const log = createLog('silent');
   const server = await startEmbeddedPostgres({ dataDir, purpose: 'service', log });
   const superuserPassword = readFileSync(

@@ -1,0 +1,207 @@
+// Where the embedded PostgreSQL of one DATA_DIR lies: DATA_DIR/postgres, or, when the database user
+// cannot pass to it, a folder under /var/lib/oversight that only this DATA_DIR leads to.
+import { randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { realNowMs } from '../foundation/clock.ts';
+import { assert } from '../foundation/problem.ts';
+import {
+  absentAsNull,
+  callerIsRoot,
+  canUseFolder,
+  type DatabaseUser,
+  databaseUsers,
+  errorCode,
+  makePrivateFolder,
+  ownerOf,
+} from './embedded-user.ts';
+
+const OUTSIDE = '/var/lib/oversight';
+
+/** A folder of the database user alone, holding the cluster (`data`), its log, socket and binaries. */
+export type Home = { dataDir: string; path: string; user: DatabaseUser };
+
+export function clusterFolder(home: { path: string }): string {
+  return join(home.path, 'data');
+}
+
+/**
+ * The home this DATA_DIR has, or a new one. A home once made is kept although DATA_DIR may become
+ * passable later; a new DATA_DIR has a new random id and so never finds old data.
+ */
+export async function findHome(givenDataDir: string): Promise<Home> {
+  await mkdir(givenDataDir, { recursive: true });
+  const dataDir = await realpath(givenDataDir); // one name for one folder, also for the server
+  const inside = join(dataDir, 'postgres');
+  const record = await readText(recordPath(dataDir));
+  const outside = record ?? join(OUTSIDE, await homeId(dataDir));
+
+  for (const path of [inside, outside]) {
+    if (await hasCluster(path)) return existingHome(dataDir, path);
+  }
+  if (record !== null) {
+    throw new Error(
+      `The database of ${dataDir} was in ${record} and is no longer there: put it back, ` +
+        `or delete ${recordPath(dataDir)} to begin with an empty one.`,
+    );
+  }
+  return newHome(dataDir, inside, outside);
+}
+
+function recordPath(dataDir: string): string {
+  return join(dataDir, 'postgres-location');
+}
+
+/** To be called once the home holds data: should it vanish, an empty database must not replace it. */
+export async function recordHome(home: Home): Promise<void> {
+  if (home.path === join(home.dataDir, 'postgres')) return;
+  await keepText(recordPath(home.dataDir), () => home.path);
+}
+
+export async function hasCluster(homePath: string): Promise<boolean> {
+  const found = await stat(clusterFolder({ path: homePath })).catch(absentAsNull);
+  return found !== null;
+}
+
+async function existingHome(dataDir: string, path: string): Promise<Home> {
+  const owner = await ownerOf(clusterFolder({ path }));
+  const user = (await databaseUsers(owner))[0];
+  assert(user !== undefined, 'an empty list of users');
+  if (owner?.uid === 0) {
+    throw new Error(
+      `PostgreSQL does not run as root, but root owns ${path}: chown -R ${user.name} ${path}`,
+    );
+  }
+  await makePrivateFolder(path, user);
+  if (await canUseFolder(user, path)) return { dataDir, path, user };
+  throw new Error(
+    `The user that owns the database, ${user.name}, cannot pass to ${path}: ` +
+      'let it pass the folders above (chmod o+x), or move DATA_DIR back to where it was.',
+  );
+}
+
+async function newHome(dataDir: string, inside: string, outside: string): Promise<Home> {
+  if (callerIsRoot) {
+    await mkdir(OUTSIDE, { recursive: true });
+    await chmod(OUTSIDE, 0o755); // a strict umask must not lock the database user out
+  }
+  for (const user of await databaseUsers(await ownerOf(inside))) {
+    for (const path of callerIsRoot ? [inside, outside] : [inside]) {
+      if (!(await couldUse(path, user))) continue;
+      await makePrivateFolder(path, user);
+      return { dataDir, path, user };
+    }
+  }
+  throw new Error(
+    `No user that could run PostgreSQL can use ${inside} or ${outside}: ` +
+      'start as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+/** Tried with another folder at the same place, so that two starts do not disturb each other. */
+async function couldUse(path: string, user: DatabaseUser): Promise<boolean> {
+  const trial = temporaryBeside(path);
+  try {
+    await makePrivateFolder(trial.path, user);
+    return await canUseFolder(user, trial.path);
+  } finally {
+    await trial.done();
+  }
+}
+
+/** Random, kept in DATA_DIR; short, since it is part of a socket's path. */
+export function homeId(dataDir: string): Promise<string> {
+  return keepText(join(dataDir, 'postgres-id'), () => randomBytes(10).toString('hex'));
+}
+
+export const PORT = 5432; // names the socket only: there is no TCP
+
+// sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
+const SOCKET_PATH_BYTES_MAX = 103;
+
+/** The private folder for the socket; a short one outside when the home's path is too long for it. */
+export async function makeSocketFolder(home: Home): Promise<string> {
+  const name = `oversight-${await homeId(home.dataDir)}`;
+  const shorter = [tmpdir(), '/tmp'].map((folder) => join(folder, name));
+  for (const folder of [join(home.path, 'socket'), ...shorter]) {
+    if (Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) > SOCKET_PATH_BYTES_MAX) continue;
+    if (!(await stat(dirname(folder)).catch(absentAsNull))?.isDirectory()) continue;
+    await makePrivateFolder(folder, home.user);
+    if (await canUseFolder(home.user, folder)) return folder;
+  }
+  throw new Error(
+    `No folder is short enough for PostgreSQL's socket: set DATA_DIR to a shorter path.`,
+  );
+}
+
+/** The text kept in a file, made once: written whole or not at all, and the first writer wins. */
+export async function keepText(path: string, make: () => string): Promise<string> {
+  const kept = await readText(path);
+  if (kept !== null) return kept;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(`${make()}\n`);
+    await file.sync();
+    await link(temporary, path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    await file.close();
+    await rm(temporary, { force: true });
+  }
+  await syncFolder(dirname(path));
+  return keepText(path, make);
+}
+
+export async function readText(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(absentAsNull);
+  return text === null ? null : text.trim();
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+const LEFTOVER_AGE_MS = 10 * 60_000;
+const inTheMaking = new Set<string>();
+
+/** Where something is made before it is renamed into place; names its maker, so leftovers are known. */
+export function temporaryBeside(path: string): { path: string; done(): Promise<void> } {
+  const temporary = `${path}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
+  inTheMaking.add(temporary);
+  return {
+    path: temporary,
+    done: async () => {
+      await rm(temporary, { recursive: true, force: true });
+      inTheMaking.delete(temporary);
+    },
+  };
+}
+
+/** Removes what killed starts left half made, and nothing that another start is making now. */
+export async function removeLeftovers(home: Home): Promise<void> {
+  const beside = (await readdir(dirname(home.path))).map((name) => join(dirname(home.path), name));
+  const inside = (await readdir(home.path)).map((name) => join(home.path, name));
+  for (const path of [...beside.filter((other) => other.startsWith(home.path)), ...inside]) {
+    const makerPid = Number(/\.new-(\d+)-[0-9a-f]+$/.exec(path)?.[1]);
+    if (Number.isNaN(makerPid) || inTheMaking.has(path)) continue;
+    const found = await stat(path).catch(absentAsNull);
+    // A live process may only have inherited the number; nothing takes ten minutes to make.
+    const old = found !== null && realNowMs() - found.mtimeMs > LEFTOVER_AGE_MS;
+    if (makerPid !== process.pid && isAlive(makerPid) && !old) continue;
+    // An orphaned initdb may still be writing into it; it ends when its files are gone.
+    await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,212 @@
+// The service's private PostgreSQL: started when nobody has, shared with operator commands, stopped by
+// the service or by the last command. The embedded-*.ts files are its parts, for this file alone.
+import { monotonicMs, sleepMs } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import { type Cluster, openCluster, roleConnection } from './embedded-cluster.ts';
+import { isAlive } from './embedded-home.ts';
+import { isLast, knock, type Place, type Purpose, prepare } from './embedded-place.ts';
+import {
+  findServer,
+  pruneLogs,
+  type StartedServer,
+  startServer,
+  stopServer,
+} from './embedded-server.ts';
+import { errorCode } from './embedded-user.ts';
+
+export type EmbeddedPostgres = {
+  /** pg client settings for the program's own role (not a superuser), over the Unix socket. */
+  connection: {
+    host: string; // the socket's folder
+    port: number;
+    user: string;
+    password: string;
+    database: string;
+    ssl: false;
+  };
+  /** Where the cluster and its `log` folder lie; worth printing when it is not under DATA_DIR. */
+  location: string;
+  /** False when a running server was found: a service's, a command's, or a killed program's. */
+  startedHere: boolean;
+  /** A service stops the server; a command does when nobody else uses it. Waits; may be repeated. */
+  stop(): Promise<void>;
+};
+
+const READY_LIMIT_MS = 120_000; // after a crash at most about 1 GB of log is replayed
+const ANNOUNCE_AFTER_MS = 2_000;
+const DEAD_LET_GO_LIMIT_MS = 5_000; // locks and memory of killed processes
+const COMMANDS_END_LIMIT_MS = 500; // a stopping service lets short commands finish
+const LOG_PRUNING_INTERVAL_MS = 60_000;
+
+type Visit = { cluster: Cluster; purpose: Purpose; log: Log };
+
+type Entered = { place: Place; socketFolder: string; startedHere: boolean };
+
+export async function startEmbeddedPostgres(input: {
+  dataDir: string;
+  purpose: Purpose;
+  log: Log;
+}): Promise<EmbeddedPostgres> {
+  const { purpose, log } = input;
+  const cluster = await openCluster(input.dataDir).catch(refusePlainly);
+  const visit = { cluster, purpose, log };
+  const first = await enter(visit, new AbortController().signal).catch(refusePlainly);
+  const pruning = setInterval(() => {
+    pruneLogs(cluster).catch((error) => log.warn({ err: error }, 'old database logs remain'));
+  }, LOG_PRUNING_INTERVAL_MS).unref();
+  const leave = keepPlace(visit, first.place);
+
+  let stopped: Promise<void> | null = null;
+  return {
+    connection: roleConnection(cluster, first.socketFolder),
+    location: cluster.home.path,
+    startedHere: first.startedHere,
+    stop: () => {
+      clearInterval(pruning);
+      stopped ??= leave();
+      return stopped;
+    },
+  };
+}
+
+/** Connects, starting the server where there is none, until this program has its place. */
+async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
+  const { cluster, purpose, log } = visit;
+  const waitedMs = stopwatch();
+  let stuckMs: (() => number) | null = null;
+  let started: StartedServer | null = null;
+  let announced = false;
+  try {
+    for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+      signal.throwIfAborted();
+      const server = await findServer(cluster);
+      const socketFolder = server?.socketFolder ?? cluster.socketFolder;
+      const answer = await knock(cluster, socketFolder, purpose);
+      if (answer.state === 'in') {
+        const pid = (await findServer(cluster))?.pid;
+        const startedHere = started !== null && started.pid === pid;
+        return { place: answer.place, socketFolder, startedHere };
+      }
+      if (answer.state === 'taken') {
+        stuckMs ??= stopwatch();
+        if (isAlive(answer.byPid) || stuckMs() > DEAD_LET_GO_LIMIT_MS) {
+          started = null; // the other service has it, although we may have started it
+          throw refusal(answer.byPid);
+        }
+      }
+      if (answer.state === 'busy') stuckMs = null; // something moves
+      if (answer.state === 'unprepared') await prepare(cluster, socketFolder);
+      if (answer.state === 'absent' && started?.ended) {
+        stuckMs ??= stopwatch();
+        throwUnlessPassing(cluster, started.ended.said, stuckMs());
+        started = null;
+      }
+      if (answer.state === 'absent' && started === null && server === null) {
+        started = await startServer(cluster);
+      }
+      if (waitedMs() > READY_LIMIT_MS) {
+        throw new Error(`PostgreSQL is not ready after 120 s: see its log in ${cluster.logFolder}`);
+      }
+      if (waitedMs() > ANNOUNCE_AFTER_MS && !announced) {
+        announced = true;
+        log.info({ databaseLog: cluster.logFolder }, 'waiting for PostgreSQL to start or stop');
+      }
+      await sleepMs(pauseMs, signal);
+    }
+  } catch (error) {
+    if (started !== null && started.ended === null) await stopServer(cluster, started.pid, log);
+    throw error;
+  }
+}
+
+function stopwatch(): () => number {
+  const startedAt = monotonicMs();
+  return () => monotonicMs() - startedAt;
+}
+
+function refusal(pid: number): Error {
+  return new Error(
+    `Another Oversight service (pid ${pid}) uses this DATA_DIR: stop it, or set DATA_DIR to another folder.`,
+  );
+}
+
+/** A server that ended may be started again when another was faster or the dead still hold memory. */
+function throwUnlessPassing(cluster: Cluster, said: string, stuckMs: number): void {
+  const lingering = said.includes('pre-existing shared memory block');
+  const raced = /lock file .* (already exists|is empty)/.test(said);
+  const orderly = said === '';
+  if ((lingering || raced || orderly) && stuckMs < DEAD_LET_GO_LIMIT_MS) return;
+  throw new Error(
+    lingering
+      ? `Processes of a killed PostgreSQL still use ${cluster.dataFolder}: end them, then start again.`
+      : `PostgreSQL did not start: ${said || 'it stopped by itself'} (log: ${cluster.logFolder})`,
+  );
+}
+
+/**
+ * Holds the place until the returned function leaves it. When a service's is lost (its connection
+ * ended, the server crashed) it is taken again in the background, and the server started if it died.
+ */
+function keepPlace(visit: Visit, first: Place): () => Promise<void> {
+  const { cluster, purpose, log } = visit;
+  const leaving = new AbortController();
+  let place: Place | null = null;
+  let regaining: Promise<void> | null = null;
+  hold(first);
+
+  function hold(taken: Place): void {
+    place = taken;
+    taken.lost.then(() => {
+      place = null;
+      if (leaving.signal.aborted || purpose === 'command') return;
+      log.warn('lost the connection by which this service owns its PostgreSQL');
+      regaining = regain();
+    });
+  }
+
+  async function regain(): Promise<void> {
+    while (!leaving.signal.aborted) {
+      try {
+        hold((await enter(visit, leaving.signal)).place);
+        log.info('this service owns its PostgreSQL again');
+        return;
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        log.error({ err: error }, 'this service does not own its PostgreSQL; trying again');
+        await sleepMs(1_000, leaving.signal).catch(() => {});
+      }
+    }
+  }
+
+  return async () => {
+    leaving.abort(new Error('the service is stopping'));
+    await regaining;
+    const held = place ?? (await reenter(visit));
+    if (held === null) return;
+    const last = await isLast(held.client, purpose === 'service' ? COMMANDS_END_LIMIT_MS : 0);
+    if (last || purpose === 'service') {
+      const server = await findServer(cluster);
+      if (server !== null) await stopServer(cluster, server.pid, log);
+    }
+    await held.client.end();
+  };
+}
+
+/** One attempt to get back a place lost just before leaving, so that the server is not left behind. */
+async function reenter({ cluster, purpose }: Visit): Promise<Place | null> {
+  const server = await findServer(cluster);
+  if (server === null) return null;
+  const answer = await knock(cluster, server.socketFolder, purpose);
+  return answer.state === 'in' ? answer.place : null;
+}
+
+/** The file system's errors say neither whose folder it is nor what to do. */
+function refusePlainly(error: unknown): never {
+  const code = errorCode(error);
+  if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error;
+  throw new Error(
+    `The database cannot be used (${(error as Error).message}): ` +
+      'start as the user DATA_DIR belongs to, or set DATA_DIR to a folder of your own.',
+    { cause: error },
+  );
+}

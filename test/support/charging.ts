@@ -1,0 +1,137 @@
+// Charging on a test's own connections, and what is compared afterwards: outcomes against the ledger.
+import { expect, onTestFinished } from 'vitest';
+import { type ChargeOutcome, type Charging, createCharging } from '../../src/credits/charge.ts';
+import {
+  findLedgerFaults,
+  LEDGER_TABLE,
+  listEntries,
+  readBalances,
+} from '../../src/credits/ledger.ts';
+import { openAccount } from '../../src/credits/open-account.ts';
+import { createPlans } from '../../src/credits/plans.ts';
+import { type LedgerEntry, remainingCredits } from '../../src/credits/settlement.ts';
+import {
+  type ConnectionSettings,
+  type Database,
+  openDatabase,
+} from '../../src/database/database.ts';
+import { createPartitionKeeper, type PartitionKeeper } from '../../src/database/partitions.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { newId } from '../../src/foundation/id.ts';
+import { createLog } from '../../src/foundation/log.ts';
+
+const silent = createLog('silent');
+
+/** To be called inside a test; closed at its end. */
+export async function openCharging(
+  connection: ConnectionSettings,
+  options: { unknownMaxMs?: number; plansRead?: boolean } = {},
+): Promise<Charging> {
+  const { plansRead = true, ...given } = options;
+  const db = openDatabase(connection, silent);
+  const plans = createPlans(db);
+  const months = createPartitionKeeper(db, LEDGER_TABLE);
+  await months.ready(realClock.nowMs());
+  if (plansRead) await plans.list();
+  const charging = createCharging({ db, plans, months, clock: realClock, log: silent, ...given });
+  onTestFinished(async () => {
+    await charging.close();
+    await db.close();
+  });
+  return charging;
+}
+
+const keepers = new WeakMap<Database, PartitionKeeper>();
+
+/** An account that has this many credits for the month. */
+export async function accountWith(db: Database, credits: number): Promise<string> {
+  const months = keepers.get(db) ?? createPartitionKeeper(db, LEDGER_TABLE);
+  keepers.set(db, months);
+  const { accountId } = await openAccount(
+    { db, months, clock: realClock },
+    {
+      email: `${newId()}@example.com`,
+      plan: { name: 'Free', monthlyCredits: credits, trackedProductsMax: 0, position: 1 },
+    },
+  );
+  return accountId;
+}
+
+export function chargeOf(accountId: string, cost: number): LedgerEntry {
+  const id = newId();
+  return {
+    ...{ accountId, id, reference: id, at: realClock.nowMs() },
+    ...{ kind: 'request', credits: -cost, operation: 'test', productCode: null },
+  };
+}
+
+export async function entriesOf(db: Database, accountId: string): Promise<LedgerEntry[]> {
+  const entries = await listEntries(db, { accountId, limit: 100_000 });
+  return entries.filter((entry) => entry.kind !== 'refresh').reverse();
+}
+
+export async function usedBy(db: Database, accountId: string): Promise<number | undefined> {
+  return (await readBalances(db, [accountId])).get(accountId)?.used;
+}
+
+/** The entries of a charge and of its reversal, and that together they cost nothing. */
+export async function expectGivenBack(db: Database, charge: LedgerEntry): Promise<void> {
+  const entries = await entriesOf(db, charge.accountId);
+  const own = entries.filter((entry) => entry.reference.endsWith(charge.reference));
+  expect(own.sort((a, b) => a.credits - b.credits)).toEqual([
+    charge,
+    expect.objectContaining({
+      ...{ kind: 'return', credits: -charge.credits, reference: `reversal:${charge.reference}` },
+    }),
+  ]);
+  expect(await findLedgerFaults(db)).toEqual([]);
+}
+
+export type Charged = { entry: LedgerEntry; outcome: ChargeOutcome };
+
+/** Whether the ledger holds the booked ones, once each, and nobody was refused who could pay. */
+export async function compareWithLedger(
+  db: Database,
+  account: { accountId: string; credits: number },
+  charged: readonly Charged[],
+): Promise<void> {
+  const { accountId, credits } = account;
+  const booked = charged.filter(({ outcome }) => outcome.booked).map(({ entry }) => entry);
+  const cost = booked.reduce((sum, entry) => sum - entry.credits, 0);
+  const entries = await entriesOf(db, accountId);
+  const written = (entry: LedgerEntry) => `${entry.reference} ${entry.credits}`;
+  expect(entries.map(written).sort()).toEqual(booked.map(written).sort());
+
+  const balance = (await readBalances(db, [accountId])).get(accountId);
+  const left = balance === undefined ? -1 : remainingCredits(balance);
+  expect(left).toBe(credits - cost);
+  expect(left).toBeGreaterThanOrEqual(0);
+  for (const { entry, outcome } of charged) {
+    if (outcome.booked) {
+      expect(outcome.remaining).toBeGreaterThanOrEqual(left);
+      expect(outcome.remaining).toBeLessThanOrEqual(credits + entry.credits);
+    } else {
+      expect(outcome).toMatchObject({ required: -entry.credits });
+      expect(-entry.credits).toBeGreaterThan('remaining' in outcome ? outcome.remaining : 0);
+      expect(-entry.credits).toBeGreaterThan(left); // what remains never grows here
+    }
+  }
+  expect(await findLedgerFaults(db)).toEqual([]);
+}
+
+/** Whether one after the other, in some order, would have given every customer this same answer. */
+export function expectSerial(credits: number, charged: readonly Charged[]): void {
+  const booked = charged
+    .flatMap(({ entry, outcome }) =>
+      outcome.booked ? [{ cost: -entry.credits, remaining: outcome.remaining }] : [],
+    )
+    .sort((a, b) => b.remaining - a.remaining);
+  const levels = [credits];
+  for (const { cost, remaining } of booked) {
+    expect(remaining).toBe((levels.at(-1) as number) - cost);
+    levels.push(remaining);
+  }
+  for (const { outcome } of charged) {
+    if (!outcome.booked) expect(levels).toContain('remaining' in outcome && outcome.remaining);
+  }
+}

@@ -1,0 +1,28 @@
+// A database with nothing in it, for what begins from nothing: migrations, restore.
+import { afterAll, inject } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { newId } from '../../src/foundation/id.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { onServer, type TestDatabase } from './database.ts';
+
+export type EmptyDatabase = TestDatabase & {
+  /** One more pool, as another process would have. */
+  openAgain(): Database;
+};
+
+export async function emptyDatabase(): Promise<EmptyDatabase> {
+  const { host, port, user, password } = inject('postgres');
+  const name = `empty_${newId().replaceAll('-', '')}`;
+  await onServer((client) => client.query(`create database ${name}`));
+  const connection = { host, port, user, password, database: name };
+  const opened: Database[] = [];
+  const openAgain = () => {
+    const db = openDatabase(connection, createLog('silent'));
+    opened.push(db);
+    return db;
+  };
+  const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
+  // It goes with the server at the end of the run: dropping it waits for a checkpoint, half a second.
+  afterAll(() => Promise.all(opened.map((db) => db.close())));
+  return { db: openAgain(), connection, url, openAgain };
+}
