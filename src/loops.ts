@@ -4,6 +4,7 @@ import { type Loop, startPeriodic } from './background/periodic.ts';
 import type { Database } from './database/database.ts';
 import type { PartitionKeeper } from './database/partitions.ts';
 import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
+import { bounds } from './foundation/bounds.ts';
 import type { Clock } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 
@@ -17,6 +18,13 @@ type Deps = {
 
 export function startLoops(deps: Deps): Loop[] {
   const loops = [
+    // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a time,
+    // and their requests never wait. One by one as they grew old cost a third of the paid path.
+    startPeriodic(deps.log, {
+      name: 'ask anew for callers',
+      everyMs: bounds.callerAgeMaxMs / 2,
+      run: () => deps.callers.refreshUsed(),
+    }),
     startPeriodic(deps.log, {
       name: 'note when keys were last used',
       everyMs: 5_000,

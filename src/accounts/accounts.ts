@@ -1,4 +1,5 @@
 // Accounts and the e-mail addresses that lead to them. What an account may spend is credits' business.
+import { plainArray } from '../database/array-parameter.ts';
 import { type Database, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -94,7 +95,10 @@ export async function readAccounts(
   db: Database,
   accountIds: readonly string[],
 ): Promise<Map<string, Account>> {
-  const rows = await db.read<AccountRow>(READ_ACCOUNTS, [accountIds.map(lane), accountIds]);
+  const rows = await db.read<AccountRow>(READ_ACCOUNTS, [
+    plainArray(accountIds.map(lane)),
+    plainArray(accountIds),
+  ]);
   return new Map(rows.map((row) => [row.account_id, fromRow(row)]));
 }
 

@@ -1,4 +1,5 @@
 // API keys: several for each account, named, shown once, kept as SHA-256, revocable.
+import { plainArray } from '../database/array-parameter.ts';
 import { type Database, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -116,7 +117,7 @@ export async function findKeyOwners(
 ): Promise<Map<string, KeyOwner>> {
   const rows = await db.read<{ key_hash: Buffer; account_id: string; key_id: string }>(
     FIND_HASHES,
-    [hashes.map(hashLane), hashes],
+    [plainArray(hashes.map(hashLane)), hashes],
   );
   return new Map(
     rows.map((row) => [
@@ -161,7 +162,7 @@ export async function touchApiKeys(
 }
 
 const ownerArrays = (owners: readonly KeyOwner[]) => [
-  owners.map((owner) => lane(owner.accountId)),
-  owners.map((owner) => owner.accountId),
-  owners.map((owner) => owner.keyId),
+  plainArray(owners.map((owner) => lane(owner.accountId))),
+  plainArray(owners.map((owner) => owner.accountId)),
+  plainArray(owners.map((owner) => owner.keyId)),
 ];

@@ -13,11 +13,13 @@ export type Caller = { keyId: string; account: Account };
 export type Callers = {
   /** The caller behind a key, or null when the key is not (or no longer) one of ours. */
   identify(apiKey: string): Promise<Caller | null> | Caller | null;
+  /** Asks anew, all together, for the keys that were used since the last time. */
+  refreshUsed(): Promise<void>;
   /** Writes down when keys were last used. Called now and then, and at the end. */
   flushUses(): Promise<void>;
 };
 
-type Remembered = { caller: Caller | null; readMs: number };
+type Remembered = { caller: Caller | null; readMs: number; keyHash: Buffer; used: boolean };
 
 export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   // Keyed by the hash: the key itself is not kept in memory.
@@ -71,9 +73,14 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
       const hashText = keyHash.toString('latin1');
       const known = remembered.get(hashText);
       if (known !== undefined && monotonicMs() - known.readMs < bounds.callerAgeMaxMs) {
+        known.used = true;
         return noteUse(known.caller);
       }
       return load(keyHash, hashText).then((fresh) => noteUse(fresh.caller));
+    },
+    async refreshUsed() {
+      const used = [...remembered.values()].filter((known) => known.used);
+      await Promise.all(used.map((known) => load(known.keyHash, known.keyHash.toString('latin1'))));
     },
     async flushUses() {
       const noted = [...uses.values()];
@@ -96,6 +103,7 @@ async function loadCallers(db: Database, hashes: readonly Buffer[]): Promise<Rem
     const owner = owners.get(keyHash.toString('hex'));
     const account = owner && accounts.get(owner.accountId);
     const usable = owner !== undefined && account !== undefined && live.has(owner.keyId);
-    return { caller: usable ? { keyId: owner.keyId, account } : null, readMs };
+    const caller = usable ? { keyId: owner.keyId, account } : null;
+    return { caller, readMs, keyHash, used: false };
   });
 }

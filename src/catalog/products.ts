@@ -1,4 +1,5 @@
 // Products as they were last observed, and the GTINs that lead to them.
+import { plainArray, textArray } from '../database/array-parameter.ts';
 import { createBatch } from '../database/batch.ts';
 import { type Database, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
@@ -84,7 +85,10 @@ export function createProducts(db: Database): Products {
     name: 'product reads',
     run: async (asked) => {
       const distinct = [...new Set(asked)];
-      const rows = await db.read<ProductRow>(READ_PRODUCTS, [distinct.map(lane), distinct]);
+      const rows = await db.read<ProductRow>(READ_PRODUCTS, [
+        plainArray(distinct.map(lane)),
+        plainArray(distinct),
+      ]);
       const found = new Map(rows.map((row) => [row.retailer_product_code, fromRow(row)]));
       return asked.map((code) => found.get(code));
     },
@@ -95,8 +99,8 @@ export function createProducts(db: Database): Products {
     run: async (asked) => {
       const distinct = [...new Set(asked)];
       const rows = await db.read<{ gtin: string; retailer_product_code: string }>(READ_GTINS, [
-        distinct.map(lane),
-        distinct,
+        plainArray(distinct.map(lane)),
+        plainArray(distinct),
       ]);
       const found = new Map<string, string[]>();
       for (const row of rows) {
@@ -160,9 +164,9 @@ export async function insertGtins(
      select * from unnest($1::smallint[], $2::text[], $3::text[]) order by 1, 2, 3
      on conflict do nothing`,
     [
-      pairs.map((pair) => lane(pair.gtin)),
-      pairs.map((pair) => pair.gtin),
-      pairs.map((pair) => pair.code),
+      plainArray(pairs.map((pair) => lane(pair.gtin))),
+      textArray(pairs.map((pair) => pair.gtin)),
+      textArray(pairs.map((pair) => pair.code)),
     ],
   );
 }

@@ -1,5 +1,6 @@
 // The ledger and the balances it explains: the only file whose SQL names them. Append-only; the
 // balance is a projection changed in the same transaction. Deciding is settlement.ts's.
+import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
@@ -59,7 +60,10 @@ const LOCK_BALANCES = statement(
       for no key update of b`,
 );
 
-const laneArrays = (accountIds: readonly string[]) => [accountIds.map(lane), accountIds];
+const laneArrays = (accountIds: readonly string[]) => [
+  plainArray(accountIds.map(lane)),
+  plainArray(accountIds),
+];
 
 export async function readBalances(
   db: Database,
@@ -131,10 +135,10 @@ export async function findEntries(
   entries: readonly LedgerEntry[],
 ): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(FIND_ENTRIES, [
-    entries.map((entry) => lane(entry.accountId)),
-    entries.map((entry) => entry.accountId),
-    entries.map((entry) => entry.id),
-    entries.map((entry) => isoTime(entry.at)),
+    plainArray(entries.map((entry) => lane(entry.accountId))),
+    plainArray(entries.map((entry) => entry.accountId)),
+    plainArray(entries.map((entry) => entry.id)),
+    plainArray(entries.map((entry) => isoTime(entry.at))),
   ]);
   return new Set(rows.map((row) => row.id));
 }
@@ -144,15 +148,15 @@ const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::
     as entry(lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference)`;
 
 const entryArrays = (entries: readonly LedgerEntry[]) => [
-  entries.map((entry) => lane(entry.accountId)),
-  entries.map((entry) => entry.accountId),
-  entries.map((entry) => isoTime(entry.at)),
-  entries.map((entry) => entry.id),
-  entries.map((entry) => entry.kind),
-  entries.map((entry) => entry.credits),
-  entries.map((entry) => entry.operation),
-  entries.map((entry) => entry.productCode),
-  entries.map((entry) => entry.reference),
+  plainArray(entries.map((entry) => lane(entry.accountId))),
+  plainArray(entries.map((entry) => entry.accountId)),
+  plainArray(entries.map((entry) => isoTime(entry.at))),
+  plainArray(entries.map((entry) => entry.id)),
+  plainArray(entries.map((entry) => entry.kind)),
+  plainArray(entries.map((entry) => entry.credits)),
+  textArray(entries.map((entry) => entry.operation)),
+  textArray(entries.map((entry) => entry.productCode)),
+  textArray(entries.map((entry) => entry.reference)),
 ];
 
 /** Appends entries whose balances were locked before in this transaction. */
@@ -179,7 +183,7 @@ export async function insertEntries(
 const CHARGE_WHAT_FITS = statement(
   'charge-what-fits',
   `with entry as materialized (select * from ${ENTRY_ARRAYS}),
-        asked as (select lane, account_id, -sum(credits) as cost from entry group by 1, 2),
+        asked as (select lane, account_id, (-sum(credits))::bigint as cost from entry group by 1, 2),
         locked as (
           select b.lane, b.account_id, asked.cost
             from asked join balances b using (lane, account_id)

@@ -49,8 +49,16 @@ export function monotonicMs(): number {
 
 /** How every time is written on the wire and in logs. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastWrittenMs) {
+    lastWritten = new Date(ms).toISOString();
+    lastWrittenMs = ms;
+  }
+  return lastWritten;
 }
+
+// Hundreds of entries are written with the time of one millisecond.
+let lastWrittenMs = Number.NaN;
+let lastWritten = '';
 
 /** Resolves after real time has passed; rejects with the signal's reason when aborted. */
 export function sleepMs(ms: number, signal?: AbortSignal): Promise<void> {
