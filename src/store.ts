@@ -1,14 +1,14 @@
 // Opens what the program remembers in: the database, embedded or given, and the secrets that go with it.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { refuseMissingSecrets, type Settings } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { noteFactOnce } from './database/service-facts.ts';
 import { realNowMs } from './foundation/clock.ts';
+import { keepText } from './foundation/kept-text.ts';
 import type { Log } from './foundation/log.ts';
 import { decrypt, encrypt, newEncryptionKey, parseEncryptionKeys } from './foundation/secret.ts';
-import { secretFile } from './foundation/secret-files.ts';
 
 export type Store = {
   db: Database;
@@ -43,7 +43,7 @@ export async function openStore(
 export async function prepareStore(store: Store, settings: Settings): Promise<Buffer[]> {
   refuseMissingSecrets(settings);
   await migrateStore(store);
-  const keys = encryptionKeys(settings);
+  const keys = await encryptionKeys(settings);
   await checkCanary(store.db, keys);
   return keys;
 }
@@ -62,9 +62,10 @@ export async function migrateStore(store: Store): Promise<string[]> {
   }
 }
 
-function encryptionKeys(settings: Settings): Buffer[] {
+async function encryptionKeys(settings: Settings): Promise<Buffer[]> {
   if (settings.ENCRYPTION_KEY !== null) return settings.ENCRYPTION_KEY;
-  const text = secretFile(resolve(settings.DATA_DIR), 'encryption-key', newEncryptionKey);
+  const path = join(resolve(settings.DATA_DIR), 'secrets', 'encryption-key');
+  const text = await keepText(path, newEncryptionKey);
   const keys = parseEncryptionKeys(text);
   if (keys === null) throw new Error('DATA_DIR/secrets/encryption-key does not hold 32 bytes.');
   return keys;

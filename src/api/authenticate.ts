@@ -40,5 +40,6 @@ export async function limit(
       { details: { retry_after_ms: admission.retryAfterMs } },
     );
   }
-  if (admission.holdMs > 0) await sleepMs(admission.holdMs);
+  // Timers drop fractions, and a request must never be handled before its time.
+  if (admission.holdMs > 0) await sleepMs(Math.ceil(admission.holdMs));
 }

@@ -1,18 +1,19 @@
 // The service's private PostgreSQL: started when nobody has, shared with operator commands, stopped by
-// the service or by the last command. The embedded-*.ts files are its parts, for this file alone.
+// the service or by the last command. The files of embedded/ are its parts, for this file alone.
+
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
+import { errorCode } from '../foundation/kept-text.ts';
 import type { Log } from '../foundation/log.ts';
-import { type Cluster, openCluster, roleConnection } from './embedded-cluster.ts';
-import { isAlive } from './embedded-home.ts';
-import { isLast, knock, type Place, type Purpose, prepare } from './embedded-place.ts';
+import { type Cluster, openCluster, roleConnection } from './embedded/cluster.ts';
+import { isAlive } from './embedded/home.ts';
+import { isLast, knock, type Place, type Purpose, prepare } from './embedded/place.ts';
 import {
   findServer,
   pruneLogs,
   type StartedServer,
   startServer,
   stopServer,
-} from './embedded-server.ts';
-import { errorCode } from './embedded-user.ts';
+} from './embedded/server.ts';
 
 export type EmbeddedPostgres = {
   /** pg client settings for the program's own role (not a superuser), over the Unix socket. */

@@ -1,9 +1,11 @@
 // The operating-system user that runs the embedded PostgreSQL: the caller, or, since PostgreSQL refuses
 // root, another one that root can become. What that user can reach is tried, never guessed from modes.
+
 import { execFile } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { absentAsNull, errorCode } from '../../foundation/kept-text.ts';
 
 export type DatabaseUser = { name: string; uid: number; gid: number };
 
@@ -126,14 +128,4 @@ export async function writePrivateFile(
   } finally {
     await file.close();
   }
-}
-
-export function errorCode(error: unknown): string | undefined {
-  return (error as { code?: string } | null)?.code;
-}
-
-/** For `catch`: what is not there is null, every other error stays one. */
-export function absentAsNull(error: unknown): null {
-  if (errorCode(error) === 'ENOENT') return null;
-  throw error;
 }

@@ -1,21 +1,21 @@
 // Where the embedded PostgreSQL of one DATA_DIR lies: DATA_DIR/postgres, or, when the database user
 // cannot pass to it, a folder under /var/lib/oversight that only this DATA_DIR leads to.
+
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { realNowMs } from '../foundation/clock.ts';
-import { assert } from '../foundation/problem.ts';
+import { realNowMs } from '../../foundation/clock.ts';
+import { absentAsNull, errorCode, keepText, readText } from '../../foundation/kept-text.ts';
+import { assert } from '../../foundation/problem.ts';
 import {
-  absentAsNull,
   callerIsRoot,
   canUseFolder,
   type DatabaseUser,
   databaseUsers,
-  errorCode,
   makePrivateFolder,
   ownerOf,
-} from './embedded-user.ts';
+} from './user.ts';
 
 const OUTSIDE = '/var/lib/oversight';
 
@@ -133,36 +133,6 @@ export async function makeSocketFolder(home: Home): Promise<string> {
   throw new Error(
     `No folder is short enough for PostgreSQL's socket: set DATA_DIR to a shorter path.`,
   );
-}
-
-/** The text kept in a file, made once: written whole or not at all, and the first writer wins. */
-export async function keepText(path: string, make: () => string): Promise<string> {
-  const kept = await readText(path);
-  if (kept !== null) return kept;
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(`${make()}\n`);
-    await file.sync();
-    await link(temporary, path);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  } finally {
-    await file.close();
-    await rm(temporary, { force: true });
-  }
-  await syncFolder(dirname(path));
-  return keepText(path, make);
-}
-
-export async function readText(path: string): Promise<string | null> {
-  const text = await readFile(path, 'utf8').catch(absentAsNull);
-  return text === null ? null : text.trim();
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }
 
 const LEFTOVER_AGE_MS = 10 * 60_000;

@@ -1,25 +1,24 @@
 // The files of the embedded PostgreSQL: passwords, initdb, and the program's own role and database.
 // Every step may be killed at any time; the next start goes on from there.
+
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { chmod, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { type Binaries, findBinaries } from './embedded-binaries.ts';
+import { errorCode, keepText, readText, syncFolder } from '../../foundation/kept-text.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
 import {
   clusterFolder,
   findHome,
   type Home,
   hasCluster,
-  keepText,
   makeSocketFolder,
   PORT,
-  readText,
   recordHome,
   removeLeftovers,
-  syncFolder,
   temporaryBeside,
-} from './embedded-home.ts';
-import { errorCode, failureOf, makePrivateFolder, writePrivateFile } from './embedded-user.ts';
+} from './home.ts';
+import { failureOf, makePrivateFolder, writePrivateFile } from './user.ts';
 
 const SUPERUSER = 'postgres';
 const ROLE = 'oversight';

@@ -1,10 +1,12 @@
 // A program's place at the embedded PostgreSQL: one connection whose advisory locks tell who uses the
 // server, released by the kernel when the program dies.
+
 import { lstat } from 'node:fs/promises';
 import { Client } from 'pg';
-import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import { type Cluster, prepareDatabase, roleConnection } from './embedded-cluster.ts';
-import { errorCode, refuseShared } from './embedded-user.ts';
+import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
+import { errorCode } from '../../foundation/kept-text.ts';
+import { type Cluster, prepareDatabase, roleConnection } from './cluster.ts';
+import { refuseShared } from './user.ts';
 
 export type Purpose = 'service' | 'command';
 

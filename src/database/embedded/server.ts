@@ -1,16 +1,18 @@
 // The server process of the embedded PostgreSQL: found, started, stopped. Who may do that is decided
 // in embedded.ts; whether two servers could ever share one data directory, by PostgreSQL itself.
+
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { monotonicMs, realNowMs, sleepMs } from '../foundation/clock.ts';
-import type { Log } from '../foundation/log.ts';
-import { removeOldBinaries } from './embedded-binaries.ts';
-import type { Cluster } from './embedded-cluster.ts';
-import { isAlive, PORT } from './embedded-home.ts';
-import { absentAsNull, asUser, errorCode, lastLine, writePrivateFile } from './embedded-user.ts';
+import { monotonicMs, realNowMs, sleepMs } from '../../foundation/clock.ts';
+import { absentAsNull, errorCode } from '../../foundation/kept-text.ts';
+import type { Log } from '../../foundation/log.ts';
+import { removeOldBinaries } from './binaries.ts';
+import type { Cluster } from './cluster.ts';
+import { isAlive, PORT } from './home.ts';
+import { asUser, lastLine, writePrivateFile } from './user.ts';
 
 const LOG_FILES_MAX = 5;
 const LOCK_FILE_WRITING_LIMIT_MS = 2_000;

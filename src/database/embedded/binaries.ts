@@ -1,5 +1,6 @@
 // PostgreSQL's programs, from the npm package for this platform: used in place, or as a copy in the
 // home when the database user cannot reach node_modules or the package cannot be completed there.
+
 import {
   chmod,
   copyFile,
@@ -14,8 +15,9 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type Home, syncFolder, temporaryBeside } from './embedded-home.ts';
-import { absentAsNull, type DatabaseUser, errorCode, failureOf } from './embedded-user.ts';
+import { absentAsNull, errorCode, syncFolder } from '../../foundation/kept-text.ts';
+import { type Home, temporaryBeside } from './home.ts';
+import { type DatabaseUser, failureOf } from './user.ts';
 
 /** `folder` holds bin, lib and share. */
 export type Binaries = { folder: string; packageName: string; version: string; major: string };
