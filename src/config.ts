@@ -1,7 +1,8 @@
 // The one table of settings: parsing, the documentation page and the start-up summary derive from it.
 // The only file that reads the environment.
+import { isIP } from 'node:net';
 import { LOG_LEVELS } from './foundation/log.ts';
-import { newEncryptionKey, parseEncryptionKeys } from './foundation/secret.ts';
+import { parseEncryptionKeys } from './foundation/secret.ts';
 
 type Setting<Value> = {
   meaning: string;
@@ -29,9 +30,17 @@ const wholeNumber = (min: number, max: number) => (value: string) =>
 const address =
   (...schemes: readonly string[]) =>
   (value: string) =>
-    schemes.some((scheme) => value.startsWith(`${scheme}://`)) && value.length > 8
+    schemes.some((scheme) => value.startsWith(`${scheme}://`) && value.length > scheme.length + 3)
       ? value
       : undefined;
+const networks = (value: string) =>
+  value.split(',').every((part) => isNetwork(part.trim())) ? value : undefined;
+
+function isNetwork(text: string): boolean {
+  const [ip = '', prefix] = text.split('/');
+  const bits = isIP(ip) === 4 ? 32 : 128;
+  return isIP(ip) !== 0 && (prefix === undefined || wholeNumber(0, bits)(prefix) !== undefined);
+}
 
 /** Keeps whether there is a default in the type, so that only settings without one may be null. */
 function setting<Value, Fallback extends string | null>(
@@ -138,7 +147,7 @@ export const SETTINGS = {
     meaning: 'Addresses whose forwarded headers are believed.',
     allowed: 'IP addresses or networks, separated by commas',
     fallback: null,
-    parse: (value) => (/^[0-9a-fA-F.:/, ]+$/.test(value) ? value : undefined),
+    parse: networks,
   }),
   PUBLIC_URL: setting({
     meaning: 'The address under which customers reach the service.',
@@ -190,7 +199,8 @@ function readOne(name: Name, given: string | undefined): unknown {
   if (value === null) return null;
   const parsed = definition.parse(value);
   if (parsed === undefined) {
-    const shown = definition.isSecret ? '(not shown)' : `"${value}"`;
+    // As JSON, so that it stays one line whatever is in it.
+    const shown = definition.isSecret ? '(not shown)' : JSON.stringify(value);
     throw new BadSetting(`${name} is ${shown}, but must be ${definition.allowed}.`);
   }
   return parsed;
@@ -217,19 +227,14 @@ function refuseContradictions(settings: Settings): void {
 /** With a given database secrets must be given too: processes on other machines need the same. */
 export function refuseMissingSecrets(settings: Settings): void {
   if (settings.DATABASE_URL === null) return;
-  const makers = { ENCRYPTION_KEY: newEncryptionKeyCommand, AUTH_SECRET: newEncryptionKeyCommand };
   for (const name of ['ENCRYPTION_KEY', 'AUTH_SECRET'] as const) {
     if (settings[name] === null) {
       throw new BadSetting(
-        `${name} is missing, which DATABASE_URL needs; make one, the same for all processes: ${makers[name]}`,
+        `${name} is missing, which DATABASE_URL needs; make one, the same for all processes: head -c 32 /dev/urandom | base64`,
       );
     }
   }
 }
-
-const newEncryptionKeyCommand = 'head -c 32 /dev/urandom | base64';
-
-export { newEncryptionKey };
 
 /** What the start-up prints: every setting that is not at its default, secrets only as "given". */
 export function settingsSummary(env: Environment = process.env): string {
