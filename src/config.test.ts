@@ -123,7 +123,7 @@ const table: { [N in Name]: Row<Settings[N]> } = {
   TRUST_PROXY: {
     byDefault: null,
     allowed: { '10.0.0.1': '10.0.0.1', '10.0.0.0/8, ::1': '10.0.0.0/8, ::1' },
-    refused: ['proxy.example', 'true', '*', 'abc', '10.0.0.0/33', '10.0.0.1,'],
+    refused: ['proxy.example', 'true', '*', 'abc', '10.0.0.0/33', '10.0.0.0/8/9', '10.0.0.1,'],
     says: 'IP addresses or networks, separated by commas',
   },
   PUBLIC_URL: {

@@ -71,6 +71,7 @@ function announce(
 }
 
 async function stop(started: Started, log: Log): Promise<void> {
+  const wasRunning = started.length > 0;
   for (const part of started.splice(0).reverse()) {
     try {
       await part.stop();
@@ -78,7 +79,7 @@ async function stop(started: Started, log: Log): Promise<void> {
       log.error({ part: part.name, reason: String(error) }, 'did not stop cleanly');
     }
   }
-  log.info('stopped');
+  if (wasRunning) log.info('stopped');
   await flushLog(log);
 }
 

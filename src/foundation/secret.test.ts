@@ -125,6 +125,11 @@ describe('the log', () => {
     expect(JSON.parse(shown)).toEqual({ reason: 'refused:\novs_[hidden]\n' });
   });
 
+  test('shows none of several keys', () => {
+    const line = `${newSecret('ovs_')} and ${newSecret('ovt_')},${newSecret('ovs_')}`;
+    expect(withoutSecrets(line)).toBe('ovs_[hidden] and ovt_[hidden],ovs_[hidden]');
+  });
+
   test('shows no webhook secret', () => {
     expect(withoutSecrets('secret whsec_AbCd+/12Zz== given')).toBe('secret whsec_[hidden] given');
   });

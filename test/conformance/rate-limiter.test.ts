@@ -70,9 +70,10 @@ describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
   });
 
   afterAll(async () => {
-    await limiter.close();
-    client.disconnect();
+    // The server goes first: it must not outlive a run whose limiter could not be made.
     await server?.remove();
+    client.disconnect();
+    await limiter.close();
   });
 
   conformance(

@@ -1,6 +1,7 @@
 // Charging on a test's own connections, and what is compared afterwards: outcomes against the ledger.
 import { expect, onTestFinished } from 'vitest';
-import { type ChargeOutcome, type Charging, createCharging } from '../../src/credits/charge.ts';
+import type { ChargeOutcome } from '../../src/credits/book-entries.ts';
+import { type Charging, createCharging } from '../../src/credits/charge.ts';
 import {
   findLedgerFaults,
   LEDGER_TABLE,

@@ -1,0 +1,105 @@
+// GTINs: one number, however it is written.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkDigit, eanOf, gtin14, hasValidCheckDigit, upcOf } from './gtin.ts';
+
+const digits = (length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
+
+/** The definition, counted from the right: weights 3 and 1 by turns, filled up to a ten. */
+function checkDigitByDefinition(first: string): number {
+  const sum = [...first]
+    .reverse()
+    .reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
+  return (1000 - sum) % 10;
+}
+
+describe('the one key', () => {
+  test('has 14 digits and the same value', () => {
+    fc.assert(
+      fc.property(fc.oneof(digits(8), digits(12), digits(13), digits(14)), (text) => {
+        expect(gtin14(text)).toMatch(/^\d{14}$/);
+        expect(BigInt(gtin14(text))).toBe(BigInt(text));
+      }),
+    );
+  });
+
+  test('of a UPC is that of the same number written as an EAN, and leads back to both', () => {
+    fc.assert(
+      fc.property(digits(12), (upc) => {
+        expect(gtin14(upc)).toBe(gtin14(`0${upc}`));
+        expect(upcOf(gtin14(upc))).toBe(upc);
+        expect(eanOf(gtin14(upc))).toBe(`0${upc}`);
+      }),
+    );
+  });
+
+  test('of an EAN leads back to it, and to a UPC only when it begins with a zero', () => {
+    fc.assert(
+      fc.property(digits(13), (ean) => {
+        expect(eanOf(gtin14(ean))).toBe(ean);
+        expect(upcOf(gtin14(ean))).toBe(ean.startsWith('0') ? ean.slice(1) : null);
+      }),
+    );
+  });
+
+  test('of a case (14 digits, the first not zero) has neither UPC nor EAN', () => {
+    expect(upcOf('10614141000033')).toBeNull();
+    expect(eanOf('10614141000033')).toBeNull();
+  });
+});
+
+describe('the check digit', () => {
+  test('is what GS1 defines', () => {
+    fc.assert(
+      fc.property(digits(13), (first13) => {
+        expect(checkDigit(first13)).toBe(checkDigitByDefinition(first13));
+      }),
+    );
+  });
+
+  test('is the only last digit that is valid', () => {
+    fc.assert(
+      fc.property(digits(13), (first13) => {
+        const valid = [...'0123456789'].filter((last) => hasValidCheckDigit(first13 + last));
+        expect(valid).toEqual([String(checkDigit(first13))]);
+      }),
+    );
+  });
+
+  test('catches every single wrong digit', () => {
+    fc.assert(
+      fc.property(digits(13), fc.nat(13), fc.integer({ min: 1, max: 9 }), (first13, at, add) => {
+        const right = `${first13}${checkDigit(first13)}`;
+        const wrong = [...right];
+        wrong[at] = String((Number(wrong[at]) + add) % 10);
+        expect(hasValidCheckDigit(wrong.join(''))).toBe(false);
+      }),
+    );
+  });
+
+  test.each([
+    ['629104150021', 3],
+    ['703801005447', 1],
+    ['950110153100', 0],
+    ['978820551237', 5],
+  ])('of %s is %i', (first12, last) => {
+    expect(checkDigit(first12.padStart(13, '0'))).toBe(last);
+  });
+
+  test.each([
+    '042100005264',
+    '036000291452',
+    '614141000036',
+    '0614141000036',
+    '5901234123457',
+    '96385074',
+    '00874586005311',
+  ])('%s is valid', (code) => {
+    expect(hasValidCheckDigit(gtin14(code))).toBe(true);
+  });
+
+  test.each(['5901234123458', '042100005263', '0085025100400'])('%s is not', (code) => {
+    expect(hasValidCheckDigit(gtin14(code))).toBe(false);
+  });
+});

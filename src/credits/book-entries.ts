@@ -1,0 +1,253 @@
+// Booking entries in the ledger: together when all fit, else one by one under locks; and what is done
+// when the connection is lost around a commit, so that nothing is booked twice and nothing guessed.
+import { Failed } from '../database/batch.ts';
+import { type Database, databaseAway, isOutcomeUnknown } from '../database/database.ts';
+import type { PartitionKeeper } from '../database/partitions.ts';
+import { bounds } from '../foundation/bounds.ts';
+import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import { Problem } from '../foundation/problem.ts';
+import {
+  chargeWhatFits,
+  findEntries,
+  insertEntries,
+  lockBalances,
+  updateBalance,
+} from './ledger.ts';
+import type { Plans } from './plans.ts';
+import { type Balance, entryId, type LedgerEntry, type Outcome, settle } from './settlement.ts';
+
+/** An account without a plan can neither pay nor be asked to. */
+export type ChargeOutcome = Outcome | { booked: false; noPlan: true };
+
+export type BookingDeps = {
+  db: Database;
+  plans: Plans;
+  months: PartitionKeeper;
+  clock: Clock;
+  log: Log;
+  /** How long an unknown outcome is looked into; bounds.chargeUnknownMaxMs unless said. */
+  unknownMaxMs?: number;
+};
+
+export type Booking = ChargeOutcome | Failed;
+
+/** Fast path first; what it leaves, and what is in doubt, goes entry by entry under the locks. */
+export async function bookTogether(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+  onUnresolved: OnUnresolved,
+): Promise<Booking[]> {
+  const charges = entries.filter(isCharge);
+  let remaining = new Map<string, number>();
+  if (charges.length > 0) {
+    try {
+      remaining = await chargeWhatFits(deps.db, charges, deps.clock.nowMs());
+    } catch (error) {
+      return bookInDoubt(deps, entries, { error, onUnresolved });
+    }
+  }
+  const outcomes = new Array<Booking>(entries.length);
+  const left: number[] = [];
+  // The statement tells what remains after an account's last charge; counted backwards from there,
+  // each charge gets what remained after itself.
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index] as LedgerEntry;
+    const after = isCharge(entry) ? remaining.get(entry.accountId) : undefined;
+    if (after === undefined) left.unshift(index);
+    else {
+      outcomes[index] = { booked: true, remaining: after };
+      remaining.set(entry.accountId, after - entry.credits);
+    }
+  }
+  if (left.length > 0) {
+    const slow = left.map((index) => entries[index] as LedgerEntry);
+    const settled = await bookOneByOne(deps, slow).then(
+      (done) => done.outcomes,
+      (error) => bookInDoubt(deps, slow, { error, onUnresolved }),
+    );
+    left.forEach((index, position) => {
+      outcomes[index] = settled[position] as Booking;
+    });
+  }
+  return outcomes;
+}
+
+/** Grants and returns need no funds; they go the slow way. */
+function isCharge(entry: LedgerEntry): boolean {
+  return entry.kind === 'request' || entry.kind === 'tracking';
+}
+
+type OnUnresolved = (entries: readonly LedgerEntry[]) => void;
+
+/** After an error: finds out what became of the entries, or keeps one bad entry from failing all. */
+async function bookInDoubt(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+  doubt: { error: unknown; onUnresolved: OnUnresolved },
+): Promise<Booking[]> {
+  const { error, onUnresolved } = doubt;
+  const facts = { reason: String(error), entries: entries.length };
+  // The database was away when what comes before a booking was read: nothing was tried.
+  if (error instanceof Problem) return entries.map(() => new Failed(error));
+  if (!isOutcomeUnknown(error)) {
+    deps.log.error(facts, 'charges failed together and are tried each alone');
+    return bookEachAlone(deps, entries, onUnresolved);
+  }
+  deps.log.warn(facts, 'charge outcome unknown');
+  try {
+    return await resolveUnknown(deps, entries);
+  } catch (failure) {
+    onUnresolved(entries);
+    // As results: what the same batch booked before this is paid and must be answered with data.
+    return entries.map(() => new Failed(failure));
+  }
+}
+
+/** A bad entry fails alone, not its batch; a repeated one is found in the ledger. */
+async function bookEachAlone(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+  onUnresolved: OnUnresolved,
+): Promise<Booking[]> {
+  const outcomes: Booking[] = [];
+  for (const [index, entry] of entries.entries()) {
+    try {
+      outcomes.push((await bookOneByOne(deps, [entry])).outcomes[0] as ChargeOutcome);
+    } catch (error) {
+      if (isOutcomeUnknown(error) || error instanceof Problem) {
+        // The database went away; the others need not wait for it one after the other.
+        const rest = entries.slice(index);
+        return [...outcomes, ...(await bookInDoubt(deps, rest, { error, onUnresolved }))];
+      }
+      outcomes.push(new Failed(error));
+    }
+  }
+  return outcomes;
+}
+
+/**
+ * Books under explicit locks, in two steps: the first statement locks the balances, the second reads
+ * which entries exist. In one statement, READ COMMITTED would show the new balance but not the new
+ * entry of a commit that came in between, and a charge that was made would be answered 402.
+ */
+export async function bookOneByOne(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+  options: {
+    /** Accounts to bring up to date, when not only those of the entries. */
+    accountIds?: readonly string[];
+    /** Gives each entry back as soon as it is booked or found. */
+    giveBack?: boolean;
+  } = {},
+): Promise<{ outcomes: ChargeOutcome[]; balances: Map<string, Balance> }> {
+  const accountIds = options.accountIds ?? [...new Set(entries.map((entry) => entry.accountId))];
+  await deps.months.ready(deps.clock.nowMs());
+  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
+  const monthlyCreditsOf = (plan: string) => plans.get(plan) ?? 0;
+  return deps.db.transaction(async (tx) => {
+    const balances = await lockBalances(tx, accountIds);
+    const sought = options.giveBack ? [...entries, ...entries.map(reversalOf)] : entries;
+    const alreadyBooked = await findEntries(tx, sought);
+    const now = deps.clock.nowMs();
+    const outcomes = new Array<ChargeOutcome>(entries.length);
+    const newEntries: LedgerEntry[] = [];
+    for (const accountId of accountIds) {
+      const own = entries.flatMap((entry, index) =>
+        entry.accountId === accountId ? [{ entry, index }] : [],
+      );
+      const balance = balances.get(accountId);
+      if (balance === undefined) {
+        for (const { index } of own) outcomes[index] = { booked: false, noPlan: true };
+        continue;
+      }
+      const context = { now, alreadyBooked, monthlyCreditsOf };
+      const settled = settle(
+        balance,
+        own.map(({ entry }) => entry),
+        context,
+      );
+      if (options.giveBack) {
+        const booked = own.filter((_, position) => settled.outcomes[position]?.booked);
+        const back = settle(
+          settled.balance,
+          booked.map(({ entry }) => reversalOf(entry)),
+          context,
+        );
+        settled.balance = back.balance;
+        settled.newEntries.push(...back.newEntries);
+      }
+      own.forEach(({ index }, position) => {
+        outcomes[index] = settled.outcomes[position] as ChargeOutcome;
+      });
+      if (settled.newEntries.length > 0) {
+        await updateBalance(tx, settled.balance);
+        newEntries.push(...settled.newEntries);
+      }
+      balances.set(accountId, settled.balance);
+    }
+    await insertEntries(tx, newEntries);
+    return { outcomes, balances };
+  });
+}
+
+/** Tries the same entries again on new connections until the ledger tells what became of them. */
+async function resolveUnknown(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+): Promise<ChargeOutcome[]> {
+  const giveUpMs = monotonicMs() + (deps.unknownMaxMs ?? bounds.chargeUnknownMaxMs);
+  for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
+    try {
+      return (await bookOneByOne(deps, entries)).outcomes;
+    } catch (error) {
+      // A read within gives up sooner than we do, and says so by a Problem.
+      if (!isOutcomeUnknown(error) && !(error instanceof Problem)) throw error;
+      if (monotonicMs() + waitMs > giveUpMs) throw databaseAway(error);
+      await sleepMs(waitMs);
+    }
+  }
+}
+
+/**
+ * For requests that were answered 503: each is booked, if it is not already, and given back in the same
+ * transaction. The reference is taken then: a statement that still is on its way to the server meets it
+ * and fails as a whole, instead of charging for a request that nobody will look into again.
+ */
+export async function reverse(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, 10_000)) {
+    try {
+      await bookOneByOne(deps, entries, { giveBack: true });
+      deps.log.warn({ entries: entries.length }, 'unresolved charges were given back');
+      return;
+    } catch (error) {
+      if (!isOutcomeUnknown(error) && !(error instanceof Problem)) {
+        deps.log.error({ reason: String(error) }, 'unresolved charges could not be looked into');
+      }
+      try {
+        await sleepMs(waitMs, signal);
+      } catch {
+        deps.log.error(
+          { references: entries.map((entry) => entry.reference) },
+          'stopped before unresolved charges could be looked into',
+        );
+        return;
+      }
+    }
+  }
+}
+
+function reversalOf(entry: LedgerEntry): LedgerEntry {
+  const reference = `reversal:${entry.reference}`;
+  return {
+    ...entry,
+    id: entryId(entry.accountId, reference),
+    kind: 'return',
+    credits: -entry.credits,
+    reference,
+  };
+}

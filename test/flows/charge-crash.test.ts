@@ -1,0 +1,175 @@
+// The service is killed under load, again and again: whoever got data has paid once, and nobody else
+// more than once.
+import { Agent } from 'node:http';
+import { expect, onTestFailed, test } from 'vitest';
+import { type ChildService, programOn } from '../support/child-service.ts';
+import { newDataDir, serverPid, serverProcesses } from '../support/data-dir.ts';
+import { ask, Notes } from '../support/load.ts';
+import { type Random, seededRandom } from '../support/seeded-random.ts';
+
+const KILLS = 6;
+/** A kill falls due after so many answers, and then a moment later. */
+const ANSWERS_MAX = 800;
+const MOMENT_MS_MAX = 30;
+const START_MS_MAX = 900;
+
+const dataDir = await newDataDir();
+const program = programOn(dataDir);
+
+type Customer = { name: string; apiKey: string; connections: number; notes: Notes };
+type Entry = { kind: string; credits: number; reference: string };
+
+const demoEmail = 'demo@oversight.example';
+const smallEmail = 'small@example.com';
+
+/** One with plenty of credits, one who runs out (402), one over the rate (429). */
+async function openCustomers(demoKey: string): Promise<Customer[]> {
+  const create = (email: string) =>
+    program.command('account', 'create', '--email', email, '--plan', 'Free');
+  const raise = (email: string) =>
+    program.command('limits', 'set', email, '--requests-per-second', '100000');
+  const [small, slow] = await Promise.all([
+    create(smallEmail),
+    create('slow@example.com'),
+    raise(demoEmail),
+  ]);
+  await raise(smallEmail);
+  const customer = (name: string, apiKey: string, connections: number) => ({
+    ...{ name, apiKey, connections, notes: new Notes() },
+  });
+  return [
+    customer('demo', demoKey, 40),
+    customer('small', small.json.api_key, 8),
+    customer('slow', slow.json.api_key, 2),
+  ];
+}
+
+type Target = { address: string; code: string; random: Random };
+
+const detailsPath = '/retailer/product/details?retailer_product_code=';
+
+/** Leaves a few of the plan's 1000 credits, so that the account runs out under load. */
+async function spendMost({ apiKey, notes }: Customer, { address, code }: Target): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const answers = Array.from({ length: 950 }, () =>
+    ask(agent, address + detailsPath + code, apiKey),
+  );
+  for (const answer of await Promise.all(answers)) notes.note(answer);
+  agent.destroy();
+}
+
+/** Requests on every connection, some of them wrong ones, until each connection breaks. */
+async function load(
+  customers: readonly Customer[],
+  target: Target,
+  onAnswer: () => void,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  const { address, code, random } = target;
+  const connection = async ({ apiKey, notes }: Customer) => {
+    for (;;) {
+      const unknown = random.chance(0.05);
+      const malformed = random.chance(0.05);
+      const asked = malformed ? 'x' : unknown ? '999' : code;
+      const answer = await ask(agent, address + detailsPath + asked, apiKey);
+      notes.note(answer);
+      if (answer === null) return;
+      onAnswer();
+    }
+  };
+  await Promise.all(
+    customers.flatMap((customer) =>
+      Array.from({ length: customer.connections }, () => connection(customer)),
+    ),
+  );
+  agent.destroy();
+}
+
+/** Loads the service and kills it: while charges are gathered, booked or answered. */
+async function killUnderLoad(
+  service: ChildService,
+  customers: readonly Customer[],
+  target: Target,
+): Promise<void> {
+  let answersLeft = 1 + target.random.below(ANSWERS_MAX);
+  await load(customers, target, () => {
+    answersLeft -= 1;
+    if (answersLeft === 0) {
+      setTimeout(() => void service.kill(), target.random.below(MOMENT_MS_MAX));
+    }
+  });
+  await service.kill();
+}
+
+async function readLedger(agent: Agent, address: string, apiKey: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let path: string | undefined = '/user/credits/ledger?limit=1000';
+  while (path !== undefined) {
+    const page = await ask(agent, address + path, apiKey);
+    expect(page).toMatchObject({ status: 200 });
+    entries.push(...((page?.body ?? []) as Entry[]));
+    path = /^<(.*)>; rel="next"$/.exec(page?.link ?? '')?.[1];
+  }
+  return entries;
+}
+
+/** What the ledger says against what the customer saw. */
+async function compare(agent: Agent, address: string, customer: Customer): Promise<void> {
+  const { name, apiKey, notes } = customer;
+  const ledger = await readLedger(agent, address, apiKey);
+  const charges = ledger.filter((entry) => entry.kind !== 'refresh');
+  const charged = new Set(charges.map((entry) => entry.reference));
+  const kinds = new Set(charges.map(({ kind, credits }) => `${kind} ${credits}`));
+  expect([...kinds], name).toEqual(['request -1']);
+  expect(charged.size, `${name}: no request is charged twice`).toBe(charges.length);
+
+  const paid = notes.idsOf(200);
+  const unpaid = [...paid].filter((id) => !charged.has(id));
+  expect(unpaid, `${name}: answered and not charged`).toEqual([]);
+  for (const status of notes.statuses().filter((status) => status !== 200)) {
+    const wronged = [...notes.idsOf(status)].filter((id) => charged.has(id));
+    expect(wronged, `${name}: charged for ${status}`).toEqual([]);
+  }
+  expect(charges.length, name).toBeLessThanOrEqual(paid.size + notes.unanswered);
+  const credits = await ask(agent, `${address}/user/credits`, apiKey);
+  expect(credits?.body.credits.used_this_month, name).toBe(charges.length);
+}
+
+test('killed at any moment, every answered request is charged once and no other more', {
+  timeout: 90_000,
+}, async () => {
+  const random = seededRandom();
+  let service = await program.start();
+  onTestFailed(() => console.error(service.output()));
+  const demoKey = /API key {4}(\S+)/.exec(service.output())?.[1] as string;
+  const code = /retailer_product_code=(\d+)/.exec(service.output())?.[1] as string;
+  const customers = await openCustomers(demoKey);
+  const [demo, small, slow] = customers as [Customer, Customer, Customer];
+  await spendMost(small, { address: service.address, code, random });
+
+  for (let round = 0; round < KILLS; round++) {
+    await killUnderLoad(service, customers, { address: service.address, code, random });
+    // Now and then the next one does not live to see its first request either.
+    if (round % 3 === 1) await program.startAndKill(random.below(START_MS_MAX));
+    service = await program.start();
+  }
+
+  const agent = new Agent({ keepAlive: true });
+  for (const customer of customers) await compare(agent, service.address, customer);
+  agent.destroy();
+  // Else nothing of this was put to the test.
+  expect(demo.notes.statuses()).toEqual([200, 400, 404]);
+  expect(demo.notes.unanswered).toBe(demo.connections * KILLS);
+  expect(small.notes.statuses()).toContain(402);
+  expect(slow.notes.statuses()).toContain(429);
+
+  const doctor = await program.command('doctor');
+  expect(doctor.json).toMatchObject({ ok: true });
+  expect(doctor.exitCode).toBe(0);
+
+  expect(serverPid(dataDir)).not.toBeNull();
+  const stoppingMs = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - stoppingMs).toBeLessThan(10_000);
+  expect(serverProcesses(dataDir)).toEqual([]);
+});

@@ -1,0 +1,173 @@
+// Migrations: from nothing to now, once each, whoever else starts at the same moment; all or nothing.
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import {
+  listMigrations,
+  MIGRATIONS_DIR,
+  migrate,
+  schemaVersion,
+} from '../../src/database/migrate.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/empty-database.ts';
+
+const NOW = Date.parse('2026-11-14T12:00:00.000Z');
+const names = (await listMigrations()).map((migration) => migration.name);
+
+const migrated = await cloneDatabase();
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+/** A copy of the migrations, with more files or other texts. */
+async function migrationsWith(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oversight-migrations-'));
+  folders.push(folder);
+  await cp(MIGRATIONS_DIR, folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+const number = (version: number) => String(version).padStart(4, '0');
+const next = `${number(names.length + 1)}_next.sql`;
+
+/** Every table, column and constraint, as text. */
+async function schemaOf(db: Database): Promise<string[]> {
+  const rows = await db.query<{ line: string }>(
+    `select format('%s.%s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+                   a.attnotnull) as line
+       from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+      union all
+     select format('%s %s', conrelid::regclass, pg_get_constraintdef(oid))
+       from pg_constraint where connamespace = 'public'::regnamespace
+      order by 1`,
+  );
+  return rows.map((row) => row.line);
+}
+
+async function tableNames(db: Database): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+  );
+  return rows.map((row) => row.name);
+}
+
+const applied = (db: Database) =>
+  db.query<{ version: number; name: string; applied_at: number }>(
+    'select version, name, applied_at from schema_migrations order by version',
+  );
+
+describe('an empty database', async () => {
+  const [whole, steps, shared] = [
+    await emptyDatabase(),
+    await emptyDatabase(),
+    await emptyDatabase(),
+  ];
+  const [another, third] = [shared.openAgain(), shared.openAgain()];
+
+  test('is brought to this version, each migration noted with its time', async () => {
+    const { db } = whole;
+    expect(await schemaVersion(db)).toBe(0);
+    expect(await migrate(db, NOW)).toEqual(names);
+    expect(await schemaVersion(db)).toBe(names.length);
+    expect(await applied(db)).toEqual(
+      names.map((name, index) => ({ version: index + 1, name, applied_at: NOW })),
+    );
+  });
+
+  test('may be brought to an earlier version first, with the same end', async () => {
+    expect(await migrate(steps.db, NOW, { upTo: 2 })).toEqual(names.slice(0, 2));
+    expect(await schemaVersion(steps.db)).toBe(2);
+    expect(await migrate(steps.db, NOW)).toEqual(names.slice(2));
+    expect(await schemaOf(steps.db)).toEqual(await schemaOf(migrated.db));
+  });
+
+  test('is migrated once by processes that start together', async () => {
+    const pools = [shared.db, another, third];
+    const done = await Promise.all(pools.map((db) => migrate(db, NOW)));
+    expect(done.flat().sort()).toEqual(names);
+    expect((await applied(shared.db)).map((row) => row.name)).toEqual(names);
+  });
+});
+
+describe('a migration that fails', async () => {
+  const [last, first] = [await emptyDatabase(), await emptyDatabase()];
+
+  test('leaves nothing behind, keeps those before it, and is tried again', async () => {
+    const { db } = last;
+    const dir = await migrationsWith({
+      [next]: 'create table half (id uuid primary key); insert into nowhere values (1);',
+    });
+    await expect(migrate(db, NOW, { dir })).rejects.toThrow('nowhere');
+    expect(await schemaVersion(db)).toBe(names.length);
+    expect(await tableNames(db)).not.toContain('half');
+    await writeFile(join(dir, next), 'create table half (id uuid primary key);');
+    expect(await migrate(db, NOW, { dir })).toEqual([next.replace('.sql', '')]);
+    expect(await tableNames(db)).toContain('half');
+  });
+
+  test('as the very first leaves the database empty', async () => {
+    const { db } = first;
+    const file = `${names[0]}.sql`;
+    const dir = await migrationsWith({ [file]: 'create table half (id uuid); select 1 / 0;' });
+    await expect(migrate(db, NOW, { dir })).rejects.toThrow('division by zero');
+    expect(await tableNames(db)).toEqual([]);
+    expect(await schemaVersion(db)).toBe(0);
+  });
+});
+
+describe('the files', async () => {
+  const { db } = await emptyDatabase();
+
+  test('are numbered from 1 without a gap, or nothing is applied', async () => {
+    const dir = await migrationsWith({ [`${number(names.length + 2)}_gap.sql`]: 'select 1;' });
+    await expect(migrate(db, NOW, { dir })).rejects.toThrow(
+      `_gap.sql is not number ${names.length + 1}`,
+    );
+    expect(await tableNames(db)).toEqual([]);
+  });
+});
+
+describe('a migrated database', () => {
+  const { db } = migrated;
+
+  test('is left as it is', async () => {
+    const before = [await schemaOf(db), await applied(db)];
+    expect(await migrate(db, NOW)).toEqual([]);
+    expect([await schemaOf(db), await applied(db)]).toEqual(before);
+  });
+
+  test('whose tables are busy is left as it is, instead of holding up the traffic', async () => {
+    const dir = await migrationsWith({
+      [next]: `set local lock_timeout = '50ms'; alter table accounts add column added integer;`,
+    });
+    await db.transaction(async (tx) => {
+      await tx.query('lock table accounts in access share mode');
+      await expect(migrate(db, NOW, { dir })).rejects.toThrow('lock timeout');
+    });
+    expect(await schemaVersion(db)).toBe(names.length);
+  });
+
+  test('gets what is new, and is then refused by an older program, in one line', async () => {
+    const dir = await migrationsWith({
+      [next]: `create table added as select current_setting('lock_timeout') as waits;`,
+    });
+    expect(await migrate(db, NOW, { dir })).toEqual([next.replace('.sql', '')]);
+    expect(await db.query('select waits from added')).toEqual([{ waits: '5s' }]);
+    expect(await migrate(db, NOW, { dir })).toEqual([]);
+    const before = [await schemaOf(db), await applied(db)];
+    const [version, known] = [names.length + 1, names.length];
+    await expect(migrate(db, NOW)).rejects.toThrow(
+      new RegExp(
+        `^The database is at version ${version}, this program knows only up to ${known}: .+$`,
+      ),
+    );
+    expect([await schemaOf(db), await applied(db)]).toEqual(before);
+  });
+});

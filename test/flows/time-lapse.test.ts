@@ -1,0 +1,143 @@
+// Time lapse: one business time for a database, shared by all that run it, standing still while none
+// does. Real time is set by the test: nothing here waits.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  commandClock,
+  PULSE_MS,
+  pulseTimeLapse,
+  serviceClock,
+} from '../../src/database/time-lapse.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { cloneDatabase } from '../support/database.ts';
+
+const START = Date.parse('2026-11-14T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const SPEED = 3600;
+
+const { db } = await cloneDatabase();
+
+beforeEach(async () => {
+  await db.query('delete from service_facts');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(START);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const realMsPass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** The service runs on: it says so at every pulse. */
+async function runFor(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= PULSE_MS) {
+    realMsPass(Math.min(left, PULSE_MS));
+    await pulseTimeLapse(db);
+  }
+}
+
+/** Longer than a service may be silent without counting as stopped. */
+const STOPPED_MS = 60_000;
+
+describe('at normal speed', () => {
+  test('time is real, for the service and for commands, and nothing is remembered', async () => {
+    expect(await serviceClock(db, 1)).toBe(realClock);
+    await pulseTimeLapse(db);
+    expect(await commandClock(db)).toBe(realClock);
+    expect(await db.query('select * from service_facts')).toEqual([]);
+  });
+});
+
+describe('a service in time lapse', () => {
+  test('begins now and runs at its speed', async () => {
+    const clock = await serviceClock(db, SPEED);
+    expect(clock.speed).toBe(SPEED);
+    expect(clock.nowMs()).toBe(START);
+    realMsPass(1_500);
+    expect(clock.nowMs()).toBe(START + 1.5 * HOUR_MS);
+  });
+
+  test('goes on after a stop from where its time stood', async () => {
+    await serviceClock(db, SPEED);
+    await runFor(10 * PULSE_MS);
+    realMsPass(STOPPED_MS);
+    const again = await serviceClock(db, SPEED);
+    expect(again.nowMs()).toBe(START + 10 * HOUR_MS);
+    realMsPass(1_000);
+    expect(again.nowMs()).toBe(START + 11 * HOUR_MS);
+  });
+
+  test('may go on at another speed, after any number of stops', async () => {
+    await serviceClock(db, SPEED);
+    await runFor(2 * PULSE_MS);
+    realMsPass(STOPPED_MS);
+    await serviceClock(db, 60);
+    await runFor(5 * PULSE_MS);
+    realMsPass(STOPPED_MS);
+    const third = await serviceClock(db, 86_400);
+    expect(third.nowMs()).toBe(START + 2 * HOUR_MS + 5 * 60_000);
+    expect(third.speed).toBe(86_400);
+  });
+
+  test('shares its time with a second process, which may not have another speed', async () => {
+    const first = await serviceClock(db, SPEED);
+    await runFor(3 * PULSE_MS);
+    realMsPass(500);
+    const second = await serviceClock(db, SPEED);
+    expect(second.nowMs()).toBe(first.nowMs());
+    realMsPass(777);
+    expect(second.nowMs()).toBe(first.nowMs());
+    await expect(serviceClock(db, 60)).rejects.toThrow(
+      `Another process runs this database with CLOCK_SPEED=${SPEED}.`,
+    );
+  });
+
+  test('killed, it loses at most one pulse of its time', async () => {
+    const clock = await serviceClock(db, SPEED);
+    await runFor(4 * PULSE_MS);
+    realMsPass(PULSE_MS - 1);
+    const killedAt = clock.nowMs();
+    realMsPass(STOPPED_MS);
+    const again = (await serviceClock(db, SPEED)).nowMs();
+    expect(again).toBeLessThanOrEqual(killedAt);
+    expect(again).toBeGreaterThan(killedAt - PULSE_MS * SPEED);
+  });
+});
+
+describe('a database that has lived in time lapse', () => {
+  test('is not opened at normal speed, and the line says what to do', async () => {
+    await serviceClock(db, SPEED);
+    await runFor(24 * PULSE_MS);
+    for (const waitMs of [0, STOPPED_MS]) {
+      realMsPass(waitMs);
+      await expect(serviceClock(db, 1)).rejects.toThrow(
+        /^This database has lived in time lapse, up to 2026-11-15T12:00:00.000Z: start it with CLOCK_SPEED above 1, or .+$/,
+      );
+    }
+  });
+});
+
+describe('a command', () => {
+  test('has the running service’s time', async () => {
+    const service = await serviceClock(db, SPEED);
+    await runFor(7 * PULSE_MS);
+    realMsPass(432);
+    const command = await commandClock(db);
+    expect(command.nowMs()).toBe(service.nowMs());
+    expect(command.speed).toBe(SPEED);
+    realMsPass(100);
+    expect(command.nowMs()).toBe(service.nowMs());
+  });
+
+  test('finds time standing still while the service is stopped', async () => {
+    await serviceClock(db, SPEED);
+    await runFor(7 * PULSE_MS);
+    realMsPass(STOPPED_MS);
+    const stoodAt = START + 7 * HOUR_MS;
+    const command = await commandClock(db);
+    expect(command.nowMs()).toBe(stoodAt);
+    realMsPass(5_000);
+    expect(command.nowMs()).toBe(stoodAt);
+    expect((await commandClock(db)).nowMs()).toBe(stoodAt);
+    expect((await serviceClock(db, SPEED)).nowMs()).toBe(stoodAt);
+  });
+});
