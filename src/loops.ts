@@ -36,14 +36,21 @@ export function startLoops(deps: Deps): Loop[] {
       run: async () => deps.ledgerMonths.ready(deps.clock.nowMs()),
     }),
   ];
-  if (deps.clock.speed > 1) {
-    loops.push(
-      startPeriodic(deps.log, {
-        name: 'say that time passes',
-        everyMs: PULSE_MS,
-        run: () => pulseTimeLapse(deps.db),
-      }),
-    );
-  }
+  if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
+}
+
+/** Time lapse: says that time passes, and at the end where it stood. */
+function startPulse(deps: Deps): Loop {
+  const pulse = startPeriodic(deps.log, {
+    name: 'say that time passes',
+    everyMs: PULSE_MS,
+    run: () => pulseTimeLapse(deps.db, false),
+  });
+  return {
+    async stop() {
+      await pulse.stop();
+      await pulseTimeLapse(deps.db, true);
+    },
+  };
 }

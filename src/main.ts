@@ -71,7 +71,7 @@ function announce(
 }
 
 async function stop(started: Started, log: Log): Promise<void> {
-  const wasRunning = started.length > 0;
+  const wasRunning = started.some((part) => part.name === 'server');
   for (const part of started.splice(0).reverse()) {
     try {
       await part.stop();

@@ -13,12 +13,12 @@ import type { Database } from './database.ts';
 import { readFact, writeFact } from './service-facts.ts';
 
 const FACT = 'time-lapse';
-/** A service that runs says so this often; twice that without a word, and time has stood still. */
+/** A service that runs says so this often; three times that without a word, and it does not. */
 export const PULSE_MS = 1_000;
 const SILENCE_MS = 3 * PULSE_MS;
 
-/** The anchor, and when a service last said that it runs. */
-type Lapse = ClockAnchor & { seenRealMs: number };
+/** The anchor, when a service last said that it runs, and whether it said that it stops. */
+type Lapse = ClockAnchor & { seenRealMs: number; stopped: boolean };
 
 /** The clock of a service that starts with this speed. */
 export async function serviceClock(db: Database, speed: number): Promise<Clock> {
@@ -37,7 +37,8 @@ export async function serviceClock(db: Database, speed: number): Promise<Clock> 
   const anchor: ClockAnchor = others
     ? known
     : { businessMs: known === undefined ? nowMs : standingAt(known), realMs: nowMs, speed };
-  await writeLapse(db, { ...anchor, seenRealMs: nowMs });
+  const { businessMs, realMs } = anchor;
+  await writeLapse(db, { businessMs, realMs, speed, seenRealMs: nowMs, stopped: false });
   return lapseClock(anchor);
 }
 
@@ -48,16 +49,20 @@ export async function commandClock(db: Database): Promise<Clock> {
   return isRunning(known, realNowMs()) ? lapseClock(known) : manualClock(standingAt(known));
 }
 
-/** Says that a service still runs, so that a killed one loses at most this much of its time. */
-export async function pulseTimeLapse(db: Database): Promise<void> {
+/** Says that a service still runs, or that it stops. */
+export async function pulseTimeLapse(db: Database, stopped: boolean): Promise<void> {
   const known = await readLapse(db);
-  if (known !== undefined) await writeLapse(db, { ...known, seenRealMs: realNowMs() });
+  if (known !== undefined) await writeLapse(db, { ...known, seenRealMs: realNowMs(), stopped });
 }
 
-const isRunning = (lapse: Lapse, nowMs: number) => nowMs - lapse.seenRealMs < SILENCE_MS;
+const isRunning = (lapse: Lapse, nowMs: number) =>
+  !lapse.stopped && nowMs - lapse.seenRealMs < SILENCE_MS;
 
-const standingAt = (lapse: Lapse) =>
-  Math.floor(lapse.businessMs + (lapse.seenRealMs - lapse.realMs) * lapse.speed);
+/** Where time stands. A killed service may have lived on for a pulse: time must not go back. */
+function standingAt(lapse: Lapse): number {
+  const lastRealMs = lapse.stopped ? lapse.seenRealMs : lapse.seenRealMs + SILENCE_MS;
+  return Math.floor(lapse.businessMs + (lastRealMs - lapse.realMs) * lapse.speed);
+}
 
 async function readLapse(db: Database): Promise<Lapse | undefined> {
   const text = await readFact(db, FACT);
