@@ -21,16 +21,22 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
 }
 
 export async function openApiPage(app: FastifyInstance): Promise<void> {
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  const options = { schema: { hide: true }, exposeHeadRoute: true };
+  app.get('/', options, (_request, reply) => reply.redirect('/docs'));
+  app.get('/openapi.json', options, async () => app.swagger());
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
       title: 'Oversight API',
+      authentication: { preferredSecurityScheme: 'apiKey' },
       // Nothing is fetched from elsewhere, and nothing is sent there.
       withDefaultFonts: false,
       telemetry: false,
-      proxyUrl: '',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
     },
   });
 }

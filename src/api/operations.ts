@@ -13,10 +13,10 @@ export type OperationsDeps = {
 };
 
 export function openOperations(app: FastifyInstance, deps: OperationsDeps): void {
-  const schema = { hide: true };
-  app.get('/healthz', { schema }, async () => ({ status: 'ok' }));
+  const options = { schema: { hide: true }, exposeHeadRoute: true };
+  app.get('/healthz', options, async () => ({ status: 'ok' }));
 
-  app.get('/readyz', { schema }, async () => {
+  app.get('/readyz', options, async () => {
     const reason = deps.notReadyReason();
     if (reason !== null) throw new Problem('temporarily_unavailable', `Not ready: ${reason}.`);
     await deps.db.query('select 1').catch((cause) => {
@@ -27,7 +27,7 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
     return { status: 'ready' };
   });
 
-  app.get('/metrics', { schema }, async (request, reply) => {
+  app.get('/metrics', options, async (request, reply) => {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined || !(await isOperatorToken(deps.db, { token, scope: 'metrics' }))) {
       throw new Problem(
