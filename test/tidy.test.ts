@@ -1,0 +1,401 @@
+// The rules of the house as data: who may import whom, what only one place may do, and what the
+// migrated database must look like to be spread over many servers.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { TABLES } from '../src/database/families.ts';
+import { listMigrations } from '../src/database/migrate.ts';
+import { cloneDatabase } from './support/database.ts';
+import { sourceParts } from './support/source-parts.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const ground = ['foundation', 'database', 'background', 'limits'];
+const domains = ['accounts', 'catalog', 'credits', 'history', 'events', 'oversight', 'webhooks'];
+const inside = [...ground, ...domains, 'collection'];
+
+/** What each folder and file of src/ may import besides itself. A new one needs a row. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  foundation: [],
+  database: ['foundation'],
+  background: ['foundation'],
+  limits: ['foundation'],
+  accounts: ground,
+  catalog: ground,
+  credits: [...ground, 'accounts'],
+  history: [...ground, 'catalog'],
+  events: [...ground, 'catalog'],
+  oversight: [...ground, 'catalog', 'credits'],
+  webhooks: [...ground, 'events'],
+  collection: [...ground, 'catalog', 'history', 'oversight', 'events', 'webhooks'],
+  api: inside,
+  'config.ts': ['foundation'],
+  'store.ts': ['foundation', 'database', 'config.ts'],
+  'app.ts': [...inside, 'api', 'config.ts'],
+  'loops.ts': inside,
+  'first-start.ts': [...inside, 'app.ts'],
+  'main.ts': [...inside, 'api', 'config.ts', 'store.ts', 'app.ts', 'loops.ts', 'first-start.ts'],
+  cli: [...inside, 'config.ts', 'store.ts', 'app.ts'],
+  'cli.ts': [...ground, 'config.ts', 'store.ts', 'app.ts', 'cli'],
+};
+
+/** What may stand only in these places of src/ (a folder ends with a slash). */
+const ONLY_IN: readonly { what: string; found: RegExp; places: readonly string[] }[] = [
+  { what: 'the environment is read', found: /\bprocess\.env\b/, places: ['config.ts'] },
+  {
+    what: 'the clock is read',
+    found: /\bDate\.now\b|\bperformance\.now\b|\bhrtime\b|\bnew Date\(\s*\)|(?<!new )\bDate\(\s*\)/,
+    places: ['foundation/clock.ts'],
+  },
+  {
+    what: 'HTTP goes out',
+    found: /(?<![.\w])fetch\(/,
+    places: ['webhooks/post.ts', 'collection/feed-source.ts', 'collection/page-source.ts'],
+  },
+];
+
+/** Packages that only these places of src/ may import. */
+const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] = [
+  { found: /^(fastify|@fastify\/.*|@scalar\/fastify.*)$/, places: ['api/'] },
+  { found: /^(pg|pg-copy-streams)$/, places: ['database/', 'cli/backup.ts'] },
+  { found: /^ioredis$/, places: ['limits/'] },
+  { found: /^pino$/, places: ['foundation/log.ts'] },
+  { found: /^prom-client$/, places: ['foundation/metrics.ts'] },
+  {
+    found: /^(undici|node:https?)$/,
+    places: ['webhooks/post.ts', 'collection/feed-source.ts', 'collection/page-source.ts', 'api/'],
+  },
+];
+
+/** Tools for the whole database, which name tables that are another file's. */
+const NAME_ANY_TABLE: Readonly<Record<string, string>> = {
+  'cli/backup.ts': 'copies every table of TABLES, and looks into two to see whether one is empty',
+  'cli/doctor.ts': 'checks the lanes of every table',
+};
+
+/** Folders of src/ without a README: what they hold is said elsewhere. */
+const WITHOUT_README: Readonly<Record<string, string>> = {
+  cli: 'one file for each group of commands; the commands are told by --help',
+};
+
+const DRAWERS = [
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'common',
+  'type',
+  'types',
+  'manager',
+  'service',
+];
+const FILE_LINES_MAX = 400;
+const LINE_COLUMNS_MAX = 140;
+const README_LINES_MAX = 40;
+
+function filesUnder(folder: string, end: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(end))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+type SourceFile = ReturnType<typeof readSource>;
+function readSource(path: string) {
+  const source = readFileSync(join(ROOT, path), 'utf8');
+  const parts = sourceParts(source);
+  const imports = [
+    ...source.matchAll(/^(?:import|export)\b[^;'"]*?\bfrom '([^']+)'|^import '([^']+)'/gm),
+  ].map((match) => (match[1] ?? match[2]) as string);
+  return { path, name: relative('src', path), source, imports, ...parts };
+}
+
+const everything = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
+  [...filesUnder(folder, '.ts'), ...filesUnder(folder, '.mjs')].map(readSource),
+);
+const sources = everything.filter(
+  ({ path }) => path.startsWith('src/') && !path.endsWith('.test.ts'),
+);
+
+const roomOf = (name: string) => name.split('/')[0] as string;
+const isIn = (name: string, places: readonly string[]) =>
+  places.some((place) => (place.endsWith('/') ? name.startsWith(place) : name === place));
+
+/** The files of ours that a file imports, as named under src/. */
+const ownImports = (file: SourceFile) =>
+  file.imports
+    .filter((target) => target.startsWith('.'))
+    .map((target) => join(dirname(file.name), target));
+
+describe('directions', () => {
+  test('every folder and file of src/ has a row', () => {
+    const rooms = new Set(sources.map(({ name }) => roomOf(name)));
+    expect([...rooms].filter((room) => MAY_IMPORT[room] === undefined)).toEqual([]);
+  });
+
+  test('nothing imports what is above it', () => {
+    const wrong = sources.flatMap((file) =>
+      ownImports(file)
+        .map(roomOf)
+        .filter((room) => room !== roomOf(file.name))
+        .filter((room) => !MAY_IMPORT[roomOf(file.name)]?.includes(room))
+        .map((room) => `${file.name} imports ${room}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no file imports itself by way of others', () => {
+    const importsOf = new Map(sources.map((file) => [file.name, ownImports(file)]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (name: string, path: readonly string[]) => {
+      if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' → '));
+      if (done.has(name) || path.includes(name)) return;
+      for (const next of importsOf.get(name) ?? []) walk(next, [...path, name]);
+      done.add(name);
+    };
+    for (const name of importsOf.keys()) walk(name, []);
+    expect(circles).toEqual([]);
+  });
+
+  test('imports name a file of src/ with its ending, or a package', () => {
+    const known = new Set(sources.map(({ name }) => name));
+    const wrong = sources.flatMap((file) =>
+      ownImports(file)
+        .filter((target) => !known.has(target))
+        .map((target) => `${file.name} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every import is seen by this test', () => {
+    const count = (found: (file: SourceFile) => number) =>
+      sources.reduce((sum, file) => sum + found(file), 0);
+    const seen = count(({ imports }) => imports.length);
+    expect(seen).toBe(count(({ code }) => [...code.matchAll(/\bfrom '|^import '/gm)].length));
+    expect(count(({ code }) => [...code.matchAll(/\bimport\(|\brequire\(/g)].length)).toBe(0);
+  });
+
+  test.each(ONLY_IN)('$what only in $places', ({ found, places }) => {
+    const wrong = sources.filter(({ name, code }) => found.test(code) && !isIn(name, places));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each(PACKAGES_ONLY_IN)('$found is imported only in $places', ({ found, places }) => {
+    const wrong = sources.filter(
+      ({ name, imports }) => imports.some((target) => found.test(target)) && !isIn(name, places),
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('tables', () => {
+  const KEYWORDS = "from|join|into|update|table|only|truncate|references|regclass\\('";
+
+  /** Whether the SQL of a file names a table. A name with an underscore is no other word. */
+  const names = (file: SourceFile, table: string) => {
+    const inSql = new RegExp(`(?:\\b(?:${KEYWORDS})\\s*|::)"?${table}\\b`, 'i');
+    const anywhere = new RegExp(`\\b${table}\\b`);
+    return file.texts.some(
+      (text) => inSql.test(text) || (table.includes('_') && anywhere.test(text)),
+    );
+  };
+
+  test.each(Object.keys(TABLES))('%s is named by the SQL of exactly one file', (table) => {
+    const files = sources.filter(
+      (file) => names(file, table) && NAME_ANY_TABLE[file.name] === undefined,
+    );
+    expect(files.map(({ name }) => name)).toHaveLength(1);
+    expect(files[0]?.name).toMatch(/^(?!api\/|cli\/|foundation\/)\w+\//);
+  });
+
+  test('SQL takes time and ids as parameters', () => {
+    const made = /\bnow\(\)|\bcurrent_timestamp\b|\bclock_timestamp\(|\bgen_random_uuid\(/i;
+    const wrong = sources.filter(({ texts }) => texts.some((text) => made.test(text)));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('have names that say what is in them', () => {
+    const wrong = sources.filter(({ name }) => {
+      const words = basename(name, '.ts').split('-');
+      return (
+        !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(name)) ||
+        DRAWERS.includes(words.at(-1) as string) ||
+        words.join('-') === 'index'
+      );
+    });
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('export by name', () => {
+    const wrong = sources.filter(({ code }) => /\bexport\s+default\b|\bexport\s*\*/.test(code));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('open with a sentence that says what they are for', () => {
+    const files = everything.filter(
+      (file) => sources.includes(file) || roomOf(file.path) !== 'src',
+    );
+    const wrong = files.filter(({ source }) => {
+      const opening = /^(?:\/\/ .+\n)+/.exec(source)?.[0] ?? '';
+      return opening.length < 20 || !/[.:]\n$/.test(opening);
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test(`have at most ${FILE_LINES_MAX} lines`, () => {
+    const wrong = sources
+      .map(({ name, source }) => ({ name, lines: source.split('\n').length - 1 }))
+      .filter(({ lines }) => lines > FILE_LINES_MAX);
+    expect(wrong).toEqual([]);
+  });
+
+  test(`have at most ${LINE_COLUMNS_MAX} columns, texts not counted`, () => {
+    const wrong = sources.flatMap(({ name, withoutTexts }) =>
+      withoutTexts
+        .split('\n')
+        .flatMap((line, index) => (line.length > LINE_COLUMNS_MAX ? [`${name}:${index + 1}`] : [])),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('leave nothing for later and skip no test', () => {
+    const wrong = everything.filter(
+      ({ code, comments }) =>
+        /\.(?:only|skip|todo)\b/.test(code) ||
+        comments.some((comment) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(comment)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  const folders = readdirSync(join(ROOT, 'src')).filter((name) =>
+    statSync(join(ROOT, 'src', name)).isDirectory(),
+  );
+
+  test.each(folders.filter((name) => WITHOUT_README[name] === undefined))(
+    'src/%s says in a README what it means',
+    (folder) => {
+      const text = readFileSync(join(ROOT, 'src', folder, 'README.md'), 'utf8');
+      expect(text).toMatch(/^# \S/);
+      expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
+    },
+  );
+});
+
+describe('packages', () => {
+  test('are locked without the address they once came from', () => {
+    const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+    expect(lock).not.toContain('"resolved"');
+    expect(lock).toContain('"integrity"');
+  });
+});
+
+describe('the migrated database', async () => {
+  const { db } = await cloneDatabase();
+  const kindOf = (table: string) => TABLES[table];
+  const laneTables = Object.entries(TABLES).flatMap(([name, { kind }]) =>
+    kind === 'lane' ? [name] : [],
+  );
+
+  test('has exactly the tables that are listed with their families', async () => {
+    const rows = await db.query<{ name: string }>(
+      `select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm', 'v', 'f')
+          and not relispartition order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(TABLES).sort());
+  });
+
+  test('has a lane in every lane table and in no other', async () => {
+    const rows = await db.query<{ name: string; type: string; required: boolean }>(
+      `select c.relname as name, format_type(a.atttypid, null) as type, a.attnotnull as required
+         from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and not c.relispartition and a.attname = 'lane' order by 1`,
+    );
+    expect(rows).toEqual(
+      [...laneTables].sort().map((name) => ({ name, type: 'smallint', required: true })),
+    );
+  });
+
+  type Key = { table: string; name: string; primary: boolean; columns: string[]; loose: string[] };
+  /** Primary and unique keys; `loose` are their texts that are not ordered byte by byte. */
+  const keys = await db.query<Key>(
+    `select c.relname as table, i.relname as name, x.indisprimary as primary,
+            array_agg(a.attname::text order by k.position) as columns,
+            coalesce(array_agg(a.attname::text) filter (where o.collname <> 'C'), '{}') as loose
+       from pg_index x
+       join pg_class c on c.oid = x.indrelid
+       join pg_class i on i.oid = x.indexrelid
+       cross join lateral unnest(x.indkey, x.indcollation) with ordinality as k(attnum, ordered_by, position)
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+       left join pg_collation o on o.oid = k.ordered_by
+      where c.relnamespace = 'public'::regnamespace and not c.relispartition
+        and (x.indisunique or x.indisprimary)
+      group by 1, 2, 3 order by 1, 2`,
+  );
+
+  test('has a primary key in every table', () => {
+    const keyed = keys.filter(({ primary }) => primary).map(({ table }) => table);
+    expect(keyed.sort()).toEqual(Object.keys(TABLES).sort());
+  });
+
+  test('has the lane in front of every primary and unique key', () => {
+    const wrong = keys.filter(
+      ({ table, columns }) => laneTables.includes(table) && columns[0] !== 'lane',
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('orders the texts of its keys byte by byte, the same on every server', () => {
+    expect(keys.filter(({ loose }) => loose.length > 0)).toEqual([]);
+  });
+
+  test('has no foreign key from one family to another', async () => {
+    type Foreign = { from: string; to: string; columns: string[]; targets: string[] };
+    const rows = await db.query<Foreign>(
+      `select f.conrelid::regclass::text as from, f.confrelid::regclass::text as to,
+              array(select attname::text from unnest(f.conkey) with ordinality k(n, o)
+                      join pg_attribute on attrelid = f.conrelid and attnum = n order by o) as columns,
+              array(select attname::text from unnest(f.confkey) with ordinality k(n, o)
+                      join pg_attribute on attrelid = f.confrelid and attnum = n order by o) as targets
+         from pg_constraint f where f.contype = 'f' and f.conparentid = 0 order by 1, 2`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    const crossing = rows.filter(({ from, to, columns, targets }) => {
+      const [own, other] = [kindOf(from), kindOf(to)];
+      // A reference table is the same on every server: anyone may point to it.
+      if (other?.kind === 'reference') return false;
+      if (own?.kind !== 'lane' || other?.kind !== 'lane') return true;
+      return own.family !== other.family || columns[0] !== 'lane' || targets[0] !== 'lane';
+    });
+    expect(crossing).toEqual([]);
+  });
+
+  test('makes no times, ids or numbers of its own', async () => {
+    const rows = await db.query<{ column: string; makes: string }>(
+      `select format('%s.%s', c.relname, a.attname) as column,
+              concat(pg_get_expr(d.adbin, d.adrelid), a.attidentity) as makes
+         from pg_attribute a
+         join pg_class c on c.oid = a.attrelid
+         left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and a.attnum > 0 and (d.oid is not null or a.attidentity <> '')`,
+    );
+    // A constant is the same wherever it is made; a call or an identity (a, d) is not.
+    const isConstant = (makes: string) => /^(?:'[^']*'::\w+|-?\d+|true|false)$/.test(makes);
+    expect(rows.filter(({ makes }) => !isConstant(makes))).toEqual([]);
+  });
+
+  test('comes from migrations that are numbered without a gap', async () => {
+    const files = filesUnder('migrations', '.sql').map((path) => basename(path, '.sql'));
+    expect(files.filter((name) => !/^\d{4}_[a-z]+(?:-[a-z]+)*$/.test(name))).toEqual([]);
+    expect((await listMigrations()).map(({ name }) => name)).toEqual(files);
+    expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, at) => at + 1));
+  });
+});
