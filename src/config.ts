@@ -37,9 +37,10 @@ const networks = (value: string) =>
   value.split(',').every((part) => isNetwork(part.trim())) ? value : undefined;
 
 function isNetwork(text: string): boolean {
-  const [ip = '', prefix] = text.split('/');
+  const [ip = '', prefix, ...more] = text.split('/');
   const bits = isIP(ip) === 4 ? 32 : 128;
-  return isIP(ip) !== 0 && (prefix === undefined || wholeNumber(0, bits)(prefix) !== undefined);
+  const fits = prefix === undefined || wholeNumber(0, bits)(prefix) !== undefined;
+  return isIP(ip) !== 0 && fits && more.length === 0;
 }
 
 /** Keeps whether there is a default in the type, so that only settings without one may be null. */

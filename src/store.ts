@@ -1,13 +1,14 @@
 // Opens what the program remembers in: the database, embedded or given, and the secrets that go with it.
 import { join, resolve } from 'node:path';
 import { refuseMissingSecrets, type Settings } from './config.ts';
-import { type Database, openDatabase } from './database/database.ts';
+import { type Database, isOutcomeUnknown, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { noteFactOnce } from './database/service-facts.ts';
 import { realNowMs } from './foundation/clock.ts';
 import { keepText } from './foundation/kept-text.ts';
 import type { Log } from './foundation/log.ts';
+import { Problem } from './foundation/problem.ts';
 import { decrypt, encrypt, newEncryptionKey, parseEncryptionKeys } from './foundation/secret.ts';
 
 export type Store = {
@@ -52,13 +53,10 @@ export async function migrateStore(store: Store): Promise<string[]> {
   try {
     return await migrate(store.db, realNowMs());
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === '28P01' || code === '3D000') {
-      throw new Error(`DATABASE_URL cannot be used: ${(error as Error).message}.`, {
-        cause: error,
-      });
-    }
-    throw error;
+    const cause = error instanceof Problem ? error.cause : error;
+    if (!isOutcomeUnknown(cause)) throw error;
+    // Not reached, or refused at the door: no such user, database or password.
+    throw new Error(`The database cannot be used: ${(cause as Error).message}.`, { cause });
   }
 }
 

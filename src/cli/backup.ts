@@ -1,8 +1,6 @@
 // backup and restore: every table as COPY text in one compressed file, read in one snapshot of the
 // database while the service runs. Our own format, because the embedded PostgreSQL has no pg_dump.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { open, rename, rm } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -60,12 +58,10 @@ async function backUp(db: Database, file: string): Promise<number> {
   if (version === 0)
     throw new Problem('not_found', 'The database is empty: there is nothing to back up.');
   const draft = `${file}.part`;
+  const handle = await open(draft, 'w', 0o600);
   const out = new PassThrough();
-  const written = pipeline(
-    out,
-    createGzip(),
-    createWriteStream(draft, { mode: 0o600, flush: true }),
-  );
+  const written = pipeline(out, createGzip(), handle.createWriteStream({ flush: true }));
+  written.catch(() => {}); // said where it is waited for
   const client = await db.connect();
   let rows = 0;
   try {
@@ -73,19 +69,21 @@ async function backUp(db: Database, file: string): Promise<number> {
     await client.query('begin isolation level repeatable read, read only');
     await client.query('set local statement_timeout = 0');
     out.write(`${JSON.stringify({ format: FORMAT, schemaVersion: version } satisfies Header)}\n`);
-    for (const name of TABLE_NAMES) rows += await writeTable(client, name, out);
+    for (const name of TABLE_NAMES) {
+      rows += await Promise.race([writeTable(client, name, out), written.then(() => 0)]);
+    }
     await client.query('commit');
     out.end();
     await written;
     await rename(draft, file);
+    client.release();
     return rows;
   } catch (error) {
     out.destroy();
     await written.catch(() => {});
     await rm(draft, { force: true });
+    client.release(true); // a copy may be under way
     throw error;
-  } finally {
-    client.release();
   }
 }
 
@@ -118,10 +116,10 @@ async function writeTable(client: PoolClient, table: string, out: PassThrough): 
 
 async function restore(db: Database, file: string): Promise<number> {
   await refuseNonEmpty(db);
-  const input = createReadStream(file);
-  const lines = createInterface({ input: input.pipe(createGunzip()), crlfDelay: Infinity });
-  const reader = lines[Symbol.asyncIterator]();
-  const header = readHeader((await reader.next()).value);
+  const handle = await open(file, 'r');
+  const reader = readLines(handle.createReadStream());
+  // What cannot be unzipped is no backup either.
+  const header = readHeader((await reader.next().catch(() => null))?.value);
   // To the version that the backup was made at, then its rows, then what came after.
   await migrate(db, realNowMs(), { upTo: header.schemaVersion });
   const client = await db.connect();
@@ -177,6 +175,19 @@ async function readTable(
     );
   }
   return table.rows;
+}
+
+/** Lines end with \n alone: names may hold every other character that Unicode calls a line's end. */
+async function* readLines(source: Readable): AsyncGenerator<string> {
+  const unzipped = createGunzip();
+  pipeline(source, unzipped).catch(() => {}); // the loop below meets the same error
+  let rest = '';
+  for await (const chunk of unzipped.setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 function readHeader(line: unknown): Header {

@@ -215,7 +215,8 @@ export async function chargeWhatFits(
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ account_id: string; remaining: number }>(CHARGE_WHAT_FITS, [
     ...entryArrays(entries),
-    isoTime(now),
+    // An entry made by a clock ahead of this one may belong to the next period already.
+    isoTime(entries.reduce((latest, entry) => Math.max(latest, entry.at), now)),
   ]);
   return new Map(rows.map((row) => [row.account_id, Number(row.remaining)]));
 }

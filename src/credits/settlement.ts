@@ -107,20 +107,23 @@ export function settle(
 ): Settlement {
   let balance = start;
   const newEntries: LedgerEntry[] = [];
-  if (context.now >= balance.periodEndAt) {
-    const period = periodAt(balance.anchorAt, context.now);
+  const refreshWhenDue = (now: number) => {
+    if (now < balance.periodEndAt) return;
     const plan = balance.nextPlan ?? balance.plan;
     const refreshed = startPeriod(
       balance,
-      { anchorAt: balance.anchorAt, ...period },
+      { anchorAt: balance.anchorAt, ...periodAt(balance.anchorAt, now) },
       { name: plan, monthlyCredits: context.monthlyCreditsOf(plan) },
     );
     balance = refreshed.balance;
     newEntries.push(refreshed.entry);
-  }
+  };
+  refreshWhenDue(context.now);
   const seen = new Set(context.alreadyBooked);
   const outcomes = entries.map((entry): Outcome => {
     if (!seen.has(entry.id)) {
+      // Made by a clock that is ahead of this one: the period it belongs to has begun.
+      refreshWhenDue(entry.at);
       const booked = book(balance, entry);
       if (booked === null) {
         const remaining = remainingCredits(balance);

@@ -54,7 +54,7 @@ export function secretHash(secret: string): Buffer {
 
 /** Takes our secrets out of text that is about to be logged. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/\b(ov[st]_|whsec_)[A-Za-z0-9+/=_-]{6,}/g, '$1[hidden]');
+  return text.replace(/(ov[st]_|whsec_)[A-Za-z0-9+/=_-]{6,}/g, '$1[hidden]');
 }
 
 const KEY_BYTES = 32;
@@ -91,6 +91,7 @@ export function encrypt(keys: readonly Buffer[], plain: Buffer, context: string)
 
 /** The plain bytes, or null when none of the keys made this or it was changed. */
 export function decrypt(keys: readonly Buffer[], sealed: Buffer, context: string): Buffer | null {
+  if (sealed.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return null;
   const id = sealed.subarray(0, KEY_ID_BYTES);
   const key = keys.find((candidate) => timingSafeEqual(keyId(candidate), id));
   if (key === undefined) return null;
