@@ -63,6 +63,7 @@ export function replyWithError(
   if (status === 408 || status === 413) reply.header('connection', 'close');
   return reply
     .code(status)
+    .header('x-request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(problem, request.id)));
 }

@@ -116,17 +116,35 @@ export function openDoor(app: FastifyInstance, deps: MeteredDeps, own: Door): vo
     method: own.method,
     url: own.path,
     schema: doorSchema(own, isPaid),
-    onRequest: async (request, reply) => {
-      const caller = await authenticate(deps.callers, request);
-      request.caller = caller;
-      reply.header('x-credits-charged', '0');
-      await limit(deps, { caller, bucket: own.bucket }, reply);
-      if (caller.account.closedAt !== null) {
-        throw new Problem('not_found', 'This account is closed.');
-      }
+    onRequest: (request, reply, done) => {
+      const admitted = admit(deps, own, { request, reply });
+      if (admitted === undefined) done();
+      else admitted.then(() => done(), done);
     },
     handler: (request, reply) => handle(deps, own, request, reply),
   });
+}
+
+/** The gates before the body is read; settled at once when nothing must be waited for. */
+function admit(
+  deps: MeteredDeps,
+  own: Door,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): undefined | Promise<void> {
+  const enter = (caller: Caller) => {
+    request.caller = caller;
+    reply.header('x-request-id', request.id).header('x-credits-charged', '0');
+    if (caller.account.closedAt !== null) {
+      throw new Problem('not_found', 'This account is closed.');
+    }
+    return limit(deps, { caller, bucket: own.bucket }, reply);
+  };
+  try {
+    const caller = authenticate(deps.callers, request);
+    return caller instanceof Promise ? caller.then(enter) : enter(caller);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 async function handle(
@@ -139,7 +157,7 @@ async function handle(
   const query = request.query as Record<string, unknown>;
   const price = own.price?.(query) ?? 0;
   if (own.price !== undefined && query.dry_run === true) {
-    return send(reply, { json: { credit_cost: price } });
+    return send(reply, {}, JSON.stringify({ credit_cost: price }));
   }
   if (price > 0) await checkFunds(deps, { caller, price, request });
   const answer = await own.respond({
@@ -148,8 +166,8 @@ async function handle(
     params: request.params as Record<string, unknown>,
     body: request.body,
   });
-  // Complete bytes before the charge: nothing may fail after it but the sending.
-  const payload = toBytes(answer.json);
+  // Complete before the charge: nothing may fail after it but the sending.
+  const payload = toPayload(answer.json);
   const credits = answer.credits ?? price;
   const remaining =
     credits > 0
@@ -158,7 +176,7 @@ async function handle(
   reply.header('x-credits-charged', credits);
   if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
   request.creditsCharged = credits;
-  return send(reply, { ...answer, json: payload });
+  return send(reply, answer, payload);
 }
 
 /** 402 before any work. What is remembered may admit; only a fresh balance refuses. */
@@ -234,14 +252,20 @@ function noPlan(required: number): Problem {
   );
 }
 
-function toBytes(json: unknown): Buffer | undefined {
-  if (json === undefined) return undefined;
-  return Buffer.isBuffer(json) ? json : Buffer.from(JSON.stringify(json));
+/** A text goes out in one write with its headers, bytes in two: small answers stay texts. */
+function toPayload(json: unknown): Payload | undefined {
+  if (json === undefined || Buffer.isBuffer(json)) return json;
+  return JSON.stringify(json);
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+type Payload = string | Buffer;
+
+function send(
+  reply: FastifyReply,
+  answer: Pick<Answer, 'status' | 'headers'>,
+  payload: Payload | undefined,
+): FastifyReply {
   if (answer.headers !== undefined) reply.headers(answer.headers);
-  const payload = toBytes(answer.json);
   if (payload === undefined) return reply.code(answer.status ?? 204).send();
   return reply
     .code(answer.status ?? 200)

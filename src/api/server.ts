@@ -77,10 +77,6 @@ export async function buildServer(
       `${request.method} is not possible here; ${allowed.join(', ')} is.`,
     );
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
   app.addHook('onResponse', (request, reply, done) => {
     recordRequest(deps, request, { status: reply.statusCode, elapsedMs: reply.elapsedTime });
     done();
