@@ -1,6 +1,8 @@
 // Runs a measured part in a process of its own: told its work as JSON, it prints its result as JSON.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { write } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -24,37 +26,37 @@ export async function readWork<Work>(): Promise<Work> {
   return (await json(process.stdin)) as Work;
 }
 
-/** Starts a server and waits until its output holds the address it listens on. */
+/** Starts a server that writes to a file, and waits until it says the address it listens on. */
 export async function startServer(
   file: string,
   env: Record<string, string>,
-  outputFile: number,
-): Promise<{ port: number; child: ChildProcess; stop(): Promise<void> }> {
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'oversight-bench-'));
+  const output = join(folder, 'output');
+  const fd = openSync(output, 'w');
   const child = spawn(process.execPath, [pathOf(file)], {
     env: { ...env, PATH: process.env.PATH ?? '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', fd, 'inherit'],
   });
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  const port = await new Promise<number>((resolve, reject) => {
-    let out = '';
-    const onData = (chunk: Buffer) => {
-      out += chunk;
-      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(out);
-      if (found === null) return;
-      resolve(Number(found[1]));
-    };
-    child.stdout?.on('data', onData);
-    child.on('close', (code) => reject(new Error(`${file} ended with ${code}: ${out}`)));
+  closeSync(fd);
+  let ended = false;
+  const end = new Promise<void>((resolve) => child.on('close', () => resolve())).then(() => {
+    ended = true;
   });
-  // What it logs from now on is read and kept, as an operator's collector would.
-  child.stdout?.removeAllListeners('data');
-  child.stdout?.on('data', (chunk: Buffer) => write(outputFile, chunk, () => {}));
-  return {
-    port,
-    child,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  for (;;) {
+    const said = readFileSync(output, 'utf8');
+    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+    if (port !== undefined) {
+      return {
+        port: Number(port),
+        async stop() {
+          child.kill('SIGTERM');
+          await end;
+          rmSync(folder, { recursive: true });
+        },
+      };
+    }
+    if (ended) throw new Error(`${file} ended before it listened: ${said}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

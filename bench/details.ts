@@ -1,8 +1,5 @@
 // The whole paid path of product details against a bare Fastify sending the same bytes, and one account
 // doing all the traffic against a thousand.
-import { closeSync, openSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newEncryptionKey } from '../src/foundation/secret.ts';
 import { makeAccounts, makeProducts } from './accounts.ts';
 import { runChild, startServer } from './child.ts';
@@ -16,19 +13,14 @@ const SECONDS = 3;
 export async function detailsBench(bench: Bench): Promise<Figure[]> {
   const accounts = await makeAccounts(bench.db, 1000);
   const products = await makeProducts(bench.db, 10_000);
-  const logFile = openSync(join(tmpdir(), `oversight-bench-${process.pid}.log`), 'w');
   const { host, port, user, password, database } = bench.connection;
-  const paid = await startServer(
-    '../src/main.ts',
-    {
-      DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`,
-      ENCRYPTION_KEY: newEncryptionKey(),
-      AUTH_SECRET: newEncryptionKey(),
-      PORT: '0',
-      LOG_LEVEL: 'info',
-    },
-    logFile,
-  );
+  const paid = await startServer('../src/main.ts', {
+    DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`,
+    ENCRYPTION_KEY: newEncryptionKey(),
+    AUTH_SECRET: newEncryptionKey(),
+    PORT: '0',
+    LOG_LEVEL: 'info',
+  });
   const paths = products.map(
     (product) => `/retailer/product/details?retailer_product_code=${product.code}`,
   );
@@ -36,7 +28,7 @@ export async function detailsBench(bench: Bench): Promise<Figure[]> {
   const sample = await fetch(`http://127.0.0.1:${paid.port}${paths[0]}`, {
     headers: { 'x-api-key': apiKeys[0] as string },
   });
-  const bare = await startServer('bare-server.ts', { BODY: await sample.text() }, logFile);
+  const bare = await startServer('bare-server.ts', { BODY: await sample.text() });
 
   const load = async (on: number, keys: string[]) => {
     const result = await runChild<LoadResult>('load.ts', {
@@ -65,6 +57,5 @@ export async function detailsBench(bench: Bench): Promise<Figure[]> {
   } finally {
     await paid.stop();
     await bare.stop();
-    closeSync(logFile);
   }
 }

@@ -78,7 +78,7 @@ export function createProducts(db: Database): Products {
     itemsMax: bounds.readsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,
-    inFlightMax: 2,
+    inFlightMax: 1,
   };
   const codes = createBatch<string, Product | undefined>({
     ...reads,

@@ -58,8 +58,9 @@ export function createCharging(deps: BookingDeps): Charging {
     itemsMax: bounds.chargesPerBatchMax,
     waitingMax: bounds.chargesWaitingMax,
     waitMaxMs: bounds.chargeWaitMaxMs,
-    // While one batch waits for the disk the next is gathered; more at once only made batches smaller.
-    inFlightMax: 2,
+    // While one batch waits for the disk the next is gathered. Two at once made batches smaller and the
+    // paid path 10 % slower, and charged no faster by themselves.
+    inFlightMax: 1,
   });
 
   const balances = createBatch<string, Balance | undefined>({
@@ -71,7 +72,7 @@ export function createCharging(deps: BookingDeps): Charging {
     itemsMax: bounds.readsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,
-    inFlightMax: 2,
+    inFlightMax: 1,
   });
 
   return {

@@ -18,8 +18,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
       hooks: { streamWrite: withoutSecrets },
     },
     // Lines are gathered into larger writes; the flush timer and stopping empty what is left.
-    destination ??
-      pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 }),
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 }),
   );
 }
 
