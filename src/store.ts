@@ -23,13 +23,15 @@ export async function openStore(
   log: Log,
   purpose: 'service' | 'command',
 ): Promise<Store> {
+  // A command may copy for hours; a request may not wait for a server that no longer answers.
+  const patience = purpose === 'command' ? { query_timeout: 0 } : {};
   if (settings.DATABASE_URL !== null) {
-    const db = openDatabase({ connectionString: settings.DATABASE_URL }, log);
+    const db = openDatabase({ connectionString: settings.DATABASE_URL, ...patience }, log);
     return { db, clusterElsewhere: null, close: () => db.close() };
   }
   const dataDir = resolve(settings.DATA_DIR);
   const embedded = await startEmbeddedPostgres({ dataDir, purpose, log });
-  const db = openDatabase(embedded.connection, log);
+  const db = openDatabase({ ...embedded.connection, ...patience }, log);
   return {
     db,
     clusterElsewhere: embedded.location.startsWith(dataDir) ? null : embedded.location,

@@ -5,9 +5,12 @@ import { GENERATED } from '../scripts/generated.ts';
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
-test.each(Object.entries(GENERATED))('%s has not drifted (npm run fix writes it)', async (file, make) => {
-  expect(read(file)).toBe(await make());
-});
+test.each(Object.entries(GENERATED))(
+  '%s has not drifted (npm run fix writes it)',
+  async (file, make) => {
+    expect(read(file)).toBe(await make());
+  },
+);
 
 test('the description is OpenAPI 3.1, version 1.0.0, and every door names its errors', () => {
   const document = JSON.parse(read('openapi.json'));

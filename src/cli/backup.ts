@@ -8,7 +8,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../database/database.ts';
 import { TABLES } from '../database/families.ts';
-import { migrate, schemaVersion } from '../database/migrate.ts';
+import { listMigrations, migrate, schemaVersion } from '../database/migrate.ts';
 import { ensureMonthPartitions } from '../database/partitions.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -120,12 +120,22 @@ async function restore(db: Database, file: string): Promise<number> {
   const reader = readLines(handle.createReadStream());
   // What cannot be unzipped is no backup either.
   const header = readHeader((await reader.next().catch(() => null))?.value);
+  const known = (await listMigrations()).length;
+  if (header.schemaVersion > known) {
+    throw new Problem(
+      'conflict',
+      `The backup is of version ${header.schemaVersion}, this program knows only up to ${known}: restore it with the newer release.`,
+    );
+  }
   // To the version that the backup was made at, then its rows, then what came after.
   await migrate(db, realNowMs(), { upTo: header.schemaVersion });
   const client = await db.connect();
   let rows = 0;
   try {
-    await client.query('set statement_timeout = 0');
+    // One transaction for all: what fails halfway leaves the database as empty as it was.
+    await client.query('begin');
+    await client.query('set local statement_timeout = 0');
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     for (;;) {
       const next = await reader.next();
       if (next.done) break;
@@ -138,6 +148,7 @@ async function restore(db: Database, file: string): Promise<number> {
       }
       rows += await readTable(client, table, reader);
     }
+    await client.query('commit');
   } finally {
     client.release(true);
   }
@@ -162,13 +173,11 @@ async function readTable(
       yield `${next.value}\n`;
     }
   }
-  await client.query('begin');
   await client.query(`delete from ${table.table}`);
   const copy = client.query(
     copyFrom(`copy ${table.table} (${table.columns.join(', ')}) from stdin`),
   );
   await pipeline(Readable.from(body()), copy);
-  await client.query('commit');
   if (copy.rowCount !== table.rows) {
     throw new Error(
       `${table.table}: ${copy.rowCount} rows were read, ${table.rows} were announced.`,

@@ -94,19 +94,22 @@ async function checkMigrations({ store }: Place): Promise<Check> {
 
 /** Rows that lie in another lane than their key says would be found by nobody. */
 async function checkLanes({ store }: Place): Promise<Check> {
-  const keys: Readonly<Record<string, string>> = {
-    accounts: 'account_id::text',
-    api_keys: 'account_id::text',
-    balances: 'account_id::text',
-    account_emails: 'email',
-    products: 'retailer_product_code',
-    product_gtins: 'gtin',
+  const hashOf = (key: string) => `sha256(convert_to(${key}, 'UTF8'))`;
+  const account = hashOf('account_id::text');
+  const hashes: Readonly<Record<string, string>> = {
+    accounts: account,
+    api_keys: account,
+    balances: account,
+    ledger_entries: account,
+    account_emails: hashOf('email'),
+    api_key_hashes: 'key_hash',
+    products: hashOf('retailer_product_code'),
+    product_gtins: hashOf('gtin'),
   };
   const wrong: string[] = [];
-  for (const [name, key] of Object.entries(keys)) {
+  for (const [name, hash] of Object.entries(hashes)) {
     const rows = await store.db.read<{ n: number }>(
-      `select count(*) as n from ${name}
-        where lane <> get_byte(sha256(convert_to(${key}, 'UTF8')), 0)`,
+      `select count(*) as n from ${name} where lane <> get_byte(${hash}, 0)`,
     );
     if ((rows[0]?.n ?? 0) > 0) wrong.push(`${name}: ${rows[0]?.n}`);
   }

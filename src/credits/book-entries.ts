@@ -168,12 +168,13 @@ export async function bookOneByOne(
         context,
       );
       if (options.giveBack) {
-        const booked = own.filter((_, position) => settled.outcomes[position]?.booked);
-        const back = settle(
-          settled.balance,
-          booked.map(({ entry }) => reversalOf(entry)),
-          context,
-        );
+        const bookedAt = new Map(settled.newEntries.map((entry) => [entry.id, entry.at]));
+        const returns = own.flatMap(({ entry }, position) => {
+          if (!settled.outcomes[position]?.booked) return [];
+          const at = bookedAt.get(entry.id) ?? alreadyBooked.get(entry.id) ?? entry.at;
+          return [reversalOf({ ...entry, at })];
+        });
+        const back = settle(settled.balance, returns, context);
         settled.balance = back.balance;
         settled.newEntries.push(...back.newEntries);
       }

@@ -119,10 +119,10 @@ const balanceValues = (balance: Balance) => [
   isoTime(balance.updatedAt),
 ];
 
-/** Which of these entries the ledger has. Their time is a lower bound: booking may have moved it. */
+/** Which of these entries the ledger has. Their time is a lower bound: booking may move it on. */
 const FIND_ENTRIES = statement(
   'find-ledger-entries',
-  `select l.id
+  `select l.id, l.at
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
             as asked(lane, account_id, id, at)
      join ledger_entries l
@@ -130,17 +130,18 @@ const FIND_ENTRIES = statement(
       and l.at >= asked.at and l.id = asked.id`,
 );
 
+/** When each of these that the ledger has was booked, by id. */
 export async function findEntries(
   tx: Transaction,
   entries: readonly LedgerEntry[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(FIND_ENTRIES, [
+): Promise<Map<string, number>> {
+  const rows = await tx.query<{ id: string; at: number }>(FIND_ENTRIES, [
     plainArray(entries.map((entry) => lane(entry.accountId))),
     plainArray(entries.map((entry) => entry.accountId)),
     plainArray(entries.map((entry) => entry.id)),
     plainArray(entries.map((entry) => isoTime(entry.at))),
   ]);
-  return new Set(rows.map((row) => row.id));
+  return new Map(rows.map((row) => [row.id, row.at]));
 }
 
 const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[],

@@ -101,7 +101,7 @@ export function settle(
   entries: readonly LedgerEntry[],
   context: {
     now: number;
-    alreadyBooked: ReadonlySet<string>;
+    alreadyBooked: ReadonlyMap<string, number> | ReadonlySet<string>;
     monthlyCreditsOf: (plan: string) => number;
   },
 ): Settlement {
@@ -119,7 +119,7 @@ export function settle(
     newEntries.push(refreshed.entry);
   };
   refreshWhenDue(context.now);
-  const seen = new Set(context.alreadyBooked);
+  const seen = new Set(context.alreadyBooked.keys());
   const outcomes = entries.map((entry): Outcome => {
     if (!seen.has(entry.id)) {
       // Made by a clock that is ahead of this one: the period it belongs to has begun.

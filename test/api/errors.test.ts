@@ -155,8 +155,9 @@ describe('bodies', async () => {
   });
 });
 
+const broken = await startService();
+
 test('an unexpected failure is a plain sentence with the request id, and free', async () => {
-  const broken = await startService();
   const own = await broken.newCustomer();
   const fail = () => Promise.reject(new Error('the disk is on fire'));
   Object.assign(broken.app.products, { byCode: fail });

@@ -1,0 +1,46 @@
+// A charge that was answered 503 is given back, in whichever period it came to lie.
+import { expect, test } from 'vitest';
+import { bookOneByOne } from '../../src/credits/book-entries.ts';
+import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import type { LedgerEntry } from '../../src/credits/settlement.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { newId } from '../../src/foundation/id.ts';
+import { startService } from '../support/service.ts';
+
+const clock = manualClock(Date.parse('2026-05-10T08:00:00.000Z'));
+const REFRESH = Date.parse('2026-06-10T08:00:00.000Z');
+const { app, newCustomer, used, get } = await startService({ clock });
+
+function request(accountId: string, at: number): LedgerEntry {
+  const id = newId();
+  return {
+    ...{ accountId, id, at, kind: 'request', credits: -3 },
+    ...{ operation: 'details', productCode: null, reference: id },
+  };
+}
+
+test('made before a refresh and booked after it: charged and given back in the new period', async () => {
+  clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
+  const customer = await newCustomer();
+  const entry = request(customer.accountId, REFRESH - 5);
+  clock.setMs(REFRESH + 5);
+  await bookOneByOne(app, [entry], { giveBack: true });
+  await bookOneByOne(app, [entry], { giveBack: true }); // as often as it is tried
+  expect(await used(customer)).toBe(0);
+  const { body } = await get(customer, '/user/credits/ledger');
+  const kinds = body.map((one: { kind: string }) => one.kind).sort();
+  expect(kinds).toEqual(['refresh', 'refresh', 'request', 'return']);
+  expect(await findLedgerFaults(app.db)).toEqual([]);
+});
+
+test('booked in a period that has ended: lapsed with it, and nothing is minted', async () => {
+  clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
+  const customer = await newCustomer();
+  const entry = request(customer.accountId, clock.nowMs());
+  await bookOneByOne(app, [entry]);
+  clock.setMs(REFRESH + 5);
+  await bookOneByOne(app, [request(customer.accountId, clock.nowMs())]);
+  await bookOneByOne(app, [entry], { giveBack: true });
+  expect(await used(customer)).toBe(3);
+  expect(await findLedgerFaults(app.db)).toEqual([]);
+});
