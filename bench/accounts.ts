@@ -3,7 +3,10 @@ import { setRequestsPerSecond } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { buildApp } from '../src/app.ts';
 import { checkDigit } from '../src/catalog/gtin.ts';
-import { insertGtins, type Product, upsertProducts } from '../src/catalog/products.ts';
+import type { Product } from '../src/catalog/product.ts';
+import type { Snapshot } from '../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../src/collection/record-snapshot.ts';
+import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { openAccount } from '../src/credits/open-account.ts';
 import type { Database } from '../src/database/database.ts';
 import { realClock } from '../src/foundation/clock.ts';
@@ -16,7 +19,8 @@ export type BenchAccount = { accountId: string; apiKey: string };
 /** Accounts on the largest plan, whose limits are raised, not switched off. */
 export async function makeAccounts(db: Database, count: number): Promise<BenchAccount[]> {
   const log = createLog('silent');
-  const app = buildApp({ db, clock: realClock, log, settings: { REDIS_URL: null } });
+  const source = createSimulatedSource({ clock: realClock });
+  const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
   const plan = await app.plans.named('Scale');
   const made: BenchAccount[] = [];
   for (let start = 0; start < count; start += 16) {
@@ -36,26 +40,30 @@ export async function makeAccounts(db: Database, count: number): Promise<BenchAc
 /** Products with records of about the size that real ones have. */
 export async function makeProducts(db: Database, count: number): Promise<Product[]> {
   const observedAt = realClock.nowMs();
-  const products = Array.from({ length: count }, (_, index): Product => {
+  const looks = Array.from({ length: count }, (_, index): Snapshot => {
     const first13 = `008${String(index).padStart(10, '0')}`;
+    const priceCents = 1999 + (index % 5000);
     return {
       code: String(510_000_000 + index),
-      gtin: first13 + checkDigit(first13),
+      observedAt,
+      gtins: [first13 + checkDigit(first13)],
       brand: 'Marlowe',
       name: `Marlowe Kettle ${index}, Brushed Steel`,
       categories: ['Home', 'Kitchen', 'Kettles'],
-      buyboxPriceCents: 1999 + (index % 5000),
-      rankPosition: index + 1,
+      buybox: { priceCents, sellerName: 'Marlowe Store' },
+      offers: ['Marlowe Store', 'Second Shop', 'Third Shop'].map((sellerName, place) => ({
+        ...{ sellerName, priceCents: priceCents + place * 50, shippingCents: 0 },
+        ...{ unitsInStock: 10 + place, lastUpdatedAt: observedAt },
+      })),
+      offersComplete: true,
+      rank: { position: index + 1, category: 'Kettles' },
       customerRating: 4.4,
       reviewCount: index % 3000,
-      observedAt,
     };
   });
+  const products: Product[] = [];
   for (let start = 0; start < count; start += 2000) {
-    const some = products.slice(start, start + 2000);
-    await db.transaction((tx) => upsertProducts(tx, some));
-    const pairs = some.map(({ gtin, code }) => ({ gtin: gtin as string, code }));
-    await db.transaction((tx) => insertGtins(tx, pairs));
+    products.push(...(await recordSnapshots(db, looks.slice(start, start + 2000))));
   }
   await db.query('vacuum analyze');
   return products;

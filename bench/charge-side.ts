@@ -1,5 +1,6 @@
 // One side of the charge bench, in its own process: group-committed, or one statement for each charge.
 import { buildApp } from '../src/app.ts';
+import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
 import { lane } from '../src/database/families.ts';
 import { isoTime, realClock } from '../src/foundation/clock.ts';
@@ -31,7 +32,8 @@ const SINGLE = statement(
 const side = await readWork<ChargeSide>();
 const log = createLog('silent');
 const db = openDatabase(side.connection, log);
-const app = buildApp({ db, clock: realClock, log, settings: { REDIS_URL: null } });
+const source = createSimulatedSource({ clock: realClock });
+const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
 await app.months.ready(realClock.nowMs());
 
 async function chargeOnce(accountId: string): Promise<void> {

@@ -1,6 +1,10 @@
 // Builds the dependencies once, in the order in which they need each other, and takes them apart.
 import { type Callers, createCallers } from './accounts/callers.ts';
-import { createProducts, type Products } from './catalog/products.ts';
+import type { FeeSchedule } from './catalog/fee-schedule.ts';
+import { createProducts } from './catalog/products.ts';
+import { defaultFeeSchedule } from './catalog/read-fee-schedule.ts';
+import { createLookUp, type LookUp } from './collection/look-up.ts';
+import type { Source } from './collection/source.ts';
 import type { Settings } from './config.ts';
 import { type Charging, createCharging } from './credits/charge.ts';
 import { LEDGER_TABLE } from './credits/ledger.ts';
@@ -24,7 +28,8 @@ export type App = {
   charging: Charging;
   callers: Callers;
   limiter: RateLimiter;
-  products: Products;
+  lookUp: LookUp;
+  feeSchedule: FeeSchedule;
   /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
   close(): Promise<void>;
 };
@@ -33,9 +38,10 @@ export function buildApp(input: {
   db: Database;
   clock: Clock;
   log: Log;
+  source: Source;
   settings: Pick<Settings, 'REDIS_URL'>;
 }): App {
-  const { db, clock, log } = input;
+  const { db, clock, log, source } = input;
   const metrics = createMetrics();
   const plans = createPlans(db);
   const months = createPartitionKeeper(db, LEDGER_TABLE);
@@ -62,13 +68,15 @@ export function buildApp(input: {
   );
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
-    products: createProducts(db),
+    feeSchedule: defaultFeeSchedule(),
+    lookUp: createLookUp({ db, products: createProducts(db), source, clock, log }),
     async close() {
       await charging.close();
       await callers.flushUses().catch((error) => {
         log.warn({ reason: String(error) }, 'uses of keys not noted');
       });
       await limiter.close();
+      await source.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { creditCommands } from './cli/credits.ts';
 import { doctorCommands } from './cli/doctor.ts';
 import { productCommands } from './cli/products.ts';
 import { tokenCommands } from './cli/tokens.ts';
+import { createSimulatedSource } from './collection/simulated-source/simulated-source.ts';
 import { BadSetting, readSettings } from './config.ts';
 import { commandClock } from './database/time-lapse.ts';
 import { createLog } from './foundation/log.ts';
@@ -45,7 +46,7 @@ function readInput(command: Command, rest: string[]): CommandInput {
   try {
     const { values, positionals } = parseArgs({
       args: rest,
-      options: { ...command.options, json: { type: 'boolean', default: false } },
+      options: command.options ?? {},
       allowPositionals: true,
     });
     if (positionals.length !== command.words.length) {
@@ -67,7 +68,8 @@ async function runCommand(command: Command, input: CommandInput): Promise<Result
     if (command.on === 'store') return await command.run({ store, settings, log }, input);
     await migrateStore(store);
     const clock = await commandClock(store.db);
-    const app = buildApp({ db: store.db, clock, log, settings: { REDIS_URL: null } });
+    const source = createSimulatedSource({ clock }); // no command looks anything up yet
+    const app = buildApp({ db: store.db, clock, log, source, settings: { REDIS_URL: null } });
     try {
       return await command.run(app, input);
     } finally {
@@ -84,10 +86,13 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${usage()}\n`);
       return 0;
     }
-    const { command, rest } = findCommand(argv);
+    // --json may stand anywhere.
+    const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
     const input = readInput(command, rest);
     const result = await runCommand(command, input);
-    process.stdout.write(`${input.options.json ? JSON.stringify(result.json) : result.text}\n`);
+    process.stdout.write(
+      `${argv.includes('--json') ? JSON.stringify(result.json) : result.text}\n`,
+    );
     return result.exitCode ?? 0;
   } catch (error) {
     if (error instanceof WrongUsage) {

@@ -66,9 +66,9 @@ export const SETTINGS = {
   }),
   DATA_DIR: setting({
     meaning: 'Where the embedded PostgreSQL and generated secrets lie.',
-    allowed: 'a folder',
+    allowed: 'a folder, without control characters',
     fallback: './data',
-    parse: text,
+    parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
   }),
   DATABASE_URL: setting({
     meaning: 'Use this PostgreSQL (15 or newer) instead of the embedded one.',
@@ -110,7 +110,8 @@ export const SETTINGS = {
     parse: text,
   }),
   CLOCK_SPEED: setting({
-    meaning: 'Time lapse: how many seconds pass in one. Only with the simulated marketplace.',
+    meaning:
+      'Time lapse: how many seconds pass in one. Only with the simulated marketplace. A database that has lived in time lapse stays in it.',
     allowed: 'a whole number from 1 to 86400',
     fallback: '1',
     parse: wholeNumber(1, 86_400),
@@ -137,10 +138,10 @@ export const SETTINGS = {
     parse: (value) => parseEncryptionKeys(value) ?? undefined,
   }),
   AUTH_SECRET: setting({
-    meaning: 'Signs sessions of the dashboard.',
+    meaning: 'Signs sessions of the dashboard (which is to come).',
     allowed: 'at least 32 characters',
     fallback: null,
-    fallbackInWords: 'generated into DATA_DIR/secrets with the embedded database; else required',
+    fallbackInWords: 'none with the embedded database; else required',
     isSecret: true,
     parse: (value) => (value.length >= 32 ? value : undefined),
   }),

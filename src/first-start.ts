@@ -2,8 +2,9 @@
 import { accountNamed } from './accounts/accounts.ts';
 import { createApiKey } from './accounts/api-keys.ts';
 import type { App } from './app.ts';
-import { demoProducts } from './catalog/demo-catalogue.ts';
-import { insertGtins, upsertProducts } from './catalog/products.ts';
+import type { Snapshot } from './catalog/snapshot.ts';
+import { recordSnapshots } from './collection/record-snapshot.ts';
+import { createSimulatedSource } from './collection/simulated-source/simulated-source.ts';
 import { openAccount } from './credits/open-account.ts';
 import { readFact, writeFact } from './database/service-facts.ts';
 import { isoTime } from './foundation/clock.ts';
@@ -12,16 +13,15 @@ import { Problem } from './foundation/problem.ts';
 const FACT = 'demo';
 const DEMO_EMAIL = 'demo@oversight.example';
 const DEMO_PLAN = 'Pro';
+const DEMO_PRODUCTS = 200;
 
 export type Demo = { email: string; apiKey: string; productCode: string };
 
 /** Fills the database once; null when it was done before. Killed halfway, the next start finishes. */
 export async function fillDemo(app: App): Promise<Demo | null> {
   if ((await readFact(app.db, FACT)) !== undefined) return null;
-  const products = demoProducts(app.clock.nowMs());
-  await app.db.transaction((tx) => upsertProducts(tx, products));
-  const pairs = products.flatMap(({ gtin, code }) => (gtin === null ? [] : [{ gtin, code }]));
-  await app.db.transaction((tx) => insertGtins(tx, pairs));
+  const looks = demoLooks(app);
+  await recordSnapshots(app.db, looks);
   const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {
     accountId: account.accountId,
@@ -29,7 +29,18 @@ export async function fillDemo(app: App): Promise<Demo | null> {
     now: app.clock.nowMs(),
   });
   await writeFact(app.db, FACT, isoTime(app.clock.nowMs()));
-  return { email: account.email, apiKey, productCode: products[0]?.code ?? '' };
+  return { email: account.email, apiKey, productCode: looks[0]?.code ?? '' };
+}
+
+/** The best sellers of the simulated marketplace as they are now. */
+function demoLooks(app: App): Snapshot[] {
+  const source = createSimulatedSource({ clock: app.clock });
+  return Array.from({ length: DEMO_PRODUCTS }, (_, index) => {
+    const { code } = source.productAt(index);
+    const look = source.snapshotAt(code, app.clock.nowMs());
+    if (look === null) throw new Error(`The simulated marketplace does not know its own ${code}.`);
+    return look;
+  });
 }
 
 async function demoAccount(app: App) {

@@ -1,6 +1,7 @@
 // The service: reads settings, starts its roles, and stops them in reverse order.
-import { buildServer } from './api/server.ts';
+import { buildServer, closeServer } from './api/server.ts';
 import { type App, buildApp } from './app.ts';
+import { openSource } from './collection/open-source.ts';
 import { readSettings, type Settings, settingsSummary } from './config.ts';
 import { serviceClock } from './database/time-lapse.ts';
 import { type Demo, fillDemo } from './first-start.ts';
@@ -13,12 +14,17 @@ import { openStore, prepareStore } from './store.ts';
 /** What was started, each with the way to stop it; taken down from the last to the first. */
 type Started = { name: string; stop: () => Promise<unknown> }[];
 
-async function start(settings: Settings, log: Log, started: Started): Promise<void> {
+async function start(
+  settings: Settings,
+  log: Log,
+  { started, stopping }: { started: Started; stopping: AbortSignal },
+): Promise<void> {
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
   await prepareStore(store, settings);
   const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
-  const app = buildApp({ db: store.db, clock, log, settings });
+  const source = openSource(settings.MARKETPLACE, clock);
+  const app = buildApp({ db: store.db, clock, log, source, settings });
   started.push({ name: 'app', stop: app.close });
 
   let notReady: string | null = 'the service starts';
@@ -27,8 +33,9 @@ async function start(settings: Settings, log: Log, started: Started): Promise<vo
     { trustProxy: settings.TRUST_PROXY, doors: settings.ROLE !== 'worker' },
   );
   const address = await server.listen({ host: settings.HOST, port: settings.PORT });
-  started.push({ name: 'server', stop: () => server.close() });
+  started.push({ name: 'server', stop: () => closeServer(server) });
 
+  if (stopping.aborted) return;
   const demo = wantsDemo(settings) ? await fillDemo(app) : null;
   const loops = startLoops({ ...app, ledgerMonths: app.months });
   started.push({ name: 'loops', stop: () => Promise.all(loops.map((loop) => loop.stop())) });
@@ -85,8 +92,15 @@ async function stop(started: Started, log: Log): Promise<void> {
 
 /** One line that says what is wrong, for the person at the terminal. */
 function explain(error: unknown, settings: Settings | null): string {
-  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-    return `Port ${settings?.PORT} on ${settings?.HOST} is in use: stop what listens there, or set PORT to another.`;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `Port ${settings?.PORT} on ${settings?.HOST} is in use: stop what listens there, or set PORT to another.`;
+    case 'EACCES':
+      return `Port ${settings?.PORT} may not be listened on by this user: set PORT to one above 1023.`;
+    case 'ENOTFOUND':
+    case 'EADDRNOTAVAIL':
+      return `HOST is "${settings?.HOST}", which is no address of this machine.`;
+    default:
   }
   return withoutSecrets(error instanceof Error ? error.message : String(error));
 }
@@ -95,17 +109,22 @@ function run(): void {
   let settings: Settings | null = null;
   let log = createLog('info');
   const started: Started = [];
-  let stopping: Promise<never> | null = null;
+  let starting: Promise<void> = Promise.resolve();
+  let ending: Promise<never> | null = null;
+  const stopping = new AbortController();
 
   const end = (code: number): Promise<never> => {
     // A second signal changes nothing: npm passes on the one that the terminal has sent already.
-    stopping ??= (async () => {
+    ending ??= (async () => {
+      stopping.abort();
       const deadline = setTimeout(() => process.exit(1), bounds.stopWithinMs - 500);
       deadline.unref();
+      // A start that is under way is let to its end first: what it is about to start must be stopped.
+      await starting.catch(() => {});
       await stop(started, log);
       process.exit(code);
     })();
-    return stopping;
+    return ending;
   };
 
   const fail = (error: unknown) => {
@@ -114,8 +133,9 @@ function run(): void {
     void end(1);
   };
 
-  process.on('SIGINT', () => void end(0));
-  process.on('SIGTERM', () => void end(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void end(0));
+  }
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error.stack }, 'uncaught');
     fail(error);
@@ -127,7 +147,8 @@ function run(): void {
     fail(error);
     return;
   }
-  start(settings, log, started).catch(fail);
+  starting = start(settings, log, { started, stopping: stopping.signal });
+  starting.catch(fail);
 }
 
 run();

@@ -4,7 +4,7 @@ import { refuseMissingSecrets, type Settings } from './config.ts';
 import { type Database, isOutcomeUnknown, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
-import { noteFactOnce } from './database/service-facts.ts';
+import { noteFactOnce, readFact } from './database/service-facts.ts';
 import { realNowMs } from './foundation/clock.ts';
 import { keepText } from './foundation/kept-text.ts';
 import type { Log } from './foundation/log.ts';
@@ -42,13 +42,11 @@ export async function openStore(
   };
 }
 
-/** Migrates, and checks that the keys at hand are those this database was written with. */
-export async function prepareStore(store: Store, settings: Settings): Promise<Buffer[]> {
+/** Migrates, and checks that the key at hand is the one this database was written with. */
+export async function prepareStore(store: Store, settings: Settings): Promise<void> {
   refuseMissingSecrets(settings);
   await migrateStore(store);
-  const keys = await encryptionKeys(settings);
-  await checkCanary(store.db, keys);
-  return keys;
+  await checkCanary(store.db, await encryptionKeys(settings));
 }
 
 export async function migrateStore(store: Store): Promise<string[]> {
@@ -73,12 +71,22 @@ async function encryptionKeys(settings: Settings): Promise<Buffer[]> {
 
 const CANARY = 'encryption-canary';
 
+/** Whether the key at hand is the one this database was written with; null when it has none yet. */
+export async function hasRightKey(store: Store, settings: Settings): Promise<boolean | null> {
+  const known = await readFact(store.db, CANARY);
+  if (known === undefined) return null;
+  if (settings.DATABASE_URL !== null && settings.ENCRYPTION_KEY === null) return null;
+  return opensCanary(await encryptionKeys(settings), known);
+}
+
+const opensCanary = (keys: Buffer[], canary: string) =>
+  decrypt(keys, Buffer.from(canary, 'base64'), CANARY) !== null;
+
 async function checkCanary(db: Database, keys: Buffer[]): Promise<void> {
   const fresh = encrypt(keys, Buffer.from(CANARY), CANARY).toString('base64');
-  const known = await noteFactOnce(db, CANARY, fresh);
-  if (decrypt(keys, Buffer.from(known, 'base64'), CANARY) === null) {
+  if (!opensCanary(keys, await noteFactOnce(db, CANARY, fresh))) {
     throw new Error(
-      'ENCRYPTION_KEY is not the one this database was written with: give the old key, or "new,old" to change it.',
+      'ENCRYPTION_KEY is not the one this database was written with: give the old key (of a restored backup: secrets/encryption-key of the DATA_DIR it came from), or "new,old" to change it.',
     );
   }
 }

@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'first-start.ts': [...inside, 'app.ts'],
   'main.ts': [...inside, 'api', 'config.ts', 'store.ts', 'app.ts', 'loops.ts', 'first-start.ts'],
   cli: [...inside, 'config.ts', 'store.ts', 'app.ts'],
-  'cli.ts': [...ground, 'config.ts', 'store.ts', 'app.ts', 'cli'],
+  'cli.ts': [...ground, 'collection', 'config.ts', 'store.ts', 'app.ts', 'cli'],
 };
 
 /** What may stand only in these places of src/ (a folder ends with a slash). */

@@ -1,6 +1,6 @@
 // Errors become HTTP here and nowhere else: one shape, whatever went wrong and wherever.
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem, type ProblemDetails, type ProblemKind } from '../foundation/problem.ts';
@@ -59,13 +59,19 @@ export function replyWithError(
   }
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'ApiKey');
   if (status === 503) reply.header('retry-after', '1');
-  // The rest of a body that is too large, too slow or not ours is not read: the connection ends.
-  if (status === 408 || status === 413) reply.header('connection', 'close');
+  if (isUnread(request)) reply.header('connection', 'close');
   return reply
     .code(status)
     .header('x-request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(problem, request.id)));
+}
+
+/** The rest of a body that is too large, too slow or not wanted is not read: the connection ends. */
+export function isUnread(request: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const hasBody = encoding !== undefined || (length !== undefined && length !== '0');
+  return hasBody && !request.raw.complete;
 }
 
 /** What Fastify and its parts throw, as one of ours. */
@@ -144,15 +150,34 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const [status, reason, code, message] =
+  const [status, reason, code, message]: [number, string, string, string] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? [408, 'Request Timeout', 'request_timeout', 'The request did not arrive whole in time.']
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? [431, 'Request Header Fields Too Large', 'too_large', 'The headers are too large.']
         : [400, 'Bad Request', 'invalid_request', 'This is not a well-formed HTTP request.'];
-  const body = JSON.stringify({ error: status, message, code, request_id: newId() });
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  socket.end(rawAnswer(`${status} ${reason}`, { error: status, message, code }));
+}
+
+function rawAnswer(statusLine: string, error: Omit<ErrorBody, 'request_id'>): string {
+  const body = JSON.stringify({ ...error, request_id: newId() });
+  return (
+    `HTTP/1.1 ${statusLine}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   );
+}
+
+/** Requests that Node keeps from Fastify: tunnels, and expectations nobody has heard of. */
+export function answerOddRequests(app: FastifyInstance): void {
+  const refusal = (error: number, code: string, message: string) => ({ error, code, message });
+  app.server.on('connect', (_request, socket) => {
+    const refused = refusal(405, 'method_not_allowed', 'CONNECT is not possible here.');
+    socket.end(rawAnswer('405 Method Not Allowed', refused));
+  });
+  app.server.on('checkExpectation', (_request, response) => {
+    const message = 'The only expectation that can be met is 100-continue.';
+    const body = { ...refusal(417, 'invalid_request', message), request_id: newId() };
+    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify(body));
+  });
 }

@@ -11,6 +11,7 @@ import { Problem } from '../foundation/problem.ts';
 import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, limit } from './authenticate.ts';
+import { isUnread } from './error-reply.ts';
 import { ErrorRecord } from './wire.ts';
 
 export type MeteredDeps = {
@@ -60,6 +61,8 @@ export type Door<
   answers: Readonly<Record<number, TSchema>>;
   /** Statuses that this door may answer besides those of every door. */
   errors?: readonly number[];
+  /** Refuses what the schemas cannot say, before anything else is looked at. */
+  check?(query: Static<Query>): void;
   /** The most that it may cost; free without. */
   price?(query: Static<Query>): number;
   respond(request: DoorRequest<Static<Query>, Static<Params>, Static<Body>>): Promise<Answer>;
@@ -134,10 +137,10 @@ function admit(
   const enter = (caller: Caller) => {
     request.caller = caller;
     reply.header('x-request-id', request.id).header('x-credits-charged', '0');
-    if (caller.account.closedAt !== null) {
-      throw new Problem('not_found', 'This account is closed.');
-    }
-    return limit(deps, { caller, bucket: own.bucket }, reply);
+    const admitted = limit(deps, { caller, bucket: own.bucket }, reply);
+    return admitted === undefined
+      ? refuseClosed(caller)
+      : admitted.then(() => refuseClosed(caller));
   };
   try {
     const caller = authenticate(deps.callers, request);
@@ -145,6 +148,11 @@ function admit(
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+function refuseClosed(caller: Caller): undefined {
+  if (caller.account.closedAt === null) return undefined;
+  throw new Problem('not_found', 'This account is closed.');
 }
 
 async function handle(
@@ -155,6 +163,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const caller = request.caller as Caller;
   const query = request.query as Record<string, unknown>;
+  own.check?.(query);
   const price = own.price?.(query) ?? 0;
   if (own.price !== undefined && query.dry_run === true) {
     return send(reply, {}, JSON.stringify({ credit_cost: price }));
@@ -266,6 +275,7 @@ function send(
   payload: Payload | undefined,
 ): FastifyReply {
   if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (isUnread(reply.request)) reply.header('connection', 'close');
   if (payload === undefined) return reply.code(answer.status ?? 204).send();
   return reply
     .code(answer.status ?? 200)

@@ -28,7 +28,7 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
   });
 
   app.get('/metrics', options, async (request, reply) => {
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined || !(await isOperatorToken(deps.db, { token, scope: 'metrics' }))) {
       throw new Problem(
         'unauthenticated',

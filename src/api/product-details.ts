@@ -1,12 +1,14 @@
 // GET /retailer/product/details: a product by UPC, EAN or retailer product code, for 1 credit.
 import { Type } from 'typebox';
 import { eanOf, gtin14, hasValidCheckDigit, upcOf } from '../catalog/gtin.ts';
-import { CODE_PATTERN, EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
-import type { Product, Products } from '../catalog/products.ts';
+import type { Product } from '../catalog/product.ts';
+import { EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
+import type { LookUp } from '../collection/look-up.ts';
 import { priceList } from '../credits/price-list.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type Door, door } from './metered.ts';
+import { ProductCode, productByCode } from './product-question.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const DetailsRecord = Type.Object({
@@ -24,7 +26,7 @@ const DetailsRecord = Type.Object({
 
 type Question = { upc?: string; ean?: string; retailer_product_code?: string };
 
-export function productDetails(deps: { products: Products }): Door {
+export function productDetails(deps: { lookUp: LookUp }): Door {
   return door({
     method: 'GET',
     path: '/retailer/product/details',
@@ -36,37 +38,37 @@ export function productDetails(deps: { products: Products }): Door {
     query: Type.Object({
       upc: Type.Optional(Type.String({ pattern: UPC_PATTERN, description: '12 digits' })),
       ean: Type.Optional(Type.String({ pattern: EAN_PATTERN, description: '13 digits' })),
-      retailer_product_code: Type.Optional(
-        Type.String({ pattern: CODE_PATTERN, description: '1 to 20 digits' }),
-      ),
+      retailer_product_code: Type.Optional(ProductCode),
     }),
     answers: { 200: DetailsRecord },
     errors: [404],
+    check: refuseNoneOrSeveral,
     price: () => priceList.details,
     async respond({ query }) {
-      const product = await findProduct(deps.products, query);
+      const product = await findProduct(deps.lookUp, query);
       return { json: detailsRecord(product), productCode: product.code };
     },
   });
 }
 
-async function findProduct(products: Products, question: Question): Promise<Product> {
+function refuseNoneOrSeveral({ upc, ean, retailer_product_code: code }: Question): void {
+  const given = [upc, ean, code].filter((value) => value !== undefined).length;
+  if (given === 1) return;
+  throw new Problem(
+    'invalid_request',
+    `Exactly one of upc, ean and retailer_product_code must be given; got ${given}.`,
+  );
+}
+
+async function findProduct(lookUp: LookUp, question: Question): Promise<Product> {
   const { upc, ean, retailer_product_code: code } = question;
-  const given = [upc, ean, code].filter((value) => value !== undefined);
-  if (given.length !== 1) {
-    throw new Problem(
-      'invalid_request',
-      `Exactly one of upc, ean and retailer_product_code must be given; got ${given.length}.`,
-    );
-  }
-  const product =
-    code !== undefined ? await products.byCode(code) : await products.byGtin(given[0] as string);
+  if (code !== undefined) return productByCode(lookUp, code);
+  const product = await lookUp.byGtin((upc ?? ean) as string);
   if (product === undefined) throw new Problem('not_found', notFoundSentence(question));
   return product;
 }
 
-function notFoundSentence({ upc, ean, retailer_product_code: code }: Question): string {
-  if (code !== undefined) return `There is no product with the code ${code}.`;
+function notFoundSentence({ upc, ean }: Question): string {
   const digits = (upc ?? ean) as string;
   const sentence = `There is no product with the ${upc === undefined ? 'EAN' : 'UPC'} ${digits}.`;
   return hasValidCheckDigit(gtin14(digits))
@@ -82,7 +84,7 @@ function detailsRecord(product: Product): unknown {
     brand: product.brand,
     product_name: product.name,
     categories: product.categories,
-    buybox_price: product.buyboxPriceCents === null ? null : dollars(product.buyboxPriceCents),
+    buybox_price: product.buybox === null ? null : dollars(product.buybox.priceCents),
     customer_rating: product.customerRating,
     number_of_reviews: product.reviewCount,
     last_updated: isoTime(product.observedAt),

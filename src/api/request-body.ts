@@ -17,7 +17,7 @@ export function readJsonBodies(
     }
     parseJson(request, text as string, (error, body) => {
       if (error === null) return done(null, body);
-      done(new Problem('invalid_request', `The body is not JSON: ${error.message}.`));
+      done(new Problem('invalid_request', `The body cannot be read as JSON: ${error.message}.`));
     });
   });
 

@@ -1,23 +1,26 @@
 // The HTTP server: how requests are read and errors answered, and the one table of all doors.
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import type { Products } from '../catalog/products.ts';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { FeeSchedule } from '../catalog/fee-schedule.ts';
+import type { LookUp } from '../collection/look-up.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { describeApi, openApiPage } from './api-page.ts';
-import { answerClientError, replyWithError } from './error-reply.ts';
+import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
 import { type Door, type MeteredDeps, openDoor } from './metered.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
 import { productDetails } from './product-details.ts';
+import { productFees } from './product-fees.ts';
+import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
 
 export type ServerDeps = MeteredDeps &
-  OperationsDeps & { db: Database; products: Products; log: Log };
+  OperationsDeps & { db: Database; lookUp: LookUp; feeSchedule: FeeSchedule; log: Log };
 
 export type ServerSettings = {
   /** Addresses whose forwarded headers are believed. */
@@ -28,7 +31,14 @@ export type ServerSettings = {
 
 /** Every door for accounts. */
 export function allDoors(deps: ServerDeps): Door[] {
-  return [userCredits(deps), userCreditsLedger(deps), productDetails(deps)];
+  return [
+    userCredits(deps),
+    userCreditsLedger(deps),
+    productDetails(deps),
+    productOffers(deps),
+    productUnitsInStock(deps),
+    productFees(deps),
+  ];
 }
 
 export async function buildServer(
@@ -46,7 +56,10 @@ export async function buildServer(
     forceCloseConnections: 'idle',
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
     requestTimeout: bounds.requestTimeoutMs,
+    // https://host/path, as proxies send it
+    rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/',
     http: {
+      requireHostHeader: false,
       headersTimeout: bounds.headersTimeoutMs,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: bounds.urlBytesMax * 2,
@@ -63,7 +76,8 @@ export async function buildServer(
   validateStrictly(app);
   readJsonBodies(app);
   const routes = rememberRoutes(app);
-  app.setNotFoundHandler((request, reply) => {
+  // Answered before a body is read: nobody must wait for one that is not wanted.
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = routes.methodsOf(request);
     if (allowed.length === 0) {
       throw new Problem(
@@ -76,7 +90,13 @@ export async function buildServer(
       'method_not_allowed',
       `${request.method} is not possible here; ${allowed.join(', ')} is.`,
     );
+  };
+  app.setNotFoundHandler(refuseUnknown);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseUnknown(request, reply);
+    done();
   });
+  answerOddRequests(app);
   app.addHook('onResponse', (request, reply, done) => {
     recordRequest(deps, request, { status: reply.statusCode, elapsedMs: reply.elapsedTime });
     done();
@@ -90,6 +110,13 @@ export async function buildServer(
   }
   await app.ready();
   return app;
+}
+
+/** Lets requests under way finish; connections that say nothing, or not enough, are not waited for. */
+export async function closeServer(app: FastifyInstance): Promise<void> {
+  const grace = setTimeout(() => app.server.closeAllConnections(), bounds.stopGraceMs);
+  await app.close();
+  clearTimeout(grace);
 }
 
 /** Query and path are text and may be read as numbers; bodies are JSON and must be what they say. */
@@ -137,7 +164,7 @@ function rememberRoutes(app: FastifyInstance): { methodsOf(request: FastifyReque
   });
   return {
     methodsOf: (request) => {
-      const path = request.url.split('?')[0] ?? '';
+      const path = decodeURI(request.url.split('?')[0] ?? '');
       return [
         ...new Set(known.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
       ].sort();

@@ -1,25 +1,21 @@
 // Products as they were last observed, and the GTINs that lead to them.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { createBatch } from '../database/batch.ts';
-import { type Database, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { gtin14 } from './gtin.ts';
+import type { Product } from './product.ts';
+import type { Offer, SellerType } from './snapshot.ts';
 
-export type Product = {
-  code: string;
-  /** GTIN-14 */
-  gtin: string | null;
-  brand: string | null;
-  name: string | null;
-  categories: readonly string[];
-  buyboxPriceCents: number | null;
-  rankPosition: number | null;
-  customerRating: number | null;
-  reviewCount: number | null;
-  observedAt: number;
-};
+/** Offers as they lie in the row: name, price, shipping, units, time in seconds. */
+type PackedOffer = [string, number, number, number | null, number | null];
 
 type ProductRow = {
   retailer_product_code: string;
@@ -28,9 +24,16 @@ type ProductRow = {
   product_name: string | null;
   categories: string[];
   buybox_price_cents: number | null;
+  buybox_seller_name: string | null;
+  /** As text: most doors never look into it. */
+  packed_offers: string;
+  offers_complete: boolean;
   rank_position: number | null;
+  rank_category: string | null;
   customer_rating: number | null;
   number_of_reviews: number | null;
+  shipping_weight_lb: number | null;
+  seller_type: SellerType | null;
   observed_at: number;
 };
 
@@ -40,22 +43,84 @@ const fromRow = (row: ProductRow): Product => ({
   brand: row.brand,
   name: row.product_name,
   categories: row.categories,
-  buyboxPriceCents: row.buybox_price_cents,
-  rankPosition: row.rank_position,
+  buybox:
+    row.buybox_price_cents === null
+      ? null
+      : { priceCents: row.buybox_price_cents, sellerName: row.buybox_seller_name },
+  get offers() {
+    return (JSON.parse(row.packed_offers) as PackedOffer[]).map(unpackOffer);
+  },
+  offersComplete: row.offers_complete,
+  rank:
+    row.rank_position === null
+      ? null
+      : { position: row.rank_position, category: row.rank_category ?? '' },
   customerRating: row.customer_rating,
   reviewCount: row.number_of_reviews,
+  shippingWeightLb: row.shipping_weight_lb,
+  sellerType: row.seller_type,
   observedAt: row.observed_at,
 });
 
+const unpackOffer = ([name, price, shipping, units, seconds]: PackedOffer): Offer => ({
+  sellerName: name,
+  priceCents: price,
+  shippingCents: shipping,
+  unitsInStock: units,
+  lastUpdatedAt: seconds === null ? null : seconds * 1000,
+});
+
+const packOffer = (offer: Offer): PackedOffer => [
+  offer.sellerName,
+  offer.priceCents,
+  offer.shippingCents,
+  offer.unitsInStock,
+  offer.lastUpdatedAt === null ? null : Math.floor(offer.lastUpdatedAt / 1000),
+];
+
+const toRow = (product: Product) => ({
+  lane: lane(product.code),
+  retailer_product_code: product.code,
+  gtin: product.gtin,
+  brand: product.brand,
+  product_name: product.name,
+  categories: product.categories,
+  buybox_price_cents: product.buybox?.priceCents ?? null,
+  buybox_seller_name: product.buybox?.sellerName ?? null,
+  offers: product.offers.map(packOffer),
+  offers_complete: product.offersComplete,
+  rank_position: product.rank?.position ?? null,
+  rank_category: product.rank?.category ?? null,
+  customer_rating: product.customerRating,
+  number_of_reviews: product.reviewCount,
+  shipping_weight_lb: product.shippingWeightLb,
+  seller_type: product.sellerType,
+  observed_at: isoTime(product.observedAt),
+});
+
 const COLUMNS = `retailer_product_code, gtin, brand, product_name, categories, buybox_price_cents,
-  rank_position, customer_rating, number_of_reviews, observed_at`;
+  buybox_seller_name, offers, offers_complete, rank_position, rank_category, customer_rating,
+  number_of_reviews, shipping_weight_lb, seller_type, observed_at`;
+
+/** Offers are handed on as text and unpacked where they are asked for. */
+const READ_COLUMNS = COLUMNS.replace(' offers,', ' offers::text as packed_offers,');
 
 /** Products by code. */
 const READ_PRODUCTS = statement(
   'read-products',
-  `select ${COLUMNS}
+  `select ${READ_COLUMNS}
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
      join products using (lane, retailer_product_code)`,
+);
+
+/** The same, locked in ascending key order, to be changed in this transaction. */
+const LOCK_PRODUCTS = statement(
+  'lock-products',
+  `select ${READ_COLUMNS}
+     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     join products using (lane, retailer_product_code)
+    order by lane, retailer_product_code
+      for no key update of products`,
 );
 
 /** Which codes some GTINs lead to. */
@@ -68,8 +133,8 @@ const READ_GTINS = statement(
 
 export type Products = {
   byCode(code: string): Promise<Product | undefined>;
-  /** By a UPC or EAN; of several listings the one with a buybox and the best rank. */
-  byGtin(digits: string): Promise<Product | undefined>;
+  /** Every listing that a UPC or EAN leads to. */
+  byGtin(digits: string): Promise<Product[]>;
 };
 
 /** Reads gathered over the requests that ask at the same time: one statement for many. */
@@ -84,12 +149,7 @@ export function createProducts(db: Database): Products {
     ...reads,
     name: 'product reads',
     run: async (asked) => {
-      const distinct = [...new Set(asked)];
-      const rows = await db.read<ProductRow>(READ_PRODUCTS, [
-        plainArray(distinct.map(lane)),
-        plainArray(distinct),
-      ]);
-      const found = new Map(rows.map((row) => [row.retailer_product_code, fromRow(row)]));
+      const found = await readProducts(db, [...new Set(asked)]);
       return asked.map((code) => found.get(code));
     },
   });
@@ -98,10 +158,10 @@ export function createProducts(db: Database): Products {
     name: 'GTIN reads',
     run: async (asked) => {
       const distinct = [...new Set(asked)];
-      const rows = await db.read<{ gtin: string; retailer_product_code: string }>(READ_GTINS, [
-        plainArray(distinct.map(lane)),
-        plainArray(distinct),
-      ]);
+      const rows = await db.read<{ gtin: string; retailer_product_code: string }>(
+        READ_GTINS,
+        keyArrays(distinct),
+      );
       const found = new Map<string, string[]>();
       for (const row of rows) {
         found.set(row.gtin, [...(found.get(row.gtin) ?? []), row.retailer_product_code]);
@@ -114,52 +174,48 @@ export function createProducts(db: Database): Products {
     async byGtin(digits) {
       const listed = await gtins.add(gtin14(digits));
       const listings = await Promise.all(listed.map((code) => codes.add(code)));
-      return listings.filter((product) => product !== undefined).sort(bestListingFirst)[0];
+      return listings.filter((product) => product !== undefined);
     },
   };
 }
 
-function bestListingFirst(a: Product, b: Product): number {
-  const boxless = (product: Product) => (product.buyboxPriceCents === null ? 1 : 0);
-  const rank = (product: Product) => product.rankPosition ?? Number.MAX_SAFE_INTEGER;
-  return boxless(a) - boxless(b) || rank(a) - rank(b) || (a.code < b.code ? -1 : 1);
+const keyArrays = (keys: readonly string[]) => [plainArray(keys.map(lane)), plainArray(keys)];
+
+const byCode = (rows: readonly ProductRow[]) =>
+  new Map(rows.map((row) => [row.retailer_product_code, fromRow(row)]));
+
+async function readProducts(db: Database, asked: readonly string[]): Promise<Map<string, Product>> {
+  return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(asked)));
 }
 
-/** Writes products as observed; an older observation never replaces a newer one. */
-export async function upsertProducts(tx: Transaction, products: readonly Product[]): Promise<void> {
-  const rows = products.map((product) => ({
-    lane: lane(product.code),
-    retailer_product_code: product.code,
-    gtin: product.gtin,
-    brand: product.brand,
-    product_name: product.name,
-    categories: product.categories,
-    buybox_price_cents: product.buyboxPriceCents,
-    rank_position: product.rankPosition,
-    customer_rating: product.customerRating,
-    number_of_reviews: product.reviewCount,
-    observed_at: isoTime(product.observedAt),
-  }));
+export async function lockProducts(
+  tx: Transaction,
+  asked: readonly string[],
+): Promise<Map<string, Product>> {
+  return byCode(await tx.query<ProductRow>(LOCK_PRODUCTS, keyArrays(asked)));
+}
+
+/** Writes products as they are now; an older observation never replaces a newer one. */
+export async function writeProducts(tx: Transaction, products: readonly Product[]): Promise<void> {
+  const columns = COLUMNS.split(',').map((column) => column.trim());
+  const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`);
   await tx.query(
     `insert into products as p (lane, ${COLUMNS})
      select lane, ${COLUMNS} from jsonb_populate_recordset(null::products, $1::jsonb)
       order by lane, retailer_product_code
-     on conflict (lane, retailer_product_code) do update
-        set gtin = excluded.gtin, brand = excluded.brand, product_name = excluded.product_name,
-            categories = excluded.categories, buybox_price_cents = excluded.buybox_price_cents,
-            rank_position = excluded.rank_position, customer_rating = excluded.customer_rating,
-            number_of_reviews = excluded.number_of_reviews, observed_at = excluded.observed_at
+     on conflict (lane, retailer_product_code) do update set ${changes.join(', ')}
       where p.observed_at <= excluded.observed_at`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(products.map(toRow))],
   );
 }
 
-/** Makes the GTINs of products lead to them. */
+/** Makes GTINs lead to products. */
 export async function insertGtins(
-  tx: Transaction,
+  db: Connection,
   pairs: readonly { gtin: string; code: string }[],
 ): Promise<void> {
-  await tx.query(
+  if (pairs.length === 0) return;
+  await db.query(
     `insert into product_gtins (lane, gtin, retailer_product_code)
      select * from unnest($1::smallint[], $2::text[], $3::text[]) order by 1, 2, 3
      on conflict do nothing`,
@@ -174,7 +230,7 @@ export async function insertGtins(
 /** The catalogue for an operator, best sellers first. */
 export async function listProducts(db: Database, limit: number): Promise<Product[]> {
   const rows = await db.read<ProductRow>(
-    `select ${COLUMNS} from products
+    `select ${READ_COLUMNS} from products
       order by rank_position nulls last, retailer_product_code limit $1`,
     [limit],
   );

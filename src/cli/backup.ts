@@ -45,7 +45,10 @@ export const backupCommands: readonly Command[] = [
     async run({ store }, { words }) {
       const file = words[0] as string;
       const rows = await restore(store.db, file);
-      return { json: { file, rows }, text: `${rows} rows were read from ${file}.` };
+      return {
+        json: { file, rows },
+        text: `${rows} rows were read from ${file}. It starts with the encryption key of the database it came from: ENCRYPTION_KEY, or a copy of its secrets/encryption-key.`,
+      };
     },
   },
 ];

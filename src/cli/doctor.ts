@@ -5,7 +5,7 @@ import { listMigrations, schemaVersion } from '../database/migrate.ts';
 import { commandClock } from '../database/time-lapse.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { canReachRedis } from '../limits/redis-rate-limiter.ts';
-import { migrateStore } from '../store.ts';
+import { hasRightKey, migrateStore } from '../store.ts';
 import type { Command, Place } from './command.ts';
 
 type Check = { name: string; ok: boolean; detail: string; advice?: string };
@@ -15,6 +15,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkMigrations,
   checkLanes,
   checkLedger,
+  checkKey,
   checkClock,
   checkRedis,
   checkMarketplace,
@@ -139,6 +140,20 @@ async function checkLedger({ store }: Place): Promise<Check> {
     ...(faults.length === 0
       ? {}
       : { advice: 'Stop the service and keep a backup: the ledger must be looked into.' }),
+  };
+}
+
+/** A restored backup needs the key of the database it came from. */
+async function checkKey({ store, settings }: Place): Promise<Check> {
+  const right = await hasRightKey(store, settings);
+  if (right === null) return { name: 'key', ok: true, detail: 'not checked: none is at hand' };
+  return {
+    name: 'key',
+    ok: right,
+    detail: right ? 'opens what this database encrypts' : 'is not this database’s',
+    ...(right
+      ? {}
+      : { advice: 'Give ENCRYPTION_KEY, or copy secrets/encryption-key of the old DATA_DIR.' }),
   };
 }
 

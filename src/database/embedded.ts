@@ -204,7 +204,8 @@ async function reenter({ cluster, purpose }: Visit): Promise<Place | null> {
 /** The file system's errors say neither whose folder it is nor what to do. */
 function refusePlainly(error: unknown): never {
   const code = errorCode(error);
-  if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error;
+  const ofFolders = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR', 'ENOENT'];
+  if (code === undefined || !ofFolders.includes(code)) throw error;
   throw new Error(
     `The database cannot be used (${(error as Error).message}): ` +
       'start as the user DATA_DIR belongs to, or set DATA_DIR to a folder of your own.',

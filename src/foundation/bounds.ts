@@ -39,6 +39,8 @@ export const bounds = {
   keepAliveTimeoutMs: 72_000,
   urlBytesMax: 8_192,
 
+  /** Requests under way at the stop signal may take this long. */
+  stopGraceMs: 4_000,
   /** From the stop signal to the end, everything included. */
   stopWithinMs: 10_000,
 } as const;

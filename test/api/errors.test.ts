@@ -66,6 +66,32 @@ describe('errors have one shape', () => {
     await expectError(await fetch(`${address}/user/%E0%A4%A`), 400, 'invalid_request');
   });
 
+  test('405 and 404 do not wait for a body that is not wanted', async () => {
+    const unfinished =
+      'HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{';
+    expect(await raw(`POST /user/credits ${unfinished}`)).toMatch(/^HTTP\/1.1 405 .*"error":405/s);
+    expect(await raw(`POST /nothing ${unfinished}`)).toMatch(/^HTTP\/1.1 404 .*"error":404/s);
+  });
+
+  test('405 however the address is written', async () => {
+    const end = 'HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    expect(await raw(`POST http://x/user/credits ${end}`)).toMatch(/^HTTP\/1.1 405 /);
+    expect(await raw(`POST /user/%63redits ${end}`)).toMatch(/^HTTP\/1.1 405 /);
+    expect(await raw(`QUERY /user/credits ${end}`)).toMatch(/^HTTP\/1.1 405 /);
+    expect(await raw('CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n')).toMatch(/405 .*"error":405/s);
+  });
+
+  test('an answered request does not keep its connection for a body that does not come', async () => {
+    const request = `GET /user/credits HTTP/1.1\r\nhost: x\r\nx-api-key: ${customer.apiKey}\r\ncontent-length: 10\r\n\r\n{`;
+    expect(await raw(request)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('417 for an expectation nobody has heard of; no Host is no reason to refuse', async () => {
+    const ask = (more: string) => raw(`GET /healthz HTTP/1.1\r\n${more}connection: close\r\n\r\n`);
+    expect(await ask('host: x\r\nexpect: miracles\r\n')).toMatch(/^HTTP\/1.1 417 .*"error":417/s);
+    expect(await ask('')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
   test('400 for what is not HTTP, 431 for headers that are too large', async () => {
     expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"error":400/s);
     const huge = `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(20_000)}\r\n\r\n`;
@@ -160,7 +186,7 @@ const broken = await startService();
 test('an unexpected failure is a plain sentence with the request id, and free', async () => {
   const own = await broken.newCustomer();
   const fail = () => Promise.reject(new Error('the disk is on fire'));
-  Object.assign(broken.app.products, { byCode: fail });
+  Object.assign(broken.app.lookUp, { byCode: fail });
   const reply = await broken.get(own, '/retailer/product/details?retailer_product_code=1');
   expect(reply.status).toBe(500);
   expect(reply.body.message).not.toContain('fire');

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { revokeApiKey } from '../../src/accounts/api-keys.ts';
 import { eanOf, upcOf } from '../../src/catalog/gtin.ts';
-import { insertGtins, type Product, upsertProducts } from '../../src/catalog/products.ts';
+import type { Product } from '../../src/catalog/product.ts';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { changePlan } from '../../src/credits/change-plan.ts';
 import { newSecret } from '../../src/foundation/secret.ts';
 import { startService } from '../support/service.ts';
@@ -55,14 +57,13 @@ describe('200', () => {
 
   test('of several listings for one UPC the one with a buybox and the best rank, still 1 credit', async () => {
     const gtin = '00012345678905';
-    const listing = (code: string, rank: number, cents: number | null): Product => ({
-      ...first,
-      ...{ code, gtin, rankPosition: rank, buyboxPriceCents: cents },
+    const listing = (code: string, position: number, cents: number | null): Snapshot => ({
+      ...{ code, observedAt: first.observedAt, gtins: [gtin], offersComplete: false },
+      rank: { position, category: 'Kettles' },
+      buybox: cents === null ? null : { priceCents: cents, sellerName: 'Acme' },
     });
     const listings = [listing('77', 1, null), listing('78', 9, 500), listing('79', 4, 700)];
-    await service.app.db.transaction((tx) => upsertProducts(tx, listings));
-    const pairs = listings.map(({ code }) => ({ gtin, code }));
-    await service.app.db.transaction((tx) => insertGtins(tx, pairs));
+    await recordSnapshots(service.app.db, listings);
     const customer = await service.newCustomer();
     const reply = await service.get(customer, `${path}?upc=012345678905`);
     expect(reply.body).toMatchObject({ retailer_product_code: '79', buybox_price: 7 });
@@ -130,6 +131,12 @@ describe('400', () => {
     expect(reply.body.message).toContain(message);
     expect(reply.body.request_id).toBe(reply.headers['x-request-id']);
     expect(await service.used(customer)).toBe(0);
+  });
+
+  test('none of the three is refused before the cost is told and before funds are looked at', async () => {
+    const customer = await customerWith(0);
+    expect((await service.get(customer, `${path}?dry_run=true`)).status).toBe(400);
+    expect((await service.get(customer, path)).status).toBe(400);
   });
 
   test('x-max-credits that is not a number', async () => {

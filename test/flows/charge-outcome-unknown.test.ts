@@ -8,8 +8,7 @@ import { setRequestsPerSecond } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { buildServer } from '../../src/api/server.ts';
 import { buildApp } from '../../src/app.ts';
-import { demoProducts } from '../../src/catalog/demo-catalogue.ts';
-import { upsertProducts } from '../../src/catalog/products.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Charging } from '../../src/credits/charge.ts';
 import { chargeWhatFits, findLedgerFaults } from '../../src/credits/ledger.ts';
 import type { LedgerEntry } from '../../src/credits/settlement.ts';
@@ -36,6 +35,7 @@ import { type Asked, type Fate, startCuttingProxy } from '../support/cutting-pro
 import { newDataDir, serverPid } from '../support/data-dir.ts';
 import { cloneDatabase, onServer } from '../support/database.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
+import { createShelfSource, shelfSnapshots } from '../support/shelf.ts';
 
 const dataDir = await newDataDir();
 const { db, connection } = await cloneDatabase();
@@ -208,9 +208,10 @@ describe('a database that goes', () => {
     const own = openDatabase(postgres.connection, log);
     onTestFinished(() => own.close());
     await migrate(own, realClock.nowMs());
-    const products = demoProducts(realClock.nowMs());
-    await own.transaction((tx) => upsertProducts(tx, products));
-    const app = buildApp({ db: own, clock: realClock, log, settings: { REDIS_URL: null } });
+    const looks = shelfSnapshots(realClock.nowMs());
+    const products = await recordSnapshots(own, looks);
+    const source = createShelfSource(looks);
+    const app = buildApp({ db: own, clock: realClock, log, source, settings: { REDIS_URL: null } });
     onTestFinished(() => app.close());
     const server = await buildServer(
       { ...app, notReadyReason: () => null },

@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCallers } from '../../src/accounts/callers.ts';
 import { isOperatorToken } from '../../src/accounts/operator-tokens.ts';
 import { buildApp } from '../../src/app.ts';
-import { demoProducts } from '../../src/catalog/demo-catalogue.ts';
-import { insertGtins, upsertProducts } from '../../src/catalog/products.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { openAccount } from '../../src/credits/open-account.ts';
 import type { Database } from '../../src/database/database.ts';
 import { listMigrations, migrate } from '../../src/database/migrate.ts';
@@ -24,6 +23,7 @@ import { createLog } from '../../src/foundation/log.ts';
 import { looksLikeSecret } from '../../src/foundation/secret.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { emptyDatabase } from '../support/empty-database.ts';
+import { createShelfSource, shelfSnapshots } from '../support/shelf.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -74,10 +74,11 @@ async function refusal(words: readonly string[], env: Record<string, string> = {
 const members = (value: object) => Object.keys(value).sort();
 const newEmail = () => `${newId()}@example.com`;
 const log = createLog('silent');
+const source = createShelfSource([]);
 
 /** An account as the service would have made it. */
 async function account(on: Database = db): Promise<{ accountId: string; email: string }> {
-  const app = buildApp({ db: on, clock: realClock, log, settings: { REDIS_URL: null } });
+  const app = buildApp({ db: on, clock: realClock, log, source, settings: { REDIS_URL: null } });
   const opened = await openAccount(app, { email: newEmail(), plan: await app.plans.named('Free') });
   await app.close();
   return opened;
@@ -269,20 +270,14 @@ const AWKWARD = 'Tab\t, line\nbreak, \\. back\\slash, \\N, "quote", ü, 🫖, \u
 describe('products, backup and restore, doctor', () => {
   const file = (name: string) => join(folder, name);
   beforeAll(async () => {
-    const products = demoProducts(Date.parse('2026-11-14T12:00:00.000Z')).map((product, index) =>
-      index === 5 ? { ...product, name: AWKWARD, gtin: null, rankPosition: null } : product,
+    const looks = shelfSnapshots(Date.parse('2026-11-14T12:00:00.000Z')).map((look, index) =>
+      index === 5 ? { ...look, name: AWKWARD, gtins: [], rank: undefined } : look,
     );
-    await db.transaction((tx) => upsertProducts(tx, products));
-    await db.transaction((tx) =>
-      insertGtins(
-        tx,
-        products.flatMap(({ gtin, code }) => (gtin === null ? [] : [{ gtin, code }])),
-      ),
-    );
+    await recordSnapshots(db, looks);
     // A life of several months, over several partitions of the ledger.
     const { accountId } = await account();
     const clock = { nowMs: () => Date.parse('2027-05-06T07:08:09.123Z'), speed: 1 };
-    const app = buildApp({ db, clock, log, settings: { REDIS_URL: null } });
+    const app = buildApp({ db, clock, log, source, settings: { REDIS_URL: null } });
     for (const cost of [3, 4]) {
       const id = newId();
       const about = { operation: 'details', productCode: '500100001', reference: id };
@@ -393,7 +388,7 @@ describe('products, backup and restore, doctor', () => {
     const healthy = await json(['doctor']);
     expect(members(healthy)).toEqual(['checks', 'ok']);
     expect(healthy.checks.map((check: Json) => check.name)).toEqual([
-      ...['database', 'migrations', 'lanes', 'ledger', 'clock', 'redis', 'marketplace'],
+      ...['database', 'migrations', 'lanes', 'ledger', 'key', 'clock', 'redis', 'marketplace'],
     ]);
     const { accountId } = await account();
     await db.query('update balances set used = used + 7 where account_id = $1', [accountId]);

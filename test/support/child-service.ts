@@ -21,6 +21,8 @@ export type Program = {
   start(): Promise<ChildService>;
   /** Starts it and kills it after a while, ready or not. */
   startAndKill(afterMs: number): Promise<void>;
+  /** Starts it and asks it to stop after a while, ready or not; its exit code. */
+  startAndStop(afterMs: number): Promise<number | null>;
   /** An operator command; answers what --json prints. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
   command(...words: string[]): Promise<{ exitCode: number; json: any }>;
@@ -84,6 +86,13 @@ export function programOn(dataDir: string): Program {
       const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
       await exit;
       clearTimeout(timer);
+    },
+    async startAndStop(afterMs) {
+      const { child, exit } = spawnProgram();
+      const timer = setTimeout(() => child.kill('SIGINT'), afterMs);
+      const [code] = await exit;
+      clearTimeout(timer);
+      return code;
     },
     command: (...words) =>
       new Promise((resolve, reject) => {

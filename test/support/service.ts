@@ -5,13 +5,14 @@ import { setRequestsPerSecond } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { buildServer } from '../../src/api/server.ts';
 import { type App, buildApp } from '../../src/app.ts';
-import { demoProducts } from '../../src/catalog/demo-catalogue.ts';
-import { insertGtins, type Product, upsertProducts } from '../../src/catalog/products.ts';
+import type { Product } from '../../src/catalog/product.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { openAccount } from '../../src/credits/open-account.ts';
 import { type Clock, realClock } from '../../src/foundation/clock.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
 import { BUCKETS } from '../../src/limits/bucket.ts';
 import { cloneDatabase } from './database.ts';
+import { createShelfSource, type ShelfSource, shelfSnapshots } from './shelf.ts';
 
 export type Customer = { accountId: string; email: string; apiKey: string };
 
@@ -24,7 +25,9 @@ export type Service = {
   newCustomer(options?: { plan?: string; perSecond?: number }): Promise<Customer>;
   /** What the customer has used in the period, by the ledger's own word. */
   used(customer: Customer): Promise<number>;
+  /** What the catalogue holds from the start, seen just now. */
   products: Product[];
+  source: ShelfSource;
 };
 
 type Extra = { headers?: Record<string, string>; payload?: string };
@@ -42,7 +45,8 @@ export async function startService(options: { clock?: Clock; log?: Log } = {}): 
   const { db } = await cloneDatabase();
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
-  const app = buildApp({ db, clock, log, settings: { REDIS_URL: null } });
+  const source = createShelfSource(shelfSnapshots(clock.nowMs()));
+  const app = buildApp({ db, clock, log, source, settings: { REDIS_URL: null } });
   const server = await buildServer(
     { ...app, notReadyReason: () => null },
     { trustProxy: null, doors: true },
@@ -51,14 +55,7 @@ export async function startService(options: { clock?: Clock; log?: Log } = {}): 
     await server.close();
     await app.close();
   });
-  const products = demoProducts(clock.nowMs());
-  await db.transaction((tx) => upsertProducts(tx, products));
-  await db.transaction((tx) =>
-    insertGtins(
-      tx,
-      products.flatMap(({ gtin, code }) => (gtin === null ? [] : [{ gtin, code }])),
-    ),
-  );
+  const products = await recordSnapshots(db, shelfSnapshots(clock.nowMs()));
 
   const ask: Service['ask'] = async (customer, method, url, more = {}) => {
     const reply = await server.inject({
@@ -85,7 +82,7 @@ export async function startService(options: { clock?: Clock; log?: Log } = {}): 
     return { accountId, email, apiKey };
   };
   return {
-    ...{ app, server, ask, newCustomer, products },
+    ...{ app, server, ask, newCustomer, products, source },
     get: (customer, url, headers = {}) => ask(customer, 'GET', url, { headers }),
     used: async (customer) => (await app.charging.freshBalance(customer.accountId))?.used ?? -1,
   };

@@ -1,7 +1,7 @@
-// A dozen invented products, so that a first start has something to answer. The simulated marketplace
-// will replace them.
-import { checkDigit } from './gtin.ts';
-import type { Product } from './products.ts';
+// A dozen invented products, and a marketplace that sells them as the test tells it.
+import { checkDigit } from '../../src/catalog/gtin.ts';
+import type { Offer, Snapshot } from '../../src/catalog/snapshot.ts';
+import type { FetchOutcome, Source } from '../../src/collection/source.ts';
 
 type Shelf = { brand: string; name: string; categories: string[]; cents: number; rating: number };
 
@@ -93,20 +93,72 @@ const SHELF: readonly Shelf[] = [
 ];
 
 /** The first half have a UPC, the others an EAN that is not one. */
-export function demoProducts(observedAt: number): Product[] {
+export function shelfSnapshots(observedAt: number): Snapshot[] {
   return SHELF.map((item, index) => {
     const first13 = `${index < 6 ? '00850010' : '04006381'}${String(10100 + index * 37).padStart(5, '0')}`;
+    const offers = [
+      offer({
+        sellerName: `${item.brand} Store`,
+        priceCents: item.cents,
+        unitsInStock: 40 + index,
+      }),
+      offer({ sellerName: 'Second Shop', priceCents: item.cents + 250, unitsInStock: null }),
+    ];
     return {
       code: String(500_100_001 + index * 7_919),
-      gtin: `${first13}${checkDigit(first13)}`,
+      observedAt: Math.floor(observedAt / 1000) * 1000,
+      gtins: [`${first13}${checkDigit(first13)}`],
       brand: item.brand,
       name: item.name,
       categories: item.categories,
-      buyboxPriceCents: item.cents,
-      rankPosition: 12 + index * 31,
+      buybox: { priceCents: item.cents, sellerName: `${item.brand} Store` },
+      offers,
+      offersComplete: true,
+      rank: { position: 12 + index * 31, category: item.categories.at(-1) ?? '' },
       customerRating: item.rating,
       reviewCount: 2140 - index * 163,
-      observedAt,
+      shippingWeightLb: 1 + index / 4,
+      sellerType: index % 2 === 0 ? 'marketplace' : 'fulfilled',
     };
   });
+}
+
+const offer = (own: Pick<Offer, 'sellerName' | 'priceCents' | 'unitsInStock'>): Offer => ({
+  ...own,
+  shippingCents: 0,
+  lastUpdatedAt: null,
+});
+
+/** A marketplace under the test's control: what it knows, how it answers, and how often it was asked. */
+export type ShelfSource = Source & {
+  shelf: Map<string, Snapshot>;
+  /** Asked before each answer; may wait, throw or answer instead. */
+  meanwhile: ((codes: readonly string[]) => Promise<FetchOutcome[] | undefined>) | null;
+  calls: number;
+};
+
+export function createShelfSource(snapshots: readonly Snapshot[]): ShelfSource {
+  const own: ShelfSource = {
+    name: 'simulated',
+    shelf: new Map(snapshots.map((snapshot) => [snapshot.code, snapshot])),
+    meanwhile: null,
+    calls: 0,
+    async fetchBatch(codes) {
+      own.calls += 1;
+      const instead = await own.meanwhile?.(codes);
+      if (instead !== undefined) return instead;
+      return codes.map((code) => {
+        const snapshot = own.shelf.get(code);
+        return snapshot ? { kind: 'snapshot', snapshot } : { kind: 'not_found' };
+      });
+    },
+    async findByGtin(gtin) {
+      own.calls += 1;
+      const listed = [...own.shelf.values()].filter((one) => one.gtins.includes(gtin));
+      return { kind: 'codes', codes: listed.map((one) => one.code) };
+    },
+    history: () => null,
+    async close() {},
+  };
+  return own;
 }

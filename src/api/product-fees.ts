@@ -1,0 +1,87 @@
+// GET /retailer/product/fees: what selling a product costs, from the fee schedule, 3 credits.
+import { Type } from 'typebox';
+import { type FeeSchedule, feesFor } from '../catalog/fee-schedule.ts';
+import type { Product } from '../catalog/product.ts';
+import type { SellerType } from '../catalog/snapshot.ts';
+import type { LookUp } from '../collection/look-up.ts';
+import { priceList } from '../credits/price-list.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { dollars } from '../foundation/money.ts';
+import { Problem } from '../foundation/problem.ts';
+import { type Door, door } from './metered.ts';
+import { ProductCode, productByCode } from './product-question.ts';
+import { DateTime, isoTime, nullable } from './wire.ts';
+
+const Usd = Type.Number({ description: 'USD' });
+
+const FeesRecord = Type.Object({
+  retailer_product_code: Type.String(),
+  referral_fee: Usd,
+  closing_fee: Usd,
+  shipping_fee: Usd,
+  total_fees: Type.Number({ description: 'USD; the exact sum of the three' }),
+  category: Type.String({ description: 'The category of the fee schedule that was applied.' }),
+  unsettled: Type.Boolean({ description: 'Public sources leave something of this fee open.' }),
+  promotion: nullable(Type.String({ description: 'The promotion that lowered the fees.' })),
+  last_updated: DateTime('Time of the observation this was worked out from'),
+});
+
+type Deps = { lookUp: LookUp; feeSchedule: FeeSchedule; clock: Clock };
+
+export function productFees(deps: Deps): Door {
+  return door({
+    method: 'GET',
+    path: '/retailer/product/fees',
+    operation: 'fees',
+    tag: 'Products',
+    summary: 'Fees for selling a product',
+    description: `Worked out at the buybox price, else the cheapest landed offer. Costs ${priceList.fees} credits.`,
+    bucket: 'product',
+    query: Type.Object({
+      retailer_product_code: ProductCode,
+      seller_type: Type.Optional(
+        Type.Unsafe<SellerType>({
+          type: 'string',
+          enum: ['marketplace', 'fulfilled', 'first_party'],
+          description: 'marketplace, fulfilled or first_party',
+        }),
+      ),
+    }),
+    answers: { 200: FeesRecord },
+    errors: [404],
+    price: () => priceList.fees,
+    async respond({ query }) {
+      const product = await productByCode(deps.lookUp, query.retailer_product_code);
+      const json = feesRecord(deps, product, query.seller_type ?? product.sellerType);
+      return { json, productCode: product.code };
+    },
+  });
+}
+
+function feesRecord(deps: Deps, product: Product, sellerType: SellerType | null): unknown {
+  const fees = feesFor(deps.feeSchedule, {
+    priceCents: sellingPriceCents(product),
+    categories: product.categories,
+    sellerType,
+    weightLb: product.shippingWeightLb,
+    onDay: isoTime(deps.clock.nowMs()).slice(0, 10),
+  });
+  return {
+    retailer_product_code: product.code,
+    referral_fee: dollars(fees.referralCents),
+    closing_fee: dollars(fees.closingCents),
+    shipping_fee: dollars(fees.shippingCents),
+    total_fees: dollars(fees.totalCents),
+    category: fees.category,
+    unsettled: fees.unsettled,
+    promotion: fees.promotion,
+    last_updated: isoTime(product.observedAt),
+  };
+}
+
+function sellingPriceCents(product: Product): number {
+  if (product.buybox !== null) return product.buybox.priceCents;
+  const landed = product.offers.map((offer) => offer.priceCents + offer.shippingCents);
+  if (landed.length > 0) return Math.min(...landed);
+  throw new Problem('not_found', 'Nobody sells this product now: there is no price to work from.');
+}

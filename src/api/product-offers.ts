@@ -1,0 +1,59 @@
+// GET /retailer/product/offers and /units-in-stock: every seller of a product with its stock, 5 credits.
+import { Type } from 'typebox';
+import type { Product } from '../catalog/product.ts';
+import type { LookUp } from '../collection/look-up.ts';
+import { priceList } from '../credits/price-list.ts';
+import { dollars } from '../foundation/money.ts';
+import { type Door, door } from './metered.ts';
+import { ByCode, productByCode } from './product-question.ts';
+import { DateTime, isoTime, nullable } from './wire.ts';
+
+const SellerRecord = Type.Object({
+  seller_name: Type.String(),
+  units_in_stock: nullable(Type.Integer({ minimum: 0, description: 'null when unknown' })),
+  last_updated: DateTime('When the seller’s offer was last updated'),
+  price: Type.Number({ description: 'USD' }),
+  shipping: Type.Number({ description: 'USD' }),
+});
+
+const InventoryRecord = Type.Object({
+  retailer_product_code: Type.String(),
+  sellers: Type.Array(SellerRecord, { description: 'Empty when nobody sells it.' }),
+});
+
+const inventoryDoor =
+  (operation: 'offers' | 'units-in-stock', summary: string) =>
+  (deps: { lookUp: LookUp }): Door =>
+    door({
+      method: 'GET',
+      path: `/retailer/product/${operation}`,
+      operation,
+      tag: 'Products',
+      summary,
+      description: `Costs ${priceList[operation]} credits.`,
+      bucket: 'product',
+      query: ByCode,
+      answers: { 200: InventoryRecord },
+      errors: [404],
+      price: () => priceList[operation],
+      async respond({ query }) {
+        const product = await productByCode(deps.lookUp, query.retailer_product_code);
+        return { json: inventoryRecord(product), productCode: product.code };
+      },
+    });
+
+export const productOffers = inventoryDoor('offers', 'Offers of every seller of a product');
+export const productUnitsInStock = inventoryDoor('units-in-stock', 'Units in stock by seller');
+
+function inventoryRecord(product: Product): unknown {
+  return {
+    retailer_product_code: product.code,
+    sellers: product.offers.map((offer) => ({
+      seller_name: offer.sellerName,
+      units_in_stock: offer.unitsInStock,
+      last_updated: isoTime(offer.lastUpdatedAt ?? product.observedAt),
+      price: dollars(offer.priceCents),
+      shipping: dollars(offer.shippingCents),
+    })),
+  };
+}

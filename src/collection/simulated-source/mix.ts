@@ -1,0 +1,24 @@
+// Chance without state: the same numbers always give the same draw, so that any moment can be computed alone.
+
+/** An integer in [0, 2^32) that depends on every bit of both: products, then the finalizer of MurmurHash3. */
+export function mix(key: number, about: number): number {
+  let mixed = Math.imul(key ^ 0x3c6ef372, 0x85ebca77) + Math.imul(about + 1, 0x9e3779b1);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** The same as a number strictly between 0 and 1. */
+export function share(key: number, about: number): number {
+  return (mix(key, about) + 0.5) / 4_294_967_296;
+}
+
+/** A whole number from `low` to `high`, both included. */
+export function between(key: number, about: number, [low, high]: readonly [number, number]) {
+  return low + Math.floor(share(key, about) * (high - low + 1));
+}
+
+/** One of a list. */
+export function pick<T>(key: number, about: number, list: readonly T[]): T {
+  return list[mix(key, about) % list.length] as T;
+}

@@ -1,0 +1,80 @@
+// What a seller asks at a second: constant between the seller's own moments of change.
+import { DAY_SECONDS, seasonFactor } from './demand.ts';
+import { mix, share } from './mix.ts';
+import { absenceNear, type Seller } from './seller.ts';
+import type { Season } from './shelf.ts';
+
+/** What the sellers of a product go by on a day. */
+export type Market = {
+  season: Season;
+  /** The best landed price that undercutters find when they look at the others, at midnight; 0: nobody. */
+  rival: number;
+};
+
+type Stall = { sellers: readonly Seller[]; listing: { leaf: { season: Season } } };
+
+export function marketOn({ sellers, listing }: Stall, day: number): Market {
+  const { season } = listing.leaf;
+  // Alone, nobody undercuts: that is most products.
+  return { season, rival: sellers.length === 1 ? 0 : rivalCents(sellers, season, day) };
+}
+
+function rivalCents(sellers: readonly Seller[], season: Season, day: number): number {
+  const second = day * DAY_SECONDS;
+  let best = 0;
+  for (const seller of sellers) {
+    if (seller.policy === 'undercutter') continue;
+    const absence = absenceNear(seller, day);
+    if (second >= absence.from && second < absence.to) continue;
+    const landed = askedCents(seller, season, second) + seller.shippingCents;
+    if (best === 0 || landed < best) best = landed;
+  }
+  return best;
+}
+
+export function priceAt(seller: Seller, second: number, market: Market): number {
+  return seller.policy === 'undercutter'
+    ? undercutCents(seller, second, market.rival)
+    : askedCents(seller, market.season, second);
+}
+
+function askedCents(seller: Seller, season: Season, second: number): number {
+  const day = Math.floor((second - seller.repriceSecond) / DAY_SECONDS);
+  return seller.policy === 'stable' ? stableCents(seller, day) : seasonalCents(seller, season, day);
+}
+
+/** A new price every few weeks, a few percent around the base. */
+function stableCents(seller: Seller, day: number): number {
+  const days = 18 + (seller.key & 31);
+  const draw = mix(seller.key, 40_000 + Math.floor((day + (seller.key >>> 5)) / days));
+  return inNines(seller.baseCents * (0.97 + 0.06 * share(draw, 1)));
+}
+
+/** A new price every week: dearer in season, and one week in eight on sale. */
+function seasonalCents(seller: Seller, season: Season, day: number): number {
+  const week = Math.floor((day + (seller.key & 7)) / 7);
+  const draw = mix(seller.key, 50_000 + week);
+  const lift = 0.06 * (seasonFactor(season, week * 7) - 1);
+  const sale = (draw & 7) === 0 ? 0.86 + 0.08 * share(draw, 2) : 1;
+  return inNines(seller.baseCents * (0.98 + 0.03 * share(draw, 1) + lift) * sale);
+}
+
+/**
+ * Several times a day a little under the best rival, step by step, until the war has run its course and
+ * the price goes back up: the saw-tooth of repricing programs.
+ */
+function undercutCents(seller: Seller, second: number, rival: number): number {
+  const slotSeconds = (3 + (seller.key & 7)) * 3_600;
+  const slot = Math.floor((second - seller.repriceSecond) / slotSeconds);
+  const steps = 5 + ((seller.key >>> 4) & 7);
+  const step = 0.001 + 0.007 * share(seller.key, 60);
+  const anchor = rival === 0 ? seller.baseCents : rival - seller.shippingCents;
+  const asked = Math.floor(anchor * (1 - step * (slot % steps))) - 1;
+  return Math.max(seller.floorCents, asked);
+}
+
+/** Prices that people set end in 9; dear ones in 99. */
+function inNines(cents: number): number {
+  const grain = cents < 2_000 ? 10 : cents < 10_000 ? 50 : 100;
+  return Math.max(99, Math.round(cents / grain) * grain - 1);
+}

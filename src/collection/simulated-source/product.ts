@@ -1,0 +1,63 @@
+// A product with everything that never changes about it, so that each moment starts from there.
+import { DAY_SECONDS } from './demand.ts';
+import { type Listing, listingOf } from './listing.ts';
+import { mix, share } from './mix.ts';
+import { unitsAtPlace } from './popularity.ts';
+import { type Seller, sellersOf } from './seller.ts';
+
+export type Product = {
+  listing: Listing;
+  key: number;
+  /** Shared by the products of a leaf, whose places are one order. */
+  leafKey: number;
+  sellers: readonly Seller[];
+  /** How strongly shoppers answer to price. */
+  elasticity: number;
+  /** The latest two stretches of stock that were asked for. */
+  stretches: Map<number, Stretch>;
+};
+
+/** Some weeks of the sellers' stock: what stock.ts has told so far. */
+export type Stretch = {
+  firstDay: number;
+  /** How many of its days have been told. */
+  told: number;
+  /** Of each seller: the day of the stretch on which the shelf is filled. */
+  fillingDay: number[];
+  /** By day, then seller: stock at midnight (only after the filling day), units asked for, units delivered. */
+  opening: number[];
+  wanted: number[];
+  delivered: number[];
+};
+
+export function productOf(seed: number, index: number): Product {
+  const listing = listingOf(index);
+  const key = mix(mix(seed, 1), index);
+  return {
+    listing,
+    key,
+    leafKey: mix(mix(seed, 2), listing.leafIndex),
+    sellers: sellersOf(key, listing),
+    elasticity: 0.8 + 1.6 * share(key, 120),
+    stretches: new Map(),
+  };
+}
+
+/** 2012-01-01: no product is older. */
+const FIRST_LAUNCH_DAY = 15_340;
+const LAUNCH_DAYS = 2_500;
+
+/** Reviews come with sales and are never taken back. */
+export function reviewsAt({ key, listing }: Product, second: number): number {
+  const launchDay = FIRST_LAUNCH_DAY + LAUNCH_DAYS * share(key, 121);
+  const age = Math.max(0, second / DAY_SECONDS - launchDay);
+  const dailyUnits = unitsAtPlace(listing.leaf.topUnits, listing.standing);
+  return Math.floor(age * dailyUnits * (0.006 + 0.02 * share(key, 122)));
+}
+
+/** One decimal; a slow wave of a fifth of a star around the product's own level. */
+export function ratingAt({ key }: Product, second: number): number {
+  const level = 4.9 - 2 * share(key, 123) ** 2.5;
+  const wave = 0.1 * Math.sin(second / (DAY_SECONDS * 60) + 6.28 * share(key, 124));
+  return Math.round(Math.min(5, level + wave) * 10) / 10;
+}

@@ -1,0 +1,137 @@
+// Who sells a product: each seller's standing, price policy, shelf size, deliveries and absences.
+import { soldBy } from './demand.ts';
+import type { Listing } from './listing.ts';
+import { between, mix, share } from './mix.ts';
+import { unitsAtPlace } from './popularity.ts';
+import { FIRST_PARTY_NAME, SELLER_COUNT, sellerName } from './wording.ts';
+
+export const SELLERS_MAX = 30;
+
+/** Seconds: from inclusive, to exclusive. */
+export type Span = { from: number; to: number };
+
+const NEVER: Span = { from: 0, to: 0 };
+const ABSENCE_BLOCK_DAYS = 96;
+
+export type Policy = 'stable' | 'seasonal' | 'undercutter';
+
+export type Seller = {
+  key: number;
+  name: string;
+  policy: Policy;
+  /** 0 to 1: how well the marketplace thinks of the seller. */
+  quality: number;
+  /** What the seller asks in the long run, and what an undercutter never goes below. */
+  baseCents: number;
+  floorCents: number;
+  shippingCents: number;
+  /** The most units the seller keeps. */
+  shelfUnits: number;
+  /** Days from one look at the shelf to the next, and the second of the day when goods arrive. */
+  reviewDays: number;
+  deliverySecond: number;
+  /** The share of a day's shoppers who come before the goods. */
+  deliveryPart: number;
+  /** Prices change at this second of the day. */
+  repriceSecond: number;
+  /** The absence last asked for: it is needed for every day that is told. */
+  absence: Span & { block: number };
+};
+
+/** Sellers differ by product, but one name has one quality everywhere. */
+export function sellersOf(productKey: number, listing: Listing): Seller[] {
+  const count = sellerCount(productKey, listing.standing);
+  const first = mix(productKey, 101) % SELLER_COUNT;
+  const stride = 1 + (mix(productKey, 102) % (SELLER_COUNT - 1));
+  const sellers: Seller[] = [];
+  for (let place = 0; place < count; place++) {
+    const sellerId = (first + place * stride) % SELLER_COUNT;
+    const key = mix(mix(productKey, 103), place);
+    const own = place === 0 && listing.sellerType === 'first_party';
+    sellers.push(sellerOf(key, listing, { place, count, sellerId, own }));
+  }
+  return sellers;
+}
+
+/** Most products have one or two sellers, few have thirty; best sellers draw more. */
+function sellerCount(productKey: number, standing: number): number {
+  let drawn = share(productKey, 100) ** -0.7;
+  if (standing < 20) drawn = drawn * 2 + 2;
+  else if (standing < 200) drawn *= 1.5;
+  return Math.min(SELLERS_MAX, Math.floor(drawn));
+}
+
+type Position = { place: number; count: number; sellerId: number; own: boolean };
+
+function sellerOf(
+  key: number,
+  listing: Listing,
+  { place, count, sellerId, own }: Position,
+): Seller {
+  const quality = own ? 1 : 0.7 + 0.3 * share(0x5e11e4, sellerId);
+  // The first seller is the one the product is known for; most others ask a little more.
+  const spread = place === 0 ? 0 : -0.03 + 0.16 * share(key, 1) ** 1.5;
+  const ships = !own && listing.sellerType !== 'fulfilled' && share(key, 2) < 0.25;
+  const shippingCents = ships ? between(key, 3, [2, 7]) * 100 - 1 : 0;
+  const baseCents = Math.max(99, Math.round(listing.usualCents * (1 + spread)) - shippingCents);
+  const dailyUnits = unitsAtPlace(listing.leaf.topUnits, listing.standing);
+  const expectedPart = Math.exp(-12 * Math.max(0, spread)) / (1 + 0.55 * (count - 1));
+  const coverDays = 5 + 22 * share(key, 4);
+  const deliverySecond = between(key, 9, [6 * 3_600, 20 * 3_600]);
+  return {
+    key,
+    name: own ? FIRST_PARTY_NAME : sellerName(sellerId),
+    policy: policyOf(place, share(key, 5)),
+    quality,
+    baseCents,
+    floorCents: Math.max(99, Math.round(baseCents * (0.84 + 0.06 * share(key, 6)))),
+    shippingCents,
+    shelfUnits: between(key, 7, [2, 9]) + Math.round(dailyUnits * expectedPart * coverDays),
+    reviewDays: between(key, 8, [3, 12]),
+    deliverySecond,
+    deliveryPart: soldBy(deliverySecond),
+    repriceSecond: between(key, 10, [0, 86_399]),
+    absence: { block: -1, ...NEVER },
+  };
+}
+
+/** The first seller sets a price that others can undercut. */
+function policyOf(place: number, draw: number): Policy {
+  if (place === 0) return draw < 0.6 ? 'stable' : 'seasonal';
+  if (draw < 0.45) return 'undercutter';
+  return draw < 0.75 ? 'stable' : 'seasonal';
+}
+
+/** The one absence of a seller within the block of days that a day lies in; none crosses blocks. */
+export function absenceNear(seller: Seller, day: number): Span {
+  const shift = seller.key & 63;
+  const block = Math.floor((day + shift) / ABSENCE_BLOCK_DAYS);
+  if (seller.absence.block !== block) seller.absence = { block, ...absenceIn(seller, block) };
+  return seller.absence;
+}
+
+function absenceIn(seller: Seller, block: number): Span {
+  const draw = mix(seller.key, 20_000 + block);
+  if ((draw & 7) > 2) return NEVER;
+  const long = (draw & 0x38) === 0;
+  const hours = long ? between(draw, 1, [360, 1_400]) : between(draw, 1, [10, 130]);
+  const blockStart = (block * ABSENCE_BLOCK_DAYS - (seller.key & 63)) * 86_400;
+  const latest = ABSENCE_BLOCK_DAYS * 86_400 - hours * 3_600 - 1;
+  const from = blockStart + Math.floor(share(draw, 2) * latest);
+  return { from, to: from + hours * 3_600 };
+}
+
+const SUPPRESSION_BLOCK_DAYS = 30;
+
+/** When the marketplace shows no buybox for a product, within the block of days that a day lies in. */
+export function suppressionNear(productKey: number, day: number): Span {
+  if (share(productKey, 110) > 0.25) return NEVER;
+  const shift = productKey & 31;
+  const block = Math.floor((day + shift) / SUPPRESSION_BLOCK_DAYS);
+  const draw = mix(productKey, 30_000 + block);
+  if ((draw & 1) !== 0) return NEVER;
+  const hours = between(draw, 1, [8, 100]);
+  const from =
+    (block * SUPPRESSION_BLOCK_DAYS - shift) * 86_400 + between(draw, 2, [0, 25 * 86_400]);
+  return { from, to: from + hours * 3_600 };
+}

@@ -1,0 +1,237 @@
+// The stock of each seller at any second, and what was sold on a day: told day by day, but only from a
+// short way back.
+//
+// A product's time is cut into stretches of four weeks. In the first week of each, every seller has one day
+// on which the shelf is filled up whatever was left, so that what comes after does not depend on what came
+// before. A look therefore tells at most the stretch before and its own: about 20 days of a few sellers.
+// Until a seller's filling day the others' shoppers act as if it had stock, for the same reason.
+import { DAY_SECONDS, seasonFactor, soldBy, wantedBy, weekdayFactor } from './demand.ts';
+import { mix, share } from './mix.ts';
+import { placeOn, unitsAtPlace } from './popularity.ts';
+import { marketOn, priceAt } from './price.ts';
+import type { Product, Stretch } from './product.ts';
+import { absenceNear, SELLERS_MAX, type Seller, suppressionNear } from './seller.ts';
+
+const STRETCH_DAYS = 28;
+const FILLING_DAYS = 7;
+const STRETCHES_KEPT = 2;
+
+// Scores, then weights, of the sellers on the day being told.
+const scores = new Float64Array(SELLERS_MAX);
+
+/** Of each seller, in their order. */
+export function stockAt(product: Product, second: number): number[] {
+  const day = Math.floor(second / DAY_SECONDS);
+  const secondOfDay = second - day * DAY_SECONDS;
+  const part = soldBy(secondOfDay);
+  const stretch = stretchWith(product, day);
+  return product.sellers.map((seller, place) => {
+    const shelf = shelfOn(product, stretch, { place, day });
+    if (secondOfDay >= seller.deliverySecond) return afterDelivery(shelf, part);
+    return shelf.opening - Math.min(shelf.opening, wantedBy(shelf.wanted, part, shelf.spread));
+  });
+}
+
+/** Units that all sellers together sold on a day: exactly what left their shelves. */
+export function soldOn(product: Product, day: number): number {
+  const stretch = stretchWith(product, day);
+  let sold = 0;
+  for (let place = 0; place < product.sellers.length; place++) {
+    const shelf = shelfOn(product, stretch, { place, day });
+    sold += Math.min(shelf.opening, shelf.early) + shelf.restocked - afterDelivery(shelf, 1);
+  }
+  return sold;
+}
+
+/** One seller's day: the stock at midnight, who wants how much, and the stock when the goods have come. */
+type Shelf = {
+  opening: number;
+  wanted: number;
+  /** Of the wanted, those asked for before the goods come. */
+  early: number;
+  restocked: number;
+  /** 0 to 1: when within its even share of the day each unit is asked for. */
+  spread: number;
+};
+
+type Cell = { place: number; day: number };
+
+function shelfOn(product: Product, stretch: Stretch, at: Cell): Shelf {
+  const dayIndex = at.day - stretch.firstDay;
+  if (dayIndex > (stretch.fillingDay[at.place] as number)) return shelfFrom(product, stretch, at);
+  return shelfFrom(product, stretch, { ...at, opening: leftOver(product, stretch, at) });
+}
+
+function shelfFrom(
+  product: Product,
+  stretch: Stretch,
+  { place, day, opening: given }: Cell & { opening?: number },
+): Shelf {
+  const seller = product.sellers[place] as Seller;
+  const dayIndex = day - stretch.firstDay;
+  const cell = dayIndex * product.sellers.length + place;
+  const opening = given ?? (stretch.opening[cell] as number);
+  const wanted = stretch.wanted[cell] as number;
+  const spread = share(mix(seller.key, 70_000), day);
+  const early = wantedBy(wanted, seller.deliveryPart, spread);
+  const restocked =
+    dayIndex === stretch.fillingDay[place]
+      ? seller.shelfUnits
+      : opening - Math.min(opening, early) + (stretch.delivered[cell] as number);
+  return { opening, wanted, early, restocked, spread };
+}
+
+function afterDelivery(shelf: Shelf, part: number): number {
+  const asked = wantedBy(shelf.wanted, part, shelf.spread) - shelf.early;
+  return shelf.restocked - Math.min(shelf.restocked, asked);
+}
+
+/** What a seller still has of the stretch before, on a day up to the one on which the shelf is filled. */
+function leftOver(product: Product, stretch: Stretch, { place, day }: Cell): number {
+  const count = product.sellers.length;
+  const before = stretchWith(product, stretch.firstDay - 1);
+  let left = before.opening[STRETCH_DAYS * count + place] as number;
+  for (let dayIndex = 0; dayIndex < day - stretch.firstDay; dayIndex++)
+    left -= Math.min(left, stretch.wanted[dayIndex * count + place] as number);
+  return left;
+}
+
+/** The stretch that a day lies in, told up to that day. */
+function stretchWith(product: Product, day: number): Stretch {
+  // Products have their stretches at different times.
+  const shift = product.key % STRETCH_DAYS;
+  const number = Math.floor((day + shift) / STRETCH_DAYS);
+  let stretch = product.stretches.get(number);
+  if (stretch === undefined) {
+    stretch = emptyStretch(product, number, number * STRETCH_DAYS - shift);
+    product.stretches.set(number, stretch);
+    for (const old of product.stretches.keys())
+      if (product.stretches.size > STRETCHES_KEPT) product.stretches.delete(old);
+  }
+  while (stretch.firstDay + stretch.told <= day) tellDay(product, stretch);
+  return stretch;
+}
+
+function emptyStretch(product: Product, number: number, firstDay: number): Stretch {
+  const count = product.sellers.length;
+  const cells = STRETCH_DAYS * count;
+  return {
+    firstDay,
+    told: 0,
+    fillingDay: product.sellers.map(({ key }) => mix(key, 80_000 + number) % FILLING_DAYS),
+    wanted: new Array<number>(cells).fill(0),
+    delivered: new Array<number>(cells).fill(0),
+    opening: new Array<number>(cells + count).fill(0),
+  };
+}
+
+/** One more day: who delivers, who wants how much from whom, and what is left at midnight. */
+function tellDay(product: Product, stretch: Stretch): void {
+  const { sellers } = product;
+  const dayIndex = stretch.told;
+  const day = stretch.firstDay + dayIndex;
+  const first = dayIndex * sellers.length;
+  for (let place = 0; place < sellers.length; place++) {
+    if (dayIndex > (stretch.fillingDay[place] as number))
+      stretch.delivered[first + place] = deliveryOn(sellers[place] as Seller, {
+        day,
+        sinceFilling: dayIndex - (stretch.fillingDay[place] as number),
+        opening: stretch.opening[first + place] as number,
+      });
+  }
+  shareOut(product, stretch, day);
+  stretch.told++;
+  for (let place = 0; place < sellers.length; place++) {
+    if (dayIndex < (stretch.fillingDay[place] as number)) continue;
+    const shelf = shelfFrom(product, stretch, { place, day });
+    stretch.opening[first + sellers.length + place] = afterDelivery(shelf, 1);
+  }
+}
+
+/** Goods are ordered when the shelf is less than half full; one order in six does not come. */
+function deliveryOn(
+  seller: Seller,
+  at: { day: number; sinceFilling: number; opening: number },
+): number {
+  if (at.sinceFilling % seller.reviewDays !== 0) return 0;
+  if (at.opening * 2 >= seller.shelfUnits) return 0;
+  const draw = mix(seller.key, 90_000 + at.day);
+  if (draw % 6 === 0) return 0;
+  return Math.ceil((seller.shelfUnits - at.opening) * (0.5 + 0.5 * share(draw, 1)));
+}
+
+/** Shoppers go to who asks least for the trust they get: near-equals share, dearer ones get little. */
+function shareOut(product: Product, stretch: Stretch, day: number): void {
+  const { sellers } = product;
+  const dayIndex = day - stretch.firstDay;
+  const first = dayIndex * sellers.length;
+  const market = marketOn(product, day);
+  const noon = day * DAY_SECONDS + DAY_SECONDS / 2;
+  let best = Number.POSITIVE_INFINITY;
+  for (let place = 0; place < sellers.length; place++) {
+    const seller = sellers[place] as Seller;
+    const absence = absenceNear(seller, day);
+    const here = absence.to <= day * DAY_SECONDS || absence.from >= (day + 1) * DAY_SECONDS;
+    const stocked =
+      dayIndex <= (stretch.fillingDay[place] as number) ||
+      (stretch.opening[first + place] as number) + (stretch.delivered[first + place] as number) > 0;
+    const score = here && stocked ? scoreOf(seller, priceAt(seller, noon, market)) : 0;
+    scores[place] = score;
+    if (score > 0 && score < best) best = score;
+  }
+  if (best === Number.POSITIVE_INFINITY) return;
+  const suppression = suppressionNear(product.key, day);
+  const suppressed = suppression.from <= noon && noon < suppression.to;
+  let total = 0;
+  for (let place = 0; place < sellers.length; place++) {
+    const score = scores[place] as number;
+    let weight = score === 0 ? 0 : 1;
+    if (score > best) weight = Math.exp((suppressed ? -8 : -40) * (score / best - 1));
+    scores[place] = weight;
+    total += weight;
+  }
+  // Without a box most shoppers leave.
+  const units = (expectedUnits(product, day, best) * (suppressed ? 0.4 : 1)) / total;
+  for (let place = 0; place < sellers.length; place++) {
+    const mean = units * (scores[place] as number);
+    stretch.wanted[first + place] =
+      mean < 1e-4 ? 0 : drawCount(mean, mix((sellers[place] as Seller).key, 100_000 + day));
+  }
+}
+
+/** What the marketplace compares: the landed price, dearer by up to 3 % for a seller of little trust. */
+export function scoreOf(seller: Seller, priceCents: number): number {
+  return (priceCents + seller.shippingCents) * (1 + 0.1 * (1 - seller.quality));
+}
+
+/** The place on a day in the order of expected sales; 0 is the best. */
+export function placeOfProduct({ leafKey, listing }: Product, day: number): number {
+  return placeOn(leafKey, listing.standing, day);
+}
+
+function expectedUnits(product: Product, day: number, bestCents: number): number {
+  const { leaf, usualCents } = product.listing;
+  const usual = unitsAtPlace(leaf.topUnits, placeOfProduct(product, day));
+  const mood = 0.7 + 0.3 * (share(product.key, 130_000 + day) + share(product.key, 160_000 + day));
+  const dearness = Math.min(2, Math.max(0.5, bestCents / usualCents));
+  const answer = dearness ** -product.elasticity;
+  return usual * seasonFactor(leaf.season, day) * weekdayFactor(leaf, day) * mood * answer;
+}
+
+/** A whole number that varies around its mean as independent purchases do (Poisson). */
+function drawCount(mean: number, key: number): number {
+  if (mean > 15) {
+    const normal = share(key, 1) + share(key, 2) + share(key, 3) + share(key, 4) - 2;
+    return Math.max(0, Math.round(mean + Math.sqrt(3 * mean) * normal));
+  }
+  const draw = share(key, 1);
+  let chance = Math.exp(-mean);
+  let reached = chance;
+  let count = 0;
+  while (draw > reached && count < 100) {
+    count++;
+    chance *= mean / count;
+    reached += chance;
+  }
+  return count;
+}

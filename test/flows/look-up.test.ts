@@ -1,0 +1,133 @@
+// Looking products up: fresh from the catalogue, or collected now, and what happens when the marketplace
+// is slow, away, or does not know.
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { FRESH_MS } from '../../src/collection/look-up.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { type Customer, startService } from '../support/service.ts';
+
+const START = Date.parse('2026-11-14T12:00:00.000Z');
+const clock = manualClock(START);
+const service = await startService({ clock });
+const customer = await service.newCustomer({ plan: 'Scale', perSecond: 1_000_000 });
+const { source } = service;
+let codes = 600_000_000;
+
+/** A product that only the marketplace knows, seen there whenever it is looked at. */
+function unstored(change: Partial<Snapshot> = {}): Snapshot {
+  const own = {
+    ...{ code: String(++codes), observedAt: clock.nowMs(), gtins: [], name: 'Lamp' },
+    ...{ buybox: { priceCents: 500, sellerName: null }, offersComplete: false },
+    ...change,
+  };
+  source.shelf.set(own.code, own);
+  return own;
+}
+
+const details = (query: string, as: Customer = customer) =>
+  service.get(as, `/retailer/product/details?${query}`);
+
+beforeEach(() => {
+  clock.setMs(START);
+  source.calls = 0;
+  source.meanwhile = null;
+});
+
+describe('a product that is not stored', () => {
+  test('is collected, recorded and answered', async () => {
+    const { code } = unstored();
+    expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp');
+    source.shelf.delete(code);
+    expect((await details(`retailer_product_code=${code}`)).status).toBe(200);
+    expect(source.calls).toBe(1);
+  });
+
+  test('is asked for once, however many ask at the same time', async () => {
+    const { code } = unstored();
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      source.meanwhile = () => {
+        resolve();
+        return new Promise((done) => {
+          answer = () => done(undefined);
+        });
+      };
+    });
+    const storm = Array.from({ length: 1000 }, () => details(`retailer_product_code=${code}`));
+    await asked;
+    answer();
+    const statuses = new Set((await Promise.all(storm)).map((reply) => reply.status));
+    expect([...statuses]).toEqual([200]);
+    expect(source.calls).toBe(1);
+  });
+
+  test('is found by its GTIN at the marketplace, and by the catalogue afterwards', async () => {
+    const { code } = unstored({ gtins: ['00036000291452'] });
+    expect((await details('upc=036000291452')).body.retailer_product_code).toBe(code);
+    const calls = source.calls;
+    expect((await details('ean=0036000291452')).body.retailer_product_code).toBe(code);
+    expect(source.calls).toBe(calls);
+  });
+
+  test('nor known to the marketplace is 404, free, and not asked for again for a while', async () => {
+    const before = await service.used(customer);
+    expect((await details('retailer_product_code=404')).status).toBe(404);
+    expect((await details('retailer_product_code=404')).status).toBe(404);
+    expect(source.calls).toBe(1);
+    expect(await service.used(customer)).toBe(before);
+  });
+
+  test.each([
+    ['away', async () => [{ kind: 'unavailable' as const, reason: 'down' }]],
+    ['lying', async () => [{ kind: 'bad_answer' as const, reason: 'no price' }]],
+    ['broken', () => Promise.reject(new Error('boom'))],
+  ])('is 503 and free while the marketplace is %s', async (_how, meanwhile) => {
+    const { code } = unstored();
+    source.meanwhile = meanwhile;
+    const before = await service.used(customer);
+    const reply = await details(`retailer_product_code=${code}`);
+    expect(reply.status).toBe(503);
+    expect(reply.body).toMatchObject({ error: 503, code: 'source_unavailable' });
+    expect(await service.used(customer)).toBe(before);
+    source.meanwhile = null;
+    expect((await details(`retailer_product_code=${code}`)).status).toBe(200);
+  });
+});
+
+describe('a stored product', () => {
+  test('is answered as it is while it is fresh, and looked at again when it is not', async () => {
+    const { code } = unstored();
+    await details(`retailer_product_code=${code}`);
+    clock.advanceMs(FRESH_MS - 1);
+    unstored({ code, name: 'Lamp, new', observedAt: clock.nowMs() });
+    expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp');
+    clock.advanceMs(1);
+    expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp, new');
+    expect(source.calls).toBe(2);
+  });
+
+  test('is answered with its true time while the marketplace is away, and paid', async () => {
+    const { code } = unstored();
+    await details(`retailer_product_code=${code}`);
+    clock.advanceMs(10 * FRESH_MS);
+    source.meanwhile = async () => [{ kind: 'unavailable', reason: 'down' }];
+    const before = await service.used(customer);
+    const reply = await details(`retailer_product_code=${code}`);
+    expect(reply.body.last_updated).toBe('2026-11-14T12:00:00.000Z');
+    expect(await service.used(customer)).toBe(before + 1);
+  });
+
+  test('keeps what a look did not observe, and is not changed by an older one', async () => {
+    const { code } = unstored({ brand: 'Acme' });
+    await details(`retailer_product_code=${code}`);
+    clock.advanceMs(FRESH_MS);
+    unstored({ code, name: undefined, observedAt: clock.nowMs() });
+    expect((await details(`retailer_product_code=${code}`)).body).toMatchObject({
+      brand: 'Acme',
+      product_name: 'Lamp',
+    });
+    clock.advanceMs(FRESH_MS);
+    unstored({ code, name: 'Older', observedAt: START - 1000 });
+    expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp');
+  });
+});
