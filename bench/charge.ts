@@ -6,8 +6,7 @@ import { findLedgerFaults } from '../src/credits/ledger.ts';
 import { makeAccounts } from './accounts.ts';
 import type { ChargeSide } from './charge-side.ts';
 import { runChild } from './child.ts';
-import { compare, type Figure } from './figure.ts';
-import type { Bench } from './run.ts';
+import { type Bench, compare, type Figure } from './figure.ts';
 
 const CONCURRENT = 256;
 const SECONDS = 2;

@@ -3,9 +3,8 @@
 import { newEncryptionKey } from '../src/foundation/secret.ts';
 import { makeAccounts, makeProducts } from './accounts.ts';
 import { runChild, startServer } from './child.ts';
-import { compare, type Figure } from './figure.ts';
+import { type Bench, compare, type Figure } from './figure.ts';
 import type { LoadResult } from './load.ts';
-import type { Bench } from './run.ts';
 
 const CONNECTIONS = 256;
 const SECONDS = 3;

@@ -1,5 +1,10 @@
 // How a figure is measured: A and B in turn, several rounds, the median of their ratio and its range.
 
+import type { ConnectionSettings, Database } from '../src/database/database.ts';
+
+/** The database that a bench runs on. */
+export type Bench = { db: Database; connection: ConnectionSettings; logFolder: string };
+
 export type Figure = {
   name: string;
   ratio: number;

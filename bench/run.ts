@@ -3,16 +3,14 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConnectionSettings, type Database, openDatabase } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/database.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { chargeBench } from './charge.ts';
 import { detailsBench } from './details.ts';
-import type { Figure } from './figure.ts';
-
-export type Bench = { db: Database; connection: ConnectionSettings; logFolder: string };
+import type { Bench, Figure } from './figure.ts';
 
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   charge: chargeBench,

