@@ -17,6 +17,8 @@ const NOT_FOUND_MS = 10 * 60_000;
 /** A paid request waits this long for the marketplace at most. */
 const WAIT_MAX_MS = 10_000;
 const NOT_FOUND_MAX = 100_000;
+/** Outcomes kept for those who read the catalogue just before; needed for milliseconds. */
+const ENDED_MAX = 1_000;
 
 export type LookUp = {
   byCode(code: string): Promise<Product | undefined>;
@@ -28,6 +30,7 @@ type Deps = { db: Database; products: Products; source: Source; clock: Clock; lo
 
 export function createLookUp(deps: Deps): LookUp {
   const underWay = new Map<string, Promise<Product | Refusal>>();
+  const ended = new Map<string, { outcome: Product | Refusal; endedMs: number }>();
   const notFound = new Map<string, number>();
 
   const isFresh = (product: Product | undefined) =>
@@ -43,19 +46,30 @@ export function createLookUp(deps: Deps): LookUp {
     notFound.set(key, monotonicMs());
   };
 
-  /** One call for a code, however many wait for it. */
-  const collect = (code: string): Promise<Product | Refusal> => {
+  /**
+   * One call for a code, however many want it. Who read the catalogue before a call ended may not have
+   * seen what it recorded: that call's outcome is theirs as well.
+   */
+  const collect = (code: string, sinceMs: number): Promise<Product | Refusal> => {
     const begun = underWay.get(code);
     if (begun !== undefined) return begun;
-    const started = collectNow(deps, code).finally(() => underWay.delete(code));
+    const last = ended.get(code);
+    if (last !== undefined && last.endedMs >= sinceMs) return Promise.resolve(last.outcome);
+    const started = collectNow(deps, code)
+      .then((outcome) => {
+        if (ended.size >= ENDED_MAX) ended.clear();
+        ended.set(code, { outcome, endedMs: monotonicMs() });
+        return outcome;
+      })
+      .finally(() => underWay.delete(code));
     underWay.set(code, started);
     return started;
   };
 
-  const refreshed = async (code: string, stored: Product | undefined) => {
+  const refreshed = async (code: string, stored: Product | undefined, sinceMs: number) => {
     if (isFresh(stored)) return stored;
     if (stored === undefined && isKnownMissing(code)) return undefined;
-    const found = await collect(code);
+    const found = await collect(code, sinceMs);
     if (!('kind' in found)) return found;
     if (stored !== undefined) return stored;
     if (found.kind === 'not_found') {
@@ -66,16 +80,22 @@ export function createLookUp(deps: Deps): LookUp {
   };
 
   return {
-    byCode: async (code) => refreshed(code, await deps.products.byCode(code)),
+    async byCode(code) {
+      const sinceMs = monotonicMs();
+      return refreshed(code, await deps.products.byCode(code), sinceMs);
+    },
     async byGtin(digits) {
+      const sinceMs = monotonicMs();
       const gtin = gtin14(digits);
       const stored = bestListing(await deps.products.byGtin(digits));
-      if (stored !== undefined) return refreshed(stored.code, stored);
+      if (stored !== undefined) return refreshed(stored.code, stored, sinceMs);
       if (isKnownMissing(gtin)) return undefined;
       const outcome = await withinLimit(deps.source.findByGtin(gtin));
       if (outcome.kind === 'unsupported') return undefined;
       if (outcome.kind !== 'codes') throw sourceAway(outcome.reason);
-      const found = await Promise.all(outcome.codes.map((code) => refreshed(code, undefined)));
+      const found = await Promise.all(
+        outcome.codes.map((code) => refreshed(code, undefined, sinceMs)),
+      );
       const best = bestListing(found.filter((product) => product !== undefined));
       if (best === undefined) rememberMissing(gtin);
       return best;
