@@ -2,7 +2,7 @@
 // is slow, away, or does not know.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
-import { FRESH_MS } from '../../src/collection/look-up.ts';
+import { createLookUp, FRESH_MS } from '../../src/collection/look-up.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { type Customer, startService } from '../support/service.ts';
 
@@ -58,6 +58,23 @@ describe('a product that is not stored', () => {
     answer();
     const statuses = new Set((await Promise.all(storm)).map((reply) => reply.status));
     expect([...statuses]).toEqual([200]);
+    expect(source.calls).toBe(1);
+  });
+
+  test('is not asked for again by who read the catalogue before the first had recorded it', async () => {
+    const { code } = unstored();
+    const reads: (() => void)[] = [];
+    const products = {
+      // Both find nothing, each when it is let.
+      byCode: () => new Promise<undefined>((found) => reads.push(() => found(undefined))),
+      byGtin: async () => [],
+    };
+    const lookUp = createLookUp({ ...service.app, products, source });
+    const [first, second] = [lookUp.byCode(code), lookUp.byCode(code)];
+    reads[0]?.();
+    await first;
+    reads[1]?.();
+    expect((await second)?.code).toBe(code);
     expect(source.calls).toBe(1);
   });
 
