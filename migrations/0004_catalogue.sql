@@ -6,12 +6,12 @@ create table products (
   gtin text collate "C" check (gtin ~ '^[0-9]{14}$'),
   brand text,
   product_name text,
-  -- An array of texts; as jsonb it is read by JSON.parse, 5 × faster than an array's text.
+  -- An array of texts; as jsonb it is read by JSON.parse: 0.4 µs, as an array's text 1.5 µs.
   categories jsonb not null check (jsonb_typeof(categories) = 'array'),
   -- null: nobody has the box.
   buybox_price_cents bigint check (buybox_price_cents > 0),
   buybox_seller_name text,
-  -- Current offers, packed: rows of their own made recording twice as dear (design, measurements).
+  -- Current offers, packed into the row: one write for a look, whatever the number of sellers.
   offers jsonb not null check (jsonb_typeof(offers) = 'array'),
   offers_complete boolean not null,
   rank_position integer check (rank_position > 0),

@@ -19,7 +19,7 @@ type Deps = {
 export function startLoops(deps: Deps): Loop[] {
   const loops = [
     // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a time,
-    // and their requests never wait. One by one as they grew old cost a third of the paid path.
+    // and their requests do not wait for it.
     startPeriodic(deps.log, {
       name: 'ask anew for callers',
       everyMs: bounds.callerAgeMaxMs / 2,

@@ -2,7 +2,8 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { realNowMs } from './clock.ts';
 
-// Random bytes are drawn in blocks: one call for each id cost 1.1 µs, this costs 0.25 µs.
+// Random bytes are drawn in blocks: one call for each id costs 3.3 µs by itself, a whole
+// id from the block 0.45 µs.
 const pool = Buffer.allocUnsafe(4096);
 let poolOffset = pool.length;
 let lastMs = 0;
