@@ -61,9 +61,11 @@ export async function makeProducts(db: Database, count: number): Promise<Product
       reviewCount: index % 3000,
     };
   });
+  const log = createLog('silent');
   const products: Product[] = [];
   for (let start = 0; start < count; start += 2000) {
-    products.push(...(await recordSnapshots(db, looks.slice(start, start + 2000))));
+    const recorded = await recordSnapshots({ db, log }, looks.slice(start, start + 2000));
+    products.push(...recorded.map(({ product }) => product));
   }
   await db.query('vacuum analyze');
   return products;

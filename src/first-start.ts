@@ -21,7 +21,7 @@ export type Demo = { email: string; apiKey: string; productCode: string };
 export async function fillDemo(app: App): Promise<Demo | null> {
   if ((await readFact(app.db, FACT)) !== undefined) return null;
   const looks = demoLooks(app);
-  await recordSnapshots(app.db, looks);
+  await recordSnapshots(app, looks);
   const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {
     accountId: account.accountId,

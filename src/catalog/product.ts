@@ -22,10 +22,18 @@ export type Product = {
 
 /**
  * The product after a look. What was not observed stays as it was; only a complete list takes offers
- * away. A look older than what is known changes nothing here: it belongs to history.
+ * away. An older look belongs to history: here it only fills in what nothing newer has told. Of two looks
+ * of the same second the greater is kept, whichever came first (docs/decisions/0006).
  */
 export function afterLook(known: Product | undefined, look: Snapshot): Product {
-  if (known !== undefined && look.observedAt < known.observedAt) return known;
+  if (known === undefined) return overlaid(undefined, look);
+  if (look.observedAt < known.observedAt) return filledIn(known, look);
+  const after = overlaid(known, look);
+  if (look.observedAt > known.observedAt) return after;
+  return canonicalJson(after) > canonicalJson(known) ? after : known;
+}
+
+function overlaid(known: Product | undefined, look: Snapshot): Product {
   return {
     code: look.code,
     gtin: look.gtins[0] ?? known?.gtin ?? null,
@@ -41,6 +49,48 @@ export function afterLook(known: Product | undefined, look: Snapshot): Product {
     sellerType: look.sellerType ?? known?.sellerType ?? null,
     observedAt: look.observedAt,
   };
+}
+
+/** What describes the product rather than the moment, where it is not known yet. */
+function filledIn(known: Product, older: Snapshot): Product {
+  const tells =
+    (known.gtin === null && older.gtins.length > 0) ||
+    (known.brand === null && older.brand !== undefined) ||
+    (known.name === null && older.name !== undefined) ||
+    (known.categories.length === 0 && (older.categories?.length ?? 0) > 0) ||
+    (known.shippingWeightLb === null && older.shippingWeightLb !== undefined) ||
+    (known.sellerType === null && older.sellerType !== undefined);
+  if (!tells) return known;
+  // Getters (offers are unpacked only when asked for) become values here; late looks can afford it.
+  return {
+    ...known,
+    gtin: known.gtin ?? older.gtins[0] ?? null,
+    brand: known.brand ?? older.brand ?? null,
+    name: known.name ?? older.name ?? null,
+    categories: known.categories.length > 0 ? known.categories : (older.categories ?? []),
+    shippingWeightLb: known.shippingWeightLb ?? older.shippingWeightLb ?? null,
+    sellerType: known.sellerType ?? older.sellerType ?? null,
+  };
+}
+
+/** For choosing between two: first what history keeps of a look, so that both choose alike. */
+function canonicalJson(product: Product): string {
+  const { buybox, rank } = product;
+  return JSON.stringify([
+    buybox && [buybox.priceCents / 100, buybox.sellerName],
+    [...product.offers]
+      .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1))
+      .map((offer) => [
+        offer.priceCents / 100,
+        offer.sellerName,
+        offer.shippingCents / 100,
+        offer.unitsInStock,
+      ]),
+    product.offersComplete,
+    rank && [rank.category, rank.position],
+    [product.brand, product.categories, product.customerRating, product.gtin],
+    [product.reviewCount, product.name, product.sellerType, product.shippingWeightLb],
+  ]);
 }
 
 function offersAfter(

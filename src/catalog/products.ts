@@ -113,10 +113,10 @@ const READ_PRODUCTS = statement(
      join products using (lane, retailer_product_code)`,
 );
 
-/** The same, locked in ascending key order, to be changed in this transaction. */
+/** The same with the end of their history, locked in ascending key order, to be changed in this transaction. */
 const LOCK_PRODUCTS = statement(
   'lock-products',
-  `select ${READ_COLUMNS}
+  `select ${READ_COLUMNS}, tail, tail_checksum, runs_until
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
      join products using (lane, retailer_product_code)
     order by lane, retailer_product_code
@@ -188,26 +188,108 @@ async function readProducts(db: Database, asked: readonly string[]): Promise<Map
   return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(asked)));
 }
 
+/** The newest of a product's history, packed: bytes whose meaning is the history room's. */
+export type ProductTail = {
+  bytes: Buffer;
+  checksum: number;
+  /** Seconds; older looks lie in runs. */
+  runsUntil: number | null;
+};
+
+export type LockedProduct = { product: Product; tail: ProductTail };
+
+type TailRow = {
+  retailer_product_code: string;
+  tail: Buffer;
+  tail_checksum: number;
+  runs_until: number | null;
+};
+
+const tailFromRow = (row: TailRow): ProductTail => ({
+  bytes: row.tail,
+  checksum: row.tail_checksum,
+  runsUntil: row.runs_until === null ? null : row.runs_until / 1000,
+});
+
 export async function lockProducts(
   tx: Transaction,
   asked: readonly string[],
-): Promise<Map<string, Product>> {
-  return byCode(await tx.query<ProductRow>(LOCK_PRODUCTS, keyArrays(asked)));
-}
-
-/** Writes products as they are now; an older observation never replaces a newer one. */
-export async function writeProducts(tx: Transaction, products: readonly Product[]): Promise<void> {
-  const columns = COLUMNS.split(',').map((column) => column.trim());
-  const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`);
-  await tx.query(
-    `insert into products as p (lane, ${COLUMNS})
-     select lane, ${COLUMNS} from jsonb_populate_recordset(null::products, $1::jsonb)
-      order by lane, retailer_product_code
-     on conflict (lane, retailer_product_code) do update set ${changes.join(', ')}
-      where p.observed_at <= excluded.observed_at`,
-    [JSON.stringify(products.map(toRow))],
+): Promise<Map<string, LockedProduct>> {
+  const rows = await tx.query<ProductRow & TailRow>(LOCK_PRODUCTS, keyArrays(asked));
+  return new Map(
+    rows.map((row) => [
+      row.retailer_product_code,
+      { product: fromRow(row), tail: tailFromRow(row) },
+    ]),
   );
 }
+
+export type ProductChange = {
+  product: Product;
+  tail: ProductTail;
+  /** Bytes to write behind the stored tail; null: the tail is written whole. */
+  appended: Buffer | null;
+};
+
+const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
+
+const toChangeRow = ({ product, tail, appended }: ProductChange) => ({
+  ...toRow(product),
+  tail: hex(appended ?? tail.bytes),
+  tail_checksum: tail.checksum,
+  runs_until: tail.runsUntil === null ? null : isoTime(tail.runsUntil * 1000),
+  tail_appended: appended !== null,
+});
+
+const TAIL_COLUMNS = 'tail, tail_checksum, runs_until';
+
+/**
+ * Inserts products that are not there yet. False when another process was faster with one of them: then
+ * the transaction is to be given up and made again.
+ */
+export async function insertProducts(
+  tx: Transaction,
+  changes: readonly ProductChange[],
+): Promise<boolean> {
+  if (changes.length === 0) return true;
+  const inserted = await tx.query(
+    `insert into products (lane, ${COLUMNS}, ${TAIL_COLUMNS})
+     select lane, ${COLUMNS}, ${TAIL_COLUMNS}
+       from jsonb_populate_recordset(null::products, $1::jsonb)
+      order by lane, retailer_product_code
+     on conflict do nothing
+     returning lane`,
+    [JSON.stringify(changes.map(toChangeRow))],
+  );
+  return inserted.length === changes.length;
+}
+
+/** Writes products, locked before, as they are now. */
+export async function updateProducts(
+  tx: Transaction,
+  changes: readonly ProductChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.query(UPDATE_PRODUCTS, [JSON.stringify(changes.map(toChangeRow))]);
+}
+
+const CHANGING = COLUMNS.split(',').slice(1);
+
+const UPDATE_PRODUCTS = statement(
+  'update-products',
+  `update products p
+      set ${CHANGING.map((column) => `${column} = n.${column.trim()}`).join(', ')},
+          tail = case when n.tail_appended then p.tail || n.tail else n.tail end,
+          tail_checksum = n.tail_checksum, runs_until = n.runs_until
+     from jsonb_to_recordset($1::jsonb) as n (
+            lane smallint, retailer_product_code text, gtin text, brand text, product_name text,
+            categories jsonb, buybox_price_cents bigint, buybox_seller_name text, offers jsonb,
+            offers_complete boolean, rank_position integer, rank_category text,
+            customer_rating real, number_of_reviews integer, shipping_weight_lb real,
+            seller_type text, observed_at timestamptz,
+            tail bytea, tail_checksum bigint, runs_until timestamptz, tail_appended boolean)
+    where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code`,
+);
 
 /** Makes GTINs lead to products. */
 export async function insertGtins(
@@ -235,4 +317,20 @@ export async function listProducts(db: Database, limit: number): Promise<Product
     [limit],
   );
   return rows.map(fromRow);
+}
+
+const READ_TAILS = statement(
+  'read-tails',
+  `select retailer_product_code, tail, tail_checksum, runs_until
+     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     join products using (lane, retailer_product_code)`,
+);
+
+/** The ends of some products' histories; none for a product that is not known. */
+export async function readTails(
+  db: Connection,
+  codes: readonly string[],
+): Promise<Map<string, ProductTail>> {
+  const rows = await db.query<TailRow>(READ_TAILS, keyArrays(codes));
+  return new Map(rows.map((row) => [row.retailer_product_code, tailFromRow(row)]));
 }

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
-import { recordSnapshots } from './record-snapshot.ts';
+import { type Recorded, recordSnapshots } from './record-snapshot.ts';
 import type { Refusal, Source } from './source.ts';
 
 /** An observation younger than this is answered as it is. */
@@ -112,8 +112,8 @@ async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> 
     if (outcome.kind !== 'not_found') deps.log.warn({ code, ...outcome }, 'look-up failed');
     return outcome;
   }
-  const [product] = await recordSnapshots(deps.db, [outcome.snapshot]);
-  return product as Product;
+  const [recorded] = await recordSnapshots(deps, [outcome.snapshot]);
+  return (recorded as Recorded).product;
 }
 
 function withinLimit<T>(answer: Promise<T>): Promise<T> {

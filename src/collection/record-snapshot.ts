@@ -1,27 +1,128 @@
-// Recording looks at the marketplace: the only writer of what the catalogue knows.
+// Recording looks at the marketplace: the only writer of what the catalogue and history know. A snapshot
+// newer than the product's last observation is live and moves the catalogue; any other is late and moves
+// history alone.
 import { afterLook, type Product } from '../catalog/product.ts';
-import { insertGtins, lockProducts, writeProducts } from '../catalog/products.ts';
+import {
+  insertGtins,
+  insertProducts,
+  type LockedProduct,
+  lockProducts,
+  type ProductChange,
+  updateProducts,
+} from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
+import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
 
-/** Records looks at different products; answers them as they are afterwards, in order. */
+export type Recorded = {
+  product: Product;
+  /** Snapshots that told something new; the others were known, or lost to one of the same second. */
+  accepted: number;
+  unchanged: number;
+};
+
+type Deps = { db: Database; log: Log };
+
+/** Records any snapshots, in any order; answers each product once, in the order of their first mention. */
 export async function recordSnapshots(
-  db: Database,
-  looks: readonly Snapshot[],
-): Promise<Product[]> {
+  deps: Deps,
+  snapshots: readonly Snapshot[],
+): Promise<Recorded[]> {
+  if (snapshots.length === 0) return [];
   // First what leads to the products, in the GTINs' own lanes: killed in between, a GTIN leads to
   // nothing, the product is looked up and recorded again.
-  await insertGtins(
-    db,
-    looks.flatMap(({ gtins, code }) => gtins.map((gtin) => ({ gtin, code }))),
+  await insertGtins(deps.db, gtinsOf(snapshots));
+  const sightings = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(sighting);
+  for (;;) {
+    const recorded = await tryRecord(deps, sightings);
+    if (recorded !== null) return recorded;
+  }
+}
+
+function gtinsOf(snapshots: readonly Snapshot[]): { gtin: string; code: string }[] {
+  const pairs = new Map<string, { gtin: string; code: string }>();
+  for (const { gtins, code } of snapshots) {
+    for (const gtin of gtins) pairs.set(`${gtin} ${code}`, { gtin, code });
+  }
+  return [...pairs.values()];
+}
+
+/** All that came of one product, oldest first. */
+type Sighting = { code: string; snapshots: readonly Snapshot[] };
+
+const sighting = ([code, snapshots]: [string, Snapshot[]]): Sighting => ({
+  code,
+  snapshots:
+    snapshots.length === 1 ? snapshots : snapshots.toSorted((a, b) => a.observedAt - b.observedAt),
+});
+
+class LostRace extends Error {}
+
+/** null when another process inserted one of the products at the same time: then it is there to be locked. */
+async function tryRecord(deps: Deps, sightings: readonly Sighting[]): Promise<Recorded[] | null> {
+  try {
+    return await deps.db.transaction((tx) => record(tx, deps.log, sightings));
+  } catch (error) {
+    if (error instanceof LostRace) return null;
+    throw error;
+  }
+}
+
+async function record(
+  tx: Transaction,
+  log: Log,
+  sightings: readonly Sighting[],
+): Promise<Recorded[]> {
+  const known = await lockProducts(
+    tx,
+    sightings.map(({ code }) => code),
   );
-  return db.transaction(async (tx) => {
-    const known = await lockProducts(
-      tx,
-      looks.map((look) => look.code),
-    );
-    const products = looks.map((look) => afterLook(known.get(look.code), look));
-    await writeProducts(tx, products);
-    return products;
-  });
+  const kept = await keepLooks(
+    tx,
+    log,
+    sightings.map(({ code, snapshots }) => ({
+      code,
+      tail: known.get(code)?.tail ?? EMPTY_TAIL,
+      looks: sortLooks(snapshots.map(lookOf).filter(isWorthKeeping)).looks,
+    })),
+  );
+  const changes = sightings.map((one, index) =>
+    changeOf(known.get(one.code), one, kept[index] as Kept),
+  );
+  const [before, after] = [changes.filter(isKnown), changes.filter((change) => !isKnown(change))];
+  await updateProducts(
+    tx,
+    before.filter((change) => change.recorded.accepted > 0),
+  );
+  if (!(await insertProducts(tx, after))) throw new LostRace();
+  return changes.map((change) => change.recorded);
+}
+
+type Change = ProductChange & { known: LockedProduct | undefined; recorded: Recorded };
+
+const isKnown = (change: Change) => change.known !== undefined;
+
+function changeOf(known: LockedProduct | undefined, { snapshots }: Sighting, kept: Kept): Change {
+  let product = known?.product;
+  let moved = 0;
+  for (const snapshot of snapshots) {
+    const after = afterLook(product, snapshot);
+    if (after !== product) moved++;
+    product = after;
+  }
+  // What moved neither history nor the product was known already.
+  const accepted = Math.min(snapshots.length, Math.max(kept.changed, moved));
+  return {
+    product: product as Product,
+    tail: kept.tail,
+    appended: kept.appended,
+    known,
+    recorded: {
+      product: product as Product,
+      accepted,
+      unchanged: snapshots.length - accepted,
+    },
+  };
 }

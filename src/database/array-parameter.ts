@@ -18,3 +18,7 @@ function textElement(value: string | null): string {
   if (NEEDS_NO_QUOTES.test(value) && value.toUpperCase() !== 'NULL') return value;
   return `"${value.replace(/["\\]/g, '\\$&')}"`;
 }
+
+export function bytesArray(values: readonly Buffer[]): string {
+  return `{${values.map((bytes) => `"\\\\x${bytes.toString('hex')}"`).join(',')}}`;
+}

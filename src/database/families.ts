@@ -53,5 +53,6 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   account_emails: lookUp,
   api_key_hashes: lookUp,
   products: product,
+  series_runs: product,
   product_gtins: lookUp,
 };

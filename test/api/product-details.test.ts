@@ -63,7 +63,7 @@ describe('200', () => {
       buybox: cents === null ? null : { priceCents: cents, sellerName: 'Acme' },
     });
     const listings = [listing('77', 1, null), listing('78', 9, 500), listing('79', 4, 700)];
-    await recordSnapshots(service.app.db, listings);
+    await recordSnapshots(service.app, listings);
     const customer = await service.newCustomer();
     const reply = await service.get(customer, `${path}?upc=012345678905`);
     expect(reply.body).toMatchObject({ retailer_product_code: '79', buybox_price: 7 });

@@ -209,7 +209,7 @@ describe('a database that goes', () => {
     onTestFinished(() => own.close());
     await migrate(own, realClock.nowMs());
     const looks = shelfSnapshots(realClock.nowMs());
-    const products = await recordSnapshots(own, looks);
+    await recordSnapshots({ db: own, log }, looks);
     const source = createShelfSource(looks);
     const app = buildApp({ db: own, clock: realClock, log, source, settings: { REDIS_URL: null } });
     onTestFinished(() => app.close());
@@ -228,7 +228,7 @@ describe('a database that goes', () => {
     const customer = async () => {
       while (!stopped) {
         const reply = await server.inject({
-          url: `/retailer/product/details?retailer_product_code=${products[0]?.code}`,
+          url: `/retailer/product/details?retailer_product_code=${looks[0]?.code}`,
           headers: { 'x-api-key': apiKey },
         });
         answers.push({ id: String(reply.headers['x-request-id']), status: reply.statusCode });

@@ -273,7 +273,7 @@ describe('products, backup and restore, doctor', () => {
     const looks = shelfSnapshots(Date.parse('2026-11-14T12:00:00.000Z')).map((look, index) =>
       index === 5 ? { ...look, name: AWKWARD, gtins: [], rank: undefined } : look,
     );
-    await recordSnapshots(db, looks);
+    await recordSnapshots({ db, log }, looks);
     // A life of several months, over several partitions of the ledger.
     const { accountId } = await account();
     const clock = { nowMs: () => Date.parse('2027-05-06T07:08:09.123Z'), speed: 1 };

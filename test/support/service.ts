@@ -7,6 +7,7 @@ import { buildServer } from '../../src/api/server.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import type { Product } from '../../src/catalog/product.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import type { Source } from '../../src/collection/source.ts';
 import { openAccount } from '../../src/credits/open-account.ts';
 import { type Clock, realClock } from '../../src/foundation/clock.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
@@ -41,12 +42,16 @@ export type Reply = {
 
 let customers = 0;
 
-export async function startService(options: { clock?: Clock; log?: Log } = {}): Promise<Service> {
+/** With a source of its own the shelf is stored, but not what is asked. */
+export async function startService(
+  options: { clock?: Clock; log?: Log; source?: Source } = {},
+): Promise<Service> {
   const { db } = await cloneDatabase();
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
-  const app = buildApp({ db, clock, log, source, settings: { REDIS_URL: null } });
+  const asked = options.source ?? source;
+  const app = buildApp({ db, clock, log, source: asked, settings: { REDIS_URL: null } });
   const server = await buildServer(
     { ...app, notReadyReason: () => null },
     { trustProxy: null, doors: true },
@@ -55,7 +60,8 @@ export async function startService(options: { clock?: Clock; log?: Log } = {}): 
     await server.close();
     await app.close();
   });
-  const products = await recordSnapshots(db, shelfSnapshots(clock.nowMs()));
+  const recorded = await recordSnapshots(app, shelfSnapshots(clock.nowMs()));
+  const products = recorded.map(({ product }) => product);
 
   const ask: Service['ask'] = async (customer, method, url, more = {}) => {
     const reply = await server.inject({

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { newId } from '../../src/foundation/id.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { type Look, lookOf, sortLooks } from '../../src/history/look.ts';
+import { readLooks } from '../../src/history/read-looks.ts';
+import { cloneDatabase } from '../support/database.ts';
+
+const { db } = await cloneDatabase();
+const log = createLog('silent');
+const deps = { db, log };
+
+let codes = 0;
+/** A product of its own for each example. */
+const freshCode = () => `${900_000_000 + codes++}`;
+
+const START = Date.parse('2025-01-01T00:00:00Z');
+
+const snapshotOf = (
+  code: string,
+  [hour, cents, units]: readonly [number, number, number],
+): Snapshot => ({
+  code,
+  observedAt: START + hour * 3_600_000,
+  gtins: [],
+  buybox: cents === 0 ? null : { priceCents: cents, sellerName: cents % 2 === 0 ? 'Acme' : null },
+  offers:
+    units === 0
+      ? undefined
+      : Array.from({ length: units % 4 }, (_, index) => ({
+          sellerName: `A seller with a long name, number ${index}`,
+          priceCents: cents + index + 1,
+          shippingCents: 0,
+          unitsInStock: units === 7 ? null : units * 10 + index,
+          lastUpdatedAt: null,
+        })),
+  offersComplete: units > 3,
+  rank: units === 2 ? undefined : { position: units + hour + 1, category: 'Kettles' },
+});
+
+const looksOf = (snapshots: readonly Snapshot[]): Look[] => sortLooks(snapshots.map(lookOf)).looks;
+
+const anySights = fc.array(
+  fc.tuple(
+    fc.integer({ min: 0, max: 250 }),
+    fc.integer({ min: 0, max: 5 }),
+    fc.integer({ min: 0, max: 9 }),
+  ),
+  // Long enough that most looks lie in runs, and often several in one second.
+  { minLength: 300, maxLength: 600 },
+);
+
+describe('recording snapshots', () => {
+  it('gives the same history whatever the order and the batches in which they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anySights,
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 }),
+        async (sights, sizes) => {
+          const code = freshCode();
+          const snapshots = sights.map((sight) => snapshotOf(code, sight));
+          let from = 0;
+          for (let turn = 0; from < snapshots.length; turn++) {
+            const size = sizes[turn % sizes.length] as number;
+            await recordSnapshots(deps, snapshots.slice(from, from + size));
+            from += size;
+          }
+          expect(await readLooks(deps, code)).toEqual(looksOf(snapshots));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('counts the same snapshots again as unchanged', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySights, async (sights) => {
+        const code = freshCode();
+        const snapshots = sights.map((sight) => snapshotOf(code, sight));
+        await recordSnapshots(deps, snapshots);
+        const [again] = await recordSnapshots(deps, snapshots);
+        expect(again).toMatchObject({ accepted: 0, unchanged: snapshots.length });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('keeps of two looks of one second the greater, whichever came first', async () => {
+    const sights = [
+      [1, 3, 5],
+      [1, 4, 5],
+    ] as const;
+    const products = await Promise.all(
+      [sights, sights.toReversed()].map(async (order) => {
+        const code = freshCode();
+        for (const sight of order) await recordSnapshots(deps, [snapshotOf(code, sight)]);
+        const [recorded] = await recordSnapshots(deps, [snapshotOf(code, order[0])]);
+        const looks = await readLooks(deps, code);
+        return { buybox: recorded?.product.buybox, looks };
+      }),
+    );
+    expect(products[0]).toEqual(products[1]);
+    expect(products[0]?.buybox?.priceCents).toBe(4);
+  });
+
+  it('of one product by many at once loses nothing, also when all of them meet it first', async () => {
+    const code = freshCode();
+    const snapshots = Array.from({ length: 200 }, (_, hour) => snapshotOf(code, [hour, 3, 5]));
+    await Promise.all(snapshots.map((snapshot) => recordSnapshots(deps, [snapshot])));
+    expect(await readLooks(deps, code)).toEqual(looksOf(snapshots));
+  });
+
+  it('leaves a run at most four times as many rows as needed when late looks come one by one', async () => {
+    const code = freshCode();
+    const even = Array.from({ length: 1_500 }, (_, hour) => snapshotOf(code, [hour * 2, 3, 1]));
+    await recordSnapshots(deps, even);
+    for (let hour = 101; hour < 301; hour += 2) {
+      await recordSnapshots(deps, [snapshotOf(code, [hour, 3, 1])]);
+    }
+    const [runs] = await db.query<{ count: number; bytes: number }>(
+      'select count(*), sum(octet_length(packed)) as bytes from series_runs where retailer_product_code = $1',
+      [code],
+    );
+    expect(Number(runs?.count)).toBeLessThan((4 * Number(runs?.bytes)) / 1800);
+  });
+
+  it('reports a damaged run with its key, leaves it out, and goes on', async () => {
+    const code = freshCode();
+    const snapshots = Array.from({ length: 3_000 }, (_, hour) =>
+      snapshotOf(code, [hour, (hour * 7) % 5, 1]),
+    );
+    await recordSnapshots(deps, snapshots);
+    await db.query(
+      `update series_runs set packed = set_byte(packed, 40, get_byte(packed, 40) # 255)
+        where retailer_product_code = $1 and stream = 0
+          and first_at = (select max(first_at) from series_runs
+                           where retailer_product_code = $1 and stream = 0 and first_at < $2)`,
+      [code, new Date(START + 1_000 * 3_600_000)],
+    );
+    const lines: unknown[] = [];
+    const heard = { ...log, error: (line: unknown) => lines.push(line) } as unknown as typeof log;
+    const looks = await readLooks({ db, log: heard }, code);
+    expect(lines).toMatchObject([{ code, where: expect.stringMatching(/^box \d+/) }]);
+    expect(looks).toHaveLength(3_000);
+    const boxes = looks.filter((look) => look.buybox !== undefined).length;
+    expect(boxes).toBeGreaterThan(1_000);
+    expect(boxes).toBeLessThan(3_000);
+    // A late look that belongs into the damaged run is kept; the damaged bytes are kept as well.
+    const late = { ...snapshotOf(code, [999, 4, 1]), observedAt: START + 999 * 3_600_000 + 1000 };
+    await recordSnapshots({ db, log: heard }, [late]);
+    expect(await readLooks(deps, code)).toContainEqual(lookOf(late));
+    const aside = await db.query(
+      'select 1 from series_runs where retailer_product_code = $1 and stream = 2',
+      [code],
+    );
+    expect(aside).toHaveLength(1);
+  });
+
+  it('killed in the middle leaves all of it or nothing', async () => {
+    const code = freshCode();
+    const first = Array.from({ length: 50 }, (_, hour) => snapshotOf(code, [hour, 3, 5]));
+    await recordSnapshots(deps, first);
+    const more = Array.from({ length: 200 }, (_, hour) => snapshotOf(code, [hour + 20, 4, 6]));
+    const cut = {
+      ...db,
+      transaction: <T>(work: Parameters<typeof db.transaction<T>>[0]) =>
+        db.transaction<T>(async (tx) => {
+          await work(tx);
+          throw new Error(`cut ${newId()}`);
+        }),
+    };
+    await expect(recordSnapshots({ db: cut, log }, more)).rejects.toThrow('cut');
+    expect(await readLooks(deps, code)).toEqual(looksOf(first));
+    await recordSnapshots(deps, more);
+    expect(await readLooks(deps, code)).toEqual(looksOf([...first, ...more]));
+  });
+});
