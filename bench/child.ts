@@ -9,8 +9,14 @@ import { fileURLToPath } from 'node:url';
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 /** Starts a script of this folder and answers the one JSON line it prints. */
-export async function runChild<Result>(file: string, work: unknown): Promise<Result> {
-  const child = spawn(process.execPath, [pathOf(file)], { stdio: ['pipe', 'pipe', 'inherit'] });
+export async function runChild<Result>(
+  file: string,
+  work: unknown,
+  flags: readonly string[] = [],
+): Promise<Result> {
+  const child = spawn(process.execPath, [...flags, pathOf(file)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdin.end(JSON.stringify(work));
   let out = '';
   child.stdout.on('data', (chunk) => {

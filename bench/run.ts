@@ -11,10 +11,12 @@ import { createLog } from '../src/foundation/log.ts';
 import { chargeBench } from './charge.ts';
 import { detailsBench } from './details.ts';
 import type { Bench, Figure } from './figure.ts';
+import { ingestBench } from './ingest.ts';
 
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   charge: chargeBench,
   details: detailsBench,
+  ingest: ingestBench,
 };
 
 const names = process.argv.slice(2);

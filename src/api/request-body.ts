@@ -3,6 +3,13 @@ import type { FastifyInstance, preParsingHookHandler } from 'fastify';
 import { bounds } from '../foundation/bounds.ts';
 import { Problem } from '../foundation/problem.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body may take as long as a stream does. */
+    streamsBody?: boolean;
+  }
+}
+
 export function readJsonBodies(
   app: FastifyInstance,
   limits: { bodyTimeoutMs: number } = bounds,
@@ -36,7 +43,7 @@ export function readJsonBodies(
   // Node's own request timeout must leave room for streams; a small JSON body must not take as long.
   // Only where a body may come: on the paid GETs the hook cost 2 %.
   app.addHook('onRoute', (route) => {
-    if (route.method === 'GET') return;
+    if (route.method === 'GET' || route.config?.streamsBody === true) return;
     const limitTime: preParsingHookHandler = (_request, _reply, payload, done) => {
       const timer = setTimeout(() => {
         payload.emit('error', new Problem('request_timeout', 'The body did not arrive in time.'));

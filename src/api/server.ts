@@ -11,6 +11,7 @@ import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
+import { openIngest } from './ingest.ts';
 import { type Door, type MeteredDeps, openDoor } from './metered.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
 import { productDetails } from './product-details.ts';
@@ -106,6 +107,7 @@ export async function buildServer(
   if (settings.doors) {
     await describeApi(app);
     for (const own of allDoors(deps)) openDoor(app, deps, own);
+    openIngest(app, deps);
     await openApiPage(app);
   }
   await app.ready();

@@ -18,6 +18,9 @@ const REVIEWS_MAX = 1_000_000_000;
 const RANK_MAX = 1_000_000_000;
 const EARLIEST = Date.UTC(2000, 0, 1);
 const AHEAD_MAX_MS = 5 * 60_000;
+const CODE = new RegExp(CODE_PATTERN);
+const UPC = new RegExp(UPC_PATTERN);
+const EAN = new RegExp(EAN_PATTERN);
 const SELLER_TYPES: readonly SellerType[] = ['marketplace', 'fulfilled', 'first_party'];
 
 /** One line of a feed or an ingest file. */
@@ -77,7 +80,7 @@ function read(value: unknown, now: number): Snapshot {
 
 function code(members: Members): string {
   const given = members.retailer_product_code;
-  if (typeof given === 'string' && new RegExp(CODE_PATTERN).test(given)) return given;
+  if (typeof given === 'string' && CODE.test(given)) return given;
   throw wrong('retailer_product_code', 'a text of 1 to 20 digits', given);
 }
 
@@ -85,12 +88,12 @@ function code(members: Members): string {
 function gtins(members: Members): string[] {
   const found = new Set<string>();
   for (const [name, pattern, allowed] of [
-    ['upc', UPC_PATTERN, 'a text of 12 digits'],
-    ['ean', EAN_PATTERN, 'a text of 13 digits'],
+    ['upc', UPC, 'a text of 12 digits'],
+    ['ean', EAN, 'a text of 13 digits'],
   ] as const) {
     const given = members[name];
     if (given === undefined || given === null) continue;
-    if (typeof given !== 'string' || !new RegExp(pattern).test(given)) {
+    if (typeof given !== 'string' || !pattern.test(given)) {
       throw wrong(name, allowed, given);
     }
     found.add(gtin14(given));
@@ -177,12 +180,14 @@ function price(members: Members, name: string, where: string): number {
 const moneyAllowed = (from: string) =>
   `a number of dollars, ${from} to ${PRICE_MAX}, with at most two decimals`;
 
-/** Dollars to cents by their decimal text, so that no float is ever multiplied. */
+/**
+ * Dollars to cents, null unless their decimal text has at most two decimals: only then does the nearest
+ * number of cents lead back to the same number. (Reading the text itself took three times as long.)
+ */
 function cents(given: unknown): number | null {
-  if (typeof given !== 'number' || given < 0 || given > PRICE_MAX) return null;
-  const found = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(given));
-  if (found === null) return null;
-  return Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0'));
+  if (typeof given !== 'number' || !(given >= 0 && given <= PRICE_MAX)) return null;
+  const whole = Math.round(given * 100);
+  return whole / 100 === given ? whole : null;
 }
 
 function rank(members: Members): Rank | undefined {
@@ -217,6 +222,7 @@ function time(members: Members, name: string, where: string): number | undefined
 }
 
 function isRealDate(given: string): boolean {
+  if (given.charCodeAt(8) < 0x32) return true; // every month has a 19th
   const day = given.slice(0, 10);
   return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
 }
@@ -275,6 +281,15 @@ function object(given: unknown, where: string): Members {
 }
 
 function wrong(where: string, allowed: string, given: unknown): Unreadable {
-  const shown = given === undefined ? 'nothing' : JSON.stringify(given).slice(0, 80);
-  return new Unreadable(`${where} must be ${allowed}; got ${shown}`);
+  return new Unreadable(`${where} must be ${allowed}; got ${shown(given)}`);
+}
+
+function shown(given: unknown): string {
+  if (given === undefined) return 'nothing';
+  try {
+    return JSON.stringify(given).slice(0, 80);
+  } catch {
+    // What is nested some thousand times can be read, but not written.
+    return 'something nested too deep';
+  }
 }

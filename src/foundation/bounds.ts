@@ -31,6 +31,8 @@ export const bounds = {
 
   /** Largest JSON body of a request. */
   bodyBytesMax: 64 * 1024,
+  /** Largest body of snapshots. */
+  ingestBytesMax: 100_000_000,
   /** A client has this long to send its headers, and as long again for a JSON body. */
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 10_000,

@@ -1,3 +1,4 @@
+// Recording looks: whatever the order, the batches, the races and the damage, history comes out the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';

@@ -1,0 +1,72 @@
+// POST /ingest/snapshots: an operator's crawler sends snapshots as JSON, one a line, as long as it likes.
+import type { FastifyInstance } from 'fastify';
+import { isOperatorToken } from '../accounts/operator-tokens.ts';
+import { type IngestDeps, ingest } from '../collection/ingest.ts';
+import { bounds } from '../foundation/bounds.ts';
+import { Problem } from '../foundation/problem.ts';
+
+export function openIngest(app: FastifyInstance, deps: IngestDeps): void {
+  // In a scope of its own: here bodies are streams, whatever they call themselves.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.post('/ingest/snapshots', {
+      schema: { hide: true },
+      config: { streamsBody: true },
+      bodyLimit: bounds.ingestBytesMax,
+      onRequest: async (request) => {
+        await refuseStrangers(deps, request.headers.authorization);
+        refuseTooLarge(Number(request.headers['content-length'] ?? 0), null);
+      },
+      handler: async (request) => {
+        const encoding = request.headers['content-encoding'];
+        if (encoding !== undefined && encoding !== 'identity') {
+          throw new Problem('unsupported_media', 'Compressed bodies are not accepted.');
+        }
+        const body = (request.body ?? []) as AsyncIterable<Uint8Array>;
+        let recordedLines = 0;
+        const bounded = within(body, () => recordedLines);
+        const { refusedCount, ...done } = await ingest(deps, bounded, ({ lines }) => {
+          recordedLines = lines;
+        });
+        return { ...done, refused_count: refusedCount };
+      },
+    });
+  });
+}
+
+async function refuseStrangers(deps: IngestDeps, authorization: string | undefined) {
+  const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+  if (token !== undefined && (await isOperatorToken(deps.db, { token, scope: 'ingest' }))) return;
+  throw new Problem(
+    'unauthenticated',
+    'Ingest needs the header "Authorization: Bearer TOKEN" with a token of scope ingest; the command "token create --scope ingest" makes one.',
+  );
+}
+
+function refuseTooLarge(bytes: number, recordedLines: number | null): void {
+  if (bytes <= bounds.ingestBytesMax) return;
+  const taken = recordedLines === null ? 'Nothing' : `What came before (${recordedLines} lines)`;
+  throw new Problem(
+    'too_large',
+    `A request may have ${bounds.ingestBytesMax} bytes. ${taken} was taken in; send the rest in further requests, sending lines again does no harm.`,
+  );
+}
+
+/** The body, until it is too long. */
+async function* within(
+  chunks: AsyncIterable<Uint8Array>,
+  recordedLines: () => number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      refuseTooLarge(bytes, recordedLines());
+      yield chunk;
+    }
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem('invalid_request', 'The body broke off before its end.', { cause });
+  }
+}

@@ -1,0 +1,104 @@
+// ingest FILE|-: takes in snapshots written one to a line, also from a file packed with gzip.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Ingested, ingest } from '../collection/ingest.ts';
+import { Problem } from '../foundation/problem.ts';
+import type { Command, Result } from './command.ts';
+import { createProgress } from './progress.ts';
+
+export const ingestCommands: readonly Command[] = [
+  {
+    name: 'ingest',
+    words: ['FILE|-'],
+    usage:
+      'ingest FILE|-   (snapshots as JSON, one a line; .gz is unpacked; - reads standard input)',
+    on: 'app',
+    async run(app, { words }) {
+      const input = await openInput(words[0] as string);
+      const progress = createProgress('lines', input.totalBytes);
+      let soFar: Ingested | undefined;
+      try {
+        const chunks = untilInterrupted(input.chunks, () => {
+          progress.show(input.readBytes(), soFar?.lines ?? 0);
+        });
+        const done = await ingest(app, chunks, (result) => {
+          soFar = result;
+          progress.show(input.readBytes(), result.lines);
+        });
+        progress.clear();
+        return report(done);
+      } catch (error) {
+        progress.clear();
+        throw brokenOff(error, soFar);
+      }
+    },
+  },
+];
+
+type Input = {
+  chunks: AsyncIterable<Buffer>;
+  totalBytes: number | null;
+  readBytes(): number;
+};
+
+async function openInput(name: string): Promise<Input> {
+  if (name === '-') return { chunks: process.stdin, totalBytes: null, readBytes: () => 0 };
+  const found = await stat(name).catch((error: Error) => {
+    throw new Problem('invalid_request', `${name} cannot be read: ${error.message}`);
+  });
+  if (!found.isFile() && !found.isFIFO()) {
+    throw new Problem('invalid_request', `${name} is not a file.`);
+  }
+  const file = createReadStream(name);
+  // An error of the file arrives through whoever reads from it.
+  const chunks = name.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file;
+  const totalBytes = found.isFile() ? found.size : null;
+  return { chunks, totalBytes, readBytes: () => file.bytesRead };
+}
+
+class Interrupted extends Error {}
+
+/** Stops reading at Ctrl-C; what was read until then is still recorded. */
+async function* untilInterrupted(
+  chunks: AsyncIterable<Buffer>,
+  onChunk: () => void,
+): AsyncGenerator<Buffer> {
+  let interrupted = false;
+  const onSignal = () => {
+    interrupted = true;
+  };
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    for await (const chunk of chunks) {
+      if (interrupted) throw new Interrupted();
+      yield chunk;
+      onChunk();
+    }
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+function brokenOff(error: unknown, soFar: Ingested | undefined): Problem {
+  const reason = error instanceof Interrupted ? 'Interrupted' : (error as Error).message;
+  return new Problem(
+    'invalid_request',
+    `${reason}: the input was not read to its end. ${soFar?.lines ?? 0} lines are taken in; the same input again loses and doubles nothing.`,
+    { cause: error },
+  );
+}
+
+function report(done: Ingested): Result {
+  const { lines, accepted, unchanged, refused, refusedCount } = done;
+  const named = refused.map(({ line, reason }) => `  line ${line}: ${reason}`);
+  if (refusedCount > refused.length) named.push(`  and ${refusedCount - refused.length} more`);
+  return {
+    json: { lines, accepted, unchanged, refused, refused_count: refusedCount },
+    text: [
+      `${lines} lines: ${accepted} taken in, ${unchanged} known already, ${refusedCount} refused.`,
+      ...named,
+    ].join('\n'),
+  };
+}

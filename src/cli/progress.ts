@@ -1,0 +1,59 @@
+// How long work shows its progress on a terminal: a bar with rate and time left, redrawn in place.
+import { monotonicMs } from '../foundation/clock.ts';
+
+export type Progress = {
+  /** Done so far in bytes, and what to count for people. */
+  show(doneBytes: number, count: number): void;
+  /** Leaves the line empty. */
+  clear(): void;
+};
+
+const WIDTH = 28;
+const EVERY_MS = 100;
+
+/** A bar on standard error, nothing where that is not a terminal. */
+export function createProgress(
+  what: string,
+  totalBytes: number | null,
+  out: { isTTY?: boolean; write(text: string): unknown } = process.stderr,
+): Progress {
+  if (out.isTTY !== true) return { show: () => {}, clear: () => {} };
+  const startedMs = monotonicMs();
+  let shownMs = Number.NEGATIVE_INFINITY;
+  return {
+    show(doneBytes, count) {
+      const nowMs = monotonicMs();
+      if (nowMs - shownMs < EVERY_MS) return;
+      shownMs = nowMs;
+      const seconds = Math.max((nowMs - startedMs) / 1000, 0.001);
+      out.write(`\r\x1b[K${progressLine({ what, totalBytes, doneBytes, count, seconds })}`);
+    },
+    clear: () => out.write('\r\x1b[K'),
+  };
+}
+
+export function progressLine(state: {
+  what: string;
+  totalBytes: number | null;
+  doneBytes: number;
+  count: number;
+  seconds: number;
+}): string {
+  const { what, totalBytes, doneBytes, count, seconds } = state;
+  const rate = `${grouped(count)} ${what}, ${grouped(Math.round(count / seconds))}/s`;
+  if (totalBytes === null || totalBytes === 0) return rate;
+  const share = Math.min(doneBytes / totalBytes, 1);
+  const filled = Math.round(share * WIDTH);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
+  const percent = `${Math.floor(share * 100)} %`.padStart(5);
+  return `${bar} ${percent}  ${rate}, ${leftText(share, seconds)}`;
+}
+
+function leftText(share: number, seconds: number): string {
+  if (share === 0) return 'time left unknown';
+  const left = Math.round((seconds * (1 - share)) / share);
+  const minutes = Math.floor(left / 60);
+  return minutes === 0 ? `${left} s left` : `${minutes} min ${left % 60} s left`;
+}
+
+const grouped = (value: number) => value.toLocaleString('en-US');
