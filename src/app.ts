@@ -3,6 +3,7 @@ import { type Callers, createCallers } from './accounts/callers.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
 import { createProducts } from './catalog/products.ts';
 import { defaultFeeSchedule } from './catalog/read-fee-schedule.ts';
+import { type Backfill, createBackfill } from './collection/backfill.ts';
 import { createLookUp, type LookUp } from './collection/look-up.ts';
 import type { Source } from './collection/source.ts';
 import type { Settings } from './config.ts';
@@ -14,6 +15,7 @@ import { createPartitionKeeper, type PartitionKeeper } from './database/partitio
 import type { Clock } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import { createMetrics, type Metrics } from './foundation/metrics.ts';
+import { createPriceHistories, type PriceHistories } from './history/price-points.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import { createRedisRateLimiter } from './limits/redis-rate-limiter.ts';
@@ -29,6 +31,8 @@ export type App = {
   callers: Callers;
   limiter: RateLimiter;
   lookUp: LookUp;
+  backfill: Backfill;
+  priceHistories: PriceHistories;
   feeSchedule: FeeSchedule;
   /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
   close(): Promise<void>;
@@ -39,10 +43,11 @@ export function buildApp(input: {
   clock: Clock;
   log: Log;
   source: Source;
+  /** Those of the source, where it has any. */
+  metrics?: Metrics;
   settings: Pick<Settings, 'REDIS_URL'>;
 }): App {
-  const { db, clock, log, source } = input;
-  const metrics = createMetrics();
+  const { db, clock, log, source, metrics = createMetrics() } = input;
   const plans = createPlans(db);
   const months = createPartitionKeeper(db, LEDGER_TABLE);
   const charging = createCharging({ db, plans, months, clock, log });
@@ -66,10 +71,13 @@ export function buildApp(input: {
     'Statements that wait for a database connection.',
     () => db.usage().waiting,
   );
+  const products = createProducts(db);
+  const lookUp = createLookUp({ db, products, source, clock, log });
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
     feeSchedule: defaultFeeSchedule(),
-    lookUp: createLookUp({ db, products: createProducts(db), source, clock, log }),
+    ...{ lookUp, backfill: createBackfill({ db, products, source, lookUp, clock, log }) },
+    priceHistories: createPriceHistories({ db, products, log }),
     async close() {
       await charging.close();
       await callers.flushUses().catch((error) => {

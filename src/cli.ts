@@ -3,15 +3,24 @@ import { parseArgs } from 'node:util';
 import { buildApp } from './app.ts';
 import { accountCommands, keyCommands } from './cli/accounts.ts';
 import { backupCommands } from './cli/backup.ts';
-import { type Command, type CommandInput, type Result, WrongUsage } from './cli/command.ts';
+import {
+  type Command,
+  type CommandInput,
+  type Result,
+  type Say,
+  WrongUsage,
+} from './cli/command.ts';
 import { creditCommands } from './cli/credits.ts';
 import { doctorCommands } from './cli/doctor.ts';
+import { ingestCommands } from './cli/ingest.ts';
+import { marketplaceCommands } from './cli/marketplace.ts';
 import { productCommands } from './cli/products.ts';
 import { tokenCommands } from './cli/tokens.ts';
-import { createSimulatedSource } from './collection/simulated-source/simulated-source.ts';
+import { openSource } from './collection/open-source.ts';
 import { BadSetting, readSettings } from './config.ts';
 import { commandClock } from './database/time-lapse.ts';
 import { createLog } from './foundation/log.ts';
+import { createMetrics } from './foundation/metrics.ts';
 import { Problem } from './foundation/problem.ts';
 import { withoutSecrets } from './foundation/secret.ts';
 import { migrateStore, openStore } from './store.ts';
@@ -22,6 +31,8 @@ const COMMANDS: readonly Command[] = [
   ...creditCommands,
   ...tokenCommands,
   ...productCommands,
+  ...ingestCommands,
+  ...marketplaceCommands,
   ...backupCommands,
   ...doctorCommands,
 ];
@@ -59,7 +70,8 @@ function readInput(command: Command, rest: string[]): CommandInput {
   }
 }
 
-async function runCommand(command: Command, input: CommandInput): Promise<Result> {
+async function runCommand(command: Command, input: CommandInput, say: Say): Promise<Result> {
+  if (command.on === 'nothing') return command.run(say, input);
   const settings = readSettings();
   // Standard output is for the answer alone; only what went wrong is worth a line here.
   const log = createLog('silent');
@@ -68,8 +80,10 @@ async function runCommand(command: Command, input: CommandInput): Promise<Result
     if (command.on === 'store') return await command.run({ store, settings, log }, input);
     await migrateStore(store);
     const clock = await commandClock(store.db);
-    const source = createSimulatedSource({ clock }); // no command looks anything up yet
-    const app = buildApp({ db: store.db, clock, log, source, settings: { REDIS_URL: null } });
+    const metrics = createMetrics();
+    const source = openSource(settings, { clock, log, metrics });
+    const alone = { REDIS_URL: null }; // nothing that is rate-limited goes through a command
+    const app = buildApp({ db: store.db, clock, log, source, metrics, settings: alone });
     try {
       return await command.run(app, input);
     } finally {
@@ -89,10 +103,11 @@ async function main(argv: readonly string[]): Promise<number> {
     // --json may stand anywhere.
     const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
     const input = readInput(command, rest);
-    const result = await runCommand(command, input);
-    process.stdout.write(
-      `${argv.includes('--json') ? JSON.stringify(result.json) : result.text}\n`,
-    );
+    const say: Say = ({ json, text }) => {
+      process.stdout.write(`${argv.includes('--json') ? JSON.stringify(json) : text}\n`);
+    };
+    const result = await runCommand(command, input, say);
+    say(result);
     return result.exitCode ?? 0;
   } catch (error) {
     if (error instanceof WrongUsage) {

@@ -76,15 +76,31 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     allowed: {
       'https://feed.example': 'https://feed.example',
       'http://feed.example/{code}': 'http://feed.example/{code}',
+      'http://127.0.0.1:9301': 'http://127.0.0.1:9301',
     },
-    refused: ['feed.example', 'ftp://feed.example', 'https://'],
-    says: 'http://… or https://…',
+    refused: [
+      ...['feed.example', 'ftp://feed.example', 'https://', 'http:// x', 'http://a:b:c'],
+      ...['https://user@feed.example', 'https://user:hunter2@feed.example'],
+    ],
+    says: 'http://… or https://…, without user and password',
   },
   MARKETPLACE_TOKEN: {
     byDefault: null,
     allowed: { 'any text': 'any text' },
     refused: [],
     says: 'any text',
+  },
+  MARKETPLACE_CONCURRENCY: {
+    byDefault: 32,
+    allowed: { '1': 1, '1000': 1_000 },
+    refused: ['0', '1001', 'many', '1.5'],
+    says: 'a whole number from 1 to 1000',
+  },
+  MARKETPLACE_REQUESTS_PER_SECOND: {
+    byDefault: 200,
+    allowed: { '1': 1, '100000': 100_000 },
+    refused: ['0', '100001', '-1', '0.5'],
+    says: 'a whole number from 1 to 100000',
   },
   CLOCK_SPEED: {
     byDefault: 1,
@@ -236,6 +252,10 @@ describe('contradictions', () => {
     ],
     [{ MARKETPLACE: 'feed' }, 'MARKETPLACE is "feed", which needs MARKETPLACE_URL.'],
     [{ MARKETPLACE: 'pages' }, 'MARKETPLACE is "pages", which needs MARKETPLACE_URL.'],
+    [
+      { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example/?key=1' },
+      `MARKETPLACE_URL is "https://feed.example/?key=1", but a feed's must be without ? and #: paths are added to it.`,
+    ],
     [
       { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example', DEMO: 'true' },
       'DEMO is "true", but must be false unless MARKETPLACE is simulated.',

@@ -33,6 +33,12 @@ const address =
     schemes.some((scheme) => value.startsWith(`${scheme}://`) && value.length > scheme.length + 3)
       ? value
       : undefined;
+/** A whole address; its user and password would be printed at the start, the token is not. */
+const webAddress = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return isWeb && url.username === '' && url.password === '' ? value : undefined;
+};
 const networks = (value: string) =>
   value.split(',').every((part) => isNetwork(part.trim())) ? value : undefined;
 
@@ -98,9 +104,9 @@ export const SETTINGS = {
   }),
   MARKETPLACE_URL: setting({
     meaning: 'Base address of the feed, or page address with {code}.',
-    allowed: 'http://… or https://…',
+    allowed: 'http://… or https://…, without user and password',
     fallback: null,
-    parse: address('http', 'https'),
+    parse: webAddress,
   }),
   MARKETPLACE_TOKEN: setting({
     meaning: 'Sent to the marketplace as Authorization: Bearer.',
@@ -108,6 +114,18 @@ export const SETTINGS = {
     fallback: null,
     isSecret: true,
     parse: text,
+  }),
+  MARKETPLACE_CONCURRENCY: setting({
+    meaning: 'Requests to a feed at the same time, of each process.',
+    allowed: 'a whole number from 1 to 1000',
+    fallback: '32',
+    parse: wholeNumber(1, 1_000),
+  }),
+  MARKETPLACE_REQUESTS_PER_SECOND: setting({
+    meaning: 'Requests to a feed each second, of each process. A batch of 100 products is one.',
+    allowed: 'a whole number from 1 to 100000',
+    fallback: '200',
+    parse: wholeNumber(1, 100_000),
   }),
   CLOCK_SPEED: setting({
     meaning:
@@ -220,6 +238,11 @@ function refuseContradictions(settings: Settings): void {
   }
   if (MARKETPLACE !== 'simulated' && settings.MARKETPLACE_URL === null) {
     throw new BadSetting(`MARKETPLACE is "${MARKETPLACE}", which needs MARKETPLACE_URL.`);
+  }
+  if (MARKETPLACE === 'feed' && /[?#]/.test(settings.MARKETPLACE_URL ?? '')) {
+    throw new BadSetting(
+      `MARKETPLACE_URL is ${JSON.stringify(settings.MARKETPLACE_URL)}, but a feed's must be without ? and #: paths are added to it.`,
+    );
   }
   if (MARKETPLACE !== 'simulated' && settings.DEMO === true) {
     throw new BadSetting(`DEMO is "true", but must be false unless MARKETPLACE is simulated.`);

@@ -2,9 +2,13 @@
 import { accountNamed } from './accounts/accounts.ts';
 import { createApiKey } from './accounts/api-keys.ts';
 import type { App } from './app.ts';
+import { noteBackfilled } from './catalog/products.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { recordSnapshots } from './collection/record-snapshot.ts';
-import { createSimulatedSource } from './collection/simulated-source/simulated-source.ts';
+import {
+  createSimulatedSource,
+  type SimulatedSource,
+} from './collection/simulated-source/simulated-source.ts';
 import { openAccount } from './credits/open-account.ts';
 import { readFact, writeFact } from './database/service-facts.ts';
 import { isoTime } from './foundation/clock.ts';
@@ -14,14 +18,19 @@ const FACT = 'demo';
 const DEMO_EMAIL = 'demo@oversight.example';
 const DEMO_PLAN = 'Pro';
 const DEMO_PRODUCTS = 200;
+const HISTORY_DAYS = 3 * 365;
 
 export type Demo = { email: string; apiKey: string; productCode: string };
 
 /** Fills the database once; null when it was done before. Killed halfway, the next start finishes. */
-export async function fillDemo(app: App): Promise<Demo | null> {
+export async function fillDemo(
+  app: App,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<Demo | null> {
   if ((await readFact(app.db, FACT)) !== undefined) return null;
-  const looks = demoLooks(app);
-  await recordSnapshots(app, looks);
+  const source = createSimulatedSource({ clock: app.clock });
+  const codes = Array.from({ length: DEMO_PRODUCTS }, (_, index) => source.productAt(index).code);
+  await fillCatalogue(app, { source, codes }, onProgress);
   const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {
     accountId: account.accountId,
@@ -29,18 +38,25 @@ export async function fillDemo(app: App): Promise<Demo | null> {
     now: app.clock.nowMs(),
   });
   await writeFact(app.db, FACT, isoTime(app.clock.nowMs()));
-  return { email: account.email, apiKey, productCode: looks[0]?.code ?? '' };
+  return { email: account.email, apiKey, productCode: codes[0] ?? '' };
 }
 
-/** The best sellers of the simulated marketplace as they are now. */
-function demoLooks(app: App): Snapshot[] {
-  const source = createSimulatedSource({ clock: app.clock });
-  return Array.from({ length: DEMO_PRODUCTS }, (_, index) => {
-    const { code } = source.productAt(index);
-    const look = source.snapshotAt(code, app.clock.nowMs());
-    if (look === null) throw new Error(`The simulated marketplace does not know its own ${code}.`);
-    return look;
-  });
+/** The best sellers with the last three years, one look a day, and as they are now. */
+async function fillCatalogue(
+  app: App,
+  { source, codes }: { source: SimulatedSource; codes: readonly string[] },
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const now = app.clock.nowMs();
+  const range = { fromMs: now - HISTORY_DAYS * 86_400_000, toMs: now + 1 };
+  let done = 0;
+  for (const code of codes) {
+    const looks: Snapshot[] = [];
+    for await (const look of source.history(code, range)) looks.push(look);
+    await recordSnapshots(app, looks);
+    await noteBackfilled(app.db, { code, now });
+    onProgress(++done, codes.length);
+  }
 }
 
 async function demoAccount(app: App) {

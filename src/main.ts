@@ -7,6 +7,7 @@ import { serviceClock } from './database/time-lapse.ts';
 import { type Demo, fillDemo } from './first-start.ts';
 import { bounds } from './foundation/bounds.ts';
 import { createLog, flushLog, type Log } from './foundation/log.ts';
+import { createMetrics } from './foundation/metrics.ts';
 import { withoutSecrets } from './foundation/secret.ts';
 import { startLoops } from './loops.ts';
 import { openStore, prepareStore } from './store.ts';
@@ -23,8 +24,9 @@ async function start(
   started.push({ name: 'database', stop: store.close });
   await prepareStore(store, settings);
   const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
-  const source = openSource(settings.MARKETPLACE, clock);
-  const app = buildApp({ db: store.db, clock, log, source, settings });
+  const metrics = createMetrics();
+  const source = openSource(settings, { clock, log, metrics });
+  const app = buildApp({ db: store.db, clock, log, source, metrics, settings });
   started.push({ name: 'app', stop: app.close });
 
   let notReady: string | null = 'the service starts';
@@ -36,7 +38,7 @@ async function start(
   started.push({ name: 'server', stop: () => closeServer(server) });
 
   if (stopping.aborted) return;
-  const demo = wantsDemo(settings) ? await fillDemo(app) : null;
+  const demo = wantsDemo(settings) ? await fillDemo(app, showFilling()) : null;
   const loops = startLoops({ ...app, ledgerMonths: app.months });
   started.push({ name: 'loops', stop: () => Promise.all(loops.map((loop) => loop.stop())) });
   notReady = null;
@@ -45,6 +47,19 @@ async function start(
 
 function wantsDemo(settings: Settings): boolean {
   return settings.DEMO ?? (settings.DATABASE_URL === null && settings.MARKETPLACE === 'simulated');
+}
+
+/** Three years of two hundred products take some seconds: redrawn in place, or a line for each quarter. */
+function showFilling(): (done: number, total: number) => void {
+  const inPlace = process.stdout.isTTY === true;
+  const width = 28;
+  return (done, total) => {
+    const filled = Math.round((done / total) * width);
+    const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
+    const line = `  ${bar}  ${done} of ${total} demo products with three years of history`;
+    if (inPlace) process.stdout.write(`\r\x1b[K${line}${done === total ? '\n' : ''}`);
+    else if ((done * 4) % total === 0) process.stdout.write(`${line}\n`);
+  };
 }
 
 /** For the person at the terminal, at every log level. */

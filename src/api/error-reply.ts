@@ -48,7 +48,9 @@ export function replyWithError(
   const status = STATUS[problem.kind];
   if (status >= 500) {
     const cause = (problem.cause ?? problem) as Error;
-    log.error(
+    // "Not ready yet" has no cause behind it, and is asked for every second of a start.
+    const level = problem.kind !== 'internal' && problem.cause === undefined ? 'debug' : 'error';
+    log[level](
       {
         request_id: request.id,
         route: request.routeOptions.url,
@@ -57,6 +59,8 @@ export function replyWithError(
       'request failed',
     );
   }
+  const waitMs = problem.details.retry_after_ms;
+  if (typeof waitMs === 'number') reply.header('retry-after', Math.ceil(waitMs / 1000));
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'ApiKey');
   if (status === 503) reply.header('retry-after', '1');
   if (isUnread(request)) reply.header('connection', 'close');

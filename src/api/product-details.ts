@@ -1,5 +1,6 @@
 // GET /retailer/product/details: a product by UPC, EAN or retailer product code, for 1 credit.
 import { Type } from 'typebox';
+import type { Caller } from '../accounts/callers.ts';
 import { eanOf, gtin14, hasValidCheckDigit, upcOf } from '../catalog/gtin.ts';
 import type { Product } from '../catalog/product.ts';
 import { EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
@@ -44,8 +45,8 @@ export function productDetails(deps: { lookUp: LookUp }): Door {
     errors: [404],
     check: refuseNoneOrSeveral,
     price: () => priceList.details,
-    async respond({ query }) {
-      const product = await findProduct(deps.lookUp, query);
+    async respond({ query, caller }) {
+      const product = await findProduct(deps.lookUp, query, caller);
       return { json: detailsRecord(product), productCode: product.code };
     },
   });
@@ -60,10 +61,10 @@ function refuseNoneOrSeveral({ upc, ean, retailer_product_code: code }: Question
   );
 }
 
-async function findProduct(lookUp: LookUp, question: Question): Promise<Product> {
+async function findProduct(lookUp: LookUp, question: Question, caller: Caller): Promise<Product> {
   const { upc, ean, retailer_product_code: code } = question;
-  if (code !== undefined) return productByCode(lookUp, code);
-  const product = await lookUp.byGtin((upc ?? ean) as string);
+  if (code !== undefined) return productByCode(lookUp, { code, caller });
+  const product = await lookUp.byGtin((upc ?? ean) as string, caller.account.accountId);
   if (product === undefined) throw new Problem('not_found', notFoundSentence(question));
   return product;
 }

@@ -50,8 +50,9 @@ export function productFees(deps: Deps): Door {
     answers: { 200: FeesRecord },
     errors: [404],
     price: () => priceList.fees,
-    async respond({ query }) {
-      const product = await productByCode(deps.lookUp, query.retailer_product_code);
+    async respond({ query, caller }) {
+      const code = query.retailer_product_code;
+      const product = await productByCode(deps.lookUp, { code, caller });
       const json = feesRecord(deps, product, query.seller_type ?? product.sellerType);
       return { json, productCode: product.code };
     },

@@ -36,8 +36,9 @@ const inventoryDoor =
       answers: { 200: InventoryRecord },
       errors: [404],
       price: () => priceList[operation],
-      async respond({ query }) {
-        const product = await productByCode(deps.lookUp, query.retailer_product_code);
+      async respond({ query, caller }) {
+        const code = query.retailer_product_code;
+        const product = await productByCode(deps.lookUp, { code, caller });
         return { json: inventoryRecord(product), productCode: product.code };
       },
     });

@@ -3,17 +3,20 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { FeeSchedule } from '../catalog/fee-schedule.ts';
+import type { Backfill } from '../collection/backfill.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
+import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
 import { openIngest } from './ingest.ts';
 import { type Door, type MeteredDeps, openDoor } from './metered.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
+import { priceHistory } from './price-history.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
@@ -21,7 +24,14 @@ import { readJsonBodies } from './request-body.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
 
 export type ServerDeps = MeteredDeps &
-  OperationsDeps & { db: Database; lookUp: LookUp; feeSchedule: FeeSchedule; log: Log };
+  OperationsDeps & {
+    db: Database;
+    lookUp: LookUp;
+    backfill: Backfill;
+    priceHistories: PriceHistories;
+    feeSchedule: FeeSchedule;
+    log: Log;
+  };
 
 export type ServerSettings = {
   /** Addresses whose forwarded headers are believed. */
@@ -39,6 +49,7 @@ export function allDoors(deps: ServerDeps): Door[] {
     productOffers(deps),
     productUnitsInStock(deps),
     productFees(deps),
+    priceHistory(deps),
   ];
 }
 

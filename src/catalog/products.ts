@@ -116,7 +116,7 @@ const READ_PRODUCTS = statement(
 /** The same with the end of their history, locked in ascending key order, to be changed in this transaction. */
 const LOCK_PRODUCTS = statement(
   'lock-products',
-  `select ${READ_COLUMNS}, tail, tail_checksum, runs_until
+  `select ${READ_COLUMNS}, tail, tail_checksum, runs_until, backfilled_at
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
      join products using (lane, retailer_product_code)
     order by lane, retailer_product_code
@@ -135,6 +135,8 @@ export type Products = {
   byCode(code: string): Promise<Product | undefined>;
   /** Every listing that a UPC or EAN leads to. */
   byGtin(digits: string): Promise<Product[]>;
+  /** The end of a product's history; undefined for one that is not known. */
+  tailOf(code: string): Promise<ProductTail | undefined>;
 };
 
 /** Reads gathered over the requests that ask at the same time: one statement for many. */
@@ -169,7 +171,16 @@ export function createProducts(db: Database): Products {
       return asked.map((gtin) => found.get(gtin) ?? []);
     },
   });
+  const tails = createBatch<string, ProductTail | undefined>({
+    ...reads,
+    name: 'tail reads',
+    run: async (asked) => {
+      const found = await readTails(db, [...new Set(asked)]);
+      return asked.map((code) => found.get(code));
+    },
+  });
   return {
+    tailOf: (code) => tails.add(code),
     byCode: (code) => codes.add(code),
     async byGtin(digits) {
       const listed = await gtins.add(gtin14(digits));
@@ -194,6 +205,8 @@ export type ProductTail = {
   checksum: number;
   /** Seconds; older looks lie in runs. */
   runsUntil: number | null;
+  /** When the marketplace was asked for its own history of it. */
+  backfilledAt: number | null;
 };
 
 export type LockedProduct = { product: Product; tail: ProductTail };
@@ -203,12 +216,14 @@ type TailRow = {
   tail: Buffer;
   tail_checksum: number;
   runs_until: number | null;
+  backfilled_at: number | null;
 };
 
 const tailFromRow = (row: TailRow): ProductTail => ({
   bytes: row.tail,
   checksum: row.tail_checksum,
   runsUntil: row.runs_until === null ? null : row.runs_until / 1000,
+  backfilledAt: row.backfilled_at,
 });
 
 export async function lockProducts(
@@ -321,16 +336,27 @@ export async function listProducts(db: Database, limit: number): Promise<Product
 
 const READ_TAILS = statement(
   'read-tails',
-  `select retailer_product_code, tail, tail_checksum, runs_until
+  `select retailer_product_code, tail, tail_checksum, runs_until, backfilled_at
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
      join products using (lane, retailer_product_code)`,
 );
 
 /** The ends of some products' histories; none for a product that is not known. */
 export async function readTails(
-  db: Connection,
+  db: Database,
   codes: readonly string[],
 ): Promise<Map<string, ProductTail>> {
-  const rows = await db.query<TailRow>(READ_TAILS, keyArrays(codes));
+  const rows = await db.read<TailRow>(READ_TAILS, keyArrays(codes));
   return new Map(rows.map((row) => [row.retailer_product_code, tailFromRow(row)]));
+}
+
+/** Notes that the marketplace was asked for its history of a product. */
+export async function noteBackfilled(
+  db: Connection,
+  { code, now }: { code: string; now: number },
+): Promise<void> {
+  await db.query(
+    'update products set backfilled_at = $3 where lane = $1 and retailer_product_code = $2',
+    [lane(code), code, isoTime(now)],
+  );
 }

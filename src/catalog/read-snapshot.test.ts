@@ -191,6 +191,14 @@ describe('what is refused says where and what is allowed', () => {
     });
   });
 
+  test('what is nested without end is refused as well', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const line = `{"observed_at":"2026-11-14T12:00:00Z","retailer_product_code":${deep}}`;
+    expect(readSnapshotLine(line, NOW)).toEqual({
+      refused: expect.stringContaining('got something nested too deep'),
+    });
+  });
+
   test('any JSON is read or refused with a sentence, never thrown at', () => {
     fc.assert(
       fc.property(

@@ -32,7 +32,12 @@ export type Command = {
   | { on: 'app'; run(app: App, input: CommandInput): Promise<Result> }
   /** On a database as it is found: not migrated first. */
   | { on: 'store'; run(place: Place, input: CommandInput): Promise<Result> }
+  /** Without a database or settings; may run until it is stopped and say things meanwhile. */
+  | { on: 'nothing'; run(say: Say, input: CommandInput): Promise<Result> }
 );
+
+/** Prints at once, as text or as --json. */
+export type Say = (result: Pick<Result, 'json' | 'text'>) => void;
 
 export type Place = { store: Store; settings: Settings; log: Log };
 

@@ -1,9 +1,14 @@
 // migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
+import { gtin14 } from '../catalog/gtin.ts';
+import { listProducts } from '../catalog/products.ts';
+import { openSource } from '../collection/open-source.ts';
+import type { CodesOutcome, FetchOutcome } from '../collection/source.ts';
 import { countBalances, findLedgerFaults } from '../credits/ledger.ts';
 import { LANES, TABLES } from '../database/families.ts';
 import { listMigrations, schemaVersion } from '../database/migrate.ts';
 import { commandClock } from '../database/time-lapse.ts';
-import { isoTime } from '../foundation/clock.ts';
+import { isoTime, realClock } from '../foundation/clock.ts';
+import { createMetrics } from '../foundation/metrics.ts';
 import { canReachRedis } from '../limits/redis-rate-limiter.ts';
 import { hasRightKey, migrateStore } from '../store.ts';
 import type { Command, Place } from './command.ts';
@@ -176,6 +181,54 @@ async function checkRedis({ settings }: Place): Promise<Check> {
   };
 }
 
-async function checkMarketplace({ settings }: Place): Promise<Check> {
-  return { name: 'marketplace', ok: true, detail: settings.MARKETPLACE };
+/** Really asks: a search where there is one, else for a product. */
+async function checkMarketplace({ store, settings, log }: Place): Promise<Check> {
+  const { MARKETPLACE, MARKETPLACE_URL } = settings;
+  if (MARKETPLACE === 'simulated') return { name: 'marketplace', ok: true, detail: MARKETPLACE };
+  const source = openSource(settings, { clock: realClock, log, metrics: createMetrics() });
+  try {
+    const searched = await source.findByGtin(gtin14('0'));
+    const answer =
+      searched.kind === 'unsupported' && MARKETPLACE === 'pages'
+        ? (await source.fetchBatch([await anyCode(store)]))[0]
+        : searched;
+    const fault = marketplaceFault(answer);
+    const detail = `${MARKETPLACE} at ${MARKETPLACE_URL} ${fault?.detail ?? 'answers'}`;
+    const advice = fault === null ? {} : { advice: fault.advice };
+    return { name: 'marketplace', ok: fault === null, detail, ...advice };
+  } finally {
+    await source.close();
+  }
+}
+
+/** One that is known to be there, if any is. */
+async function anyCode({ db }: Place['store']): Promise<string> {
+  const [known] = await listProducts(db, 1).catch(() => []);
+  return known?.code ?? '1';
+}
+
+function marketplaceFault(
+  answer: FetchOutcome | CodesOutcome | undefined,
+): { detail: string; advice: string } | null {
+  switch (answer?.kind) {
+    case 'unavailable':
+      return {
+        detail: `cannot be used: ${answer.reason}`,
+        advice: answer.reason.includes('MARKETPLACE_TOKEN')
+          ? 'Give the token that the provider expects as MARKETPLACE_TOKEN.'
+          : 'Start it, or mend MARKETPLACE_URL: until then only stored products are answered.',
+      };
+    case 'bad_answer':
+      return {
+        detail: `answers what cannot be used: ${answer.reason}`,
+        advice: 'Look whether MARKETPLACE_URL is the address of a marketplace of this kind.',
+      };
+    case 'unsupported':
+      return {
+        detail: 'does not search by GTIN',
+        advice: 'Look whether MARKETPLACE_URL is the base address of a feed.',
+      };
+    default:
+      return null;
+  }
 }

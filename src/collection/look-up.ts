@@ -9,6 +9,7 @@ import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type Recorded, recordSnapshots } from './record-snapshot.ts';
 import type { Refusal, Source } from './source.ts';
+import { createVainBudget } from './vain-budget.ts';
 
 /** An observation younger than this is answered as it is. */
 export const FRESH_MS = 15 * 60_000;
@@ -21,9 +22,10 @@ const NOT_FOUND_MAX = 100_000;
 const ENDED_MAX = 1_000;
 
 export type LookUp = {
-  byCode(code: string): Promise<Product | undefined>;
+  /** For an account: look-ups that end in nothing count against its budget. */
+  byCode(code: string, accountId: string): Promise<Product | undefined>;
   /** By a UPC or EAN: the best of its listings. */
-  byGtin(digits: string): Promise<Product | undefined>;
+  byGtin(digits: string, accountId: string): Promise<Product | undefined>;
 };
 
 type Deps = { db: Database; products: Products; source: Source; clock: Clock; log: Log };
@@ -32,6 +34,7 @@ export function createLookUp(deps: Deps): LookUp {
   const underWay = new Map<string, Promise<Product | Refusal>>();
   const ended = new Map<string, { outcome: Product | Refusal; endedMs: number }>();
   const notFound = new Map<string, number>();
+  const vain = createVainBudget();
 
   const isFresh = (product: Product | undefined) =>
     product !== undefined && deps.clock.nowMs() - product.observedAt < FRESH_MS;
@@ -66,39 +69,54 @@ export function createLookUp(deps: Deps): LookUp {
     return started;
   };
 
-  const refreshed = async (code: string, stored: Product | undefined, sinceMs: number) => {
+  const refreshed = async (
+    code: string,
+    stored: Product | undefined,
+    asked: { sinceMs: number; accountId: string },
+  ) => {
     if (isFresh(stored)) return stored;
-    if (stored === undefined && isKnownMissing(code)) return undefined;
-    const found = await collect(code, sinceMs);
+    if (stored === undefined) {
+      if (isKnownMissing(code)) return undefined;
+      vain.refuseSpent(asked.accountId);
+    }
+    const found = await collect(code, asked.sinceMs);
     if (!('kind' in found)) return found;
     if (stored !== undefined) return stored;
     if (found.kind === 'not_found') {
+      vain.spend(asked.accountId);
       rememberMissing(code);
       return undefined;
     }
     throw sourceAway(found.reason);
   };
 
+  const search = async (gtin: string, asked: { sinceMs: number; accountId: string }) => {
+    const outcome = await deps.source.findByGtin(gtin);
+    if (outcome.kind === 'unsupported') throw notSearchable();
+    if (outcome.kind !== 'codes') throw sourceAway(outcome.reason);
+    const found = await Promise.all(outcome.codes.map((code) => refreshed(code, undefined, asked)));
+    const best = bestListing(found.filter((product) => product !== undefined));
+    if (best === undefined) {
+      vain.spend(asked.accountId);
+      rememberMissing(gtin);
+    }
+    return best;
+  };
+
   return {
-    async byCode(code) {
-      const sinceMs = monotonicMs();
-      return refreshed(code, await deps.products.byCode(code), sinceMs);
+    async byCode(code, accountId) {
+      const asked = { sinceMs: monotonicMs(), accountId };
+      return refreshed(code, await deps.products.byCode(code), asked);
     },
-    async byGtin(digits) {
-      const sinceMs = monotonicMs();
+    async byGtin(digits, accountId) {
+      const asked = { sinceMs: monotonicMs(), accountId };
       const gtin = gtin14(digits);
       const stored = bestListing(await deps.products.byGtin(digits));
-      if (stored !== undefined) return refreshed(stored.code, stored, sinceMs);
+      if (stored !== undefined) return refreshed(stored.code, stored, asked);
       if (isKnownMissing(gtin)) return undefined;
-      const outcome = await withinLimit(deps.source.findByGtin(gtin));
-      if (outcome.kind === 'unsupported') return undefined;
-      if (outcome.kind !== 'codes') throw sourceAway(outcome.reason);
-      const found = await Promise.all(
-        outcome.codes.map((code) => refreshed(code, undefined, sinceMs)),
-      );
-      const best = bestListing(found.filter((product) => product !== undefined));
-      if (best === undefined) rememberMissing(gtin);
-      return best;
+      vain.refuseSpent(accountId);
+      // The search and the look-ups it leads to, together within the time a request may wait.
+      return withinLimit(search(gtin, asked));
     },
   };
 }
@@ -122,6 +140,13 @@ function withinLimit<T>(answer: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(sourceAway('it did not answer in time')), WAIT_MAX_MS);
   });
   return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
+}
+
+function notSearchable(): Problem {
+  return new Problem(
+    'not_found',
+    'No product known so far has this UPC or EAN, and the marketplace cannot be searched by one: ask by retailer_product_code once, then both find it. Nothing was charged.',
+  );
 }
 
 function sourceAway(reason: string): Problem {

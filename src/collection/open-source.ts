@@ -1,11 +1,33 @@
 // Opens the source that the settings name.
 import type { Clock } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Metrics } from '../foundation/metrics.ts';
+import { assert } from '../foundation/problem.ts';
+import { createFeedSource } from './feed-source.ts';
+import { createPageSource } from './page-source.ts';
 import { createSimulatedSource } from './simulated-source/simulated-source.ts';
 import type { Source } from './source.ts';
 
-export function openSource(marketplace: 'simulated' | 'feed' | 'pages', clock: Clock): Source {
-  if (marketplace === 'simulated') return createSimulatedSource({ clock });
-  throw new Error(
-    `MARKETPLACE is "${marketplace}", which this release cannot read yet; simulated works.`,
-  );
+/** As in config.ts, which this room may not know. */
+export type SourceSettings = {
+  MARKETPLACE: 'simulated' | 'feed' | 'pages';
+  MARKETPLACE_URL: string | null;
+  MARKETPLACE_TOKEN: string | null;
+  MARKETPLACE_CONCURRENCY: number;
+  MARKETPLACE_REQUESTS_PER_SECOND: number;
+};
+
+export function openSource(
+  settings: SourceSettings,
+  deps: { clock: Clock; log: Log; metrics: Metrics },
+): Source {
+  const { MARKETPLACE, MARKETPLACE_URL: url, MARKETPLACE_TOKEN: token } = settings;
+  if (MARKETPLACE === 'simulated') return createSimulatedSource(deps);
+  assert(url !== null, 'only the simulated marketplace has no address');
+  if (MARKETPLACE === 'pages') return createPageSource({ ...deps, url, token });
+  const limits = {
+    concurrency: settings.MARKETPLACE_CONCURRENCY,
+    requestsPerSecond: settings.MARKETPLACE_REQUESTS_PER_SECOND,
+  };
+  return createFeedSource({ ...deps, url, token, limits });
 }

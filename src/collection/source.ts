@@ -24,7 +24,11 @@ export type Source = {
   fetchBatch(codes: readonly string[]): Promise<FetchOutcome[]>;
   /** Codes of the listings with this GTIN-14; none when there is no such product. */
   findByGtin(gtin: string): Promise<CodesOutcome>;
-  /** Past snapshots, oldest first; null where the source has no history. */
+  /**
+   * Past snapshots, oldest first, from inclusive, to exclusive; null where the source has no history, none
+   * where it has none of this product. A snapshot that cannot be used is left out. Throws a Problem when it
+   * cannot be told to its end: a part must not pass for the whole.
+   */
   history(code: string, range: { fromMs: number; toMs: number }): AsyncIterable<Snapshot> | null;
   close(): Promise<void>;
 };

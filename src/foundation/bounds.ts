@@ -24,6 +24,11 @@ export const bounds = {
   readsWaitingMax: 20_000,
   readWaitMaxMs: 5_000,
 
+  /** Histories gathered into one statement: 1,000 points are 1.5 KB packed. */
+  runReadsPerBatchMax: 32,
+  /** Rendered history kept by one process. */
+  renderedRunsBytesMax: 64_000_000,
+
   /** Keys and balances remembered by one process. */
   callersRememberedMax: 100_000,
   /** A key's standing is asked again after this, so that a revoked one stops within a second. */

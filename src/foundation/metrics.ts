@@ -7,6 +7,10 @@ export type Metrics = {
   requestSeconds: Histogram<'route' | 'method' | 'status'>;
   creditsCharged: Counter<'operation'>;
   rateLimited: Counter<'bucket'>;
+  /** Requests to the marketplace, retries included in the time. */
+  sourceSeconds: Histogram<'source' | 'outcome'>;
+  /** What the marketplace answered and was not taken, by class of reason. */
+  sourceRefused: Counter<'source' | 'reason'>;
   /** A figure that is read when asked for. */
   watch(name: string, help: string, read: () => number): void;
 };
@@ -34,6 +38,19 @@ export function createMetrics(): Metrics {
       name: 'oversight_rate_limited_total',
       help: 'Requests refused because their account was over its rate.',
       labelNames: ['bucket'],
+      registers,
+    }),
+    sourceSeconds: new Histogram({
+      name: 'oversight_source_seconds',
+      help: 'Time for a question to the marketplace, waiting and retries included.',
+      labelNames: ['source', 'outcome'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    sourceRefused: new Counter({
+      name: 'oversight_source_refused_total',
+      help: 'Records and answers of the marketplace that were refused, by class of reason.',
+      labelNames: ['source', 'reason'],
       registers,
     }),
     watch(name, help, read) {

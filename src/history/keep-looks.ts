@@ -1,5 +1,6 @@
 // Keeping looks: newer ones are written behind the tail in the product's row, a long tail is moved into
 // runs, and late ones are put where they belong. The caller holds the lock on the products' rows.
+import type { ProductTail } from '../catalog/products.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import { greater, type Look, mergeLooks } from './look.ts';
@@ -22,15 +23,16 @@ import {
 /** A tail longer than this is moved into runs. */
 export const TAIL_BYTES_MAX = 1_200;
 
-/** The end of a product's history, as it lies in its row. */
-export type Tail = {
-  bytes: Buffer;
-  checksum: number;
-  /** Seconds; all looks in runs are at or before it, all in the tail after it. */
-  runsUntil: number | null;
-};
+/** All looks in runs are at or before `runsUntil`, all in the tail after it. */
+type Tail = ProductTail;
 
-export const EMPTY_TAIL: Tail = { bytes: Buffer.alloc(0), checksum: 0, runsUntil: null };
+const EMPTY_BYTES = { bytes: Buffer.alloc(0), checksum: 0 };
+
+export const EMPTY_TAIL: Tail = {
+  ...EMPTY_BYTES,
+  runsUntil: null,
+  backfilledAt: null,
+};
 
 export type Keeping = {
   code: string;
@@ -90,7 +92,7 @@ function planTail(log: Log, keeping: Keeping): TailPlan {
   const looks = unpackLooks(whole.tail.bytes);
   const last = looks.at(-1) as Look;
   return {
-    tail: { ...EMPTY_TAIL, runsUntil: last.atSeconds },
+    tail: { ...keeping.tail, ...EMPTY_BYTES, runsUntil: last.atSeconds },
     appended: null,
     changed: whole.changed,
     intoRuns: [...late, ...looks],

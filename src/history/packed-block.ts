@@ -25,6 +25,9 @@ export const SELLERS_CHANGED = 1 << 7;
 /** What stays true for the next look when it says "same". */
 export const KIND_MASK = BOX_MASK | HAS_RANK | HAS_OFFERS | COMPLETE;
 
+/** Followed by something in every look. */
+export const SHELF_MASK = HAS_RANK | HAS_OFFERS;
+
 export const UNITS_UNKNOWN = 2;
 export const REPRICED = 1;
 

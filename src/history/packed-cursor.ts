@@ -15,6 +15,7 @@ import {
   REPRICED,
   SELLERS_CHANGED,
   type Seller,
+  SHELF_MASK,
   startState,
   UNITS_UNKNOWN,
   unzigzag,
@@ -44,6 +45,15 @@ export class PackedCursor {
   next(): boolean {
     if (this.#at >= this.#bytes.length) return false;
     const { state } = this;
+    // Most looks of a box stream: nothing but a time, in one byte.
+    const first = this.#bytes[this.#at] as number;
+    if (first < 0x80 && (first & 1) === 1 && (state.kind & SHELF_MASK) === 0) {
+      this.#at++;
+      const off = first >> 1;
+      state.atSeconds += state.stepSeconds + ((off & 1) === 1 ? -((off + 1) >> 1) : off >> 1);
+      this.count++;
+      return true;
+    }
     const head = this.#number();
     const same = head % 2 === 1;
     state.atSeconds += state.stepSeconds + unzigzag((head - (same ? 1 : 0)) / 2);

@@ -3,7 +3,12 @@
 // history is read without what each seller had in stock.
 import { crc32 } from 'node:zlib';
 import { bytesArray, plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { PackedRun } from './packed-looks.ts';
@@ -106,6 +111,34 @@ export async function readRuns(
     iso(asked.toAt),
   ]);
   return rows.map(fromRow);
+}
+
+/** Box runs that reach into spans, ascending, for many products at once. */
+const READ_BOX_RUNS = statement(
+  'read-box-runs',
+  `select asked.place::integer as place, r.retailer_product_code, r.stream, r.first_at, r.last_at,
+          r.looks, r.checksum, r.packed
+     from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
+            with ordinality as asked(lane, code, from_at, to_at, place)
+     join series_runs r
+       on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = ${STREAM.box}
+      and r.first_at < asked.to_at and r.last_at >= asked.from_at
+    order by place, r.first_at`,
+);
+
+export async function readBoxRuns(
+  db: Database,
+  spans: readonly { code: string; fromAt: number; toAt: number }[],
+): Promise<Run[][]> {
+  const found: Run[][] = spans.map(() => []);
+  const rows = await db.read<RunRow & { place: number }>(READ_BOX_RUNS, [
+    plainArray(spans.map((span) => lane(span.code))),
+    plainArray(spans.map((span) => span.code)),
+    plainArray(spans.map((span) => iso(span.fromAt))),
+    plainArray(spans.map((span) => iso(span.toAt))),
+  ]);
+  for (const row of rows) found[row.place - 1]?.push(fromRow(row));
+  return found;
 }
 
 /** Takes runs away whose looks are being written anew. */

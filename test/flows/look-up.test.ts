@@ -68,9 +68,10 @@ describe('a product that is not stored', () => {
       // Both find nothing, each when it is let.
       byCode: () => new Promise<undefined>((found) => reads.push(() => found(undefined))),
       byGtin: async () => [],
+      tailOf: async () => undefined,
     };
     const lookUp = createLookUp({ ...service.app, products, source });
-    const [first, second] = [lookUp.byCode(code), lookUp.byCode(code)];
+    const [first, second] = [lookUp.byCode(code, 'a'), lookUp.byCode(code, 'b')];
     reads[0]?.();
     await first;
     reads[1]?.();

@@ -1,0 +1,81 @@
+// GET /retailer/product/price-history: every buybox price that was collected, ascending, for 15 credits.
+import { Type } from 'typebox';
+import type { Backfill } from '../collection/backfill.ts';
+import { priceList } from '../credits/price-list.ts';
+import { Problem } from '../foundation/problem.ts';
+import type { PriceHistories } from '../history/price-points.ts';
+import { type Door, door } from './metered.ts';
+import { noSuchProduct, ProductCode } from './product-question.ts';
+import { DateTime } from './wire.ts';
+
+const PriceHistoryRecord = Type.Object({
+  retailer_product_code: Type.String(),
+  priceHistory: Type.Array(
+    Type.Object({
+      date: DateTime('When the price was seen'),
+      price: Type.Number({ description: 'USD' }),
+    }),
+    { description: 'Ascending. Looks at which nobody had the buybox are not in it.' },
+  ),
+});
+
+const Instant = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    description: `a time such as 2026-11-14T12:00:00Z: ${description}`,
+  });
+
+type Question = { from?: string; to?: string; changes_only?: boolean };
+
+type Deps = { backfill: Backfill; priceHistories: PriceHistories };
+
+export function priceHistory(deps: Deps): Door {
+  return door({
+    method: 'GET',
+    path: '/retailer/product/price-history',
+    operation: 'price-history',
+    tag: 'Products',
+    summary: 'Buybox price history of a product',
+    description: `Costs ${priceList['price-history']} credits, nothing when there are no points in the range.`,
+    bucket: 'product',
+    query: Type.Object({
+      retailer_product_code: ProductCode,
+      from: Type.Optional(Instant('the first that may be answered')),
+      to: Type.Optional(Instant('the first that is no longer answered')),
+      changes_only: Type.Optional(
+        Type.Boolean({
+          description: 'true or false: only points whose price differs from the one before',
+        }),
+      ),
+    }),
+    answers: { 200: PriceHistoryRecord },
+    errors: [404],
+    check: refuseBackwards,
+    price: () => priceList['price-history'],
+    async respond({ query, caller }) {
+      const code = query.retailer_product_code;
+      const tail = await deps.backfill.tailOf(code, caller.account.accountId);
+      if (tail === undefined) throw noSuchProduct(code);
+      const points = await deps.priceHistories.read(code, tail, {
+        fromAt: query.from === undefined ? 0 : Math.ceil(Date.parse(query.from) / 1000),
+        toAt: query.to === undefined ? FOREVER : Math.ceil(Date.parse(query.to) / 1000),
+        changesOnly: query.changes_only === true,
+      });
+      const head = Buffer.from(`{"retailer_product_code":"${code}","priceHistory":[`);
+      return {
+        json: Buffer.concat([head, points.json, TAIL]),
+        productCode: code,
+        ...(points.count === 0 ? { credits: 0 } : {}),
+      };
+    },
+  });
+}
+
+const TAIL = Buffer.from(']}');
+/** The last second that is written with four digits of the year. */
+const FOREVER = 253_402_300_799;
+
+function refuseBackwards({ from, to }: Question): void {
+  if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
+  throw new Problem('invalid_request', `from must not be later than to; got ${from} and ${to}.`);
+}

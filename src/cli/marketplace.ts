@@ -1,0 +1,60 @@
+// marketplace: the simulated marketplace as a feed of its own, until it is stopped.
+import { startFeedServer } from '../collection/simulated-source/feed-server.ts';
+import { createSimulatedSource } from '../collection/simulated-source/simulated-source.ts';
+import { realClock } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import { type Command, requiredOption, wholeNumber } from './command.ts';
+
+export const marketplaceCommands: readonly Command[] = [
+  {
+    name: 'marketplace',
+    words: [],
+    usage: 'marketplace --port N [--host 127.0.0.1] [--token T]',
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      token: { type: 'string' },
+    },
+    on: 'nothing',
+    async run(say, { options }) {
+      const port = wholeNumber(requiredOption(options, 'port'), '--port', 65_535);
+      const host = requiredOption(options, 'host');
+      const token = typeof options.token === 'string' ? options.token : null;
+      const stopped = stopSignal();
+      const clock = realClock;
+      const source = createSimulatedSource({ clock });
+      const server = await startFeedServer({ source, clock, host, port, token }).catch((error) => {
+        throw new Problem('conflict', explain(error, `${host}:${port}`));
+      });
+      const code = source.productAt(0).code;
+      say({
+        json: { address: server.address, products: source.productCount, first_code: code },
+        text: [
+          `The simulated marketplace is at ${server.address} until it is stopped.`,
+          `  curl ${server.address}/products/${code}`,
+          `  curl -X PUT ${server.address}/control -d '{"delay_ms":0,"fail_rate":0,"nonsense":false,"lost_fraction":0}'`,
+          `  MARKETPLACE=feed MARKETPLACE_URL=${server.address} npm start`,
+        ].join('\n'),
+      });
+      await stopped;
+      await server.close();
+      return { json: { stopped: true }, text: 'Stopped.' };
+    },
+  },
+];
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => resolve());
+    }
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, where: string): string {
+  if (error.code === 'EADDRINUSE')
+    return `${where} is in use: stop what listens there, or name another --port.`;
+  if (error.code === 'EACCES')
+    return `${where} may not be listened on by this user: name a --port above 1023.`;
+  return `${where} cannot be listened on: ${error.message}.`;
+}

@@ -1,0 +1,75 @@
+// Backfill: a product's past, asked of the marketplace once, when somebody first wants its history.
+import { noteBackfilled, type Products, type ProductTail } from '../catalog/products.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Database } from '../database/database.ts';
+import { type Clock, sleepMs } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import type { LookUp } from './look-up.ts';
+import { recordSnapshots } from './record-snapshot.ts';
+import type { Source } from './source.ts';
+
+/** A paid request waits this long at most; the rest comes in behind it. */
+const WAIT_MAX_MS = 10_000;
+/** Ten years, and never more than this many looks. */
+const BACK_MS = 10 * 366 * 86_400_000;
+const LOOKS_MAX = 200_000;
+const LOOKS_PER_TRANSACTION = 500;
+
+export type Backfill = {
+  /** Where a product's history ends, its past fetched first if it never was; undefined: no such product. */
+  tailOf(code: string, accountId: string): Promise<ProductTail | undefined>;
+};
+
+type Deps = {
+  db: Database;
+  products: Products;
+  source: Source;
+  lookUp: LookUp;
+  clock: Clock;
+  log: Log;
+};
+
+export function createBackfill(deps: Deps): Backfill {
+  const underWay = new Map<string, Promise<void>>();
+
+  const fetchOnce = (code: string): Promise<void> => {
+    const begun = underWay.get(code);
+    if (begun !== undefined) return begun;
+    const started = fetchPast(deps, code)
+      // What is stored answers meanwhile; the next request tries again.
+      .catch((error) => deps.log.warn({ code, reason: String(error) }, 'backfill broke off'))
+      .finally(() => underWay.delete(code));
+    underWay.set(code, started);
+    return started;
+  };
+
+  return {
+    async tailOf(code, accountId) {
+      const known = await deps.products.tailOf(code);
+      if (known !== undefined && known.backfilledAt !== null) return known;
+      if (known === undefined && (await deps.lookUp.byCode(code, accountId)) === undefined) {
+        return undefined;
+      }
+      await Promise.race([fetchOnce(code), sleepMs(WAIT_MAX_MS)]);
+      return deps.products.tailOf(code);
+    },
+  };
+}
+
+async function fetchPast(deps: Deps, code: string): Promise<void> {
+  const now = deps.clock.nowMs();
+  const past = deps.source.history(code, { fromMs: now - BACK_MS, toMs: now });
+  let part: Snapshot[] = [];
+  let count = 0;
+  for await (const snapshot of past ?? []) {
+    part.push(snapshot);
+    count++;
+    if (part.length >= LOOKS_PER_TRANSACTION) {
+      await recordSnapshots(deps, part);
+      part = [];
+    }
+    if (count >= LOOKS_MAX) break;
+  }
+  await recordSnapshots(deps, part);
+  await noteBackfilled(deps.db, { code, now });
+}

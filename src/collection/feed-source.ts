@@ -1,0 +1,201 @@
+// The marketplace as an operator's own provider tells it: snapshots over HTTP, in the form that design and
+// README call the feed.
+import { LINE_BYTES_MAX, readSnapshotLine } from '../catalog/read-snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { type Clock, isoTime, monotonicMs } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Metrics } from '../foundation/metrics.ts';
+import { Problem } from '../foundation/problem.ts';
+import { createFeedClient, FEED_LIMITS, type FeedLimits, type Question } from './feed-client.ts';
+import {
+  type BadAnswer,
+  type Body,
+  badAnswer,
+  type ReadOutcome,
+  readBatch,
+  readCodes,
+  readRecord,
+} from './read-feed-answer.ts';
+import { readLines } from './read-lines.ts';
+import type { FetchOutcome, Source } from './source.ts';
+
+const CODES_PER_BATCH_MAX = 100;
+/** A hundred records of a usual 2 to 20 KB; not a hundred of the largest allowed. */
+const BATCH_BYTES_MAX = 16_000_000;
+
+type Range = { fromMs: number; toMs: number };
+
+type Deps = {
+  url: string;
+  token: string | null;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+};
+
+export function createFeedSource(input: Deps & { limits?: Partial<FeedLimits> }): Source {
+  const limits = { ...FEED_LIMITS, ...input.limits };
+  const feed = openFeed(input, limits);
+  const { metrics } = input;
+  metrics.watch(
+    'oversight_source_failing',
+    '1 while the marketplace fails and only a probe goes out now and then.',
+    () => (feed.client.isFailing() ? 1 : 0),
+  );
+  metrics.watch(
+    'oversight_source_waiting',
+    'Requests to the marketplace that wait for their turn.',
+    feed.client.waiting,
+  );
+  // Half of the turns at most: customers who ask for one product find the others free.
+  const batchesAtOnce = Math.max(1, Math.floor(limits.concurrency / 2));
+  return {
+    name: 'feed',
+    async fetchBatch(codes) {
+      const wanted = [...new Set(codes)];
+      const batches: string[][] = [];
+      for (let at = 0; at < wanted.length; at += CODES_PER_BATCH_MAX) {
+        batches.push(wanted.slice(at, at + CODES_PER_BATCH_MAX));
+      }
+      const found = new Map<string, FetchOutcome>();
+      await eachOf(batches, batchesAtOnce, async (batch) => {
+        const outcomes = await fetchSome(feed, batch);
+        batch.forEach((code, index) => void found.set(code, outcomes[index] as FetchOutcome));
+      });
+      return codes.map((code) => found.get(code) as FetchOutcome);
+    },
+    async findByGtin(gtin) {
+      const path = `/products?gtin=${encodeURIComponent(gtin)}`;
+      const question = { path, bytesMax: LINE_BYTES_MAX, isUrgent: true };
+      const outcome = await feed.ask(question, readCodes);
+      if (outcome.kind === 'bad_answer') feed.refuse({ gtin }, [outcome]);
+      // A feed that can search answers an empty list when it finds nothing.
+      return outcome.kind === 'absent' ? { kind: 'unsupported' } : outcome;
+    },
+    history: (code, range) => readHistory(feed, code, range),
+    close: feed.client.close,
+  };
+}
+
+type Feed = ReturnType<typeof openFeed>;
+
+/** The client, with what is counted and told of its answers. */
+function openFeed({ clock, log, metrics, ...address }: Deps, limits: FeedLimits) {
+  const client = createFeedClient({ ...address, log, limits });
+  return {
+    client,
+    clock,
+    /** What the answer says when read, or why there is none. */
+    async ask<T extends object>(question: Question, reader: (body: Body) => T) {
+      const startMs = monotonicMs();
+      const answer = await client.ask(question);
+      const outcome = answer.kind === 'answer' ? reader(answer.value) : answer;
+      metrics.sourceSeconds.observe(
+        { source: 'feed', outcome: 'kind' in outcome ? String(outcome.kind) : 'batch' },
+        (monotonicMs() - startMs) / 1_000,
+      );
+      return outcome;
+    },
+    /** Counts each refusal, and tells of all of one answer in one line. */
+    refuse(about: object, refused: readonly BadAnswer[]) {
+      if (refused.length === 0) return;
+      for (const { reasonClass } of refused) {
+        metrics.sourceRefused.inc({ source: 'feed', reason: reasonClass });
+      }
+      const { reason, reasonClass } = refused[0] as BadAnswer;
+      const told = { ...about, refused: refused.length, reasonClass, reason };
+      log.warn(told, 'bad answer of the feed');
+    },
+  };
+}
+
+async function fetchOne(feed: Feed, code: string): Promise<ReadOutcome> {
+  const path = `/products/${encodeURIComponent(code)}`;
+  const question = { path, bytesMax: LINE_BYTES_MAX, isUrgent: true };
+  const outcome = await feed.ask(question, (body) => readRecord(body, code, feed.clock.nowMs()));
+  if (outcome.kind === 'bad_answer') feed.refuse({ code }, [outcome]);
+  return outcome.kind === 'absent' ? { kind: 'not_found' } : outcome;
+}
+
+/** At most a batch. */
+async function fetchSome(feed: Feed, codes: readonly string[]): Promise<ReadOutcome[]> {
+  const [first] = codes;
+  if (first !== undefined && codes.length === 1) return [await fetchOne(feed, first)];
+  const body = JSON.stringify({ codes });
+  const question = { path: '/products/batch', body, bytesMax: BATCH_BYTES_MAX, isUrgent: false };
+  const reading = await feed.ask(question, (answer) =>
+    readBatch(answer, codes, feed.clock.nowMs()),
+  );
+  if ('kind' in reading) {
+    const whole = reading.kind === 'absent' ? badAnswer('status', 'it answered 404') : reading;
+    if (whole.kind === 'bad_answer') feed.refuse({ codes: codes.length }, [whole]);
+    return codes.map(() => whole);
+  }
+  const outcomes = codes.map((code) => reading.outcomes.get(code) as ReadOutcome);
+  const bad = outcomes.filter((outcome) => outcome.kind === 'bad_answer');
+  feed.refuse({ codes: codes.length }, [...bad, ...reading.strays]);
+  return outcomes;
+}
+
+async function* readHistory(feed: Feed, code: string, range: Range): AsyncGenerator<Snapshot> {
+  const query = new URLSearchParams({ from: isoTime(range.fromMs), to: isoTime(range.toMs) });
+  const path = `/products/${encodeURIComponent(code)}/history?${query}`;
+  const answer = await feed.client.stream(path);
+  if (answer.kind === 'absent') return;
+  if (answer.kind === 'bad_answer') feed.refuse({ code }, [answer]);
+  if (answer.kind !== 'answer') throw cutShort(answer.reason);
+  const { chunks, end } = answer.value;
+  let afterMs = range.fromMs;
+  try {
+    for await (const line of readLines(chunks, LINE_BYTES_MAX)) {
+      if (line?.length === 0) continue;
+      const expected = { code, afterMs, toMs: range.toMs };
+      const outcome = readHistoryLine(line, expected, feed.clock.nowMs());
+      if ('kind' in outcome) feed.refuse({ code }, [outcome]);
+      else {
+        afterMs = outcome.observedAt;
+        yield outcome;
+      }
+    }
+  } catch (error) {
+    throw cutShort(String(error));
+  } finally {
+    end();
+  }
+}
+
+function readHistoryLine(
+  line: Buffer | null,
+  expected: { code: string; afterMs: number; toMs: number },
+  now: number,
+): Snapshot | BadAnswer {
+  if (line === null) return badAnswer('too_large', `a line is longer than ${LINE_BYTES_MAX} bytes`);
+  const read = readSnapshotLine(line.toString(), now);
+  if ('refused' in read) return badAnswer('record', read.refused);
+  const { code, observedAt } = read.snapshot;
+  if (code !== expected.code) return badAnswer('wrong_code', `the line is of ${code}`);
+  // Times are kept to the second, so the first may lie a part of one before what was asked for.
+  const isInRange = observedAt > expected.afterMs - 1_000 && observedAt < expected.toMs;
+  return isInRange ? read.snapshot : badAnswer('order', `${isoTime(observedAt)} is out of order`);
+}
+
+function cutShort(reason: string): Problem {
+  return new Problem(
+    'source_unavailable',
+    'The marketplace did not tell the history of this product to its end.',
+    { cause: new Error(reason) },
+  );
+}
+
+/** Does all, so many at once. */
+async function eachOf<T>(
+  all: readonly T[],
+  atOnce: number,
+  act: (one: T) => Promise<void>,
+): Promise<void> {
+  const rest = all.values();
+  const worker = async () => {
+    for (const one of rest) await act(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
+}

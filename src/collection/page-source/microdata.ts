@@ -1,0 +1,129 @@
+// Microdata as items, by the rules of the HTML standard, with two usual liberties: a content attribute
+// counts on every element, and a link gives its text where an address would make no sense.
+import { type Element, elementsUnder, textOf } from './html-tree.ts';
+import { type Item, localName, type Value } from './item.ts';
+
+const NESTING_MAX = 24;
+const REFERENCES_MAX = 50;
+const ITEMS_MAX = 20_000;
+/** Elements looked at in all: references let a page send every item over all of it. */
+const VISITS_MAX = 2_000_000;
+/** A text property that is longer is prose; nested ones must not copy the page many times. */
+const TEXT_CHARS_MAX = 5_000;
+
+/** Properties whose value is an address when they stand on a link. */
+const ADDRESSES: ReadonlySet<string> = new Set([
+  'url',
+  'item',
+  'image',
+  'sameAs',
+  'availability',
+  'itemCondition',
+  'additionalType',
+  'mainEntityOfPage',
+]);
+
+type Reading = {
+  byId: ReadonlyMap<string, Element>;
+  /** Elements that are a property of an item. */
+  owned: Set<Element>;
+  itemsLeft: number;
+  visitsLeft: number;
+};
+
+/**
+ * The items that are no property of another, in the page's order; then trails of breadcrumbs that claim
+ * to be one but stand in no item, as they do on pages whose body forgot to be one.
+ */
+export function itemsOfMicrodata(root: Element): Item[] {
+  const tops: Element[] = [];
+  const trails: Element[] = [];
+  const byId = new Map<string, Element>();
+  for (const element of elementsUnder(root)) {
+    const { id, itemscope, itemprop } = element.attributes;
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
+    if (itemscope !== undefined && itemprop === undefined) tops.push(element);
+    else if (/BreadcrumbList/.test(element.attributes.itemtype ?? '')) trails.push(element);
+  }
+  const owned = new Set<Element>();
+  const reading: Reading = { byId, owned, itemsLeft: ITEMS_MAX, visitsLeft: VISITS_MAX };
+  const items = tops.flatMap((element) => itemOf(element, reading, 0) ?? []);
+  const lost = trails.filter((element) => !owned.has(element));
+  return [...items, ...lost.flatMap((element) => itemOf(element, reading, 0) ?? [])];
+}
+
+function itemOf(element: Element, reading: Reading, depth: number): Item | undefined {
+  if (depth > NESTING_MAX || reading.itemsLeft-- <= 0) return undefined;
+  const properties = new Map<string, Value[]>();
+  for (const part of partsOf(element, reading)) {
+    const names = (part.attributes.itemprop ?? '').split(/\s+/).filter((name) => name !== '');
+    for (const name of names.map(localName)) {
+      const value =
+        part.attributes.itemscope === undefined
+          ? plainValue(part, name)
+          : itemOf(part, reading, depth + 1);
+      if (value === undefined) continue;
+      const values = properties.get(name);
+      if (values === undefined) properties.set(name, [value]);
+      else values.push(value);
+    }
+  }
+  const types = (element.attributes.itemtype ?? '').split(/\s+/).filter((type) => type !== '');
+  return {
+    types: types.map((type) => localName(type).toLowerCase()),
+    id: element.attributes.itemid,
+    properties,
+  };
+}
+
+/** The elements that carry an item's own properties: under it and under what it refers to. */
+function* partsOf(item: Element, reading: Reading): Generator<Element> {
+  const referred = (item.attributes.itemref ?? '')
+    .split(/\s+/)
+    .slice(0, REFERENCES_MAX)
+    .flatMap((id) => reading.byId.get(id) ?? []);
+  const seen = new Set<Element>([item]);
+  const stack: (Element | string)[] = [...item.children, ...referred].reverse();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (typeof node === 'string' || seen.has(node)) continue;
+    if (reading.visitsLeft-- <= 0) return;
+    seen.add(node);
+    if (node.attributes.itemprop !== undefined) {
+      reading.owned.add(node);
+      yield node;
+    }
+    if (node.attributes.itemscope !== undefined) continue;
+    for (let at = node.children.length - 1; at >= 0; at--) {
+      stack.push(node.children[at] as Element | string);
+    }
+  }
+}
+
+function plainValue(element: Element, name: string): string | undefined {
+  const { content, href, src, datetime, value, data } = element.attributes;
+  if (content !== undefined) return content;
+  switch (element.name) {
+    case 'a':
+    case 'area':
+      return ADDRESSES.has(name) ? href : textOf(element, TEXT_CHARS_MAX);
+    case 'link':
+      return href;
+    case 'audio':
+    case 'embed':
+    case 'iframe':
+    case 'img':
+    case 'source':
+    case 'track':
+    case 'video':
+      return src;
+    case 'object':
+      return data;
+    case 'data':
+    case 'meter':
+      return value;
+    case 'time':
+      return datetime ?? textOf(element, TEXT_CHARS_MAX);
+    default:
+      return textOf(element, TEXT_CHARS_MAX);
+  }
+}

@@ -1,0 +1,61 @@
+// Which page addresses an operator may set, and where redirects may lead.
+import { describe, expect, test } from 'vitest';
+import { addressOf, checkPattern, nextAddress } from './page-address.ts';
+
+describe('a page address', () => {
+  test.each([
+    'https://shop.test/ip/{code}',
+    'http://127.0.0.1:8080/p?id={code}&x=1',
+    'https://shop.test/{code}/{code}.html#top',
+  ])('%s is accepted', (pattern) => {
+    expect(() => checkPattern(pattern)).not.toThrow();
+  });
+
+  test.each<[string, RegExp]>([
+    ['https://shop.test/ip/', /no \{code\}/],
+    ['https://{code}.shop.test/', /no address|in its host/],
+    ['https://shop{code}.test/', /in its host/],
+    ['ftp://shop.test/{code}', /no address/],
+    ['shop.test/{code}', /no address/],
+    ['https://me:secret@shop.test/{code}', /name or password/],
+    ['https://shop.test/#{code}', /behind a #/],
+  ])('%s stops the start', (pattern, reason) => {
+    expect(() => checkPattern(pattern)).toThrow(reason);
+    expect(() => checkPattern(pattern)).toThrow(/^MARKETPLACE_URL/);
+  });
+
+  test('takes the code wherever it stands', () => {
+    expect(addressOf('https://shop.test/{code}/{code}.html#top', '77').href).toBe(
+      'https://shop.test/77/77.html',
+    );
+  });
+});
+
+describe('a redirect', () => {
+  test.each<[string, string, string]>([
+    ['https://shop.test/ip/1', '/ip/kettle/1#x', 'https://shop.test/ip/kettle/1'],
+    ['https://shop.test/ip/1', 'https://shop.test/x', 'https://shop.test/x'],
+    ['http://shop.test/ip/1', 'https://shop.test/ip/1', 'https://shop.test/ip/1'],
+    ['http://shop.test:81/ip/1', 'x', 'http://shop.test:81/ip/x'],
+  ])('from %s to %s is followed', (from, location, to) => {
+    const next = nextAddress(new URL(from), location);
+    expect('url' in next && next.url.href).toBe(to);
+  });
+
+  test.each<[string, string | undefined, RegExp]>([
+    ['https://shop.test/', undefined, /nowhere/],
+    ['https://shop.test/', 'https://[', /no address/],
+    ['https://shop.test/', 'file:///etc/passwd', /file:/],
+    ['https://shop.test/', 'https://evil.test/', /another host, https:\/\/evil\.test/],
+    ['https://shop.test/', '//evil.test/', /another host/],
+    ['https://shop.test/', 'https://shop.test.evil.test/', /another host/],
+    ['https://shop.test/', 'https://shop.test:8443/', /another host/],
+    ['https://shop.test/', 'http://shop.test/', /another host/],
+    ['http://shop.test:81/', 'https://shop.test/', /another host/],
+    ['https://shop.test/', 'https://me@shop.test/', /credentials/],
+    ['https://shop.test/', 'http://169.254.169.254/', /another host/],
+  ])('from %s to %s is refused', (from, location, reason) => {
+    const next = nextAddress(new URL(from), location);
+    expect('refused' in next && next.refused).toMatch(reason);
+  });
+});

@@ -1,0 +1,94 @@
+// What robots.txt allows, and how long an answer to it stands.
+import { describe, expect, test } from 'vitest';
+import { createRobots, type RobotsAnswer, readRobots } from './robots.ts';
+
+const ORIGIN = 'https://shop.test';
+const page = (path: string) => new URL(path, ORIGIN);
+
+describe('rules', () => {
+  test.each<[string, string, boolean]>([
+    ['User-agent: *\nDisallow: /ip/', '/ip/1', false],
+    ['User-agent: *\nDisallow: /ip/\nAllow: /ip/1', '/ip/1', true],
+    ['User-agent: *\nDisallow: /*?id=', '/p?id=1', false],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: Oversight\nAllow: /', '/ip/1', true],
+    ['User-agent: oversight\nDisallow: /\n\nUser-agent: *\nAllow: /', '/ip/1', false],
+    ['User-agent: elsebot\nDisallow: /', '/ip/1', true],
+    ['\uFEFFUser-agent: *\nDisallow: /', '/ip/1', false],
+    ['<html>no such page</html>', '/ip/1', true],
+    ['', '/ip/1', true],
+  ])('%j, %s: %j', (text, path, isAllowed) => {
+    expect(readRobots(ORIGIN, text).allows(page(path).href)).toBe(isAllowed);
+  });
+
+  test.each<[string, number]>([
+    ['User-agent: *\nCrawl-delay: 2.5', 2_500],
+    ['User-agent: *\nCrawl-delay: soon', 0],
+    ['User-agent: *\nCrawl-delay: -1', 0],
+    ['User-agent: *\nCrawl-delay: Infinity', 0],
+  ])('%j wants %i ms', (text, delayMs) => {
+    expect(readRobots(ORIGIN, text).crawlDelayMs).toBe(delayMs);
+  });
+});
+
+function robotsOver(answers: RobotsAnswer[]) {
+  let nowMs = 0;
+  const asked: string[] = [];
+  const robots = createRobots({
+    load: async (url) => {
+      asked.push(url);
+      return answers.shift() ?? { kind: 'none' };
+    },
+    timer: { nowMs: () => nowMs, sleepMs: async () => {} },
+  });
+  const moveTo = (ms: number) => {
+    nowMs = ms;
+  };
+  return { robots, asked, moveTo };
+}
+
+const HOUR_MS = 3_600_000;
+const closed: RobotsAnswer = { kind: 'rules', text: 'User-agent: *\nDisallow: /' };
+
+describe('an answer', () => {
+  test('is asked for once, however many want it, and again after an hour', async () => {
+    const { robots, asked, moveTo } = robotsOver([closed, { kind: 'none' }]);
+    const both = await Promise.all([robots.verdict(page('/a')), robots.verdict(page('/b'))]);
+    expect(both.map(({ kind }) => kind)).toEqual(['disallowed', 'disallowed']);
+    moveTo(HOUR_MS - 1);
+    expect((await robots.verdict(page('/a'))).kind).toBe('disallowed');
+    expect(asked).toEqual(['https://shop.test/robots.txt']);
+    moveTo(HOUR_MS);
+    expect((await robots.verdict(page('/a'))).kind).toBe('allowed');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('that cannot be had is a no for half a minute', async () => {
+    const { robots, asked, moveTo } = robotsOver([{ kind: 'away', reason: 'status 500' }]);
+    const away = { kind: 'away', reason: 'status 500', retryAfterMs: 30_000 };
+    expect(await robots.verdict(page('/a'))).toEqual(away);
+    moveTo(29_000);
+    expect(await robots.verdict(page('/a'))).toMatchObject({ kind: 'away', retryAfterMs: 1_000 });
+    expect(asked).toHaveLength(1);
+    moveTo(30_000);
+    expect((await robots.verdict(page('/a'))).kind).toBe('allowed');
+  });
+
+  test('that cannot be had again leaves the old one for a day', async () => {
+    const gone: RobotsAnswer = { kind: 'away', reason: 'status 500' };
+    const { robots, asked, moveTo } = robotsOver([closed, gone, gone]);
+    await robots.verdict(page('/a'));
+    moveTo(HOUR_MS);
+    expect((await robots.verdict(page('/a'))).kind).toBe('disallowed');
+    expect((await robots.verdict(page('/a'))).kind).toBe('disallowed');
+    expect(asked).toHaveLength(2);
+    moveTo(24 * HOUR_MS);
+    expect((await robots.verdict(page('/a'))).kind).toBe('away');
+  });
+
+  test('is another one’s for another port or scheme', async () => {
+    const { robots, asked } = robotsOver([closed]);
+    await robots.verdict(page('/a'));
+    expect((await robots.verdict(new URL('http://shop.test/a'))).kind).toBe('allowed');
+    expect(asked[1]).toBe('http://shop.test/robots.txt');
+  });
+});

@@ -1,0 +1,66 @@
+// Everything a page says about itself for machines: JSON-LD, microdata, OpenGraph, its own address.
+import { type Element, elementsUnder, parseHtml, textOf } from './html-tree.ts';
+import type { Item } from './item.ts';
+import { itemsOfJsonLd } from './json-ld.ts';
+import { parseLooseJson } from './loose-json.ts';
+import { itemsOfMicrodata } from './microdata.ts';
+
+export type StructuredData = {
+  jsonLd: readonly Item[];
+  microdata: readonly Item[];
+  /** By property, such as "og:title"; a property may come several times. */
+  openGraph: ReadonlyMap<string, readonly string[]>;
+  canonicalUrl: string | undefined;
+  /** As "en-US", from the page's language or its OpenGraph locale. */
+  locale: string | undefined;
+  /** Blocks that could not be read. */
+  brokenBlocks: number;
+};
+
+const BLOCKS_MAX = 200;
+const PROPERTIES_MAX = 1_000;
+
+/** Null for a page that is larger or deeper than any real one. */
+export function readStructuredData(html: string): StructuredData | null {
+  const root = parseHtml(html);
+  if (root === null) return null;
+  const openGraph = new Map<string, string[]>();
+  const blocks: string[] = [];
+  let canonicalUrl: string | undefined;
+  let language: string | undefined;
+  for (const element of elementsUnder(root)) {
+    const { attributes } = element;
+    if (element.name === 'meta') addProperty(openGraph, element);
+    else if (element.name === 'html') language ??= attributes.lang;
+    else if (element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? '')) {
+      canonicalUrl ??= attributes.href;
+    } else if (isJsonLd(element) && blocks.length < BLOCKS_MAX) blocks.push(textOf(element));
+  }
+  const values = blocks.filter((block) => block.trim() !== '').map(parseLooseJson);
+  const readable = values.filter((value) => value !== undefined);
+  return {
+    jsonLd: itemsOfJsonLd(readable),
+    microdata: itemsOfMicrodata(root),
+    openGraph,
+    canonicalUrl,
+    locale: openGraph.get('og:locale')?.[0]?.replace('_', '-') ?? language,
+    brokenBlocks: values.length - readable.length,
+  };
+}
+
+function isJsonLd(element: Element): boolean {
+  return (
+    element.name === 'script' &&
+    /^\s*application\/(?:ld\+json|json\+ld)\s*(?:;|$)/i.test(element.attributes.type ?? '')
+  );
+}
+
+function addProperty(openGraph: Map<string, string[]>, { attributes }: Element): void {
+  const { content } = attributes;
+  const name = (attributes.property ?? attributes.name)?.trim().toLowerCase();
+  if (content === undefined || name === undefined || openGraph.size >= PROPERTIES_MAX) return;
+  if (!/^(?:og|product):/.test(name)) return;
+  const values = openGraph.get(name);
+  if (values === undefined) openGraph.set(name, [content]);
+  else if (values.length < PROPERTIES_MAX) values.push(content);
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Look } from './look.ts';
+import { packLooks } from './packed-looks.ts';
+import { PriceWriter } from './price-writer.ts';
+
+const boxLook = (atSeconds: number, cents: number | null | undefined): Look => ({
+  atSeconds,
+  buybox: cents === null || cents === undefined ? cents : { priceCents: cents, sellerName: null },
+  rank: undefined,
+  offers: undefined,
+  offersComplete: false,
+});
+
+const anyBoxes = fc
+  .array(
+    fc.tuple(
+      fc.oneof(fc.integer({ min: 1, max: 7_200 }), fc.integer({ min: 1, max: 10_000_000 })),
+      fc.oneof(
+        fc.constantFrom(1999, 2000, 1990, null, undefined),
+        fc.integer({ min: 1, max: 100_000_000 }),
+      ),
+    ),
+  )
+  .map((list) => {
+    let at = 946_684_800;
+    return list.map(([gap, cents]) => {
+      at += gap;
+      return boxLook(at, cents);
+    });
+  });
+
+/** The plain way: objects, filtered, and JSON.stringify. */
+function plain(
+  looks: readonly Look[],
+  range: { fromAt: number; toAt: number; changesOnly: boolean },
+) {
+  const points = looks.flatMap(({ atSeconds, buybox }) =>
+    buybox && atSeconds >= range.fromAt && atSeconds < range.toAt
+      ? [{ date: new Date(atSeconds * 1000).toISOString(), price: buybox.priceCents / 100 }]
+      : [],
+  );
+  return range.changesOnly
+    ? points.filter((point, index) => point.price !== points[index - 1]?.price)
+    : points;
+}
+
+describe('price points as bytes', () => {
+  it('are what JSON.stringify would write, also over several blocks', () => {
+    fc.assert(
+      fc.property(
+        anyBoxes,
+        fc.nat(30),
+        fc.record({
+          fromAt: fc.integer({ min: 946_684_800, max: 1_000_000_000 }),
+          toAt: fc.integer({ min: 946_684_800, max: 1_100_000_000 }),
+          changesOnly: fc.boolean(),
+        }),
+        (looks, cut, range) => {
+          const writer = new PriceWriter(2);
+          writer.addBlock(packLooks(looks.slice(0, cut)), range);
+          writer.addBlock(packLooks(looks.slice(cut)), range);
+          const expected = plain(looks, range);
+          expect(writer.count).toBe(expected.length);
+          expect(`[${writer.bytes().toString().slice(0, -1)}]`).toBe(JSON.stringify(expected));
+        },
+      ),
+    );
+  });
+});

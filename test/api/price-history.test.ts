@@ -1,0 +1,163 @@
+// GET /retailer/product/price-history, grouped by status.
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import type { Source } from '../../src/collection/source.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+const service = await startService();
+const simulated = createSimulatedSource({ clock: realClock });
+const backfilling = await startService({ source: simulated });
+const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
+
+let codes = 0;
+const freshCode = () => `${700_000_000 + codes++}`;
+
+const look = (code: string, hour: number, cents: number | null | undefined): Snapshot => ({
+  code,
+  observedAt: START + hour * HOUR_MS,
+  gtins: [],
+  buybox: typeof cents === 'number' ? { priceCents: cents, sellerName: 'Acme' } : cents,
+  offersComplete: false,
+});
+
+async function stored(prices: readonly (number | null | undefined)[]): Promise<string> {
+  const code = freshCode();
+  await recordSnapshots(
+    service.app,
+    prices.map((cents, hour) => look(code, hour, cents)),
+  );
+  return code;
+}
+
+const ask = (code: string, more = '', of: Service = service) =>
+  of.get(customer, `/retailer/product/price-history?retailer_product_code=${code}${more}`);
+
+const hours = (points: { date: string; price: number }[]) =>
+  points.map(({ date, price }) => [(Date.parse(date) - START) / HOUR_MS, price]);
+
+describe('200', () => {
+  it('every point that had a buybox, ascending, to the cent, for 15 credits', async () => {
+    const code = await stored([1999, null, 1990, undefined, 2000, 2000, 100_000_000]);
+    const before = await service.used(customer);
+    const { status, body, headers } = await ask(code);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['retailer_product_code', 'priceHistory']);
+    expect(body.retailer_product_code).toBe(code);
+    expect(hours(body.priceHistory)).toEqual([
+      [0, 19.99],
+      [2, 19.9],
+      [4, 20],
+      [5, 20],
+      [6, 1_000_000],
+    ]);
+    expect(body.priceHistory[0].date).toBe('2026-01-01T00:00:00.000Z');
+    expect(headers['x-credits-charged']).toBe('15');
+    expect((await service.used(customer)) - before).toBe(15);
+  });
+
+  it('from is inclusive, to is exclusive', async () => {
+    const code = await stored([1, 2, 3, 4, 5]);
+    const within = (from: string, to: string) =>
+      ask(code, `&from=2026-01-01T${from}&to=2026-01-01T${to}`).then(({ body }) =>
+        hours(body.priceHistory).map(([hour]) => hour),
+      );
+    expect(await within('01:00:00Z', '03:00:00Z')).toEqual([1, 2]);
+    expect(await within('01:00:00.001Z', '03:00:00.001Z')).toEqual([2, 3]);
+    expect(await within('02:00:00%2B01:00', '04:00:00%2B01:00')).toEqual([1, 2]);
+  });
+
+  it('changes_only leaves out points whose price is that of the one before', async () => {
+    const code = await stored([5, 5, null, 5, 6, 6, 5]);
+    const { body } = await ask(code, '&changes_only=true');
+    expect(hours(body.priceHistory)).toEqual([
+      [0, 0.05],
+      [4, 0.06],
+      [6, 0.05],
+    ]);
+  });
+
+  it('is the same whether a run is rendered now or was before, in runs and in the tail', async () => {
+    const prices = Array.from({ length: 5_000 }, (_, hour) => 1000 + ((hour * 7919) % 50));
+    const code = await stored(prices);
+    await recordSnapshots(service.app, [look(code, 5_000, 77)]);
+    const expected = [...prices, 77].map((cents, hour) => [hour, cents / 100]);
+    const answers = [await ask(code), await ask(code)];
+    for (const { body } of answers) expect(hours(body.priceHistory)).toEqual(expected);
+    await recordSnapshots(service.app, [look(code, 100.5, 1)]);
+    const { body } = await ask(code);
+    expect(hours(body.priceHistory)).toEqual(expected.toSpliced(101, 0, [100.5, 0.01]));
+    const part = await ask(code, '&from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z');
+    expect(part.body.priceHistory).toHaveLength(96);
+  });
+
+  it('a known product without points in the range is an empty answer and costs nothing', async () => {
+    const code = await stored([null, undefined]);
+    const before = await service.used(customer);
+    for (const more of ['', '&from=2026-02-01T00:00:00Z']) {
+      const { status, body, headers } = await ask(code, more);
+      expect(status).toBe(200);
+      expect(body).toEqual({ retailer_product_code: code, priceHistory: [] });
+      expect(headers['x-credits-charged']).toBe('0');
+    }
+    expect(await service.used(customer)).toBe(before);
+  });
+
+  it('a product that nobody asked for before is looked up, and its past fetched, once', async () => {
+    const { code } = simulated.productAt(4_711);
+    const known = await backfilling.newCustomer();
+    const url = `/retailer/product/price-history?retailer_product_code=${code}`;
+    const [first, again] = [await backfilling.get(known, url), await backfilling.get(known, url)];
+    expect(first.status).toBe(200);
+    expect(first.body.priceHistory.length).toBeGreaterThan(1_500);
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('the marketplace away, a known product answers from what is stored', async () => {
+    const away: Source = {
+      ...simulated,
+      fetchBatch: async (asked) => asked.map(() => ({ kind: 'unavailable', reason: 'down' })),
+      // biome-ignore lint/correctness/useYield: it fails before the first
+      history: async function* () {
+        throw new Error('down');
+      },
+    };
+    const cut = await startService({ source: away });
+    const code = freshCode();
+    await recordSnapshots(cut.app, [look(code, 0, 5)]);
+    const own = await cut.newCustomer();
+    const url = '/retailer/product/price-history?retailer_product_code=';
+    expect((await cut.get(own, `${url}${code}`)).body.priceHistory).toHaveLength(1);
+    expect((await cut.get(own, `${url}${freshCode()}`)).status).toBe(503);
+    expect(await cut.used(own)).toBe(15);
+  });
+});
+
+describe('400', () => {
+  it.each([
+    ['&from=yesterday', 'from'],
+    ['&from=2026-01-01', 'from'],
+    ['&to=2026-13-01T00:00:00Z', 'to'],
+    ['&changes_only=maybe', 'changes_only'],
+    ['&from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from must not be later than to'],
+  ])('%s', async (more, sentence) => {
+    const { status, body } = await ask('1', more);
+    expect(status).toBe(400);
+    expect(body.message).toContain(sentence);
+  });
+});
+
+describe('404', () => {
+  it('neither stored nor at the marketplace: free', async () => {
+    const before = await service.used(customer);
+    const { status, body } = await ask(freshCode());
+    expect(status).toBe(404);
+    expect(body.message).toContain('There is no product with the code');
+    expect(await service.used(customer)).toBe(before);
+  });
+});

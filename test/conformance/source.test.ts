@@ -1,0 +1,186 @@
+// One suite for every source of product data, whatever is behind it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSnapshot } from '../../src/catalog/read-snapshot.ts';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
+import { createFeedSource } from '../../src/collection/feed-source.ts';
+import { createPageSource } from '../../src/collection/page-source.ts';
+import { startFeedServer } from '../../src/collection/simulated-source/feed-server.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import type { FetchOutcome, Source } from '../../src/collection/source.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { createMetrics } from '../../src/foundation/metrics.ts';
+import { startProvider } from '../support/provider.ts';
+
+const NOW = Date.parse('2026-11-14T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+const UNKNOWN = '99999999999999999999';
+
+/** A source under test and what it knows. */
+type Subject = {
+  source: Source;
+  /** Different codes, more than fit into one request where there are requests. */
+  codes: readonly string[];
+  /** A GTIN-14 and the code of its only listing; null where the source cannot search. */
+  listed: { gtin: string; code: string } | null;
+  hasHistory: boolean;
+  /** Takes down what was put up for it. */
+  close(): Promise<void>;
+};
+
+const clock = manualClock(NOW);
+const simulated = createSimulatedSource({ clock });
+const codes = Array.from({ length: 250 }, (_, index) => simulated.productAt(index).code);
+const { gtin, code } = simulated.productAt(7);
+const listed = { gtin, code };
+const deps = { clock, log: createLog('silent') };
+
+const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Subject>>> = {
+  simulated: async () => ({
+    source: createSimulatedSource({ clock }),
+    ...{ codes, listed, hasHistory: true },
+    close: async () => {},
+  }),
+  feed: async () => {
+    const on = { host: '127.0.0.1', port: 0, token: 'of the operator' };
+    const server = await startFeedServer({ source: simulated, clock, ...on });
+    const metrics = createMetrics();
+    const limits = { concurrency: 4 }; // few, so that one that is not given back is missed
+    const source = createFeedSource({ ...deps, ...on, metrics, limits, url: server.address });
+    return { source, codes, listed, hasHistory: true, close: server.close };
+  },
+  pages: async () => {
+    const shop = await startProvider();
+    shop.answer = ({ url }, response) => {
+      const wanted = url.split('/').at(-1) ?? '';
+      const isKnown = simulated.snapshotAt(wanted, NOW) !== null;
+      response.writeHead(isKnown ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(isKnown ? pageOf(wanted) : '');
+    };
+    const url = `${shop.url}/ip/{code}`;
+    const source = createPageSource({ ...deps, metrics: createMetrics(), url, delayMs: 0 });
+    return { source, codes, listed: null, hasHistory: false, close: shop.goAway };
+  },
+};
+
+/** A product as shops tell it to search engines. */
+function pageOf(sku: string): string {
+  const offers = {
+    '@type': 'Offer',
+    price: '19.99',
+    priceCurrency: 'USD',
+    availability: 'InStock',
+  };
+  const product = { '@type': 'Product', name: `Product ${sku}`, sku, offers };
+  return `<html><script type="application/ld+json">${JSON.stringify(product)}</script></html>`;
+}
+
+describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await create();
+  });
+  afterAll(async () => {
+    await subject.source.close();
+    await subject.close();
+  });
+
+  const codeOf = (outcome: FetchOutcome | undefined) =>
+    outcome?.kind === 'snapshot' ? outcome.snapshot.code : outcome?.kind;
+
+  const historyOf = async (wanted: string, range: { fromMs: number; toMs: number }) => {
+    const seen: Snapshot[] = [];
+    for await (const one of subject.source.history(wanted, range) ?? []) seen.push(one);
+    return seen;
+  };
+
+  test('says what it is', () => {
+    expect(subject.source.name).toBe(name);
+  });
+
+  test('a code gives a sound snapshot of that product, seen by now', async () => {
+    const [outcome] = await subject.source.fetchBatch([subject.codes[0] as string]);
+    const { snapshot } = outcome as { snapshot: Snapshot };
+    expect(snapshot.code).toBe(subject.codes[0]);
+    expect(snapshot.observedAt).toBeLessThanOrEqual(NOW);
+    const wire = JSON.parse(JSON.stringify(writeSnapshot(snapshot)));
+    expect(readSnapshot(wire, NOW)).toEqual({ snapshot });
+  });
+
+  test('no codes give no outcomes', async () => {
+    expect(await subject.source.fetchBatch([])).toEqual([]);
+  });
+
+  test('many codes give one outcome each, in order', async () => {
+    const outcomes = await subject.source.fetchBatch(subject.codes);
+    expect(outcomes.map(codeOf)).toEqual(subject.codes);
+  });
+
+  test('an unknown code is not found, which spoils no other; one asked twice is answered twice', async () => {
+    const [a, b] = subject.codes as [string, string];
+    const outcomes = await subject.source.fetchBatch([a, UNKNOWN, b, a]);
+    expect(outcomes.map(codeOf)).toEqual([a, 'not_found', b, a]);
+    expect(await subject.source.fetchBatch([UNKNOWN])).toEqual([{ kind: 'not_found' }]);
+  });
+
+  test('many who ask at the same time are each given their own', async () => {
+    const some = subject.codes.slice(0, 40);
+    const outcomes = await Promise.all(some.map((one) => subject.source.fetchBatch([one])));
+    expect(outcomes.map(([outcome]) => codeOf(outcome))).toEqual(some);
+  });
+
+  test('a GTIN gives the codes of its listings, or the source says that it cannot search', async () => {
+    const { source, listed: known } = subject;
+    const nothing = await source.findByGtin('09999999999994');
+    if (known === null) {
+      expect(nothing).toEqual({ kind: 'unsupported' });
+      return;
+    }
+    expect(nothing).toEqual({ kind: 'codes', codes: [] });
+    expect(await source.findByGtin(known.gtin)).toEqual({ kind: 'codes', codes: [known.code] });
+  });
+
+  test('a history has the past of one product, oldest first, from inclusive, to exclusive', async () => {
+    const [wanted] = subject.codes as [string];
+    const range = { fromMs: NOW - 40 * DAY_MS, toMs: NOW };
+    if (!subject.hasHistory) {
+      expect(subject.source.history(wanted, range)).toBeNull();
+      return;
+    }
+    const seen = await historyOf(wanted, range);
+    const times = seen.map(({ observedAt }) => observedAt);
+    expect(seen.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(seen.map((one) => one.code))).toEqual(new Set([wanted]));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times[0]).toBe(range.fromMs);
+    expect(times.at(-1)).toBeLessThan(range.toMs);
+  });
+
+  test('an unknown product has no history, and neither has an empty time', async () => {
+    const range = { fromMs: NOW - 10 * DAY_MS, toMs: NOW };
+    expect(await historyOf(UNKNOWN, range)).toEqual([]);
+    expect(await historyOf(subject.codes[0] as string, { fromMs: NOW, toMs: NOW })).toEqual([]);
+  });
+
+  test('a history that is left early holds nothing up', async () => {
+    const range = { fromMs: Date.UTC(2020, 0, 1), toMs: NOW };
+    for (let nth = 0; nth < 10; nth++) {
+      const history = subject.source.history(subject.codes[nth] as string, range) ?? [];
+      for await (const one of history) {
+        expect(one.observedAt).toBe(range.fromMs);
+        break;
+      }
+    }
+    const [outcome] = await subject.source.fetchBatch([subject.codes[0] as string]);
+    expect(codeOf(outcome)).toBe(subject.codes[0]);
+  });
+
+  test('closes, also twice', async () => {
+    const own = await create();
+    await own.source.fetchBatch(own.codes.slice(0, 1));
+    await own.source.close();
+    await own.source.close();
+    await own.close();
+  });
+});

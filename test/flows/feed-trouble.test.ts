@@ -1,0 +1,143 @@
+// The whole service on a feed that is down, slow, restarted, talking nonsense or losing half of its products:
+// what is stored is answered with its true time, the rest is 503 and free, and all is well again by itself.
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createFeedSource } from '../../src/collection/feed-source.ts';
+import { FRESH_MS } from '../../src/collection/look-up.ts';
+import { startFeedServer } from '../../src/collection/simulated-source/feed-server.ts';
+import { NONSENSE } from '../../src/collection/simulated-source/nonsense.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { createMetrics } from '../../src/foundation/metrics.ts';
+import { startService } from '../support/service.ts';
+
+const START = Date.parse('2026-11-14T12:00:00.000Z');
+const clock = manualClock(START);
+const simulated = createSimulatedSource({ clock });
+const at = { source: simulated, clock, token: null, host: '127.0.0.1' };
+let marketplace = await startFeedServer({ ...at, port: 0 });
+const url = marketplace.address;
+afterAll(() => marketplace.close());
+
+const metrics = createMetrics();
+const log = createLog('silent');
+const limits = { wholeMs: 500, backoffMs: 2, firstProbeMs: 10, probeEveryMaxMs: 20 };
+const source = createFeedSource({ url, token: null, clock, log, metrics, limits });
+const service = await startService({ clock, source });
+const customer = await service.newCustomer({ plan: 'Scale', perSecond: 1_000_000 });
+
+let products = 0;
+const nextCode = () => simulated.productAt(products++).code;
+const details = (code: string) =>
+  service.get(customer, `/retailer/product/details?retailer_product_code=${code}`);
+const put = async (trouble: object) => {
+  const reply = await fetch(`${url}/control`, { method: 'PUT', body: JSON.stringify(trouble) });
+  expect(reply.status).toBe(200);
+};
+const goDown = () => marketplace.close();
+const comeBack = async () => {
+  marketplace = await startFeedServer({ ...at, port: Number(new URL(url).port) });
+};
+/** A product that was seen at the start and is not fresh any more. */
+async function stale(): Promise<string> {
+  const code = nextCode();
+  expect((await details(code)).status).toBe(200);
+  clock.advanceMs(2 * FRESH_MS);
+  return code;
+}
+
+beforeEach(async () => {
+  clock.setMs(START);
+  await put({ delay_ms: 0, fail_rate: 0, nonsense: false, lost_fraction: 0, emptied_fraction: 0 });
+  await vi.waitUntil(async () => (await details(nextCode())).status === 200);
+});
+
+const TROUBLES: Readonly<Record<string, { begin(): Promise<unknown>; end(): Promise<unknown> }>> = {
+  down: { begin: goDown, end: comeBack },
+  slow: { begin: () => put({ delay_ms: 60_000 }), end: () => put({ delay_ms: 0 }) },
+  failing: { begin: () => put({ fail_rate: 1 }), end: () => put({ fail_rate: 0 }) },
+  'talking nonsense': { begin: () => put({ nonsense: true }), end: () => put({ nonsense: false }) },
+};
+
+describe.each(Object.entries(TROUBLES))('a marketplace that is %s', (_how, { begin, end }) => {
+  test('a stored product is answered with its true time, and paid', async () => {
+    const code = await stale();
+    await begin();
+    const before = await service.used(customer);
+    const reply = await details(code);
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { last_updated: '2026-11-14T12:00:00.000Z' },
+    });
+    expect(await service.used(customer)).toBe(before + 1);
+    await end();
+  });
+
+  test('one that is not stored is 503 and free, and is there by itself afterwards', async () => {
+    const code = nextCode();
+    await begin();
+    const before = await service.used(customer);
+    expect(await details(code)).toMatchObject({ status: 503, body: { error: 503 } });
+    expect(await service.used(customer)).toBe(before);
+    await end();
+    await vi.waitUntil(async () => (await details(code)).status === 200);
+    expect(await service.used(customer)).toBe(before + 1);
+  });
+});
+
+describe('a marketplace', () => {
+  test('that fails now and then is not noticed', async () => {
+    await put({ fail_rate: 0.2 });
+    const outcomes = await source.fetchBatch([nextCode(), nextCode()]);
+    const kinds = new Set(outcomes.map(({ kind }) => kind));
+    expect(kinds.size).toBe(1); // a batch is one question, however it ends
+    const many = Array.from({ length: 40 }, () => details(nextCode()));
+    const well = (await Promise.all(many)).filter(({ status }) => status === 200);
+    expect(well.length).toBeGreaterThan(30);
+  });
+
+  test('whose every kind of nonsense is refused, whole or for the records it spoils', async () => {
+    await put({ nonsense: true });
+    for (const _ of Object.keys(NONSENSE)) {
+      expect(await source.fetchBatch([nextCode()])).toMatchObject([{ kind: 'bad_answer' }]);
+    }
+    for (const _ of Object.keys(NONSENSE)) {
+      const outcomes = await source.fetchBatch([nextCode(), nextCode(), nextCode()]);
+      expect(outcomes.map(({ kind }) => kind)).toContain('bad_answer');
+      expect(await source.findByGtin(simulated.productAt(3).gtin)).toMatchObject({
+        kind: 'bad_answer',
+      });
+    }
+    const history = source.history(nextCode(), { fromMs: START - 3e9, toMs: START }) ?? [];
+    for await (const one of history) expect.unreachable(`a line was taken: ${one.code}`);
+  });
+
+  test('that loses half of its products keeps the other half; what is stored stays', async () => {
+    const codes = Array.from({ length: 200 }, nextCode);
+    const stored = codes.slice(0, 40);
+    for (const code of stored) await details(code);
+    clock.advanceMs(2 * FRESH_MS);
+    await put({ lost_fraction: 0.5 });
+    const outcomes = await source.fetchBatch(codes);
+    const lost = codes.filter((_, nth) => outcomes[nth]?.kind === 'not_found');
+    const kept = codes.filter((_, nth) => outcomes[nth]?.kind === 'snapshot');
+    expect(lost.length + kept.length).toBe(200);
+    expect(lost.length).toBeGreaterThan(60);
+    expect(lost.length).toBeLessThan(140);
+    expect(await source.fetchBatch(lost)).toEqual(lost.map(() => ({ kind: 'not_found' })));
+    const known = stored.find((code) => lost.includes(code)) as string;
+    expect(await details(known)).toMatchObject({
+      status: 200,
+      body: { last_updated: '2026-11-14T12:00:00.000Z' },
+    });
+    const unknown = lost.find((code) => !stored.includes(code)) as string;
+    expect((await details(unknown)).status).toBe(404);
+  });
+
+  test('whose shelves are emptied still knows its products', async () => {
+    await put({ emptied_fraction: 1 });
+    expect(await source.fetchBatch([nextCode()])).toMatchObject([
+      { kind: 'snapshot', snapshot: { buybox: null, offers: [], offersComplete: true } },
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+// The stand-alone marketplace as an operator runs it, and the doctor who asks whether a marketplace answers.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startFeedServer } from '../../src/collection/simulated-source/feed-server.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { type Provider, sendJson, startProvider } from '../support/provider.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+function start(words: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  afterAll(() => void child.kill('SIGKILL'));
+  return { child, exit: once(child, 'exit').then(([code]) => code as number | null) };
+}
+
+async function run(words: readonly string[], env: Record<string, string> = {}) {
+  const { child, exit } = start(words, env);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await exit, out, err };
+}
+
+describe('the command marketplace', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'needs no database and no settings, says where it is, and stops cleanly at %s',
+    async (signal) => {
+      const { child, exit } = start(['marketplace', '--port', '0', '--json'], {
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+        ROLE: 'of no play',
+      });
+      const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+      const { address, first_code } = JSON.parse((await lines.next()).value as string);
+      const reply = await fetch(`${address}/products/${first_code}`);
+      expect(await reply.json()).toMatchObject({ retailer_product_code: first_code });
+      child.kill(signal);
+      expect(JSON.parse((await lines.next()).value as string)).toEqual({ stopped: true });
+      expect(await exit).toBe(0);
+    },
+  );
+
+  test('says in one line why it cannot listen', async () => {
+    const provider = await startProvider();
+    const { port } = new URL(provider.url);
+    expect(await run(['marketplace', '--port', port])).toEqual({
+      code: 1,
+      out: '',
+      err: `127.0.0.1:${port} is in use: stop what listens there, or name another --port.\n`,
+    });
+    await provider.goAway();
+  });
+
+  test.each([
+    [['marketplace'], '--port is required.'],
+    [['marketplace', '--port', 'x'], '--port must be a whole number from 0 to 65535.'],
+    [['marketplace', '--port', '65536'], '--port must be a whole number from 0 to 65535.'],
+  ])('%j is wrong usage', async (words, line) => {
+    const done = await run(words);
+    expect(done.code).toBe(2);
+    expect(done.err).toContain(line);
+  });
+});
+
+describe('the doctor asks the marketplace', async () => {
+  const { url } = await cloneDatabase();
+  const marketplace = async (address: string, env: Record<string, string> = {}) => {
+    const feed = { MARKETPLACE: 'feed', MARKETPLACE_URL: address, DATABASE_URL: url };
+    const { code, out } = await run(['doctor', '--json'], { ...feed, ...env });
+    const check = JSON.parse(out).checks.find(
+      (one: { name: string }) => one.name === 'marketplace',
+    );
+    return { code, ...check };
+  };
+  const troubled = async (answer: Provider['answer']) => {
+    const provider = await startProvider();
+    provider.answer = answer;
+    const found = await marketplace(provider.url);
+    await provider.goAway();
+    return found;
+  };
+
+  test('which answers', async () => {
+    const on = { clock: realClock, host: '127.0.0.1', port: 0, token: 'sesame' };
+    const server = await startFeedServer({ ...on, source: createSimulatedSource(on) });
+    expect(await marketplace(server.address, { MARKETPLACE_TOKEN: 'sesame' })).toEqual({
+      ...{ code: 0, name: 'marketplace', ok: true, detail: `feed at ${server.address} answers` },
+    });
+    expect(await marketplace(server.address)).toMatchObject({
+      ...{ code: 1, ok: false, detail: expect.stringContaining('it refuses us (401)') },
+      advice: 'Give the token that the provider expects as MARKETPLACE_TOKEN.',
+    });
+    await server.close();
+    expect(await marketplace(server.address)).toMatchObject({
+      ...{ code: 1, ok: false, detail: expect.stringContaining('ECONNREFUSED') },
+      advice: expect.stringContaining('Start it, or mend MARKETPLACE_URL'),
+    });
+  });
+
+  test('which is something else', async () => {
+    expect(await troubled((_, response) => void response.end('<html>'))).toMatchObject({
+      ...{ code: 1, ok: false, detail: expect.stringContaining('not JSON') },
+    });
+    expect(await troubled((_, response) => sendJson(response, {}, 404))).toMatchObject({
+      ...{ code: 1, ok: false, detail: expect.stringContaining('does not search by GTIN') },
+    });
+  });
+});
