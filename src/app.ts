@@ -15,6 +15,8 @@ import { createPartitionKeeper, type PartitionKeeper } from './database/partitio
 import type { Clock } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import { createMetrics, type Metrics } from './foundation/metrics.ts';
+import { createSalesEstimates, type SalesEstimates } from './history/estimate-sales.ts';
+import { createMarketLearner, type MarketLearner } from './history/learn-market.ts';
 import { createPriceHistories, type PriceHistories } from './history/price-points.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
@@ -33,6 +35,8 @@ export type App = {
   lookUp: LookUp;
   backfill: Backfill;
   priceHistories: PriceHistories;
+  salesEstimates: SalesEstimates;
+  marketLearner: MarketLearner;
   feeSchedule: FeeSchedule;
   /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
   close(): Promise<void>;
@@ -45,6 +49,8 @@ export function buildApp(input: {
   source: Source;
   /** Those of the source, where it has any. */
   metrics?: Metrics;
+  /** The shipped one unless the operator has put another in its place. */
+  feeSchedule?: FeeSchedule;
   settings: Pick<Settings, 'REDIS_URL'>;
 }): App {
   const { db, clock, log, source, metrics = createMetrics() } = input;
@@ -75,9 +81,11 @@ export function buildApp(input: {
   const lookUp = createLookUp({ db, products, source, clock, log });
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
-    feeSchedule: defaultFeeSchedule(),
+    feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     ...{ lookUp, backfill: createBackfill({ db, products, source, lookUp, clock, log }) },
     priceHistories: createPriceHistories({ db, products, log }),
+    marketLearner: createMarketLearner({ db, clock, log }),
+    salesEstimates: createSalesEstimates({ db, log }),
     async close() {
       await charging.close();
       await callers.flushUses().catch((error) => {

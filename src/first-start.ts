@@ -13,6 +13,7 @@ import { openAccount } from './credits/open-account.ts';
 import { readFact, writeFact } from './database/service-facts.ts';
 import { isoTime } from './foundation/clock.ts';
 import { Problem } from './foundation/problem.ts';
+import { learnMarket } from './history/learn-market.ts';
 
 const FACT = 'demo';
 const DEMO_EMAIL = 'demo@oversight.example';
@@ -31,6 +32,7 @@ export async function fillDemo(
   const source = createSimulatedSource({ clock: app.clock });
   const codes = Array.from({ length: DEMO_PRODUCTS }, (_, index) => source.productAt(index).code);
   await fillCatalogue(app, { source, codes }, onProgress);
+  await learnMarket(app);
   const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {
     accountId: account.accountId,

@@ -7,8 +7,12 @@ import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
 import { bounds } from './foundation/bounds.ts';
 import type { Clock } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
+import type { SalesEstimates } from './history/estimate-sales.ts';
+import type { MarketLearner } from './history/learn-market.ts';
 
 type Deps = {
+  marketLearner: MarketLearner;
+  salesEstimates: SalesEstimates;
   db: Database;
   callers: Callers;
   ledgerMonths: PartitionKeeper;
@@ -36,9 +40,31 @@ export function startLoops(deps: Deps): Loop[] {
       run: async () => deps.ledgerMonths.ready(deps.clock.nowMs()),
     }),
   ];
+  loops.push(...startEstimateLoops(deps));
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
 }
+
+/** Learns from all products in time, and works out anew, a few at a time, what rests on older knowledge. */
+function startEstimateLoops(deps: Deps): Loop[] {
+  return [
+    startPeriodic(deps.log, {
+      name: 'learn from all products',
+      everyMs: 30_000,
+      run: () => deps.marketLearner.learnWhenDue(),
+    }),
+    startPeriodic(deps.log, {
+      name: 'refresh estimates of units sold',
+      everyMs: 1_000,
+      run: async () => {
+        await deps.salesEstimates.refreshSome(REFRESHED_AT_ONCE);
+      },
+    }),
+  ];
+}
+
+/** A budget: of products that were asked for before, so many a second. */
+const REFRESHED_AT_ONCE = 20;
 
 /** Time lapse: says that time passes, and at the end where it stood. */
 function startPulse(deps: Deps): Loop {

@@ -4,8 +4,11 @@ import { isOperatorToken } from '../accounts/operator-tokens.ts';
 import { type IngestDeps, ingest } from '../collection/ingest.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { Problem } from '../foundation/problem.ts';
+import type { MarketLearner } from '../history/learn-market.ts';
 
-export function openIngest(app: FastifyInstance, deps: IngestDeps): void {
+type Deps = IngestDeps & { marketLearner: MarketLearner };
+
+export function openIngest(app: FastifyInstance, deps: Deps): void {
   // In a scope of its own: here bodies are streams, whatever they call themselves.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -29,6 +32,7 @@ export function openIngest(app: FastifyInstance, deps: IngestDeps): void {
         const { refusedCount, ...done } = await ingest(deps, bounded, ({ lines }) => {
           recordedLines = lines;
         });
+        await deps.marketLearner.takenIn(done.accepted);
         return { ...done, refused_count: refusedCount };
       },
     });

@@ -10,6 +10,8 @@ import { bounds } from '../foundation/bounds.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
+import type { SalesEstimates } from '../history/estimate-sales.ts';
+import type { MarketLearner } from '../history/learn-market.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
@@ -21,6 +23,7 @@ import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
+import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
 
 export type ServerDeps = MeteredDeps &
@@ -29,6 +32,8 @@ export type ServerDeps = MeteredDeps &
     lookUp: LookUp;
     backfill: Backfill;
     priceHistories: PriceHistories;
+    salesEstimates: SalesEstimates;
+    marketLearner: MarketLearner;
     feeSchedule: FeeSchedule;
     log: Log;
   };
@@ -50,6 +55,7 @@ export function allDoors(deps: ServerDeps): Door[] {
     productUnitsInStock(deps),
     productFees(deps),
     priceHistory(deps),
+    unitsSoldHistory(deps),
   ];
 }
 

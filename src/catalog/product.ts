@@ -30,7 +30,8 @@ export function afterLook(known: Product | undefined, look: Snapshot): Product {
   if (look.observedAt < known.observedAt) return filledIn(known, look);
   const after = overlaid(known, look);
   if (look.observedAt > known.observedAt) return after;
-  return canonicalJson(after) > canonicalJson(known) ? after : known;
+  // The one that is not kept may still have told what the other did not look at.
+  return canonicalJson(after) > canonicalJson(known) ? after : filledIn(known, look);
 }
 
 function overlaid(known: Product | undefined, look: Snapshot): Product {
@@ -73,24 +74,30 @@ function filledIn(known: Product, older: Snapshot): Product {
   };
 }
 
-/** For choosing between two: first what history keeps of a look, so that both choose alike. */
+/**
+ * For choosing between two: first what history keeps of a look, written as history writes it, so that both
+ * choose alike; then what describes the product.
+ */
 function canonicalJson(product: Product): string {
   const { buybox, rank } = product;
-  return JSON.stringify([
-    buybox && [buybox.priceCents / 100, buybox.sellerName],
-    [...product.offers]
+  const kept = JSON.stringify({
+    buybox: buybox && { price: buybox.priceCents / 100, seller_name: buybox.sellerName },
+    offers: [...product.offers]
       .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1))
-      .map((offer) => [
-        offer.priceCents / 100,
-        offer.sellerName,
-        offer.shippingCents / 100,
-        offer.unitsInStock,
-      ]),
-    product.offersComplete,
-    rank && [rank.category, rank.position],
+      .map((offer) => ({
+        price: offer.priceCents / 100,
+        seller_name: offer.sellerName,
+        shipping: offer.shippingCents / 100,
+        units_in_stock: offer.unitsInStock,
+      })),
+    offers_complete: product.offersComplete,
+    rank: rank ? { category: rank.category, position: rank.position } : undefined,
+  });
+  const described = JSON.stringify([
     [product.brand, product.categories, product.customerRating, product.gtin],
     [product.reviewCount, product.name, product.sellerType, product.shippingWeightLb],
   ]);
+  return kept + described;
 }
 
 function offersAfter(

@@ -12,91 +12,15 @@ import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { gtin14 } from './gtin.ts';
 import type { Product } from './product.ts';
-import type { Offer, SellerType } from './snapshot.ts';
-
-/** Offers as they lie in the row: name, price, shipping, units, time in seconds. */
-type PackedOffer = [string, number, number, number | null, number | null];
-
-type ProductRow = {
-  retailer_product_code: string;
-  gtin: string | null;
-  brand: string | null;
-  product_name: string | null;
-  categories: string[];
-  buybox_price_cents: number | null;
-  buybox_seller_name: string | null;
-  /** As text: most doors never look into it. */
-  packed_offers: string;
-  offers_complete: boolean;
-  rank_position: number | null;
-  rank_category: string | null;
-  customer_rating: number | null;
-  number_of_reviews: number | null;
-  shipping_weight_lb: number | null;
-  seller_type: SellerType | null;
-  observed_at: number;
-};
-
-const fromRow = (row: ProductRow): Product => ({
-  code: row.retailer_product_code,
-  gtin: row.gtin,
-  brand: row.brand,
-  name: row.product_name,
-  categories: row.categories,
-  buybox:
-    row.buybox_price_cents === null
-      ? null
-      : { priceCents: row.buybox_price_cents, sellerName: row.buybox_seller_name },
-  get offers() {
-    return (JSON.parse(row.packed_offers) as PackedOffer[]).map(unpackOffer);
-  },
-  offersComplete: row.offers_complete,
-  rank:
-    row.rank_position === null
-      ? null
-      : { position: row.rank_position, category: row.rank_category ?? '' },
-  customerRating: row.customer_rating,
-  reviewCount: row.number_of_reviews,
-  shippingWeightLb: row.shipping_weight_lb,
-  sellerType: row.seller_type,
-  observedAt: row.observed_at,
-});
-
-const unpackOffer = ([name, price, shipping, units, seconds]: PackedOffer): Offer => ({
-  sellerName: name,
-  priceCents: price,
-  shippingCents: shipping,
-  unitsInStock: units,
-  lastUpdatedAt: seconds === null ? null : seconds * 1000,
-});
-
-const packOffer = (offer: Offer): PackedOffer => [
-  offer.sellerName,
-  offer.priceCents,
-  offer.shippingCents,
-  offer.unitsInStock,
-  offer.lastUpdatedAt === null ? null : Math.floor(offer.lastUpdatedAt / 1000),
-];
-
-const toRow = (product: Product) => ({
-  lane: lane(product.code),
-  retailer_product_code: product.code,
-  gtin: product.gtin,
-  brand: product.brand,
-  product_name: product.name,
-  categories: product.categories,
-  buybox_price_cents: product.buybox?.priceCents ?? null,
-  buybox_seller_name: product.buybox?.sellerName ?? null,
-  offers: product.offers.map(packOffer),
-  offers_complete: product.offersComplete,
-  rank_position: product.rank?.position ?? null,
-  rank_category: product.rank?.category ?? null,
-  customer_rating: product.customerRating,
-  number_of_reviews: product.reviewCount,
-  shipping_weight_lb: product.shippingWeightLb,
-  seller_type: product.sellerType,
-  observed_at: isoTime(product.observedAt),
-});
+import {
+  fromRow,
+  type ProductChange,
+  type ProductRow,
+  type ProductTail,
+  type TailRow,
+  tailFromRow,
+  toChangeRow,
+} from './product-row.ts';
 
 const COLUMNS = `retailer_product_code, gtin, brand, product_name, categories, buybox_price_cents,
   buybox_seller_name, offers, offers_complete, rank_position, rank_category, customer_rating,
@@ -116,7 +40,7 @@ const READ_PRODUCTS = statement(
 /** The same with the end of their history, locked in ascending key order, to be changed in this transaction. */
 const LOCK_PRODUCTS = statement(
   'lock-products',
-  `select ${READ_COLUMNS}, tail, tail_checksum, runs_until, backfilled_at
+  `select ${READ_COLUMNS}, tail, tail_checksum, runs_until, backfilled_at, sales_stale_from
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
      join products using (lane, retailer_product_code)
     order by lane, retailer_product_code
@@ -199,32 +123,7 @@ async function readProducts(db: Database, asked: readonly string[]): Promise<Map
   return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(asked)));
 }
 
-/** The newest of a product's history, packed: bytes whose meaning is the history room's. */
-export type ProductTail = {
-  bytes: Buffer;
-  checksum: number;
-  /** Seconds; older looks lie in runs. */
-  runsUntil: number | null;
-  /** When the marketplace was asked for its own history of it. */
-  backfilledAt: number | null;
-};
-
 export type LockedProduct = { product: Product; tail: ProductTail };
-
-type TailRow = {
-  retailer_product_code: string;
-  tail: Buffer;
-  tail_checksum: number;
-  runs_until: number | null;
-  backfilled_at: number | null;
-};
-
-const tailFromRow = (row: TailRow): ProductTail => ({
-  bytes: row.tail,
-  checksum: row.tail_checksum,
-  runsUntil: row.runs_until === null ? null : row.runs_until / 1000,
-  backfilledAt: row.backfilled_at,
-});
 
 export async function lockProducts(
   tx: Transaction,
@@ -239,24 +138,7 @@ export async function lockProducts(
   );
 }
 
-export type ProductChange = {
-  product: Product;
-  tail: ProductTail;
-  /** Bytes to write behind the stored tail; null: the tail is written whole. */
-  appended: Buffer | null;
-};
-
-const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
-
-const toChangeRow = ({ product, tail, appended }: ProductChange) => ({
-  ...toRow(product),
-  tail: hex(appended ?? tail.bytes),
-  tail_checksum: tail.checksum,
-  runs_until: tail.runsUntil === null ? null : isoTime(tail.runsUntil * 1000),
-  tail_appended: appended !== null,
-});
-
-const TAIL_COLUMNS = 'tail, tail_checksum, runs_until';
+const TAIL_COLUMNS = 'tail, tail_checksum, runs_until, sales_stale_from';
 
 /**
  * Inserts products that are not there yet. False when another process was faster with one of them: then
@@ -295,14 +177,16 @@ const UPDATE_PRODUCTS = statement(
   `update products p
       set ${CHANGING.map((column) => `${column} = n.${column.trim()}`).join(', ')},
           tail = case when n.tail_appended then p.tail || n.tail else n.tail end,
-          tail_checksum = n.tail_checksum, runs_until = n.runs_until
+          tail_checksum = n.tail_checksum, runs_until = n.runs_until,
+          sales_stale_from = n.sales_stale_from
      from jsonb_to_recordset($1::jsonb) as n (
             lane smallint, retailer_product_code text, gtin text, brand text, product_name text,
             categories jsonb, buybox_price_cents bigint, buybox_seller_name text, offers jsonb,
             offers_complete boolean, rank_position integer, rank_category text,
             customer_rating real, number_of_reviews integer, shipping_weight_lb real,
             seller_type text, observed_at timestamptz,
-            tail bytea, tail_checksum bigint, runs_until timestamptz, tail_appended boolean)
+            tail bytea, tail_checksum bigint, runs_until timestamptz, sales_stale_from integer,
+            tail_appended boolean)
     where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code`,
 );
 
@@ -336,7 +220,7 @@ export async function listProducts(db: Database, limit: number): Promise<Product
 
 const READ_TAILS = statement(
   'read-tails',
-  `select retailer_product_code, tail, tail_checksum, runs_until, backfilled_at
+  `select retailer_product_code, tail, tail_checksum, runs_until, backfilled_at, sales_stale_from
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
      join products using (lane, retailer_product_code)`,
 );
@@ -359,4 +243,38 @@ export async function noteBackfilled(
     'update products set backfilled_at = $3 where lane = $1 and retailer_product_code = $2',
     [lane(code), code, isoTime(now)],
   );
+}
+
+/** Locks a product and says whether its history is still what it was when the tail was read. */
+export async function isUnchanged(
+  tx: Transaction,
+  { code, tail }: { code: string; tail: ProductTail },
+): Promise<boolean> {
+  const now = (await lockProducts(tx, [code])).get(code)?.tail;
+  return (
+    now !== undefined &&
+    now.checksum === tail.checksum &&
+    now.runsUntil === tail.runsUntil &&
+    now.salesStaleFrom === tail.salesStaleFrom
+  );
+}
+
+/** Notes that the estimates of units sold know all looks. */
+export async function clearSalesStale(tx: Transaction, code: string): Promise<void> {
+  await tx.query(
+    'update products set sales_stale_from = null where lane = $1 and retailer_product_code = $2',
+    [lane(code), code],
+  );
+}
+
+export async function listCodesInLane(
+  db: Database,
+  input: { lane: number; limit: number },
+): Promise<string[]> {
+  const rows = await db.read<{ retailer_product_code: string }>(
+    `select retailer_product_code from products where lane = $1
+      order by retailer_product_code limit $2`,
+    [input.lane, input.limit],
+  );
+  return rows.map((row) => row.retailer_product_code);
 }

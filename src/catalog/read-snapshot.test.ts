@@ -96,7 +96,9 @@ describe('a sound snapshot', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000_000 }), (priceCents) => {
         const line = JSON.stringify({ ...kettle, buybox: { price: priceCents / 100 } });
-        expect(readSnapshotLine(line, NOW)).toMatchObject({ snapshot: { buybox: { priceCents } } });
+        expect(readSnapshotLine(Buffer.from(line), NOW)).toMatchObject({
+          snapshot: { buybox: { priceCents } },
+        });
       }),
     );
   });
@@ -131,6 +133,11 @@ describe('a sound snapshot', () => {
   test('UPC and EAN of one number are one GTIN; a wrong check digit is kept as given', () => {
     expect(soundWith({ ean: '0044579413717' }).gtins).toEqual(['00044579413717']);
     expect(soundWith({ upc: '044579413710' }).gtins).toEqual(['00044579413710']);
+  });
+
+  test('a character outside the first plane counts as one', () => {
+    const name = '🫖'.repeat(500);
+    expect(soundWith({ product_name: name }).name).toBe(name);
   });
 
   test('unknown members are ignored', () => {
@@ -170,7 +177,9 @@ describe('what is refused says where and what is allowed', () => {
     ['customer_rating must be', { customer_rating: 5.1 }],
     ['number_of_reviews must be', { number_of_reviews: -1 }],
     ['product_name must be', { product_name: 'x'.repeat(501) }],
-    ['product_name must be', { product_name: 'a\0b' }],
+    ['product_name must be', { product_name: '🫖'.repeat(501) }],
+    ['product_name must be a text without NUL', { product_name: 'a\0b' }],
+    ['brand must be a text without NUL and without halves of', { brand: 'kettle \ud83e' }],
     ['categories[1] must be', { categories: ['Home', 7] }],
     ['seller_type must be', { seller_type: 'wholesale' }],
     ['shipping_weight_lb must be', { shipping_weight_lb: 0 }],
@@ -181,20 +190,25 @@ describe('what is refused says where and what is allowed', () => {
   });
 
   test.each(['', '[]', 'null', '7', '"x"', '{', 'nul'])('%j is no snapshot', (line) => {
-    expect(readSnapshotLine(line, NOW)).toHaveProperty('refused');
+    expect(readSnapshotLine(Buffer.from(line), NOW)).toHaveProperty('refused');
   });
 
   test('a line over a megabyte is refused without being parsed', () => {
     const line = JSON.stringify({ ...kettle, more: 'é'.repeat(LINE_BYTES_MAX / 2) });
-    expect(readSnapshotLine(line, NOW)).toEqual({
+    expect(readSnapshotLine(Buffer.from(line), NOW)).toEqual({
       refused: 'the line is longer than 1000000 bytes',
     });
+  });
+
+  test('bytes that are not UTF-8 are refused, not read as other characters', () => {
+    const line = Buffer.from(JSON.stringify({ ...kettle, brand: 'Caf\xe9' }), 'latin1');
+    expect(readSnapshotLine(line, NOW)).toEqual({ refused: 'the line is not UTF-8' });
   });
 
   test('what is nested without end is refused as well', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const line = `{"observed_at":"2026-11-14T12:00:00Z","retailer_product_code":${deep}}`;
-    expect(readSnapshotLine(line, NOW)).toEqual({
+    expect(readSnapshotLine(Buffer.from(line), NOW)).toEqual({
       refused: expect.stringContaining('got something nested too deep'),
     });
   });

@@ -1,5 +1,6 @@
 // Reads a snapshot from the JSON that feeds and ingest files speak. Nothing is taken in part: either the
 // whole snapshot is sound, or a sentence says what is wrong with it, where, and what is allowed.
+import { isUtf8 } from 'node:buffer';
 import { gtin14 } from './gtin.ts';
 import { CODE_PATTERN, EAN_PATTERN, UPC_PATTERN } from './product-code.ts';
 import type { Buybox, Offer, Rank, SellerType, Snapshot } from './snapshot.ts';
@@ -24,13 +25,15 @@ const EAN = new RegExp(EAN_PATTERN);
 const SELLER_TYPES: readonly SellerType[] = ['marketplace', 'fulfilled', 'first_party'];
 
 /** One line of a feed or an ingest file. */
-export function readSnapshotLine(line: string, now: number): ReadOutcome {
-  if (line.length > LINE_BYTES_MAX || Buffer.byteLength(line) > LINE_BYTES_MAX) {
+export function readSnapshotLine(line: Buffer, now: number): ReadOutcome {
+  if (line.length > LINE_BYTES_MAX) {
     return { refused: `the line is longer than ${LINE_BYTES_MAX} bytes` };
   }
+  // It would be read all the same, with other characters in the place of what is not.
+  if (!isUtf8(line)) return { refused: 'the line is not UTF-8' };
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line.toString());
   } catch (error) {
     return { refused: `not JSON: ${(error as Error).message}` };
   }
@@ -233,12 +236,21 @@ function text(members: Members, name: string, where = name): string | undefined 
 }
 
 function requiredText(given: unknown, where: string): string {
-  const trimmed = typeof given === 'string' ? given.toWellFormed().trim() : '';
-  // PostgreSQL's texts cannot hold NUL.
-  if (trimmed === '' || trimmed.length > TEXT_CHARS_MAX || trimmed.includes('\0')) {
+  const trimmed = typeof given === 'string' ? given.trim() : '';
+  if (trimmed === '' || isTooLong(trimmed)) {
     throw wrong(where, `a text of 1 to ${TEXT_CHARS_MAX} characters`, given);
   }
+  // PostgreSQL's texts cannot hold NUL, UTF-8 no half of a surrogate pair: stored, it would be another name.
+  if (trimmed.includes('\0') || !trimmed.isWellFormed()) {
+    throw wrong(where, 'a text without NUL and without halves of surrogate pairs', given);
+  }
   return trimmed;
+}
+
+/** Characters are counted as Unicode and PostgreSQL do: one outside the first plane is one, not two. */
+function isTooLong(text: string): boolean {
+  if (text.length <= TEXT_CHARS_MAX) return false;
+  return text.length > 2 * TEXT_CHARS_MAX || [...text].length > TEXT_CHARS_MAX;
 }
 
 function wholeNumber(

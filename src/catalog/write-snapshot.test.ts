@@ -54,7 +54,7 @@ describe('a snapshot', () => {
   test('is read back as it was written', () => {
     fc.assert(
       fc.property(anySnapshot, (snapshot) => {
-        expect(readSnapshotLine(snapshotLine(snapshot), NOW)).toEqual({ snapshot });
+        expect(readSnapshotLine(Buffer.from(snapshotLine(snapshot)), NOW)).toEqual({ snapshot });
       }),
       { numRuns: 500 },
     );

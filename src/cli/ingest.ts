@@ -1,10 +1,11 @@
 // ingest FILE|-: takes in snapshots written one to a line, also from a file packed with gzip.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Ingested, ingest } from '../collection/ingest.ts';
 import { Problem } from '../foundation/problem.ts';
+import { learnMarket } from '../history/learn-market.ts';
 import type { Command, Result } from './command.ts';
 import { createProgress } from './progress.ts';
 
@@ -20,14 +21,16 @@ export const ingestCommands: readonly Command[] = [
       const progress = createProgress('lines', input.totalBytes);
       let soFar: Ingested | undefined;
       try {
-        const chunks = untilInterrupted(input.chunks, () => {
-          progress.show(input.readBytes(), soFar?.lines ?? 0);
-        });
-        const done = await ingest(app, chunks, (result) => {
-          soFar = result;
-          progress.show(input.readBytes(), result.lines);
-        });
+        const show = () => progress.show(input.readBytes(), soFar?.lines ?? 0);
+        const done = await interruptible(input.chunks, () =>
+          ingest(app, noticed(input.chunks, show), (result) => {
+            soFar = result;
+            show();
+          }),
+        );
         progress.clear();
+        // Units sold, too, are to answer from what came.
+        if (done.accepted > 0) await learnMarket(app);
         return report(done);
       } catch (error) {
         progress.clear();
@@ -38,7 +41,7 @@ export const ingestCommands: readonly Command[] = [
 ];
 
 type Input = {
-  chunks: AsyncIterable<Buffer>;
+  chunks: Readable;
   totalBytes: number | null;
   readBytes(): number;
 };
@@ -60,24 +63,24 @@ async function openInput(name: string): Promise<Input> {
 
 class Interrupted extends Error {}
 
-/** Stops reading at Ctrl-C; what was read until then is still recorded. */
-async function* untilInterrupted(
-  chunks: AsyncIterable<Buffer>,
-  onChunk: () => void,
-): AsyncGenerator<Buffer> {
-  let interrupted = false;
-  const onSignal = () => {
-    interrupted = true;
-  };
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+/**
+ * Stops reading at Ctrl-C, also while nothing comes; what was read until then is still recorded. A second
+ * signal changes nothing: npm passes on the one that the terminal has sent already.
+ */
+async function interruptible<T>(input: Readable, run: () => Promise<T>): Promise<T> {
+  const onSignal = () => input.destroy(new Interrupted());
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    for await (const chunk of chunks) {
-      if (interrupted) throw new Interrupted();
-      yield chunk;
-      onChunk();
-    }
+    return await run();
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+async function* noticed(chunks: Readable, onChunk: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    onChunk();
   }
 }
 

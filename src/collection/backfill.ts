@@ -1,5 +1,6 @@
 // Backfill: a product's past, asked of the marketplace once, when somebody first wants its history.
-import { noteBackfilled, type Products, type ProductTail } from '../catalog/products.ts';
+import type { ProductTail } from '../catalog/product-row.ts';
+import { noteBackfilled, type Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { type Clock, sleepMs } from '../foundation/clock.ts';

@@ -170,7 +170,7 @@ function readHistoryLine(
   now: number,
 ): Snapshot | BadAnswer {
   if (line === null) return badAnswer('too_large', `a line is longer than ${LINE_BYTES_MAX} bytes`);
-  const read = readSnapshotLine(line.toString(), now);
+  const read = readSnapshotLine(line, now);
   if ('refused' in read) return badAnswer('record', read.refused);
   const { code, observedAt } = read.snapshot;
   if (code !== expected.code) return badAnswer('wrong_code', `the line is of ${code}`);

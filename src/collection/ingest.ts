@@ -113,7 +113,7 @@ async function recordPart(
 function readCut(cut: readonly Line[], now: number, refused: Refused[]): Snapshot[] {
   const snapshots: Snapshot[] = [];
   for (const { number, bytes } of cut) {
-    const read = readSnapshotLine(bytes.toString(), now);
+    const read = readSnapshotLine(bytes, now);
     if ('refused' in read) refused.push({ line: number, reason: read.refused });
     else snapshots.push(read.snapshot);
   }

@@ -2,12 +2,12 @@
 // newer than the product's last observation is live and moves the catalogue; any other is late and moves
 // history alone.
 import { afterLook, type Product } from '../catalog/product.ts';
+import type { ProductChange } from '../catalog/product-row.ts';
 import {
   insertGtins,
   insertProducts,
   type LockedProduct,
   lockProducts,
-  type ProductChange,
   updateProducts,
 } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -116,7 +116,10 @@ function changeOf(known: LockedProduct | undefined, { snapshots }: Sighting, kep
   const accepted = Math.min(snapshots.length, Math.max(kept.changed, moved));
   return {
     product: product as Product,
-    tail: kept.tail,
+    tail: {
+      ...kept.tail,
+      salesStaleFrom: staleFrom(known?.tail.salesStaleFrom ?? null, snapshots),
+    },
     appended: kept.appended,
     known,
     recorded: {
@@ -126,3 +129,11 @@ function changeOf(known: LockedProduct | undefined, { snapshots }: Sighting, kep
     },
   };
 }
+
+/** From the day of the oldest look that came, estimates must be worked out anew. */
+function staleFrom(before: number | null, snapshots: readonly Snapshot[]): number {
+  const oldest = Math.floor((snapshots[0] as Snapshot).observedAt / DAY_MS);
+  return before === null ? oldest : Math.min(before, oldest);
+}
+
+const DAY_MS = 86_400_000;

@@ -7,3 +7,12 @@ export const priceList = {
   fees: 3,
   'price-history': 15,
 } as const;
+
+/** Units sold, by the period asked for. */
+export const unitsSoldPrices = {
+  '1month': 5,
+  '6months': 25,
+  '1year': 50,
+  '3years': 100,
+  alltime: 150,
+} as const;

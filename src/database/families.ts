@@ -54,5 +54,8 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   api_key_hashes: lookUp,
   products: product,
   series_runs: product,
+  sales_knowledge: reference,
+  sales_years: product,
+  sales_habits: product,
   product_gtins: lookUp,
 };

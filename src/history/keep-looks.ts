@@ -1,6 +1,6 @@
 // Keeping looks: newer ones are written behind the tail in the product's row, a long tail is moved into
 // runs, and late ones are put where they belong. The caller holds the lock on the products' rows.
-import type { ProductTail } from '../catalog/products.ts';
+import type { ProductTail } from '../catalog/product-row.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import { greater, type Look, mergeLooks } from './look.ts';
@@ -32,6 +32,7 @@ export const EMPTY_TAIL: Tail = {
   ...EMPTY_BYTES,
   runsUntil: null,
   backfilledAt: null,
+  salesStaleFrom: null,
 };
 
 export type Keeping = {

@@ -126,12 +126,16 @@ function learnThinned(learning: Learning, track: SellerTrack): void {
   if (last < 1 || units.some((count) => count < 0)) return;
   const span = (at[last] as number) - (at[0] as number);
   if (span < 20 * DAY_SECONDS || span / last > FINE_SECONDS) return;
+  const rate = fineRate(track);
   RESTOCK_HOURS.forEach((hours, number) => {
     const sums = { sold: 0, counted: 0, weight: 0, restocked: 0, before: 0 };
     let from = 0;
     let sold = 0;
     for (let place = 1; place <= last; place++) {
-      sold += Math.max(0, (units[place - 1] as number) - (units[place] as number));
+      const fineDrop = (units[place - 1] as number) - (units[place] as number);
+      // Fine looks miss a little themselves.
+      const missed = rate * ((at[place] as number) - (at[place - 1] as number));
+      sold += fineDrop >= 0 ? fineDrop : missed;
       const seconds = (at[place] as number) - (at[from] as number);
       if (seconds < hours * HOUR_SECONDS - 600) continue;
       const before = units[from] as number;
@@ -153,6 +157,17 @@ function learnThinned(learning: Learning, track: SellerTrack): void {
       learning.thinned[number * 4 + part] = (learning.thinned[number * 4 + part] as number) + value;
     });
   });
+}
+
+/** Units a second, where they were counted. */
+function fineRate(track: SellerTrack): number {
+  let units = 0;
+  let seconds = 0;
+  for (const drop of dropsOf(track)) {
+    units += drop.units;
+    seconds += drop.toSeconds - drop.fromSeconds;
+  }
+  return seconds > 0 ? units / seconds : 0;
 }
 
 /** How concentrated the sales of a finely seen day were: Σ units² / (Σ units)². */

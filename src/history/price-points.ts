@@ -1,6 +1,7 @@
 // The buybox price history of a product as bytes of JSON: its box runs, rendered or from the cache of
 // rendered runs, then its tail.
-import type { Products, ProductTail } from '../catalog/products.ts';
+import type { ProductTail } from '../catalog/product-row.ts';
+import type { Products } from '../catalog/products.ts';
 import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../foundation/log.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { type PointRange, PriceWriter } from './price-writer.ts';
 import { createRenderedRuns } from './rendered-runs.ts';
-import { checksumOf, isSound, type Run, readBoxRuns } from './runs.ts';
+import { checksumOf, isSound, type Run, readRunsOf } from './runs.ts';
 
 export type PricePoints = {
   /** Points with commas between them, without the brackets around. */
@@ -35,7 +36,7 @@ export function createPriceHistories(
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,
     inFlightMax: 2,
-    run: (asked) => readBoxRuns(deps.db, asked),
+    run: (asked) => readRunsOf(deps.db, 'box', asked),
   });
 
   const renderRun = (run: Run, range: PointRange): Part => {

@@ -39,7 +39,12 @@ export async function readLooks(
   );
 }
 
-function openBlock(log: Log, key: { code: string; where: string }, bytes: Buffer | null): Look[] {
+/** The looks of a block; none, and a line in the log, where it is damaged (null). */
+export function openBlock(
+  log: Log,
+  key: { code: string; where: string },
+  bytes: Buffer | null,
+): Look[] {
   try {
     if (bytes === null) throw new DamagedBlock('its checksum differs');
     return unpackLooks(bytes);

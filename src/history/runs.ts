@@ -113,29 +113,31 @@ export async function readRuns(
   return rows.map(fromRow);
 }
 
-/** Box runs that reach into spans, ascending, for many products at once. */
-const READ_BOX_RUNS = statement(
-  'read-box-runs',
+/** Runs of a stream that reach into spans, ascending, for many products at once. */
+const READ_RUNS_OF = statement(
+  'read-runs-of',
   `select asked.place::integer as place, r.retailer_product_code, r.stream, r.first_at, r.last_at,
           r.looks, r.checksum, r.packed
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             with ordinality as asked(lane, code, from_at, to_at, place)
      join series_runs r
-       on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = ${STREAM.box}
+       on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = $5
       and r.first_at < asked.to_at and r.last_at >= asked.from_at
     order by place, r.first_at`,
 );
 
-export async function readBoxRuns(
+export async function readRunsOf(
   db: Database,
+  stream: Stream,
   spans: readonly { code: string; fromAt: number; toAt: number }[],
 ): Promise<Run[][]> {
   const found: Run[][] = spans.map(() => []);
-  const rows = await db.read<RunRow & { place: number }>(READ_BOX_RUNS, [
+  const rows = await db.read<RunRow & { place: number }>(READ_RUNS_OF, [
     plainArray(spans.map((span) => lane(span.code))),
     plainArray(spans.map((span) => span.code)),
     plainArray(spans.map((span) => iso(span.fromAt))),
     plainArray(spans.map((span) => iso(span.toAt))),
+    STREAM[stream],
   ]);
   for (const row of rows) found[row.place - 1]?.push(fromRow(row));
   return found;

@@ -1,0 +1,71 @@
+// GET /retailer/product/units-sold-history: estimated units sold on each day, for 5 to 150 credits by period.
+import { Type } from 'typebox';
+import type { Backfill } from '../collection/backfill.ts';
+import { unitsSoldPrices } from '../credits/price-list.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { METHODS } from '../history/day-sums.ts';
+import { writeDays } from '../history/day-writer.ts';
+import type { SalesEstimates } from '../history/estimate-sales.ts';
+import { daysOf, TIME_PERIODS, type TimePeriod } from '../history/time-period.ts';
+import { type Door, door } from './metered.ts';
+import { noSuchProduct, ProductCode } from './product-question.ts';
+
+const UnitsSoldRecord = Type.Object({
+  retailer_product_code: Type.String(),
+  time_period: Type.String({ enum: [...TIME_PERIODS] }),
+  credit_cost: Type.Integer({ description: 'What this request cost.' }),
+  sales_history: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' }),
+      units_sold: Type.Integer({ minimum: 0, description: 'Estimated.' }),
+      method: Type.String({
+        enum: [...METHODS],
+        description: 'How most of the day’s units were found.',
+      }),
+      confidence: Type.Number({ minimum: 0, maximum: 1 }),
+      low: Type.Integer({ minimum: 0 }),
+      high: Type.Integer({ minimum: 0, description: 'Four of five days lie within low and high.' }),
+    }),
+    { description: 'Ascending, every day from the first to the last that was observed.' },
+  ),
+});
+
+type Deps = { backfill: Backfill; salesEstimates: SalesEstimates; clock: Clock };
+
+export function unitsSoldHistory(deps: Deps): Door {
+  return door({
+    method: 'GET',
+    path: '/retailer/product/units-sold-history',
+    operation: 'units-sold-history',
+    tag: 'Products',
+    summary: 'Estimated units sold on each day',
+    description: `Costs by time_period: ${TIME_PERIODS.map((period) => `${period} ${unitsSoldPrices[period]}`).join(', ')}; nothing when there are no days in it.`,
+    bucket: 'product',
+    query: Type.Object({
+      retailer_product_code: ProductCode,
+      time_period: Type.Unsafe<TimePeriod>({
+        type: 'string',
+        enum: [...TIME_PERIODS],
+        description: TIME_PERIODS.join(', '),
+      }),
+    }),
+    answers: { 200: UnitsSoldRecord },
+    errors: [404],
+    price: (query) => unitsSoldPrices[query.time_period],
+    async respond({ query, caller }) {
+      const { retailer_product_code: code, time_period: period } = query;
+      const tail = await deps.backfill.tailOf(code, caller.account.accountId);
+      if (tail === undefined) throw noSuchProduct(code);
+      const years = await deps.salesEstimates.yearsOf(code, tail);
+      const days = writeDays(years, daysOf(period, deps.clock.nowMs()));
+      const credits = days.count === 0 ? 0 : unitsSoldPrices[period];
+      return {
+        json: Buffer.from(
+          `{"retailer_product_code":"${code}","time_period":"${period}","credit_cost":${credits},"sales_history":[${days.json}]}`,
+        ),
+        productCode: code,
+        credits,
+      };
+    },
+  });
+}

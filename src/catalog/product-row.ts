@@ -1,0 +1,136 @@
+// A product as it lies in its row of the table: how offers and the tail of its history are packed into it.
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { Product } from './product.ts';
+import type { Offer, SellerType } from './snapshot.ts';
+
+/** Offers as they lie in the row: name, price, shipping, units, time in seconds. */
+type PackedOffer = [string, number, number, number | null, number | null];
+
+export type ProductRow = {
+  retailer_product_code: string;
+  gtin: string | null;
+  brand: string | null;
+  product_name: string | null;
+  categories: string[];
+  buybox_price_cents: number | null;
+  buybox_seller_name: string | null;
+  /** As text: most doors never look into it. */
+  packed_offers: string;
+  offers_complete: boolean;
+  rank_position: number | null;
+  rank_category: string | null;
+  customer_rating: number | null;
+  number_of_reviews: number | null;
+  shipping_weight_lb: number | null;
+  seller_type: SellerType | null;
+  observed_at: number;
+};
+
+export const fromRow = (row: ProductRow): Product => ({
+  code: row.retailer_product_code,
+  gtin: row.gtin,
+  brand: row.brand,
+  name: row.product_name,
+  categories: row.categories,
+  buybox:
+    row.buybox_price_cents === null
+      ? null
+      : { priceCents: row.buybox_price_cents, sellerName: row.buybox_seller_name },
+  get offers() {
+    return (JSON.parse(row.packed_offers) as PackedOffer[]).map(unpackOffer);
+  },
+  offersComplete: row.offers_complete,
+  rank:
+    row.rank_position === null
+      ? null
+      : { position: row.rank_position, category: row.rank_category ?? '' },
+  customerRating: row.customer_rating,
+  reviewCount: row.number_of_reviews,
+  shippingWeightLb: row.shipping_weight_lb,
+  sellerType: row.seller_type,
+  observedAt: row.observed_at,
+});
+
+const unpackOffer = ([name, price, shipping, units, seconds]: PackedOffer): Offer => ({
+  sellerName: name,
+  priceCents: price,
+  shippingCents: shipping,
+  unitsInStock: units,
+  lastUpdatedAt: seconds === null ? null : seconds * 1000,
+});
+
+const packOffer = (offer: Offer): PackedOffer => [
+  offer.sellerName,
+  offer.priceCents,
+  offer.shippingCents,
+  offer.unitsInStock,
+  offer.lastUpdatedAt === null ? null : Math.floor(offer.lastUpdatedAt / 1000),
+];
+
+const toRow = (product: Product) => ({
+  lane: lane(product.code),
+  retailer_product_code: product.code,
+  gtin: product.gtin,
+  brand: product.brand,
+  product_name: product.name,
+  categories: product.categories,
+  buybox_price_cents: product.buybox?.priceCents ?? null,
+  buybox_seller_name: product.buybox?.sellerName ?? null,
+  offers: product.offers.map(packOffer),
+  offers_complete: product.offersComplete,
+  rank_position: product.rank?.position ?? null,
+  rank_category: product.rank?.category ?? null,
+  customer_rating: product.customerRating,
+  number_of_reviews: product.reviewCount,
+  shipping_weight_lb: product.shippingWeightLb,
+  seller_type: product.sellerType,
+  observed_at: isoTime(product.observedAt),
+});
+
+/** The newest of a product's history, packed: bytes whose meaning is the history room's. */
+export type ProductTail = {
+  bytes: Buffer;
+  checksum: number;
+  /** Seconds; older looks lie in runs. */
+  runsUntil: number | null;
+  /** When the marketplace was asked for its own history of it. */
+  backfilledAt: number | null;
+  /** Day since 1970 from which on the estimates of units sold do not know all looks; null: they do. */
+  salesStaleFrom: number | null;
+};
+
+export type TailRow = {
+  retailer_product_code: string;
+  tail: Buffer;
+  tail_checksum: number;
+  runs_until: number | null;
+  backfilled_at: number | null;
+  sales_stale_from: number | null;
+};
+
+export const tailFromRow = (row: TailRow): ProductTail => ({
+  bytes: row.tail,
+  checksum: row.tail_checksum,
+  runsUntil: row.runs_until === null ? null : row.runs_until / 1000,
+  backfilledAt: row.backfilled_at,
+  salesStaleFrom: row.sales_stale_from,
+});
+
+export type ProductChange = {
+  product: Product;
+  tail: ProductTail;
+  /** Bytes to write behind the stored tail; null: the tail is written whole. */
+  appended: Buffer | null;
+};
+
+const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
+
+export const toChangeRow = ({ product, tail, appended }: ProductChange) => ({
+  ...toRow(product),
+  tail: hex(appended ?? tail.bytes),
+  tail_checksum: tail.checksum,
+  runs_until: tail.runsUntil === null ? null : isoTime(tail.runsUntil * 1000),
+  sales_stale_from: tail.salesStaleFrom,
+  tail_appended: appended !== null,
+});

@@ -1,0 +1,127 @@
+// Estimated days as they are stored, a packed row for each year of a product, its habits beside them, and what
+// was learned from all products.
+import { bytesArray, plainArray } from '../database/array-parameter.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { ProductHabit } from './product-habit.ts';
+import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
+
+export type StoredSales = {
+  /** Ascending. */
+  years: { year: number; packed: Buffer }[];
+  habit: ProductHabit | null;
+  /** The newest that was learned, whatever the days were worked out with; 0 before anything was. */
+  newestVersion: number;
+};
+
+/** One row at least: the newest version; then the years. */
+const READ_SALES = statement(
+  'read-sales',
+  `select (select coalesce(max(version), 0) from sales_knowledge) as newest_version,
+          h.habit, y.year, y.packed
+     from (values (1)) as one
+     left join sales_habits h on h.lane = $1 and h.retailer_product_code = $2
+     left join sales_years y on y.lane = $1 and y.retailer_product_code = $2
+    order by y.year`,
+);
+
+export async function readSales(db: Database, code: string): Promise<StoredSales> {
+  const rows = await db.read<{
+    newest_version: number;
+    habit: ProductHabit | null;
+    year: number | null;
+    packed: Buffer;
+  }>(READ_SALES, [lane(code), code]);
+  return {
+    newestVersion: rows[0]?.newest_version ?? 0,
+    habit: rows[0]?.habit ?? null,
+    years: rows.flatMap(({ year, packed }) => (year === null ? [] : [{ year, packed }])),
+  };
+}
+
+/** Puts years in the place of what was stored of them; with a habit, all years are anew. */
+export async function writeSales(
+  tx: Transaction,
+  input: { code: string; years: StoredSales['years']; habit: ProductHabit | null },
+): Promise<void> {
+  const { code, years, habit } = input;
+  const key = [lane(code), code];
+  if (habit !== null) {
+    await tx.query('delete from sales_years where lane = $1 and retailer_product_code = $2', key);
+    await tx.query(
+      `insert into sales_habits (lane, retailer_product_code, knowledge_version, habit)
+       values ($1, $2, $3, $4)
+       on conflict (lane, retailer_product_code)
+       do update set knowledge_version = excluded.knowledge_version, habit = excluded.habit`,
+      [...key, habit.version, JSON.stringify(habit)],
+    );
+  }
+  await tx.query(
+    `insert into sales_years (lane, retailer_product_code, year, packed)
+     select $1::smallint, $2::text, * from unnest($3::smallint[], $4::bytea[])
+     on conflict (lane, retailer_product_code, year) do update set packed = excluded.packed`,
+    [
+      ...key,
+      plainArray(years.map(({ year }) => year)),
+      bytesArray(years.map(({ packed }) => packed)),
+    ],
+  );
+}
+
+/** Products whose days were worked out with older knowledge. */
+export async function listOutdated(
+  db: Database,
+  { version, limit }: { version: number; limit: number },
+): Promise<string[]> {
+  const rows = await db.read<{ retailer_product_code: string }>(
+    'select retailer_product_code from sales_habits where knowledge_version < $1 limit $2',
+    [version, limit],
+  );
+  return rows.map((row) => row.retailer_product_code);
+}
+
+export async function readKnowledge(db: Database, version: number): Promise<Knowledge> {
+  const [row] = await db.read<{ body: Knowledge }>(
+    'select body from sales_knowledge where version = $1',
+    [version],
+  );
+  return row?.body ?? NO_KNOWLEDGE;
+}
+
+export async function newestKnowledge(
+  db: Database,
+): Promise<{ version: number; fittedAt: number; looks: number } | null> {
+  const [row] = await db.read<{ version: number; fitted_at: number; looks: number }>(
+    'select version, fitted_at, looks from sales_knowledge order by version desc limit 1',
+  );
+  return row === undefined
+    ? null
+    : { version: row.version, fittedAt: row.fitted_at, looks: row.looks };
+}
+
+/** Knowledge that nothing refers to any more goes with time; the last ones stay to compare with. */
+const VERSIONS_KEPT = 10;
+
+/** False when another process has just written this version. */
+export async function insertKnowledge(
+  db: Connection,
+  input: { knowledge: Knowledge; products: number; looks: number; now: number },
+): Promise<boolean> {
+  const { knowledge } = input;
+  const written = await db.query(
+    `insert into sales_knowledge (version, fitted_at, products, looks, body)
+     values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning version`,
+    [knowledge.version, isoTime(input.now), input.products, input.looks, JSON.stringify(knowledge)],
+  );
+  await db.query('delete from sales_knowledge where version <= $1', [
+    knowledge.version - VERSIONS_KEPT,
+  ]);
+  return written.length === 1;
+}

@@ -1,0 +1,205 @@
+// What holds for the days of any looks at all: none is missing, nothing is lost, and each can be told alone.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ProductHabit } from './product-habit.ts';
+import { contextOf, type DayRange, estimateDays, touchedBy } from './sales-estimate.ts';
+import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
+import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+
+const HOUR = 3_600;
+const START = 20_000 * DAY_SECONDS;
+
+type Seen = Readonly<Record<string, number | null>> | undefined;
+
+/** hour: since the beginning of DAY. */
+function look(hour: number, seen: Seen, more: Partial<StockLook> = {}): StockLook {
+  return {
+    atSeconds: START + hour * HOUR,
+    rankPosition: null,
+    rankCategory: null,
+    offers:
+      seen &&
+      Object.entries(seen).map(([sellerName, units]) => ({ sellerName, units, priceCents: 100 })),
+    offersComplete: true,
+    ...more,
+  };
+}
+
+const habit: ProductHabit = {
+  version: 1,
+  category: 'Kettles',
+  unitsPerDay: 6,
+  unitsPerDrop: 1,
+  curveRatio: 1,
+  jumpUnits: 25,
+  lumpy: false,
+  caps: {},
+  profile: null,
+};
+const curve = { intercept: Math.log(96), slope: -1, products: 50 };
+const known: Knowledge = { ...NO_KNOWLEDGE, categories: { Kettles: { profile: null, curve } } };
+
+const ranked = (position: number) => ({ rankPosition: position, rankCategory: 'Kettles' });
+
+const count = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(60) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.nat(900) },
+);
+const offers = fc.option(
+  fc.dictionary(fc.constantFrom('A', 'B', 'C'), count, { noNullPrototype: true }),
+  { nil: undefined, freq: 12 },
+);
+const step = fc.oneof(
+  { weight: 20, arbitrary: fc.integer({ min: 600, max: 90_000 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 90_000, max: 11 * DAY_SECONDS }) },
+  { weight: 1, arbitrary: fc.integer({ min: 100_000, max: 40 * DAY_SECONDS }) },
+);
+/** As long as it may be: short histories fit into the context whole. */
+const anyLooks = (sizes: { minLength?: number; maxLength: number }) =>
+  fc
+    .array(
+      fc.record({
+        step,
+        offers,
+        complete: fc.boolean(),
+        rank: fc.option(fc.integer({ min: 1, max: 500 })),
+      }),
+      { ...sizes, size: 'max' },
+    )
+    .map((seen) => {
+      let hour = 0;
+      return seen.map(({ step: seconds, offers: units, complete, rank }) => {
+        hour += seconds / HOUR;
+        return look(hour, units, {
+          offersComplete: complete && units !== undefined,
+          ...(rank === null ? {} : ranked(rank)),
+        });
+      });
+    });
+const anyHabit = fc.constantFrom(null, habit, { ...habit, lumpy: true, caps: { A: 50 } });
+const left = Array.from({ length: 64 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
+const anyKnowledge = fc.constantFrom(NO_KNOWLEDGE, known, { ...known, lumpy: true, left });
+
+describe('for any looks', () => {
+  test('days follow each other without a gap, and no number is out of its bounds', () => {
+    fc.assert(
+      fc.property(anyLooks({ maxLength: 60 }), anyHabit, anyKnowledge, (looks, own, knowledge) => {
+        const days = estimateDays(looks, { knowledge, habit: own });
+        const first = looks[0];
+        const last = looks.at(-1);
+        if (first === undefined || last === undefined) {
+          expect(days).toEqual([]);
+          return;
+        }
+        expect(days.map(({ day }) => day)).toEqual(
+          Array.from(
+            { length: dayOf(last.atSeconds) - dayOf(first.atSeconds) + 1 },
+            (_, place) => dayOf(first.atSeconds) + place,
+          ),
+        );
+        for (const { units, low, high, confidence } of days) {
+          expect(Number.isInteger(units) && Number.isInteger(low) && Number.isInteger(high)).toBe(
+            true,
+          );
+          expect(0 <= low && low <= units && units <= high).toBe(true);
+          expect(confidence >= 0 && confidence <= 1).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('what was counted is neither lost nor doubled', () => {
+    const falling = fc.array(
+      fc.record({ step: fc.integer({ min: 60, max: 200_000 }), sold: fc.nat(50) }),
+      { maxLength: 200, size: 'max' },
+    );
+    fc.assert(
+      fc.property(falling, (steps) => {
+        let hour = 0;
+        let stock = 20_000;
+        const looks = steps.map(({ step: seconds, sold }) => {
+          hour += seconds / HOUR;
+          stock -= sold;
+          return look(hour, { A: stock });
+        });
+        const all = estimateDays(looks, { knowledge: NO_KNOWLEDGE, habit: null });
+        const sold = 20_000 - (steps[0]?.sold ?? 0) - stock;
+        expect(all.reduce((sum, { units }) => sum + units, 0)).toBe(sold);
+      }),
+    );
+  });
+
+  test('a window is told alone as within the whole', () => {
+    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(
+        anyLooks({ minLength: 1, maxLength: 400 }),
+        anyHabit,
+        anyKnowledge,
+        place,
+        fc.nat(30),
+        (looks, own, knowledge, at, length) => {
+          const whole = estimateDays(looks, { knowledge, habit: own });
+          const fromDay = (whole[Math.floor(at * (whole.length - 1))] as { day: number }).day;
+          const range = { fromDay, toDay: fromDay + length };
+          const part = estimateDays(neededFor(looks, range), { knowledge, habit: own }, range);
+          expect(part).toEqual(whole.filter(({ day }) => day >= fromDay && day <= range.toDay));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('one more look changes only the days it touches', () => {
+    fc.assert(
+      fc.property(
+        anyLooks({ minLength: 2, maxLength: 300 }),
+        anyHabit,
+        fc.nat(1_000),
+        (looks, own, number) => {
+          const more = looks[1 + (number % (looks.length - 1))] as StockLook;
+          const learned = { knowledge: known, habit: own };
+          const before = estimateDays(
+            looks.filter((one) => one !== more),
+            learned,
+          );
+          const after = estimateDays(looks, learned);
+          // The first and the last look say which days there are; in a gap, how far it goes.
+          const near = nearest(looks, more);
+          const { fromDay, toDay } = touchedBy(dayOf(more.atSeconds));
+          const changed = after.filter(({ day }, place) => {
+            const old = before[day - (before[0]?.day ?? 0)];
+            return JSON.stringify(old) !== JSON.stringify(after[place]);
+          });
+          for (const { day } of changed) {
+            expect(day).toBeGreaterThanOrEqual(Math.min(fromDay, dayOf(near.before)));
+            expect(day).toBeLessThanOrEqual(Math.max(toDay, dayOf(near.after)));
+          }
+        },
+      ),
+    );
+  });
+});
+
+/** What contextOf says: the looks of the span, and on each side the nearest with offers, else the very end. */
+function neededFor(looks: readonly StockLook[], range: DayRange): StockLook[] {
+  const { fromSeconds, toSeconds } = contextOf(range);
+  const before = looks.filter(({ atSeconds }) => atSeconds < fromSeconds);
+  const after = looks.filter(({ atSeconds }) => atSeconds >= toSeconds);
+  const inside = looks.filter(({ atSeconds }) => atSeconds >= fromSeconds && atSeconds < toSeconds);
+  const edges = [
+    before.findLast(({ offers: seen }) => seen !== undefined) ?? before[0],
+    after.find(({ offers: seen }) => seen !== undefined) ?? after.at(-1),
+  ];
+  return [edges[0], ...inside, edges[1]].filter((one) => one !== undefined);
+}
+
+function nearest(looks: readonly StockLook[], to: StockLook): { before: number; after: number } {
+  const seen = looks.filter((one) => one.offers !== undefined && one !== to);
+  return {
+    before: (seen.findLast(({ atSeconds }) => atSeconds < to.atSeconds) ?? looks[0] ?? to)
+      .atSeconds,
+    after: (seen.find(({ atSeconds }) => atSeconds > to.atSeconds) ?? looks.at(-1) ?? to).atSeconds,
+  };
+}

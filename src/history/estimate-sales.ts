@@ -1,0 +1,146 @@
+// Bringing a product's estimated days up to date: only those that new looks touch, or all of them when the market
+// has been learned anew or older looks came in.
+import type { ProductTail } from '../catalog/product-row.ts';
+import { clearSalesStale, isUnchanged, readTails } from '../catalog/products.ts';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import {
+  listOutdated,
+  newestKnowledge,
+  readKnowledge,
+  readSales,
+  type StoredSales,
+  writeSales,
+} from './daily-sales.ts';
+import type { DayEstimate } from './day-sums.ts';
+import { packDays, unpackDays, yearOf } from './packed-days.ts';
+import { habitOf } from './product-habit.ts';
+import { readStockLooks } from './read-stock-looks.ts';
+import { contextOf, estimateDays, REACH_DAYS, touchedBy } from './sales-estimate.ts';
+import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
+import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+
+export type SalesEstimates = {
+  /** The packed years of a product, up to date with the tail that the caller read. */
+  yearsOf(code: string, tail: ProductTail): Promise<Buffer[]>;
+  /** Works some products out anew whose days rest on older knowledge; false when there are none. */
+  refreshSome(limit: number): Promise<boolean>;
+};
+
+type Deps = { db: Database; log: Log };
+
+export function createSalesEstimates(deps: Deps): SalesEstimates {
+  const underWay = new Map<string, Promise<Buffer[]>>();
+  let knowledge: Knowledge = NO_KNOWLEDGE;
+  const knowledgeOf = async (version: number) => {
+    if (knowledge.version !== version) knowledge = await readKnowledge(deps.db, version);
+    return knowledge;
+  };
+
+  const bringUpToDate = async (code: string, tail: ProductTail): Promise<Buffer[]> => {
+    const stored = await readSales(deps.db, code);
+    const isCurrent = stored.habit?.version === stored.newestVersion;
+    if (isCurrent && tail.salesStaleFrom === null) return packedOf(stored.years);
+    const input = { code, tail, stored, knowledge: await knowledgeOf(stored.newestVersion) };
+    const part = isCurrent ? await estimatePart(deps, input) : null;
+    return packedOf(part ?? (await estimateAll(deps, input)));
+  };
+
+  const yearsOf = (code: string, tail: ProductTail) => {
+    const begun = underWay.get(code);
+    if (begun !== undefined) return begun;
+    const started = bringUpToDate(code, tail).finally(() => underWay.delete(code));
+    underWay.set(code, started);
+    return started;
+  };
+
+  /** The knowledge for which nothing was left to be done. */
+  let refreshedVersion = 0;
+  return {
+    yearsOf,
+    async refreshSome(limit) {
+      const version = (await newestKnowledge(deps.db))?.version ?? 0;
+      if (version === refreshedVersion) return false;
+      const outdated = await listOutdated(deps.db, { version, limit });
+      const tails = await readTails(deps.db, outdated);
+      for (const [code, tail] of tails) await yearsOf(code, tail);
+      if (outdated.length < limit) refreshedVersion = version;
+      return outdated.length > 0;
+    },
+  };
+}
+
+const packedOf = (years: StoredSales['years']) => years.map(({ packed }) => packed);
+
+type Input = { code: string; tail: ProductTail; stored: StoredSales; knowledge: Knowledge };
+
+async function estimateAll(deps: Deps, input: Input): Promise<StoredSales['years']> {
+  const { code, knowledge } = input;
+  const looks = (await readStockLooks(deps, [code])).get(code) ?? [];
+  const habit = habitOf(looks, knowledge);
+  const years = intoYears(estimateDays(looks, { knowledge, habit }));
+  await store(deps, input, { years, habit });
+  return years;
+}
+
+/**
+ * Only the days that the new looks touch. null when that would not do: older looks came in, which may change what
+ * is known of the product as a whole, or what lies before the touched days was not read far enough.
+ */
+async function estimatePart(deps: Deps, input: Input): Promise<StoredSales['years'] | null> {
+  const { code, tail, stored, knowledge } = input;
+  const staleFrom = tail.salesStaleFrom as number;
+  const lastDay = lastEstimatedDay(stored);
+  if (lastDay === null || staleFrom < lastDay - REACH_DAYS) return null;
+  const { fromDay } = touchedBy(staleFrom);
+  const { fromSeconds } = contextOf({ fromDay, toDay: fromDay });
+  // Some days more, so that the nearest look with offers before the context is most likely among them.
+  const looks =
+    (await readStockLooks(deps, [code], fromSeconds - 30 * DAY_SECONDS)).get(code) ?? [];
+  if (!reachesBack(looks, fromSeconds) || gapBefore(looks, staleFrom) > GAP_DAYS_MAX) return null;
+  const range = { fromDay, toDay: dayOf((looks.at(-1) as StockLook).atSeconds) };
+  const days = estimateDays(looks, { knowledge, habit: stored.habit }, range);
+  const kept = stored.years
+    .flatMap(({ packed }) => unpackDays(packed))
+    .filter(({ day }) => day < fromDay);
+  const years = intoYears([...kept, ...days]);
+  const changed = years.filter(({ year }) => year >= yearOf(fromDay));
+  await store(deps, input, { years: changed, habit: null });
+  return years;
+}
+
+const reachesBack = (looks: readonly StockLook[], fromSeconds: number) =>
+  looks.some((look) => look.offers !== undefined && look.atSeconds < fromSeconds);
+
+/** After a longer gap the new looks touch all days of it, and those before. */
+const GAP_DAYS_MAX = 7;
+
+function gapBefore(looks: readonly StockLook[], day: number): number {
+  const before = looks.findLast((look) => look.offers !== undefined && dayOf(look.atSeconds) < day);
+  return before === undefined ? Number.POSITIVE_INFINITY : day - dayOf(before.atSeconds);
+}
+
+function lastEstimatedDay({ years }: StoredSales): number | null {
+  const last = years.at(-1);
+  return last === undefined ? null : (unpackDays(last.packed).at(-1)?.day ?? null);
+}
+
+function intoYears(days: readonly DayEstimate[]): StoredSales['years'] {
+  return [...Map.groupBy(days, ({ day }) => yearOf(day))].map(([year, own]) => ({
+    year,
+    packed: packDays(own),
+  }));
+}
+
+/** Stores what was worked out, unless the product has changed since its looks were read: then it is stale anyway. */
+async function store(
+  deps: Deps,
+  { code, tail }: Input,
+  worked: Pick<Parameters<typeof writeSales>[1], 'years' | 'habit'>,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await isUnchanged(tx, { code, tail }))) return;
+    await writeSales(tx, { code, ...worked });
+    await clearSalesStale(tx, code);
+  });
+}

@@ -1,0 +1,52 @@
+// Weights of hours: sums do not depend on where they begin.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY_WEIGHT, EVEN_SHAPE, profileOf, timelineOf, weightBetween } from './hour-shape.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from './stock-look.ts';
+
+const busyAtNoon = profileOf(Array.from({ length: 168 }, (_, hour) => (hour % 24 === 12 ? 9 : 1)));
+
+test('a profile sums up to seven days, and no hour weighs nothing', () => {
+  const weights = new Array<number>(168).fill(0);
+  weights[5] = 1;
+  const profile = profileOf(weights);
+  expect(profile.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(7);
+  expect(Math.min(...profile)).toBeGreaterThan(0);
+  expect(profileOf(new Array<number>(168).fill(0))).toEqual(EVEN_SHAPE.profile);
+});
+
+test('a busy hour weighs more, a pulse takes the place of the profile, a product has its own', () => {
+  const day = 20_000 * DAY_SECONDS;
+  const span = { fromSeconds: day, toSeconds: day + 2 * DAY_SECONDS };
+  const noon = [day + 12 * HOUR_SECONDS, day + 13 * HOUR_SECONDS] as const;
+  const shape = { ...EVEN_SHAPE, profile: busyAtNoon };
+  expect(weightBetween(timelineOf(shape, span), ...noon) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
+  const closed = {
+    ...shape,
+    pulse: { fromHour: 20_000 * 24, weights: new Array<number>(24).fill(0) },
+  };
+  expect(weightBetween(timelineOf(closed, span), ...noon) / DAY_WEIGHT).toBeLessThan(0.001);
+  const later = noon.map((at) => at + DAY_SECONDS) as [number, number];
+  expect(weightBetween(timelineOf(closed, span), ...later) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
+  const own = timelineOf(EVEN_SHAPE, span, busyAtNoon);
+  expect(weightBetween(own, ...noon) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
+});
+
+test('the weight between two instants is the same from whatever beginning', () => {
+  const at = fc.integer({ min: 0, max: 30 * DAY_SECONDS });
+  fc.assert(
+    fc.property(at, at, at, (a, b, c) => {
+      const [first, from, to] = [a, b, c].sort((one, other) => one - other) as [
+        number,
+        number,
+        number,
+      ];
+      const uneven = profileOf(Array.from({ length: 168 }, (_, hour) => Math.sqrt(hour + 2)));
+      const shape = { ...EVEN_SHAPE, profile: uneven };
+      const toSeconds = 31 * DAY_SECONDS;
+      const long = timelineOf(shape, { fromSeconds: 0, toSeconds });
+      const short = timelineOf(shape, { fromSeconds: first, toSeconds });
+      expect(weightBetween(short, from, to)).toBe(weightBetween(long, from, to));
+    }),
+  );
+});

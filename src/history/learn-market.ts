@@ -1,0 +1,93 @@
+// Learning from all products at once when they sell, how sales follow rank and how shelves are filled: once a
+// day, and after much was taken in.
+import { listCodesInLane } from '../catalog/products.ts';
+import type { Database } from '../database/database.ts';
+import { LANES } from '../database/families.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import { insertKnowledge, newestKnowledge } from './daily-sales.ts';
+import { emptyLearning, learnProduct } from './market-learning.ts';
+import { readStockLooks } from './read-stock-looks.ts';
+import { knowledgeFrom } from './sales-knowledge.ts';
+
+/** As many products teach enough; lanes are as good as drawn by lot. */
+const PRODUCTS_MAX = 5_000;
+/** Their looks are held together: a year of hours is 20 MB for four. */
+const PRODUCTS_AT_ONCE = 4;
+
+type Deps = { db: Database; clock: Clock; log: Log };
+
+/** Answers the new version. */
+export async function learnMarket(
+  deps: Deps,
+  onProgress: (products: number) => void = () => {},
+): Promise<number> {
+  const learning = emptyLearning();
+  let products = 0;
+  let seen = 0;
+  for (let lane = 0; lane < LANES && products < PRODUCTS_MAX; lane++) {
+    const codes = await listCodesInLane(deps.db, { lane, limit: PRODUCTS_MAX - products });
+    for (let from = 0; from < codes.length; from += PRODUCTS_AT_ONCE) {
+      const some = codes.slice(from, from + PRODUCTS_AT_ONCE);
+      for (const looks of (await readStockLooks(deps, some)).values()) {
+        if (looks.length > 0) learnProduct(learning, looks);
+        seen += looks.length;
+      }
+      products += some.length;
+      onProgress(products);
+    }
+  }
+  for (;;) {
+    const version = ((await newestKnowledge(deps.db))?.version ?? 0) + 1;
+    const knowledge = knowledgeFrom(learning, version);
+    const now = deps.clock.nowMs();
+    if (await insertKnowledge(deps.db, { knowledge, products, looks: seen, now })) return version;
+  }
+}
+
+/** Looks that came in since, against those learned from, that make it worth learning anew at once, or in time. */
+const GROWN_AT_ONCE = 0.2;
+const GROWN_IN_TIME = 0.02;
+const LOOKS_MIN = 1_000;
+/** Knowledge older than this is made anew. */
+const AGE_MAX_MS = 86_400_000;
+
+export type MarketLearner = {
+  /** Counts what was taken in; after much of it, waits until it has been learned from. */
+  takenIn(looks: number): Promise<void>;
+  /** Learns when a day has passed, or when less came in and nothing more follows. */
+  learnWhenDue(): Promise<void>;
+};
+
+/** Each process counts what it took in itself; that another learned meanwhile only makes the count too high. */
+export function createMarketLearner(deps: Deps): MarketLearner {
+  let since = 0;
+  let sinceLastAsked = 0;
+  let learning: Promise<unknown> | null = null;
+
+  const learn = async () => {
+    learning ??= learnMarket(deps).finally(() => {
+      learning = null;
+    });
+    since = 0;
+    await learning;
+  };
+  const hasGrown = (share: number, learnedFrom: number) =>
+    since >= LOOKS_MIN && since >= learnedFrom * share;
+
+  return {
+    async takenIn(looks) {
+      since += looks;
+      if (looks === 0) return;
+      const newest = await newestKnowledge(deps.db);
+      if (hasGrown(GROWN_AT_ONCE, newest?.looks ?? 0)) await learn();
+    },
+    async learnWhenDue() {
+      const isQuiet = since === sinceLastAsked;
+      sinceLastAsked = since;
+      const newest = await newestKnowledge(deps.db);
+      const isOld = newest !== null && deps.clock.nowMs() - newest.fittedAt >= AGE_MAX_MS;
+      if (isOld || (isQuiet && hasGrown(GROWN_IN_TIME, newest?.looks ?? 0))) await learn();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// Estimated days of a year, packed: about five bytes a day, and their JSON written straight from them.
+import { type DayEstimate, METHODS } from './day-sums.ts';
+import { DamagedBlock } from './packed-block.ts';
+
+const VERSION = 1;
+const DAY_MS = 86_400_000;
+
+/** Days since 1970 to the calendar year they lie in. */
+export const yearOf = (day: number): number => new Date(day * DAY_MS).getUTCFullYear();
+
+/** Days that follow each other without a gap. */
+export function packDays(days: readonly DayEstimate[]): Buffer {
+  const bytes: number[] = [VERSION];
+  writeNumber(bytes, days[0]?.day ?? 0);
+  for (const day of days) {
+    writeNumber(bytes, day.units);
+    writeNumber(bytes, day.units - day.low);
+    writeNumber(bytes, day.high - day.units);
+    bytes.push(METHODS.indexOf(day.method), percentOf(day.confidence));
+  }
+  return Buffer.from(bytes);
+}
+
+const percentOf = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 100);
+
+/** Calls back for each day, in order. */
+export function eachDay(packed: Uint8Array, take: (day: number, values: PackedDay) => void): void {
+  if (packed[0] !== VERSION) throw new DamagedBlock(`unknown version ${packed[0]}`);
+  const reader = { at: 1 };
+  let day = readNumber(packed, reader);
+  while (reader.at < packed.length) {
+    const units = readNumber(packed, reader);
+    const below = readNumber(packed, reader);
+    const above = readNumber(packed, reader);
+    const method = packed[reader.at++] ?? METHODS.length;
+    const percent = packed[reader.at++];
+    if (percent === undefined || method >= METHODS.length) throw new DamagedBlock('cut short');
+    take(day++, { units, low: units - below, high: units + above, method, percent });
+  }
+}
+
+export type PackedDay = {
+  units: number;
+  low: number;
+  high: number;
+  method: number;
+  percent: number;
+};
+
+export function unpackDays(packed: Uint8Array): DayEstimate[] {
+  const days: DayEstimate[] = [];
+  eachDay(packed, (day, { units, low, high, method, percent }) => {
+    const name = METHODS[method] ?? 'unknown';
+    days.push({ day, units, low, high, method: name, confidence: percent / 100 });
+  });
+  return days;
+}
+
+function writeNumber(bytes: number[], value: number): void {
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) + 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  bytes.push(rest);
+}
+
+function readNumber(bytes: Uint8Array, reader: { at: number }): number {
+  let value = 0;
+  for (let scale = 1; scale < 2 ** 49; scale *= 0x80) {
+    const byte = bytes[reader.at++];
+    if (byte === undefined) throw new DamagedBlock('cut short');
+    if (byte < 0x80) return value + byte * scale;
+    value += (byte - 0x80) * scale;
+  }
+  throw new DamagedBlock('a number too large');
+}

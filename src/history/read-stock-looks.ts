@@ -1,0 +1,63 @@
+// The looks that estimates of units sold are made from: rank and offers, from the shelf runs and the tails.
+import type { ProductTail } from '../catalog/product-row.ts';
+import { readTails } from '../catalog/products.ts';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Look } from './look.ts';
+import { ALL_TIME, openBlock } from './read-looks.ts';
+import { checksumOf, isSound, readRunsOf } from './runs.ts';
+import type { StockLook } from './stock-look.ts';
+
+type Deps = { db: Database; log: Log };
+
+/** All looks of some products, ascending; `fromAt` in seconds spares what is older, run by run. */
+export async function readStockLooks(
+  deps: Deps,
+  codes: readonly string[],
+  fromAt: number = ALL_TIME.fromAt,
+): Promise<Map<string, StockLook[]>> {
+  const tails = await readTails(deps.db, codes);
+  const spans = codes.map((code) => ({ code, fromAt, toAt: ALL_TIME.toAt }));
+  const runs = await readRunsOf(deps.db, 'shelf', spans);
+  return new Map(
+    codes.map((code, index) => {
+      const tail = tails.get(code);
+      const recent = tail === undefined ? [] : openTail(deps.log, code, tail);
+      // Should the tail have been moved into runs meanwhile, its looks are met twice and taken once.
+      const tailFrom = recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY;
+      const looks = (runs[index] ?? []).flatMap((run) =>
+        openBlock(
+          deps.log,
+          { code, where: `shelf ${run.firstAt}` },
+          isSound(run) ? run.packed : null,
+        ),
+      );
+      return [
+        code,
+        [...looks.filter((look) => look.atSeconds < tailFrom), ...recent].flatMap(stockLook),
+      ];
+    }),
+  );
+}
+
+function openTail(log: Log, code: string, tail: ProductTail): Look[] {
+  const isWhole = checksumOf(tail.bytes) === tail.checksum;
+  return openBlock(log, { code, where: 'tail' }, isWhole ? tail.bytes : null);
+}
+
+function stockLook(look: Look): StockLook[] {
+  if (look.rank === undefined && look.offers === undefined) return [];
+  return [
+    {
+      atSeconds: look.atSeconds,
+      rankPosition: look.rank?.position ?? null,
+      rankCategory: look.rank?.category ?? null,
+      offers: look.offers?.map(({ sellerName, unitsInStock, priceCents }) => ({
+        sellerName,
+        units: unitsInStock,
+        priceCents,
+      })),
+      offersComplete: look.offersComplete,
+    },
+  ];
+}

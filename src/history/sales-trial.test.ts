@@ -1,0 +1,162 @@
+// The trial turns sales into looks that hide none of the protocol's difficulties, and learns from fine looks what serves
+// coarse ones.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emptyLearning, learnProduct, mergeLearning } from './market-learning.ts';
+import { habitOf } from './product-habit.ts';
+import { estimateDays } from './sales-estimate.ts';
+import { knowledgeFrom, NO_KNOWLEDGE } from './sales-knowledge.ts';
+import { addToScore, emptyScore, scoreOf } from './sales-score.ts';
+import {
+  type Sale,
+  seededDraws,
+  TRIAL_INTERVAL_HOURS,
+  type TrialItem,
+  trialItem,
+  weeksForward,
+} from './sales-trial.ts';
+import { DAY_SECONDS } from './stock-look.ts';
+
+const HOUR = 3_600;
+const units = ({ looks }: TrialItem) => looks.map(({ offers }) => offers?.[0]?.units ?? -1);
+
+describe('an item of the trial', () => {
+  const sales = fc
+    .array(
+      fc.record({
+        gap: fc.integer({ min: 0, max: 100_000 }),
+        units: fc.integer({ min: 1, max: 90 }),
+      }),
+      { minLength: 1, maxLength: 150 },
+    )
+    .map((gaps) => {
+      let atSeconds = 20_000 * DAY_SECONDS;
+      return gaps.map(({ gap, units: sold }): Sale => {
+        atSeconds += gap;
+        return { atSeconds, units: sold };
+      });
+    });
+
+  test('always has what it sells, and is looked at before the first and after the last sale', () => {
+    fc.assert(
+      fc.property(
+        sales,
+        fc.nat(),
+        fc.constantFrom(...TRIAL_INTERVAL_HOURS),
+        (sold, seed, hours) => {
+          const item = trialItem(sold, seededDraws(seed), hours);
+          expect(Math.min(...units(item))).toBeGreaterThanOrEqual(0);
+          expect(item.looks[0]?.atSeconds).toBeLessThan(sold[0]?.atSeconds ?? 0);
+          expect(item.looks.at(-1)?.atSeconds).toBeGreaterThanOrEqual(sold.at(-1)?.atSeconds ?? 0);
+          expect(item.truth.units.reduce((sum, day) => sum + day, 0)).toBe(
+            sold.reduce((sum, sale) => sum + sale.units, 0),
+          );
+          item.looks.slice(1).forEach(({ atSeconds }, place) => {
+            const apart = atSeconds - (item.looks[place]?.atSeconds ?? 0);
+            expect(apart > 0 && apart % (hours * HOUR)).toBe(0);
+          });
+        },
+      ),
+    );
+  });
+
+  test('misses one look in twenty and is refilled about every ten days', () => {
+    const sold = shop(seededDraws(1), 300);
+    const item = trialItem(sold, seededDraws(2), 1);
+    const span = (item.looks.at(-1)?.atSeconds ?? 0) - (item.looks[0]?.atSeconds ?? 0);
+    expect(1 - (item.looks.length - 1) / (span / HOUR)).toBeCloseTo(0.05, 2);
+    const counts = units(item);
+    const refills = counts.filter((count, place) => count > (counts[place - 1] ?? count)).length;
+    expect(refills).toBeGreaterThan(15);
+    expect(refills).toBeLessThan(45);
+  });
+
+  test('is the same for the same seed', () => {
+    const sold = shop(seededDraws(1), 30);
+    expect(trialItem(sold, seededDraws(7))).toEqual(trialItem(sold, seededDraws(7)));
+    expect(trialItem(sold, seededDraws(7))).not.toEqual(trialItem(sold, seededDraws(8)));
+  });
+
+  test('moves by whole weeks to before now', () => {
+    const week = 7 * DAY_SECONDS;
+    expect(weeksForward(1_000, 1_000 + 3 * week + 5)).toBe(3 * week);
+    expect(weeksForward(1_000, 1_000 + 3 * week - 5)).toBe(2 * week);
+  });
+});
+
+/** Orders of a few units between 9 and 17 o'clock, closed on two days of the week. */
+function shop(draw: () => number, days: number): Sale[] {
+  const sold: Sale[] = [];
+  for (let day = 0; day < days; day++) {
+    if (day % 7 >= 5) continue;
+    const times = Array.from({ length: Math.floor(draw() * 5) }, () => 9 + 8 * draw()).sort(
+      (a, b) => a - b,
+    );
+    for (const time of times)
+      sold.push({
+        atSeconds: (20_000 + day) * DAY_SECONDS + Math.floor(time * HOUR),
+        units: 1 + Math.floor(draw() * 6),
+      });
+  }
+  return sold;
+}
+
+describe('what many items teach', () => {
+  const draw = seededDraws(3);
+  const items = Array.from({ length: 60 }, (_, number) => {
+    const hours = TRIAL_INTERVAL_HOURS[number % TRIAL_INTERVAL_HOURS.length] ?? 1;
+    return trialItem(shop(draw, 150), draw, hours);
+  });
+  const whole = emptyLearning();
+  for (const { looks } of items) learnProduct(whole, looks);
+  const knowledge = knowledgeFrom(whole, 1);
+
+  const wapeAt = (hours: number, learned: typeof knowledge) => {
+    const sums = emptyScore();
+    for (const item of items) {
+      if (item.intervalHours !== hours) continue;
+      const habit = habitOf(item.looks, learned);
+      addToScore(sums, item.truth, estimateDays(item.looks, { knowledge: learned, habit }));
+    }
+    return scoreOf(sums) as NonNullable<ReturnType<typeof scoreOf>>;
+  };
+
+  test('is when the shop is open', () => {
+    const { profile } = knowledge.shape;
+    const open = profile.filter((weight) => weight > 0.01).length;
+    expect(open).toBeGreaterThanOrEqual(5 * 8);
+    expect(open).toBeLessThanOrEqual(5 * 10);
+  });
+
+  test('is that shelves are nearly empty when they are restocked', () => {
+    const [none, one, two, three, four, five] = knowledge.left ?? [];
+    const few = [none, one, two, three, four, five].reduce<number>(
+      (sum, part) => sum + (part ?? 0),
+      0,
+    );
+    expect(few).toBeGreaterThan(0.9);
+  });
+
+  test('makes coarse looks much better and leaves fine ones what they are', () => {
+    expect(wapeAt(24, knowledge).dayWape).toBeLessThan(0.6 * wapeAt(24, NO_KNOWLEDGE).dayWape);
+    expect(wapeAt(1, knowledge).dayWape).toBeLessThan(0.01);
+    for (const hours of TRIAL_INTERVAL_HOURS) {
+      expect(Math.abs(wapeAt(hours, knowledge).bias)).toBeLessThan(0.03);
+      expect(wapeAt(hours, knowledge).coverage).toBeGreaterThan(0.8);
+    }
+  });
+
+  test('is the same from merged parts, and as JSON', () => {
+    const parts = [emptyLearning(), emptyLearning()] as const;
+    for (const [number, { looks }] of items.entries())
+      learnProduct(parts[number % 2 === 0 ? 0 : 1], looks);
+    mergeLearning(...parts);
+    const merged = knowledgeFrom(parts[0], 1);
+    expect(merged.orders).toEqual(knowledge.orders);
+    expect(merged.left).toEqual(knowledge.left);
+    merged.shape.profile.forEach((weight, hour) => {
+      expect(weight).toBeCloseTo(knowledge.shape.profile[hour] ?? 0, 3);
+    });
+    expect(JSON.parse(JSON.stringify(knowledge))).toEqual(knowledge);
+  });
+});

@@ -1,0 +1,47 @@
+// Rows of true sales as they come out of spreadsheets and databases.
+import { expect, test } from 'vitest';
+import { readTruth } from './sales-truth.ts';
+
+test('rows are gathered by code and put in order', () => {
+  const { items, rows, leftOut, refused } = readTruth([
+    'time,code,name,units',
+    '2011-12-09 12:50:00,12,"Kettle, ""red""",3',
+    '2011-12-09T10:50:00+01:00,12,Kettle,2',
+    '',
+    '2011-12-09T12:00:00Z,7,Cup,1\r',
+    '2011-12-09 12:00:00,7,Cup,-4',
+    '2011-12-09 12:00:00,7,Cup,0',
+  ]);
+  expect(Object.fromEntries(items)).toMatchObject({
+    12: [
+      { atSeconds: Date.parse('2011-12-09T09:50:00Z') / 1_000, units: 2 },
+      { atSeconds: Date.parse('2011-12-09T12:50:00Z') / 1_000, units: 3 },
+    ],
+    7: [{ units: 1 }],
+  });
+  expect({ rows, leftOut, refused: refused.count }).toEqual({ rows: 5, leftOut: 2, refused: 0 });
+});
+
+test('rows that make no sense are named', () => {
+  const { items, refused } = readTruth([
+    'code,time,units',
+    ',2011-12-09 12:50:00,3',
+    '5,yesterday,3',
+    '5,2011-12-09 12:50:00,many',
+    '5',
+  ]);
+  expect(items.size).toBe(0);
+  expect(refused).toEqual({
+    count: 4,
+    named: [
+      { line: 2, reason: 'there is no code' },
+      { line: 3, reason: 'yesterday is not a time' },
+      { line: 4, reason: 'many is not a number of units' },
+      { line: 5, reason: ' is not a time' },
+    ],
+  });
+});
+
+test('a file without the columns is refused whole', () => {
+  expect(() => readTruth(['sku,when,sold', '1,2,3'])).toThrow('code, time and units');
+});

@@ -1,0 +1,85 @@
+// True sales as an operator gives them: lines of CSV with the columns code, time and units.
+import type { Sale } from './sales-trial.ts';
+
+const REFUSED_NAMED_MAX = 100;
+
+export type SalesTruth = {
+  /** By code, each ascending by time; none without sales. */
+  items: Map<string, Sale[]>;
+  rows: number;
+  /** Rows without sales: units of 0 or less. */
+  leftOut: number;
+  /** The first hundred are named, all are counted. */
+  refused: { count: number; named: { line: number; reason: string }[] };
+};
+
+/** The first line names the columns, in any order; others are ignored. Times without an offset are UTC. */
+export function readTruth(lines: Iterable<string>): SalesTruth {
+  const truth: SalesTruth = {
+    items: new Map(),
+    rows: 0,
+    leftOut: 0,
+    refused: { count: 0, named: [] },
+  };
+  let columns: Columns | null = null;
+  let line = 0;
+  for (const text of lines) {
+    line++;
+    if (text.trim() === '') continue;
+    const fields = fieldsOf(text);
+    if (columns === null) {
+      columns = columnsOf(fields);
+      if (columns === null) throw new RangeError('the first line must name code, time and units');
+      continue;
+    }
+    truth.rows++;
+    const sale = saleOf(fields, columns);
+    if (typeof sale === 'string') {
+      truth.refused.count++;
+      if (truth.refused.named.length < REFUSED_NAMED_MAX)
+        truth.refused.named.push({ line, reason: sale });
+    } else if (sale.units <= 0) truth.leftOut++;
+    else {
+      const sales = truth.items.get(sale.code);
+      if (sales === undefined) truth.items.set(sale.code, [sale]);
+      else sales.push(sale);
+    }
+  }
+  for (const sales of truth.items.values())
+    sales.sort((one, other) => one.atSeconds - other.atSeconds);
+  return truth;
+}
+
+type Columns = { code: number; time: number; units: number };
+
+function columnsOf(fields: readonly string[]): Columns | null {
+  const names = fields.map((field) => field.trim().toLowerCase());
+  const columns = {
+    code: names.indexOf('code'),
+    time: names.indexOf('time'),
+    units: names.indexOf('units'),
+  };
+  return Math.min(columns.code, columns.time, columns.units) < 0 ? null : columns;
+}
+
+/** A sentence when there is something wrong with it. */
+function saleOf(fields: readonly string[], columns: Columns): (Sale & { code: string }) | string {
+  const code = fields[columns.code]?.trim() ?? '';
+  const time = fields[columns.time]?.trim() ?? '';
+  const units = fields[columns.units]?.trim() ?? '';
+  if (code === '') return 'there is no code';
+  const atMs = Date.parse(
+    /(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time.replace(' ', 'T')}Z`,
+  );
+  if (Number.isNaN(atMs)) return `${time} is not a time`;
+  if (!/^-?\d{1,9}$/.test(units)) return `${units} is not a number of units`;
+  return { code, atSeconds: Math.floor(atMs / 1_000), units: Number(units) };
+}
+
+/** Quoted fields may hold commas, and quotes written twice. */
+function fieldsOf(line: string): string[] {
+  if (!line.includes('"')) return line.split(',');
+  return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), (match) =>
+    match[1] === undefined ? (match[2] ?? '') : match[1].replaceAll('""', '"'),
+  );
+}
