@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 
 const body = Buffer.from(process.env.BODY ?? '');
 const app = fastify();
-app.get('/retailer/product/details', (_request, reply) => {
+app.get(process.env.BODY_PATH ?? '/retailer/product/details', (_request, reply) => {
   reply.header('content-type', 'application/json; charset=utf-8').send(body);
 });
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);

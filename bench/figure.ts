@@ -16,7 +16,26 @@ export type Figure = {
   b: number[];
 };
 
+/** A figure that is not a ratio, and may not be above a limit. */
+export type Measure = {
+  name: string;
+  value: number;
+  atMost: number;
+  goal?: number;
+  reached: boolean;
+};
+
 export const ROUNDS = 5;
+
+export function measured(input: Omit<Measure, 'reached'>): Measure {
+  const { name, atMost, goal } = input;
+  const value = Math.round(input.value * 100) / 100;
+  const reached = value <= atMost;
+  process.stdout.write(
+    `  ${name}: ${value}, at most ${atMost}${goal === undefined ? '' : `, goal ${goal}`}: ${reached ? 'reached' : 'NOT REACHED'}\n`,
+  );
+  return { name, value, atMost, ...(goal === undefined ? {} : { goal }), reached };
+}
 
 export async function compare(input: {
   name: string;

@@ -8,15 +8,25 @@ import { startEmbeddedPostgres } from '../src/database/embedded.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
+import { appendBench } from './append.ts';
 import { chargeBench } from './charge.ts';
 import { detailsBench } from './details.ts';
-import type { Bench, Figure } from './figure.ts';
+import type { Bench, Figure, Measure } from './figure.ts';
 import { ingestBench } from './ingest.ts';
+import { longHistoryBench } from './long-history.ts';
+import { priceHistoryBench } from './price-history.ts';
+import { sizeBench } from './size.ts';
+import { unitsSoldBench } from './units-sold.ts';
 
-const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
+const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measure)[]>>> = {
   charge: chargeBench,
   details: detailsBench,
   ingest: ingestBench,
+  'price-history': priceHistoryBench,
+  'long-history': longHistoryBench,
+  size: sizeBench,
+  append: appendBench,
+  'units-sold': unitsSoldBench,
 };
 
 const names = process.argv.slice(2);

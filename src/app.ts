@@ -32,6 +32,7 @@ export type App = {
   charging: Charging;
   callers: Callers;
   limiter: RateLimiter;
+  source: Source;
   lookUp: LookUp;
   backfill: Backfill;
   priceHistories: PriceHistories;
@@ -82,7 +83,7 @@ export function buildApp(input: {
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
-    ...{ lookUp, backfill: createBackfill({ db, products, source, lookUp, clock, log }) },
+    ...{ source, lookUp, backfill: createBackfill({ db, products, source, lookUp, clock, log }) },
     priceHistories: createPriceHistories({ db, products, log }),
     marketLearner: createMarketLearner({ db, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),

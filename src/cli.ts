@@ -12,7 +12,9 @@ import {
 } from './cli/command.ts';
 import { creditCommands } from './cli/credits.ts';
 import { doctorCommands } from './cli/doctor.ts';
+import { evaluateSalesCommands } from './cli/evaluate-sales.ts';
 import { ingestCommands } from './cli/ingest.ts';
+import { listenCommands } from './cli/listen.ts';
 import { marketplaceCommands } from './cli/marketplace.ts';
 import { productCommands } from './cli/products.ts';
 import { tokenCommands } from './cli/tokens.ts';
@@ -32,7 +34,9 @@ const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...productCommands,
   ...ingestCommands,
+  ...evaluateSalesCommands,
   ...marketplaceCommands,
+  ...listenCommands,
   ...backupCommands,
   ...doctorCommands,
 ];

@@ -102,6 +102,12 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: ['0', '100001', '-1', '0.5'],
     says: 'a whole number from 1 to 100000',
   },
+  FEE_SCHEDULE: {
+    byDefault: null,
+    allowed: { '/etc/oversight/fees.json': '/etc/oversight/fees.json', 'own fees': 'own fees' },
+    refused: [],
+    says: 'a file',
+  },
   CLOCK_SPEED: {
     byDefault: 1,
     allowed: { '1': 1, '3600': 3600, '86400': 86_400 },

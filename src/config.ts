@@ -127,6 +127,13 @@ export const SETTINGS = {
     fallback: '200',
     parse: wholeNumber(1, 100_000),
   }),
+  FEE_SCHEDULE: setting({
+    meaning: 'Fees of the marketplace, as JSON like src/catalog/default-fee-schedule.json.',
+    allowed: 'a file, without control characters',
+    fallback: null,
+    fallbackInWords: 'the schedule that comes with the program',
+    parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
+  }),
   CLOCK_SPEED: setting({
     meaning:
       'Time lapse: how many seconds pass in one. Only with the simulated marketplace. A database that has lived in time lapse stays in it.',

@@ -1,16 +1,29 @@
 // Every background loop of the service, named.
 import type { Callers } from './accounts/callers.ts';
+import { startClaimLoop } from './background/claim-loop.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
+import { collectDue } from './collection/collect-due.ts';
+import type { Source } from './collection/source.ts';
+import type { BookingDeps } from './credits/book-entries.ts';
+import type { Charging } from './credits/charge.ts';
 import type { Database } from './database/database.ts';
 import type { PartitionKeeper } from './database/partitions.ts';
 import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
 import { bounds } from './foundation/bounds.ts';
 import type { Clock } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
+import type { Metrics } from './foundation/metrics.ts';
 import type { SalesEstimates } from './history/estimate-sales.ts';
 import type { MarketLearner } from './history/learn-market.ts';
+import { carryOver } from './oversight/carry-over.ts';
+import { resumeSuspended } from './oversight/resume-suspended.ts';
+import { settleDays } from './oversight/settle-days.ts';
+import { syncPending } from './oversight/sync-watchers.ts';
 
-type Deps = {
+type Deps = BookingDeps & {
+  charging: Charging;
+  source: Source;
+  metrics: Metrics;
   marketLearner: MarketLearner;
   salesEstimates: SalesEstimates;
   db: Database;
@@ -20,7 +33,8 @@ type Deps = {
   log: Log;
 };
 
-export function startLoops(deps: Deps): Loop[] {
+/** `works`: this process collects, carries over and estimates; one that only answers does not. */
+export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   const loops = [
     // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a time,
     // and their requests do not wait for it.
@@ -40,7 +54,7 @@ export function startLoops(deps: Deps): Loop[] {
       run: async () => deps.ledgerMonths.ready(deps.clock.nowMs()),
     }),
   ];
-  loops.push(...startEstimateLoops(deps));
+  if (works) loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
 }
@@ -59,6 +73,36 @@ function startEstimateLoops(deps: Deps): Loop[] {
       run: async () => {
         await deps.salesEstimates.refreshSome(REFRESHED_AT_ONCE);
       },
+    }),
+  ];
+}
+
+/** Collects what is due, and keeps accounts, watchers and days in step with it. */
+function startOversightLoops(deps: Deps): Loop[] {
+  // What happens once in minutes of business time happens more often where time runs faster.
+  const every = (ms: number) => Math.max(200, ms / deps.clock.speed);
+  return [
+    startClaimLoop(deps.log, {
+      name: 'collect what is due',
+      work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
+    }),
+    startClaimLoop(deps.log, { name: 'carry over to accounts', work: () => carryOver(deps) }),
+    startPeriodic(deps.log, {
+      name: 'tell the product’s side what is tracked',
+      everyMs: 1_000,
+      run: async () => {
+        await syncPending(deps);
+      },
+    }),
+    startPeriodic(deps.log, {
+      name: 'resume what can be paid again',
+      everyMs: every(5_000),
+      run: () => resumeSuspended(deps),
+    }),
+    startPeriodic(deps.log, {
+      name: 'settle days that are over',
+      everyMs: every(60_000),
+      run: () => settleDays(deps),
     }),
   ];
 }

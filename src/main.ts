@@ -1,6 +1,7 @@
 // The service: reads settings, starts its roles, and stops them in reverse order.
 import { buildServer, closeServer } from './api/server.ts';
 import { type App, buildApp } from './app.ts';
+import { openFeeSchedule } from './catalog/open-fee-schedule.ts';
 import { openSource } from './collection/open-source.ts';
 import { readSettings, type Settings, settingsSummary } from './config.ts';
 import { serviceClock } from './database/time-lapse.ts';
@@ -20,13 +21,14 @@ async function start(
   log: Log,
   { started, stopping }: { started: Started; stopping: AbortSignal },
 ): Promise<void> {
+  const feeSchedule = openFeeSchedule(settings); // first: a bad one is told before anything is started
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
   await prepareStore(store, settings);
   const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
   const metrics = createMetrics();
   const source = openSource(settings, { clock, log, metrics });
-  const app = buildApp({ db: store.db, clock, log, source, metrics, settings });
+  const app = buildApp({ db: store.db, clock, log, source, metrics, feeSchedule, settings });
   started.push({ name: 'app', stop: app.close });
 
   let notReady: string | null = 'the service starts';
@@ -39,7 +41,10 @@ async function start(
 
   if (stopping.aborted) return;
   const demo = wantsDemo(settings) ? await fillDemo(app, showFilling()) : null;
-  const loops = startLoops({ ...app, ledgerMonths: app.months });
+  const loops = startLoops(
+    { ...app, ledgerMonths: app.months },
+    { works: settings.ROLE !== 'api' },
+  );
   started.push({ name: 'loops', stop: () => Promise.all(loops.map((loop) => loop.stop())) });
   notReady = null;
   announce(app, { address, demo, settings, clusterElsewhere: store.clusterElsewhere });

@@ -67,6 +67,7 @@ const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] 
     places: [
       ...['webhooks/post.ts', 'collection/feed-client.ts', 'collection/page-source.ts', 'api/'],
       'collection/simulated-source/feed-server.ts',
+      'cli/listen.ts',
     ],
   },
 ];

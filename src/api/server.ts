@@ -5,6 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { FeeSchedule } from '../catalog/fee-schedule.ts';
 import type { Backfill } from '../collection/backfill.ts';
 import type { LookUp } from '../collection/look-up.ts';
+import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { newId } from '../foundation/id.ts';
@@ -18,6 +19,7 @@ import { answerClientError, answerOddRequests, replyWithError } from './error-re
 import { openIngest } from './ingest.ts';
 import { type Door, type MeteredDeps, openDoor } from './metered.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
+import { oversightDoors } from './oversight-products.ts';
 import { priceHistory } from './price-history.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
@@ -27,7 +29,8 @@ import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
 
 export type ServerDeps = MeteredDeps &
-  OperationsDeps & {
+  OperationsDeps &
+  BookingDeps & {
     db: Database;
     lookUp: LookUp;
     backfill: Backfill;
@@ -56,6 +59,7 @@ export function allDoors(deps: ServerDeps): Door[] {
     productFees(deps),
     priceHistory(deps),
     unitsSoldHistory(deps),
+    ...oversightDoors(deps),
   ];
 }
 

@@ -190,22 +190,36 @@ const UPDATE_PRODUCTS = statement(
     where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code`,
 );
 
+/** Pairs that this process has seen in the table: they stay there, and are written with every look. */
+const PAIRS_REMEMBERED_MAX = 200_000;
+const rememberedPairs = new WeakMap<Connection, Set<string>>();
+
 /** Makes GTINs lead to products. */
 export async function insertGtins(
   db: Connection,
   pairs: readonly { gtin: string; code: string }[],
 ): Promise<void> {
-  if (pairs.length === 0) return;
+  const remembered = rememberedPairs.get(db) ?? new Set();
+  rememberedPairs.set(db, remembered);
+  const unseen = new Map(
+    pairs
+      .map((pair) => [`${pair.gtin} ${pair.code}`, pair] as const)
+      .filter(([key]) => !remembered.has(key)),
+  );
+  if (unseen.size === 0) return;
+  const rows = [...unseen.values()];
   await db.query(
     `insert into product_gtins (lane, gtin, retailer_product_code)
      select * from unnest($1::smallint[], $2::text[], $3::text[]) order by 1, 2, 3
      on conflict do nothing`,
     [
-      plainArray(pairs.map((pair) => lane(pair.gtin))),
-      textArray(pairs.map((pair) => pair.gtin)),
-      textArray(pairs.map((pair) => pair.code)),
+      plainArray(rows.map((pair) => lane(pair.gtin))),
+      textArray(rows.map((pair) => pair.gtin)),
+      textArray(rows.map((pair) => pair.code)),
     ],
   );
+  if (remembered.size + unseen.size > PAIRS_REMEMBERED_MAX) remembered.clear();
+  for (const key of unseen.keys()) remembered.add(key);
 }
 
 /** The catalogue for an operator, best sellers first. */

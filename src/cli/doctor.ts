@@ -1,5 +1,6 @@
 // migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
 import { gtin14 } from '../catalog/gtin.ts';
+import { openFeeSchedule } from '../catalog/open-fee-schedule.ts';
 import { listProducts } from '../catalog/products.ts';
 import { openSource } from '../collection/open-source.ts';
 import type { CodesOutcome, FetchOutcome } from '../collection/source.ts';
@@ -24,6 +25,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkClock,
   checkRedis,
   checkMarketplace,
+  checkFees,
 ];
 
 export const doctorCommands: readonly Command[] = [
@@ -111,6 +113,7 @@ async function checkLanes({ store }: Place): Promise<Check> {
     api_key_hashes: 'key_hash',
     products: hashOf('retailer_product_code'),
     product_gtins: hashOf('gtin'),
+    series_runs: hashOf('retailer_product_code'),
   };
   const wrong: string[] = [];
   for (const [name, hash] of Object.entries(hashes)) {
@@ -199,6 +202,13 @@ async function checkMarketplace({ store, settings, log }: Place): Promise<Check>
   } finally {
     await source.close();
   }
+}
+
+async function checkFees({ settings }: Place): Promise<Check> {
+  const { editions, promotions } = openFeeSchedule(settings);
+  const name = settings.FEE_SCHEDULE ?? 'the schedule that comes with the program';
+  const detail = `${name}: editions ${editions.length}, promotions ${promotions.length}`;
+  return { name: 'fees', ok: true, detail };
 }
 
 /** One that is known to be there, if any is. */

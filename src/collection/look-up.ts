@@ -87,13 +87,13 @@ export function createLookUp(deps: Deps): LookUp {
       rememberMissing(code);
       return undefined;
     }
-    throw sourceAway(found.reason);
+    throw notAnswered(found);
   };
 
   const search = async (gtin: string, asked: { sinceMs: number; accountId: string }) => {
     const outcome = await deps.source.findByGtin(gtin);
     if (outcome.kind === 'unsupported') throw notSearchable();
-    if (outcome.kind !== 'codes') throw sourceAway(outcome.reason);
+    if (outcome.kind !== 'codes') throw notAnswered(outcome);
     const found = await Promise.all(outcome.codes.map((code) => refreshed(code, undefined, asked)));
     const best = bestListing(found.filter((product) => product !== undefined));
     if (best === undefined) {
@@ -130,7 +130,9 @@ async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> 
     if (outcome.kind !== 'not_found') deps.log.warn({ code, ...outcome }, 'look-up failed');
     return outcome;
   }
-  const [recorded] = await recordSnapshots(deps, [outcome.snapshot]);
+  const [recorded] = await recordSnapshots(deps, [outcome.snapshot], {
+    collectedAt: deps.clock.nowMs(),
+  });
   return (recorded as Recorded).product;
 }
 
@@ -146,6 +148,15 @@ function notSearchable(): Problem {
   return new Problem(
     'not_found',
     'No product known so far has this UPC or EAN, and the marketplace cannot be searched by one: ask by retailer_product_code once, then both find it. Nothing was charged.',
+  );
+}
+
+function notAnswered({ kind, reason }: Exclude<Refusal, { kind: 'not_found' }>): Problem {
+  if (kind === 'unavailable') return sourceAway(reason);
+  return new Problem(
+    'source_unavailable',
+    'What the marketplace says of this product cannot be used, and nothing is stored of it. Nothing was charged.',
+    { cause: new Error(reason) },
   );
 }
 

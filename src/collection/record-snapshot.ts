@@ -15,6 +15,8 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
 import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
+import { lockLeased } from '../oversight/schedule.ts';
+import { type Sight, serveWatchers } from './serve-watchers.ts';
 
 export type Recorded = {
   product: Product;
@@ -25,28 +27,34 @@ export type Recorded = {
 
 type Deps = { db: Database; log: Log };
 
+/** How the snapshots came about. Taken in from a file or a crawler, nothing of this is known. */
+export type Occasion = {
+  /** We looked at this time, and whoever watches the products is served, whatever their snapshots' own times. */
+  collectedAt?: number;
+  /** Only products that are still leased under this token are recorded: others were taken over. */
+  leaseToken?: string;
+  /** What the marketplace no longer lists: recorded, but no slot of anybody's. */
+  isDelisting?: boolean;
+};
+
 /** Records any snapshots, in any order; answers each product once, in the order of their first mention. */
 export async function recordSnapshots(
   deps: Deps,
   snapshots: readonly Snapshot[],
+  occasion: Occasion = {},
 ): Promise<Recorded[]> {
   if (snapshots.length === 0) return [];
   // First what leads to the products, in the GTINs' own lanes: killed in between, a GTIN leads to
   // nothing, the product is looked up and recorded again.
-  await insertGtins(deps.db, gtinsOf(snapshots));
+  await insertGtins(
+    deps.db,
+    snapshots.flatMap(({ gtins, code }) => gtins.map((gtin) => ({ gtin, code }))),
+  );
   const sightings = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(sighting);
   for (;;) {
-    const recorded = await tryRecord(deps, sightings);
+    const recorded = await tryRecord(deps, sightings, occasion);
     if (recorded !== null) return recorded;
   }
-}
-
-function gtinsOf(snapshots: readonly Snapshot[]): { gtin: string; code: string }[] {
-  const pairs = new Map<string, { gtin: string; code: string }>();
-  for (const { gtins, code } of snapshots) {
-    for (const gtin of gtins) pairs.set(`${gtin} ${code}`, { gtin, code });
-  }
-  return [...pairs.values()];
 }
 
 /** All that came of one product, oldest first. */
@@ -61,9 +69,13 @@ const sighting = ([code, snapshots]: [string, Snapshot[]]): Sighting => ({
 class LostRace extends Error {}
 
 /** null when another process inserted one of the products at the same time: then it is there to be locked. */
-async function tryRecord(deps: Deps, sightings: readonly Sighting[]): Promise<Recorded[] | null> {
+async function tryRecord(
+  deps: Deps,
+  sightings: readonly Sighting[],
+  occasion: Occasion,
+): Promise<Recorded[] | null> {
   try {
-    return await deps.db.transaction((tx) => record(tx, deps.log, sightings));
+    return await deps.db.transaction((tx) => record(tx, { ...deps, occasion }, sightings));
   } catch (error) {
     if (error instanceof LostRace) return null;
     throw error;
@@ -72,13 +84,11 @@ async function tryRecord(deps: Deps, sightings: readonly Sighting[]): Promise<Re
 
 async function record(
   tx: Transaction,
-  log: Log,
-  sightings: readonly Sighting[],
+  { log, occasion }: Deps & { occasion: Occasion },
+  all: readonly Sighting[],
 ): Promise<Recorded[]> {
-  const known = await lockProducts(
-    tx,
-    sightings.map(({ code }) => code),
-  );
+  const known = await lockProducts(tx, codesOf(all));
+  const sightings = await stillOurs(tx, all, occasion);
   const kept = await keepLooks(
     tx,
     log,
@@ -97,7 +107,30 @@ async function record(
     before.filter((change) => change.recorded.accepted > 0),
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
+  if (!occasion.isDelisting) await serveWatchers(tx, sightsOf(changes, occasion));
   return changes.map((change) => change.recorded);
+}
+
+const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => code);
+
+async function stillOurs(
+  tx: Transaction,
+  sightings: readonly Sighting[],
+  { leaseToken }: Occasion,
+): Promise<readonly Sighting[]> {
+  if (leaseToken === undefined) return sightings;
+  const leased = await lockLeased(tx, codesOf(sightings), leaseToken);
+  return sightings.filter(({ code }) => leased.has(code));
+}
+
+/** Whom it concerns that watches: a look of ours always, a snapshot that was taken in when it is live. */
+function sightsOf(changes: readonly Change[], { collectedAt }: Occasion): Sight[] {
+  return changes.flatMap(({ product, known }) => {
+    const isLive = known === undefined || product.observedAt > known.product.observedAt;
+    if (collectedAt === undefined && !isLive) return [];
+    const { code, observedAt } = product;
+    return [{ code, at: collectedAt ?? observedAt, seenAt: observedAt }];
+  });
 }
 
 type Change = ProductChange & { known: LockedProduct | undefined; recorded: Recorded };

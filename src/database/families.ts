@@ -58,4 +58,9 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   sales_years: product,
   sales_habits: product,
   product_gtins: lookUp,
+  tracked_products: account,
+  tracked_days: account,
+  watchers: product,
+  collection_schedule: product,
+  outgoing: product,
 };

@@ -11,6 +11,9 @@ export type Metrics = {
   sourceSeconds: Histogram<'source' | 'outcome'>;
   /** What the marketplace answered and was not taken, by class of reason. */
   sourceRefused: Counter<'source' | 'reason'>;
+  /** From when a product was due to when it was collected, on the business clock. */
+  collectionLateSeconds: Histogram;
+  collectionFailures: Counter<'reason'>;
   /** A figure that is read when asked for. */
   watch(name: string, help: string, read: () => number): void;
 };
@@ -51,6 +54,18 @@ export function createMetrics(): Metrics {
       name: 'oversight_source_refused_total',
       help: 'Records and answers of the marketplace that were refused, by class of reason.',
       labelNames: ['source', 'reason'],
+      registers,
+    }),
+    collectionLateSeconds: new Histogram({
+      name: 'oversight_collection_late_seconds',
+      help: 'From when a product was due to when it was collected, on the business clock.',
+      buckets: [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400],
+      registers,
+    }),
+    collectionFailures: new Counter({
+      name: 'oversight_collection_failures_total',
+      help: 'Scheduled looks that brought nothing, by reason.',
+      labelNames: ['reason'],
       registers,
     }),
     watch(name, help, read) {

@@ -45,7 +45,8 @@ function openTail(log: Log, code: string, tail: ProductTail): Look[] {
   return openBlock(log, { code, where: 'tail' }, isWhole ? tail.bytes : null);
 }
 
-function stockLook(look: Look): StockLook[] {
+/** What it has of rank and stock; nothing where it looked at neither. */
+export function stockLook(look: Look): StockLook[] {
   if (look.rank === undefined && look.offers === undefined) return [];
   return [
     {

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { readTruth } from './sales-truth.ts';
 
-test('rows are gathered by code and put in order', () => {
-  const { items, rows, leftOut, refused } = readTruth([
+test('rows are gathered by code and put in order', async () => {
+  const { items, rows, leftOut, refused } = await readTruth([
     'time,code,name,units',
     '2011-12-09 12:50:00,12,"Kettle, ""red""",3',
     '2011-12-09T10:50:00+01:00,12,Kettle,2',
@@ -22,8 +22,8 @@ test('rows are gathered by code and put in order', () => {
   expect({ rows, leftOut, refused: refused.count }).toEqual({ rows: 5, leftOut: 2, refused: 0 });
 });
 
-test('rows that make no sense are named', () => {
-  const { items, refused } = readTruth([
+test('rows that make no sense are named', async () => {
+  const { items, refused } = await readTruth([
     'code,time,units',
     ',2011-12-09 12:50:00,3',
     '5,yesterday,3',
@@ -42,6 +42,7 @@ test('rows that make no sense are named', () => {
   });
 });
 
-test('a file without the columns is refused whole', () => {
-  expect(() => readTruth(['sku,when,sold', '1,2,3'])).toThrow('code, time and units');
+test('a file without the columns is refused whole', async () => {
+  await expect(readTruth(['sku,when,sold', '1,2,3'])).rejects.toThrow('code, time and units');
+  await expect(readTruth([])).rejects.toThrow('it is empty');
 });

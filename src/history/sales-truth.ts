@@ -14,7 +14,9 @@ export type SalesTruth = {
 };
 
 /** The first line names the columns, in any order; others are ignored. Times without an offset are UTC. */
-export function readTruth(lines: Iterable<string>): SalesTruth {
+export async function readTruth(
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<SalesTruth> {
   const truth: SalesTruth = {
     items: new Map(),
     rows: 0,
@@ -23,7 +25,7 @@ export function readTruth(lines: Iterable<string>): SalesTruth {
   };
   let columns: Columns | null = null;
   let line = 0;
-  for (const text of lines) {
+  for await (const text of lines) {
     line++;
     if (text.trim() === '') continue;
     const fields = fieldsOf(text);
@@ -45,6 +47,8 @@ export function readTruth(lines: Iterable<string>): SalesTruth {
       else sales.push(sale);
     }
   }
+  if (columns === null)
+    throw new RangeError('it is empty; the first line must name code, time and units');
   for (const sales of truth.items.values())
     sales.sort((one, other) => one.atSeconds - other.atSeconds);
   return truth;

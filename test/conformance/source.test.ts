@@ -11,7 +11,7 @@ import type { FetchOutcome, Source } from '../../src/collection/source.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
-import { startProvider } from '../support/provider.ts';
+import { seenOnPage, startShop } from '../support/shop.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -25,6 +25,8 @@ type Subject = {
   /** A GTIN-14 and the code of its only listing; null where the source cannot search. */
   listed: { gtin: string; code: string } | null;
   hasHistory: boolean;
+  /** What it can tell of what the marketplace has. */
+  sees(whole: Snapshot): Snapshot;
   /** Takes down what was put up for it. */
   close(): Promise<void>;
 };
@@ -34,12 +36,13 @@ const simulated = createSimulatedSource({ clock });
 const codes = Array.from({ length: 250 }, (_, index) => simulated.productAt(index).code);
 const { gtin, code } = simulated.productAt(7);
 const listed = { gtin, code };
+const whole = (snapshot: Snapshot) => snapshot;
 const deps = { clock, log: createLog('silent') };
 
 const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Subject>>> = {
   simulated: async () => ({
     source: createSimulatedSource({ clock }),
-    ...{ codes, listed, hasHistory: true },
+    ...{ codes, listed, hasHistory: true, sees: whole },
     close: async () => {},
   }),
   feed: async () => {
@@ -48,33 +51,17 @@ const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Subject>>> = {
     const metrics = createMetrics();
     const limits = { concurrency: 4 }; // few, so that one that is not given back is missed
     const source = createFeedSource({ ...deps, ...on, metrics, limits, url: server.address });
-    return { source, codes, listed, hasHistory: true, close: server.close };
+    return { source, codes, listed, hasHistory: true, sees: whole, close: server.close };
   },
+  // A page has no search and no past, and shows of the offers only the one in the box: what the contract
+  // lets a source answer then is asked for as strictly as the rest.
   pages: async () => {
-    const shop = await startProvider();
-    shop.answer = ({ url }, response) => {
-      const wanted = url.split('/').at(-1) ?? '';
-      const isKnown = simulated.snapshotAt(wanted, NOW) !== null;
-      response.writeHead(isKnown ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
-      response.end(isKnown ? pageOf(wanted) : '');
-    };
+    const shop = await startShop((wanted) => simulated.snapshotAt(wanted, NOW));
     const url = `${shop.url}/ip/{code}`;
     const source = createPageSource({ ...deps, metrics: createMetrics(), url, delayMs: 0 });
-    return { source, codes, listed: null, hasHistory: false, close: shop.goAway };
+    return { source, codes, listed: null, hasHistory: false, sees: seenOnPage, close: shop.goAway };
   },
 };
-
-/** A product as shops tell it to search engines. */
-function pageOf(sku: string): string {
-  const offers = {
-    '@type': 'Offer',
-    price: '19.99',
-    priceCurrency: 'USD',
-    availability: 'InStock',
-  };
-  const product = { '@type': 'Product', name: `Product ${sku}`, sku, offers };
-  return `<html><script type="application/ld+json">${JSON.stringify(product)}</script></html>`;
-}
 
 describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
   let subject: Subject;
@@ -106,6 +93,29 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     expect(snapshot.observedAt).toBeLessThanOrEqual(NOW);
     const wire = JSON.parse(JSON.stringify(writeSnapshot(snapshot)));
     expect(readSnapshot(wire, NOW)).toEqual({ snapshot });
+  });
+
+  test('a snapshot has all that the source can see, and says of nothing else that it was seen', async () => {
+    const outcomes = await subject.source.fetchBatch(subject.codes);
+    const there = subject.codes.map((one) => simulated.snapshotAt(one, NOW) as Snapshot);
+    // Both kinds of box are among them, so that neither is forgotten.
+    expect(new Set(there.map(({ buybox }) => buybox === null))).toEqual(new Set([true, false]));
+    const expected = there.map((one) => ({ kind: 'snapshot', snapshot: subject.sees(one) }));
+    expect(outcomes).toEqual(expected);
+  });
+
+  test('a stock that was not counted is unknown, and a list that may have gaps is not complete', async () => {
+    const outcomes = await subject.source.fetchBatch(subject.codes.slice(0, 40));
+    for (const outcome of outcomes) {
+      const { snapshot } = outcome as { snapshot: Snapshot };
+      const full = simulated.snapshotAt(snapshot.code, NOW) as Snapshot;
+      const units = new Map(full.offers?.map((one) => [one.sellerName, one.unitsInStock]));
+      for (const offer of snapshot.offers ?? []) {
+        expect([null, units.get(offer.sellerName)]).toContain(offer.unitsInStock);
+      }
+      const isAll = snapshot.offers?.length === full.offers?.length;
+      expect(snapshot.offersComplete && !isAll).toBe(false);
+    }
   });
 
   test('no codes give no outcomes', async () => {

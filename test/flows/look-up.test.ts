@@ -96,16 +96,17 @@ describe('a product that is not stored', () => {
   });
 
   test.each([
-    ['away', async () => [{ kind: 'unavailable' as const, reason: 'down' }]],
-    ['lying', async () => [{ kind: 'bad_answer' as const, reason: 'no price' }]],
-    ['broken', () => Promise.reject(new Error('boom'))],
-  ])('is 503 and free while the marketplace is %s', async (_how, meanwhile) => {
+    ['away', 'cannot be reached', async () => [{ kind: 'unavailable' as const, reason: 'down' }]],
+    ['lying', 'cannot be used', async () => [{ kind: 'bad_answer' as const, reason: 'no price' }]],
+    ['broken', 'cannot be reached', () => Promise.reject(new Error('boom'))],
+  ])('is 503 and free while the marketplace is %s', async (_how, says, meanwhile) => {
     const { code } = unstored();
     source.meanwhile = meanwhile;
     const before = await service.used(customer);
     const reply = await details(`retailer_product_code=${code}`);
     expect(reply.status).toBe(503);
     expect(reply.body).toMatchObject({ error: 503, code: 'source_unavailable' });
+    expect(reply.body.message).toContain(says);
     expect(await service.used(customer)).toBe(before);
     source.meanwhile = null;
     expect((await details(`retailer_product_code=${code}`)).status).toBe(200);

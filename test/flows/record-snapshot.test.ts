@@ -106,6 +106,42 @@ describe('recording snapshots', () => {
     expect(products[0]?.buybox?.priceCents).toBe(4);
   });
 
+  it('and the catalogue chooses as history does, also when in one of them nobody has the box', async () => {
+    const units = 5;
+    for (const cents of [3, 4]) {
+      const sights = [
+        [1, 0, units],
+        [1, cents, units],
+      ] as const;
+      for (const order of [sights, sights.toReversed()]) {
+        const code = freshCode();
+        for (const sight of order) await recordSnapshots(deps, [snapshotOf(code, sight)]);
+        const [recorded] = await recordSnapshots(deps, [snapshotOf(code, order[0])]);
+        const [look] = await readLooks(deps, code);
+        expect(recorded?.product.buybox).toEqual(look?.buybox);
+        expect(look?.buybox?.priceCents).toBe(cents);
+      }
+    }
+  });
+
+  it('two snapshots of one second that tell different things are both told', async () => {
+    const priced = snapshotOf('', [1, 4, 5]);
+    const named = { code: '', observedAt: priced.observedAt, gtins: [], offersComplete: false };
+    const both = [priced, { ...named, name: 'Acme Kettle', brand: 'Acme' }];
+    for (const order of [both, both.toReversed()]) {
+      const code = freshCode();
+      for (const one of order) {
+        const [recorded] = await recordSnapshots(deps, [{ ...one, code }]);
+        expect(recorded).toMatchObject({ accepted: 1 });
+      }
+      const [again] = await recordSnapshots(deps, [{ ...priced, code }]);
+      expect(again).toMatchObject({ accepted: 0, unchanged: 1 });
+      expect(again?.product).toMatchObject({
+        ...{ name: 'Acme Kettle', brand: 'Acme', buybox: priced.buybox },
+      });
+    }
+  });
+
   it('of one product by many at once loses nothing, also when all of them meet it first', async () => {
     const code = freshCode();
     const snapshots = Array.from({ length: 200 }, (_, hour) => snapshotOf(code, [hour, 3, 5]));

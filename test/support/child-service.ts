@@ -28,7 +28,10 @@ export type Program = {
   command(...words: string[]): Promise<{ exitCode: number; json: any }>;
 };
 
-export function programOn(dataDir: string): Program {
+export function programOn(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Program {
   const children = new Set<ChildProcess>();
   afterAll(async () => {
     for (const child of children) {
@@ -39,7 +42,7 @@ export function programOn(dataDir: string): Program {
   });
   // Nothing of our own environment: a setting there would make it another program.
   const { PATH, TMPDIR } = process.env;
-  const env = { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), DATA_DIR: dataDir };
+  const env = { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings, DATA_DIR: dataDir };
 
   const spawnProgram = () => {
     const child = spawn(process.execPath, [`${sourceFolder}main.ts`], {

@@ -1,0 +1,82 @@
+// Asks one service in this process for long histories, one after the other, and watches its heap. Run with --expose-gc.
+import { buildServer } from '../src/api/server.ts';
+import { buildApp } from '../src/app.ts';
+import { createProducts } from '../src/catalog/products.ts';
+import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
+import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
+import { monotonicMs, realClock } from '../src/foundation/clock.ts';
+import { createLog } from '../src/foundation/log.ts';
+import { createPriceHistories } from '../src/history/price-points.ts';
+import { readWork } from './child.ts';
+
+export type LongHistorySide = {
+  connection: ConnectionSettings;
+  apiKey: string;
+  codes: string[];
+  answers: number;
+};
+
+export type LongHistoryResult = {
+  points: number;
+  bytes: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** After the first answers, and after each tenth of all. */
+  heapMb: number[];
+  memoryMaxMb: number;
+};
+
+const WARM_UP = 200;
+
+const side = await readWork<LongHistorySide>();
+const log = createLog('silent');
+const db = openDatabase(side.connection, log);
+const source = createSimulatedSource({ clock: realClock });
+const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
+await app.months.ready(realClock.nowMs());
+const priceHistories = createPriceHistories({ db, products: createProducts(db), log }, 0);
+const server = await buildServer(
+  { ...app, priceHistories, notReadyReason: () => null },
+  { trustProxy: null, doors: true },
+);
+
+const timesMs: number[] = [];
+let memoryMax = 0;
+
+async function ask(turn: number): Promise<{ rawPayload: Buffer }> {
+  const code = side.codes[turn % side.codes.length] as string;
+  const startedMs = monotonicMs();
+  const reply = await server.inject({
+    url: `/retailer/product/price-history?retailer_product_code=${code}`,
+    headers: { 'x-api-key': side.apiKey },
+  });
+  timesMs.push(monotonicMs() - startedMs);
+  if (reply.statusCode !== 200) throw new Error(reply.payload);
+  if (turn % 20 === 0) memoryMax = Math.max(memoryMax, process.memoryUsage.rss());
+  return reply;
+}
+
+function heapMb(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
+for (let turn = 0; turn < WARM_UP; turn++) await ask(turn);
+const { rawPayload } = await ask(0);
+const points = JSON.parse(rawPayload.toString()).priceHistory.length as number;
+timesMs.length = 0;
+const heaps = [heapMb()];
+for (let turn = 1; turn <= side.answers; turn++) {
+  await ask(turn);
+  if (turn % (side.answers / 10) === 0) heaps.push(heapMb());
+}
+timesMs.sort((a, b) => a - b);
+const at = (share: number) => timesMs[Math.floor(timesMs.length * share)] ?? 0;
+const result: LongHistoryResult = {
+  ...{ points, bytes: rawPayload.length, p50Ms: at(0.5), p99Ms: at(0.99), heapMb: heaps },
+  memoryMaxMb: Math.round(memoryMax / 1e6),
+};
+process.stdout.write(JSON.stringify(result));
+await server.close();
+await app.close();
+await db.close();

@@ -1,0 +1,162 @@
+// Bytes on disk for each point: a year of hours written by ingest and by live looks, sparse histories, and rows.
+
+import type { Snapshot } from '../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../src/collection/record-snapshot.ts';
+import type { Database } from '../src/database/database.ts';
+import { realNowMs } from '../src/foundation/clock.ts';
+import { createLog } from '../src/foundation/log.ts';
+import { seededDraws } from '../src/history/sales-trial.ts';
+import { type Bench, type Measure, measured } from './figure.ts';
+import { codesOf, hourlyLooks, take } from './histories.ts';
+
+const YEAR_HOURS = 365 * 24;
+const DENSE = { firstCode: 560_000_000, products: 300 };
+const SPARSE = { firstCode: 570_000_000, products: 20_000 };
+const INGESTED_PART = 0.3;
+const log = createLog('warn');
+
+export async function sizeBench(bench: Bench): Promise<Measure[]> {
+  const { db } = bench;
+  return [await dense(db), ...(await sparse(db))];
+}
+
+async function dense(db: Database): Promise<Measure> {
+  const codes = codesOf(DENSE);
+  const startSeconds = Math.floor(realNowMs() / 1_000) - (YEAR_HOURS + 1) * 3_600;
+  const coming = () => codes.map((code) => hourlyLooks(code, startSeconds));
+  await empty(db);
+  await recordSnapshots(
+    { db, log },
+    coming().map((looks) => looks.next().value),
+  );
+  const before = await bytesOf(db, HISTORY);
+
+  await empty(db);
+  const looks = coming();
+  const ingested = Math.floor(YEAR_HOURS * INGESTED_PART);
+  for (const one of looks) await recordSnapshots({ db, log }, take(one, ingested));
+  const afterIngest = await bytesOf(db, HISTORY);
+  for (let hour = ingested; hour < YEAR_HOURS; hour++) {
+    await recordSnapshots(
+      { db, log },
+      looks.map((one) => one.next().value),
+    );
+  }
+  const after = await bytesOf(db, HISTORY);
+  const points = codes.length * YEAR_HOURS;
+  await describe(db);
+  const rows = await rowBytes(db, { codes, points: YEAR_HOURS });
+  const perPoint = (bytes: number, count: number) => (bytes / count).toFixed(2);
+  process.stdout.write(
+    `  after ingest ${perPoint(total(afterIngest) - total(before), codes.length * ingested)} bytes a point; in products ${perPoint(after.products - before.products, points)}, in runs ${perPoint(after.series_runs - before.series_runs, points)}; rows ${perPoint(rows, points)}\n`,
+  );
+  return measured({
+    name: `size: bytes a point, ${codes.length} products with a year of hours`,
+    ...{ value: (total(after) - total(before)) / points, atMost: 2.5, goal: 1.6 },
+  });
+}
+
+/** How full the runs and tails are. */
+async function describe(db: Database): Promise<void> {
+  const [runs] = await db.read<{ count: number; bytes: number; looks: number }>(
+    'select count(*), sum(octet_length(packed)) as bytes, sum(looks) as looks from series_runs',
+  );
+  const [tails] = await db.read<{ bytes: number }>(
+    'select sum(octet_length(tail)) as bytes from products',
+  );
+  process.stdout.write(
+    `  ${runs?.count} runs of ${Math.round((runs?.bytes ?? 0) / (runs?.count ?? 1))} bytes, ${((runs?.bytes ?? 0) / (runs?.looks ?? 1)).toFixed(2)} a look; tails of ${Math.round((tails?.bytes ?? 0) / DENSE.products)} bytes\n`,
+  );
+}
+
+/** Four to six prices over two years, as they come from a list of price changes. */
+async function sparse(db: Database): Promise<Measure[]> {
+  const codes = codesOf(SPARSE);
+  const draw = seededDraws(1);
+  const endMs = realNowMs() - 3_600_000;
+  const histories = codes.map((code) => {
+    const points = 4 + Math.floor(draw() * 3);
+    const days = Array.from({ length: points }, () => 1 + Math.floor(draw() * 730)).sort(
+      (a, b) => b - a,
+    );
+    return [...new Set(days)].map(
+      (day): Snapshot => ({
+        ...{
+          code,
+          gtins: [],
+          name: `Marlowe Kettle ${code}, Brushed Steel`,
+          offersComplete: false,
+        },
+        observedAt: (Math.floor(endMs / 86_400_000) - day) * 86_400_000,
+        buybox: { priceCents: 100 + Math.floor(draw() * 3_000), sellerName: null },
+      }),
+    );
+  });
+  const write = async (part: (looks: Snapshot[]) => Snapshot[]) => {
+    await empty(db);
+    for (let from = 0; from < histories.length; from += 500) {
+      await recordSnapshots({ db, log }, histories.slice(from, from + 500).flatMap(part));
+    }
+    return total(await bytesOf(db, HISTORY));
+  };
+  const first = await write((looks) => looks.slice(0, 1));
+  const all = await write((looks) => looks);
+  const points = histories.reduce((sum, looks) => sum + looks.length, 0);
+  const allowed = 140 * codes.length + 6 * points;
+  const name = `size: ${codes.length} products with ${(points / codes.length).toFixed(1)} prices, part of 140 bytes each and 6 a point`;
+  return [
+    measured({
+      name: `${name}, above the product with one look`,
+      value: (all - first) / allowed,
+      atMost: 1,
+    }),
+    measured({
+      name: `${name}, the product's own row and key included`,
+      value: all / allowed,
+      atMost: 1,
+    }),
+  ];
+}
+
+const HISTORY = ['products', 'series_runs'] as const;
+type Sizes = Record<(typeof HISTORY)[number], number>;
+const total = (sizes: Sizes) => sizes.products + sizes.series_runs;
+
+async function empty(db: Database): Promise<void> {
+  await db.query('truncate products, product_gtins, series_runs');
+}
+
+/** With indexes and what lies out of line, after a plain VACUUM. */
+async function bytesOf(db: Database, tables: readonly string[]): Promise<Sizes> {
+  const sizes: Record<string, number> = {};
+  for (const table of tables) {
+    await db.query(`vacuum ${table}`);
+    const [row] = await db.read<{ bytes: number }>('select pg_total_relation_size($1) as bytes', [
+      table,
+    ]);
+    sizes[table] = row?.bytes ?? Number.NaN;
+  }
+  return sizes as Sizes;
+}
+
+async function rowBytes(
+  db: Database,
+  { codes, points }: { codes: readonly string[]; points: number },
+): Promise<number> {
+  await db.query(
+    `create table plain_rows (code text collate "C", at timestamptz, price numeric(10, 2), holder text,
+                              primary key (code, at))`,
+  );
+  await db.query(
+    `insert into plain_rows
+     select code, now() - point * interval '1 hour', 15 + (point * 7919) % 7000 / 100.0, 'Marlowe Store'
+       from unnest($1::text[]) as code, generate_series($2::integer, 1, -1) as point`,
+    [codes, points],
+  );
+  await db.query('vacuum plain_rows');
+  const [row] = await db.read<{ bytes: number }>(
+    "select pg_total_relation_size('plain_rows') as bytes",
+  );
+  await db.query('drop table plain_rows');
+  return row?.bytes ?? Number.NaN;
+}

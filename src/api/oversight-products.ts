@@ -1,0 +1,250 @@
+// /retailer/oversight/products: what an account tracks. Adding, listing, changing and removing cost nothing; the days
+// that are tracked do.
+import { Type } from 'typebox';
+import type { Caller } from '../accounts/callers.ts';
+import type { LookUp } from '../collection/look-up.ts';
+import type { BookingDeps } from '../credits/book-entries.ts';
+import { Problem } from '../foundation/problem.ts';
+import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../oversight/tier.ts';
+import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../oversight/track.ts';
+import { findTracked, listTracked, type TrackedProduct } from '../oversight/tracked-products.ts';
+import { type Answer, type Door, door } from './metered.ts';
+import { ProductCode, productByCode } from './product-question.ts';
+import { readTracking, TrackingData, type TrackingDeps } from './tracking-data.ts';
+import {
+  DateTime,
+  decodeCursor,
+  encodeCursor,
+  isoTime,
+  nextLink,
+  nullable,
+  PAGE_LIMIT_MAX,
+} from './wire.ts';
+
+const PATH = '/retailer/oversight/products';
+
+const TierSchema = Type.Unsafe<Tier>({
+  type: 'integer',
+  enum: [...TIERS],
+  description: `a tier from 0 to 4 (${TIERS.map((tier) => `${tier}: ${creditsPerDay(tier)} credits a day`).join(', ')})`,
+});
+const SellerName = nullable(
+  Type.String({ minLength: 1, maxLength: 500, description: 'a seller name, or null for your own' }),
+);
+const RulesSchema = nullable(
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'an object of rules, or null for the defaults',
+  }),
+);
+
+const TrackedRecord = Type.Object({
+  id: Type.String(),
+  retailer_product_code: Type.String(),
+  user_id: Type.String(),
+  created_at: DateTime('When it was added'),
+  tier: TierSchema,
+  status: Type.String({ enum: ['active', 'suspended'] }),
+  seller_name: SellerName,
+  rules: RulesSchema,
+});
+
+const SingleRecord = Type.Object({ ...TrackedRecord.properties, ...TrackingData.properties });
+
+const ById = Type.Object({
+  id: Type.String({ maxLength: 100, description: 'the id of a tracked product' }),
+});
+
+type Deps = BookingDeps & TrackingDeps & { lookUp: LookUp };
+
+export function oversightDoors(deps: Deps): Door[] {
+  return [addDoor(deps), listDoor(deps), getDoor(deps), changeDoor(deps), removeDoor(deps)];
+}
+
+const common = { tag: 'Oversight', bucket: 'account' } as const;
+
+const addDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'POST',
+    path: PATH,
+    operation: 'oversight-add',
+    summary: 'Track a product',
+    description: `Costs nothing; each day it is tracked costs what its tier says (${DEFAULT_TIER} unless given).`,
+    body: Type.Object({
+      retailer_product_code: ProductCode,
+      tier: Type.Optional(TierSchema),
+      seller_name: Type.Optional(SellerName),
+      rules: Type.Optional(RulesSchema),
+    }),
+    answers: { 200: TrackedRecord, 201: TrackedRecord },
+    errors: [404, 409],
+    async respond({ body, caller }) {
+      const { accountId } = caller.account;
+      const product = await productByCode(deps.lookUp, {
+        code: body.retailer_product_code,
+        caller,
+      });
+      const { tracked, isNew } = await trackProduct(deps, {
+        accountId,
+        product,
+        wishes: wishesOf(body),
+      });
+      return { status: isNew ? 201 : 200, json: trackedRecord(tracked, caller) };
+    },
+  });
+
+const listDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'GET',
+    path: PATH,
+    operation: 'oversight-list',
+    summary: 'All tracked products',
+    description: 'The newest first; whole without a limit.',
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: PAGE_LIMIT_MAX,
+          description: `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+        }),
+      ),
+      after: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: 'the cursor of the Link header with rel="next"',
+        }),
+      ),
+    }),
+    answers: { 200: Type.Array(TrackedRecord) },
+    async respond({ query, caller }): Promise<Answer> {
+      const { accountId } = caller.account;
+      const { limit } = query;
+      const before = query.after === undefined ? undefined : readCursor(query.after);
+      const rows = await listTracked(deps.db, {
+        ...{ accountId, before },
+        limit: limit === undefined ? undefined : limit + 1,
+      });
+      const page = limit === undefined ? rows : rows.slice(0, limit);
+      const json = page.map((tracked) => trackedRecord(tracked, caller));
+      const last = page.at(-1);
+      if (rows.length === page.length || last === undefined) return { json };
+      const after = encodeCursor([last.createdAt, last.trackedId]);
+      return { json, headers: { link: nextLink(PATH, { limit: limit as number, after }) } };
+    },
+  });
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function readCursor(text: string): { createdAt: number; trackedId: string } {
+  const [createdAt, trackedId] = decodeCursor(
+    text,
+    ([at, id]) => Number.isInteger(at) && typeof id === 'string' && UUID.test(id),
+  );
+  return { createdAt: createdAt as number, trackedId: trackedId as string };
+}
+
+const getDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'GET',
+    path: `${PATH}/:id`,
+    operation: 'oversight-get',
+    summary: 'A tracked product with its data',
+    description:
+      'Costs nothing by itself; the first one of a day that shows data begins the day, which its tier’s price pays for.',
+    params: ById,
+    query: Type.Object({
+      history_days: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 365,
+          default: 30,
+          description: 'a whole number of days from 1 to 365, for the sellers’ prices of tier 0',
+        }),
+      ),
+    }),
+    answers: { 200: SingleRecord },
+    errors: [404],
+    async respond({ params, query, caller }) {
+      const tracked = await ownProduct(deps, params.id, caller);
+      const data = await readTracking(deps, tracked, { historyDays: query.history_days ?? 30 });
+      const shown = { ...tracked, isSuspended: data.isSuspended };
+      return { json: { ...trackedRecord(shown, caller), ...data.json } };
+    },
+  });
+
+const changeDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'PATCH',
+    path: `${PATH}/:id`,
+    operation: 'oversight-change',
+    summary: 'Change a tracked product',
+    description: 'A finer tier on a day that was charged costs the difference at once.',
+    params: ById,
+    body: Type.Object({
+      tier: Type.Optional(TierSchema),
+      seller_name: Type.Optional(SellerName),
+      rules: Type.Optional(RulesSchema),
+    }),
+    answers: { 200: TrackedRecord },
+    errors: [402, 404],
+    async respond({ params, body, caller }) {
+      const { accountId } = caller.account;
+      const { trackedId } = await ownProduct(deps, params.id, caller);
+      const changed = await changeTracked(deps, { accountId, trackedId }, wishesOf(body));
+      if (changed === undefined) throw noSuchTracked();
+      return { json: trackedRecord(changed, caller) };
+    },
+  });
+
+const removeDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    operation: 'oversight-remove',
+    summary: 'Stop tracking a product',
+    params: ById,
+    answers: { 204: Type.Null({ description: 'Removed.' }) },
+    errors: [404],
+    async respond({ params, caller }) {
+      const { accountId } = caller.account;
+      const { trackedId } = await ownProduct(deps, params.id, caller);
+      if (!(await untrackProduct(deps, { accountId, trackedId }))) throw noSuchTracked();
+      return { json: undefined };
+    },
+  });
+
+const noSuchTracked = () => new Problem('not_found', 'You do not track a product with this id.');
+
+async function ownProduct(deps: Deps, id: string, caller: Caller): Promise<TrackedProduct> {
+  const { accountId } = caller.account;
+  const trackedId = id.toLowerCase();
+  const tracked = UUID.test(trackedId)
+    ? await findTracked(deps.db, { accountId, trackedId })
+    : undefined;
+  if (tracked === undefined) throw noSuchTracked();
+  return tracked;
+}
+
+const wishesOf = (body: {
+  tier?: Tier;
+  seller_name?: string | null;
+  rules?: Record<string, unknown> | null;
+}): Wishes => ({ tier: body.tier, sellerName: body.seller_name, rules: body.rules });
+
+function trackedRecord(tracked: TrackedProduct, caller: Caller): Record<string, unknown> {
+  return {
+    id: tracked.trackedId,
+    retailer_product_code: tracked.code,
+    user_id: caller.account.accountId,
+    created_at: isoTime(tracked.createdAt),
+    tier: tracked.tier,
+    status: tracked.isSuspended ? 'suspended' : 'active',
+    seller_name: tracked.sellerName,
+    rules: tracked.rules,
+  };
+}

@@ -1,0 +1,123 @@
+// What a customer sees of a tracked product: the values as of the last slot of its own tier, and for tier 0 every
+// seller with its prices.
+import { Type } from 'typebox';
+import type { BookingDeps } from '../credits/book-entries.ts';
+import { dollars } from '../foundation/money.ts';
+import { readAsOf, type ShelfAsOf } from '../history/as-of.ts';
+import type { Look } from '../history/look.ts';
+import { readLooks } from '../history/read-looks.ts';
+import { chargeDays } from '../oversight/charge-tracking.ts';
+import { readStanding, type Standing } from '../oversight/schedule.ts';
+import { DAY_MS, dayOf } from '../oversight/slot.ts';
+import { syncWatcher } from '../oversight/sync-watchers.ts';
+import { setSuspended, type TrackedProduct } from '../oversight/tracked-products.ts';
+import { findWatcher } from '../oversight/watchers.ts';
+import { DateTime, isoTime, nullable } from './wire.ts';
+
+const Usd = Type.Number({ description: 'USD' });
+const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
+
+const SellerRecord = Type.Object({
+  seller_name: Type.String(),
+  price: Usd,
+  units_in_stock: Units,
+  last_updated: DateTime('When the offer was seen'),
+  price_history: Type.Array(Type.Object({ date: DateTime('When it was seen'), price: Usd })),
+});
+
+export const TrackingData = Type.Object({
+  tracking_data: nullable(
+    Type.Object({
+      current_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
+      units_in_stock: Units,
+      last_updated: DateTime('Time of the observation this was read from'),
+      sellers: Type.Optional(Type.Array(SellerRecord, { description: 'Tier 0 only.' })),
+    }),
+  ),
+  collection: Type.Object({
+    last_collected_at: nullable(DateTime('When it was collected last')),
+    next_due_at: nullable(DateTime('When it is due next; null while suspended')),
+    consecutive_failures: Type.Integer({ minimum: 0 }),
+  }),
+});
+
+export type TrackingDeps = BookingDeps;
+
+/** Begins the day, unless it is paid or cannot be: then the product is suspended and shows what it showed last. */
+export async function readTracking(
+  deps: TrackingDeps,
+  tracked: TrackedProduct,
+  { historyDays }: { historyDays: number },
+): Promise<{ json: Record<string, unknown>; isSuspended: boolean }> {
+  const { code, accountId, tier } = tracked;
+  const [watcher, standing] = await Promise.all([
+    findWatcher(deps.db, { code, accountId }),
+    readStanding(deps.db, code),
+  ]);
+  const seenAt = watcher?.seenAt ?? null;
+  const collection = collectionRecord(standing);
+  if (seenAt === null) {
+    return { json: { tracking_data: null, collection }, isSuspended: tracked.isSuspended };
+  }
+  const isSuspended = tracked.isSuspended || !(await beginDay(deps, tracked));
+  const shelf = await readAsOf(deps, { code, at: seenAt });
+  const data = {
+    current_price: shelf.buybox === null ? null : dollars(shelf.buybox.priceCents),
+    units_in_stock: shelf.unitsInStock,
+    last_updated: isoTime(seenAt),
+    ...(tier === 0
+      ? { sellers: await sellerRecords(deps, { code, seenAt, shelf, historyDays }) }
+      : {}),
+  };
+  return { json: { tracking_data: data, collection }, isSuspended };
+}
+
+async function beginDay(deps: TrackingDeps, tracked: TrackedProduct): Promise<boolean> {
+  const { accountId, code, tier, trackedId } = tracked;
+  const day = dayOf(deps.clock.nowMs());
+  let suspended: TrackedProduct[] = [];
+  const [outcome] = await chargeDays(deps, [{ accountId, code, day, tier }], async (tx, [own]) => {
+    if (!own?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
+  });
+  for (const one of suspended) await syncWatcher(deps, one);
+  return outcome?.paid === true;
+}
+
+const collectionRecord = (standing: Standing | undefined) => ({
+  last_collected_at: timeOrNull(standing?.lastCollectedAt),
+  next_due_at: timeOrNull(standing?.nextDueAt),
+  consecutive_failures: standing?.consecutiveFailures ?? 0,
+});
+
+const timeOrNull = (at: number | null | undefined) =>
+  at === null || at === undefined ? null : isoTime(at);
+
+async function sellerRecords(
+  deps: TrackingDeps,
+  input: { code: string; seenAt: number; shelf: ShelfAsOf; historyDays: number },
+): Promise<unknown[]> {
+  const toAt = Math.floor(input.seenAt / 1000) + 1;
+  const fromAt = Math.floor((input.seenAt - input.historyDays * DAY_MS) / 1000);
+  const prices = pricesBySeller(await readLooks(deps, input.code, { fromAt, toAt }));
+  return input.shelf.offers.map((offer) => ({
+    seller_name: offer.sellerName,
+    price: dollars(offer.priceCents),
+    units_in_stock: offer.unitsInStock,
+    last_updated: isoTime(offer.seenAt),
+    price_history: prices.get(offer.sellerName) ?? [],
+  }));
+}
+
+function pricesBySeller(looks: readonly Look[]): Map<string, { date: string; price: number }[]> {
+  const prices = new Map<string, { date: string; price: number }[]>();
+  for (const look of looks) {
+    const date = isoTime(look.atSeconds * 1000);
+    for (const { sellerName, priceCents } of look.offers ?? []) {
+      const own = prices.get(sellerName);
+      const point = { date, price: dollars(priceCents) };
+      if (own === undefined) prices.set(sellerName, [point]);
+      else own.push(point);
+    }
+  }
+  return prices;
+}

@@ -1,0 +1,43 @@
+// A background loop that takes work as long as there is any, and looks for it ever less often while there is none.
+import { sleepMs } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Loop } from './periodic.ts';
+
+const IDLE_MIN_MS = 100;
+const IDLE_MAX_MS = 1_000;
+
+/** `work` answers how much it did; after a failure, or after nothing, the loop waits. */
+export function startClaimLoop(
+  log: Log,
+  settings: { name: string; work: (stopping: AbortSignal) => Promise<number> },
+): Loop {
+  const stopping = new AbortController();
+  const rounds = async () => {
+    let idleMs = IDLE_MIN_MS;
+    while (!stopping.signal.aborted) {
+      let done = 0;
+      try {
+        done = await settings.work(stopping.signal);
+      } catch (error) {
+        log.warn({ loop: settings.name, reason: String(error) }, 'background round failed');
+      }
+      if (done > 0) {
+        idleMs = IDLE_MIN_MS;
+        continue;
+      }
+      try {
+        await sleepMs(idleMs, stopping.signal);
+      } catch {
+        return;
+      }
+      idleMs = Math.min(idleMs * 2, IDLE_MAX_MS);
+    }
+  };
+  const ended = rounds();
+  return {
+    async stop() {
+      stopping.abort(new Error('stopping'));
+      await ended;
+    },
+  };
+}

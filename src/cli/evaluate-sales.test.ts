@@ -1,0 +1,123 @@
+// evaluate-sales on small files of true sales: sound ones, packed ones, and all that can be wrong with them.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { seededDraws } from '../history/sales-trial.ts';
+import { type Command, type Result, WrongUsage } from './command.ts';
+import { evaluateSalesCommands } from './evaluate-sales.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'oversight-truth-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Some units a day at opening hours, of each item in each of the days. */
+function truthText(items: number, days: number): string {
+  const draw = seededDraws(1);
+  const lines = ['code,time,units'];
+  for (let item = 0; item < items; item++) {
+    for (let day = 0; day < days; day++) {
+      const at = Date.UTC(2025, 0, 1 + day, 9 + Math.floor(draw() * 8), Math.floor(draw() * 60));
+      lines.push(`${item},${new Date(at).toISOString()},${1 + Math.floor(draw() * 4)}`);
+    }
+  }
+  return lines.join('\n');
+}
+
+const command = evaluateSalesCommands[0] as Command & { on: 'nothing' };
+
+async function evaluate(content: string | Buffer, options: Record<string, string> = {}) {
+  const file = join(folder, Buffer.isBuffer(content) ? 'truth.csv.gz' : 'truth.csv');
+  await writeFile(file, content);
+  const usual = { truth: file, seed: '1', 'min-days': '50' };
+  return command.run(() => {}, { words: [], options: { ...usual, ...options } });
+}
+
+const truth = truthText(40, 60);
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+const intervalsOf = ({ json }: Result): any[] => (json as any).intervals;
+
+describe('a sound file', () => {
+  test('is scored for each interval', async () => {
+    const done = await evaluate(truth);
+    expect(done.exitCode).toBeUndefined();
+    expect(done.json).toMatchObject({
+      ...{ seed: 1, min_days: 50, rows: 2_400, items: 40, left_out: 0 },
+      ...{ refused: [], refused_count: 0 },
+    });
+    const intervals = intervalsOf(done);
+    expect(intervals.map((one) => one.interval_hours)).toEqual([1, 2, 6, 12, 24]);
+    let items = 0;
+    for (const score of intervals) {
+      items += score.items;
+      expect(Object.keys(score)).toEqual([
+        ...['interval_hours', 'items', 'days', 'daily_wape', 'monthly_wape', 'bias', 'coverage'],
+        'band_width_median',
+      ]);
+      expect(Math.abs(score.bias)).toBeLessThan(0.2);
+      expect(score.coverage).toBeGreaterThan(0.7);
+    }
+    expect(items).toBe(40);
+    // Looks an hour apart count nearly everything; once a day half of it may be the other day's.
+    expect(intervals[0].daily_wape).toBeLessThan(0.1);
+    expect(intervals[0].daily_wape).toBeLessThan(intervals[4].daily_wape);
+    expect(intervals[4].monthly_wape).toBeLessThan(intervals[4].daily_wape);
+    expect(done.text).toMatch(
+      /^look every +items +daily WAPE +monthly WAPE +bias +coverage +median band\n1 h +\d/m,
+    );
+  });
+
+  test('packed with gzip is the same; another seed is not', async () => {
+    const first = await evaluate(truth);
+    expect(await evaluate(gzipSync(truth))).toEqual(first);
+    const other = await evaluate(truth, { seed: '2' });
+    expect(intervalsOf(other)).not.toEqual(intervalsOf(first));
+  });
+
+  test('scores only items that sold on enough days, and learns from all', async () => {
+    const few = truthText(6, 60)
+      .split('\n')
+      .slice(0, 1 + 60 + 5 * 40)
+      .join('\n');
+    const done = await evaluate(few);
+    const items = intervalsOf(done).map((one) => one.items);
+    expect(items.reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(intervalsOf(done).some((one) => one.items === 0 && one.daily_wape === null)).toBe(true);
+  });
+});
+
+describe('a file with something wrong', () => {
+  test('has its lines named, and the rest scored', async () => {
+    const { exitCode, text } = await evaluate(`${truth}\n7,yesterday,2\n`);
+    expect(exitCode).toBe(1);
+    expect(text).toContain('2401 rows of 40 items; 0 without sales left out, 1 refused.');
+    expect(text).toContain('line 2402: yesterday is not a time');
+  });
+
+  test.each([
+    ['sku,when,sold\n1,2,3', 'the first line must name code, time and units.'],
+    ['', 'it is empty; the first line must name code, time and units.'],
+    ['code,time,units\n5,2026-01-01,0\n', 'it has no sales.'],
+    ['code,time,units\n5,2026-01-01,x\n', 'line 2: x is not a number of units, and no sales.'],
+    [`code,time,units\n${'9'.repeat(70_000)}\n`, 'line 2 is longer than 65536 bytes.'],
+    [Buffer.from('not packed'), 'incorrect header check.'],
+    [truthText(3, 20), 'none of 3 items sold on at least 50 days; --min-days lowers that.'],
+  ])('case %#: is refused with the reason', async (content, reason) => {
+    const refusal = await evaluate(content).catch((error: Error) => error.message);
+    expect(refusal).toMatch(/^\S+truth\.csv(\.gz)?: /);
+    expect(refusal).toContain(reason);
+  });
+
+  test('or that is not there', async () => {
+    const missing = { truth: join(folder, 'none.csv') };
+    await expect(evaluate(truth, missing)).rejects.toThrow('it cannot be read: ENOENT');
+    await expect(evaluate(truth, { truth: folder })).rejects.toThrow('it is not a file');
+  });
+});
+
+test.each([{ seed: 'x' }, { 'min-days': '-1' }, { truth: '' }])(
+  '%o is wrong usage',
+  async (wrong) => {
+    await expect(evaluate(truth, wrong)).rejects.toThrow(WrongUsage);
+  },
+);

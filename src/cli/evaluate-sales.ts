@@ -1,0 +1,122 @@
+// evaluate-sales: how good the estimates of units sold are on sales that the operator knows. No database is asked.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { readLines } from '../collection/read-lines.ts';
+import { realClock } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import { evaluateSales, type IntervalScore } from '../history/evaluate-sales.ts';
+import { SOLD_DAYS_MIN } from '../history/sales-score.ts';
+import { readTruth, type SalesTruth } from '../history/sales-truth.ts';
+import { type Command, type Result, requiredOption, table, wholeNumber } from './command.ts';
+import { createProgress } from './progress.ts';
+
+const LINE_BYTES_MAX = 65_536;
+
+export const evaluateSalesCommands: readonly Command[] = [
+  {
+    name: 'evaluate-sales',
+    words: [],
+    usage:
+      'evaluate-sales --truth FILE [--seed 1] [--min-days 100]   (CSV with code,time,units; .gz is unpacked)',
+    options: {
+      truth: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      'min-days': { type: 'string', default: String(SOLD_DAYS_MIN) },
+    },
+    on: 'nothing',
+    async run(_say, { options }) {
+      const file = requiredOption(options, 'truth');
+      const seed = wholeNumber(requiredOption(options, 'seed'), '--seed', 4_294_967_295);
+      const soldDaysMin = wholeNumber(requiredOption(options, 'min-days'), '--min-days', 100_000);
+      const truth = await readTruthFile(file);
+      const nowSeconds = Math.floor(realClock.nowMs() / 1_000);
+      const items = truth.items.size;
+      const progress = createProgress('items', items * 2);
+      const scores = evaluateSales(
+        truth.items,
+        { seed, soldDaysMin, nowSeconds },
+        ({ learned, estimated }) =>
+          progress.show(learned + estimated, Math.max(learned, estimated)),
+      );
+      progress.clear();
+      if (scores.every(({ score }) => score === null)) {
+        throw new Problem(
+          'invalid_request',
+          `${file}: none of ${items} items sold on at least ${soldDaysMin} days; --min-days lowers that.`,
+        );
+      }
+      return report(truth, scores, { seed, soldDaysMin });
+    },
+  },
+];
+
+async function readTruthFile(file: string): Promise<SalesTruth> {
+  const refuse = (reason: string) => new Problem('invalid_request', `${file}: ${reason}`);
+  const found = await stat(file).catch((error: Error) => {
+    throw refuse(`it cannot be read: ${error.message}`);
+  });
+  if (!found.isFile() && !found.isFIFO()) throw refuse('it is not a file.');
+  const bytes = createReadStream(file);
+  // An error of the file arrives through whoever reads from it.
+  const chunks = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+  const truth = await readTruth(textLines(chunks)).catch((error: Error) => {
+    throw refuse(`${error.message}.`);
+  });
+  const [first] = truth.refused.named;
+  if (truth.items.size === 0) {
+    throw refuse(
+      first === undefined
+        ? 'it has no sales.'
+        : `line ${first.line}: ${first.reason}, and no sales.`,
+    );
+  }
+  return truth;
+}
+
+async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let line = 0;
+  for await (const bytes of readLines(chunks, LINE_BYTES_MAX)) {
+    line++;
+    if (bytes === null) throw new RangeError(`line ${line} is longer than ${LINE_BYTES_MAX} bytes`);
+    yield bytes.toString();
+  }
+}
+
+function report(
+  { items, rows, leftOut, refused }: SalesTruth,
+  scores: readonly IntervalScore[],
+  { seed, soldDaysMin }: { seed: number; soldDaysMin: number },
+): Result {
+  const part = (value: number | undefined) => (value === undefined ? null : value.toFixed(3));
+  const percent = (value: number | undefined) =>
+    value === undefined ? null : `${(value * 100).toFixed(1)} %`;
+  const named = refused.named.map(({ line, reason }) => `  line ${line}: ${reason}`);
+  if (refused.count > named.length) named.push(`  and ${refused.count - named.length} more`);
+  return {
+    json: {
+      ...{ seed, min_days: soldDaysMin, rows, items: items.size, left_out: leftOut },
+      ...{ refused: refused.named, refused_count: refused.count },
+      intervals: scores.map(({ intervalHours, score }) => ({
+        ...{ interval_hours: intervalHours, items: score?.items ?? 0, days: score?.days ?? 0 },
+        ...{ daily_wape: score?.dayWape ?? null, monthly_wape: score?.monthWape ?? null },
+        ...{ bias: score?.bias ?? null, coverage: score?.coverage ?? null },
+        band_width_median: score?.widthMedian ?? null,
+      })),
+    },
+    text: [
+      `${rows} rows of ${items.size} items; ${leftOut} without sales left out, ${refused.count} refused. Seed ${seed}, items that sold on at least ${soldDaysMin} days:`,
+      table([
+        ['look every', 'items', 'daily WAPE', 'monthly WAPE', 'bias', 'coverage', 'median band'],
+        ...scores.map(({ intervalHours, score }) => [
+          ...[`${intervalHours} h`, score?.items ?? 0, part(score?.dayWape)],
+          ...[part(score?.monthWape), percent(score?.bias), percent(score?.coverage)],
+          score?.widthMedian ?? null,
+        ]),
+      ]),
+      ...named,
+    ].join('\n'),
+    ...(refused.count > 0 ? { exitCode: 1 } : {}),
+  };
+}

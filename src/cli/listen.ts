@@ -1,0 +1,207 @@
+// listen: a receiver of webhooks to try them with; prints what comes and fails when told to.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isoTime, realNowMs } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import { isWebhookSecret, whyNotVerified } from '../webhooks/signature.ts';
+import {
+  type Command,
+  type Options,
+  requiredOption,
+  type Say,
+  WrongUsage,
+  wholeNumber,
+} from './command.ts';
+
+export const listenCommands: readonly Command[] = [
+  {
+    name: 'listen',
+    words: [],
+    usage:
+      'listen --port N [--host 127.0.0.1] [--secret S] [--answer STATUS] [--fail-rate 0..1]   (prints deliveries)',
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      secret: { type: 'string' },
+      answer: { type: 'string', default: '200' },
+      'fail-rate': { type: 'string', default: '0' },
+    },
+    on: 'nothing',
+    async run(say, { options }) {
+      const settings = readOptions(options);
+      const stopped = stopSignal();
+      const receiver = await startReceiver({ ...settings, say }).catch((error) => {
+        throw new Problem('conflict', explain(error, `${settings.host}:${settings.port}`));
+      });
+      const { address } = receiver;
+      const signatures = settings.secret === null ? 'not checked (no --secret)' : 'checked';
+      say({
+        json: { address },
+        text: `Listening at ${address} until it is stopped; signatures are ${signatures}.`,
+      });
+      await stopped;
+      await receiver.close();
+      const { received } = receiver.counts();
+      return { json: { stopped: true, received }, text: `Stopped; ${received} received.` };
+    },
+  },
+];
+
+type ReceiverSettings = {
+  host: string;
+  port: number;
+  secret: string | null;
+  /** The status of what is in order. */
+  answer: number;
+  /** The share that is answered 500 instead. */
+  failRate: number;
+};
+
+function readOptions(options: Options): ReceiverSettings {
+  const port = wholeNumber(requiredOption(options, 'port'), '--port', 65_535);
+  const answer = wholeNumber(requiredOption(options, 'answer'), '--answer', 599);
+  if (answer < 200) throw new WrongUsage('--answer must be a status from 200 to 599.');
+  const rate = requiredOption(options, 'fail-rate');
+  if (!/^\d*\.?\d+$/.test(rate) || Number(rate) > 1) {
+    throw new WrongUsage('--fail-rate must be a number from 0 to 1.');
+  }
+  const secret = typeof options.secret === 'string' ? options.secret : null;
+  if (secret !== null && !isWebhookSecret(secret)) {
+    throw new WrongUsage('--secret must be as it was shown: whsec_ and base64.');
+  }
+  const host = requiredOption(options, 'host');
+  return { host, port, secret, answer, failRate: Number(rate) };
+}
+
+export type Receiver = {
+  /** Such as http://127.0.0.1:9400. */
+  address: string;
+  counts(): { received: number };
+  close(): Promise<void>;
+};
+
+/** Ours are at most 2,100 bytes. */
+const BODY_BYTES_MAX = 65_536;
+
+export async function startReceiver(
+  settings: ReceiverSettings & { say: Say; random?: () => number },
+): Promise<Receiver> {
+  let received = 0;
+  const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
+    response.on('error', () => {}); // the sender is gone
+    receive(settings, request)
+      .then(({ status, reason, delivery }) => {
+        if (delivery !== null) {
+          received++;
+          settings.say(delivery);
+        }
+        reply(response, status, reason);
+      })
+      .catch(() => response.destroy()); // broken off while it was read
+  });
+  server.listen(settings.port, settings.host);
+  await once(server, 'listening'); // an error before it rejects
+  const { address, family, port } = server.address() as AddressInfo;
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    counts: () => ({ received }),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+type Received = { status: number; reason: string; delivery: Parameters<Say>[0] | null };
+
+async function receive(
+  settings: ReceiverSettings & { random?: () => number },
+  request: IncomingMessage,
+): Promise<Received> {
+  if (request.method !== 'POST') {
+    return { status: 405, reason: 'Deliveries are POSTs.', delivery: null };
+  }
+  const body = await readBody(request);
+  if (body === null) return { status: 413, reason: 'This is no delivery.', delivery: null };
+  const { secret, answer, failRate, random = Math.random } = settings;
+  const nowMs = realNowMs();
+  const nowSeconds = Math.floor(nowMs / 1_000);
+  const wrong =
+    secret === null ? null : whyNotVerified({ headers: request.headers, body, secret, nowSeconds });
+  const failing = random() < failRate;
+  const status = wrong !== null ? 401 : failing ? 500 : answer;
+  const reason = wrong ?? (failing ? 'Failed as told.' : 'Received.');
+  const signature = secret === null ? 'unchecked' : wrong === null ? 'ok' : `wrong: ${wrong}`;
+  const facts = { at: isoTime(nowMs), id: idOf(request), bytes: body.length, signature, status };
+  return { status, reason, delivery: tell(facts, body) };
+}
+
+type Facts = { at: string; id: string | null; bytes: number; signature: string; status: number };
+
+function tell(facts: Facts, body: Buffer): Parameters<Say>[0] {
+  const { at, id, bytes, signature, status } = facts;
+  const text = body.toString('utf8');
+  const parsed = readJson(text);
+  const type = (parsed as { type?: unknown } | undefined)?.type;
+  const kind = typeof type === 'string' ? type : 'not JSON with a type';
+  const head = `${at}  ${kind}  ${id ?? 'no webhook-id'}  ${bytes} bytes  signature ${signature}`;
+  return {
+    json: {
+      ...{ received_at: at, webhook_id: id, type: typeof type === 'string' ? type : null },
+      ...{ bytes, signature, answered: status, body: parsed === undefined ? text : parsed },
+    },
+    text: printable(`${head}  answered ${status}\n  ${JSON.stringify(parsed ?? text)}`),
+  };
+}
+
+/** A sender's text must not steer the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n]/gu, '\ufffd');
+}
+
+function idOf(request: IncomingMessage): string | null {
+  const id = request.headers['webhook-id'];
+  return typeof id === 'string' ? id : null;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Null when it is larger than any delivery could be. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk); // the rest is read and dropped
+  }
+  return bytes <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null;
+}
+
+function reply(response: ServerResponse, status: number, reason: string): void {
+  // 204 and 304 have no body; a redirect leads nowhere, since ours are not followed.
+  const body = status === 204 || status === 304 ? '' : `${reason}\n`;
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => resolve());
+    }
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, where: string): string {
+  if (error.code === 'EADDRINUSE')
+    return `${where} is in use: stop what listens there, or name another --port.`;
+  return `${where} cannot be listened on: ${error.message}.`;
+}

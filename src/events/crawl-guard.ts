@@ -1,0 +1,102 @@
+// Whether a look that lost a product may be believed: it is held until confirmed, and while too many looks
+// of the source lose products, it is the source that failed.
+import { type ObservedLook, wholeList } from './observed-look.ts';
+
+/** The share of a source's last looks is taken over so many, and only once there are so many. */
+export const LOOKS_JUDGED_MAX = 500;
+export const LOOKS_JUDGED_MIN = 50;
+
+/** A held look is repeated after 5 to 10 minutes. */
+export const REPEAT_AFTER_MIN_SECONDS = 300;
+export const REPEAT_AFTER_MAX_SECONDS = 600;
+
+/**
+ * Whether a product that had offers shows none, or is not there at all. One that had none before has
+ * nothing to lose, and a list that may lack offers says nothing.
+ */
+export function losesProduct(hadOffers: boolean, found: ObservedLook | 'missing'): boolean {
+  if (!hadOffers) return false;
+  return found === 'missing' || wholeList(found)?.length === 0;
+}
+
+export type LossVerdict =
+  /** Nothing was lost: recorded like any other, and what was held is dropped. */
+  | { kind: 'sound' }
+  /** Kept aside, to be looked at again then. */
+  | { kind: 'held'; heldSinceSeconds: number; repeatAtSeconds: number }
+  /** Seen again after a while, from a source that is well: it counts. */
+  | { kind: 'confirmed' }
+  /** A failed look: no charge, no event, no point; nothing stays held. */
+  | { kind: 'failed' };
+
+export type LookToJudge = {
+  losesProduct: boolean;
+  atSeconds: number;
+  /** When a look of this product was first held; null when none is. */
+  heldSinceSeconds: number | null;
+  /** Of the source, with this look counted. */
+  isAlarmed: boolean;
+  /** 0 to 1, the product's own: spreads the repeats of a bad minute over five. */
+  spread: number;
+};
+
+export function judgeLoss(look: LookToJudge): LossVerdict {
+  const { atSeconds, heldSinceSeconds, spread } = look;
+  if (!look.losesProduct) return { kind: 'sound' };
+  if (look.isAlarmed) return { kind: 'failed' };
+  const since = heldSinceSeconds ?? atSeconds;
+  if (heldSinceSeconds !== null && atSeconds - since >= REPEAT_AFTER_MIN_SECONDS) {
+    return { kind: 'confirmed' };
+  }
+  const width = REPEAT_AFTER_MAX_SECONDS - REPEAT_AFTER_MIN_SECONDS;
+  const repeatAtSeconds = since + REPEAT_AFTER_MIN_SECONDS + Math.floor(spread * width);
+  return { kind: 'held', heldSinceSeconds: since, repeatAtSeconds };
+}
+
+/**
+ * Looks of a source in one stretch of time, and how many of them lost their product. Tallies of one stretch
+ * are added up, so that any number of processes can count, each on its own, in any order. Repeats of held
+ * looks are not counted: they would show each loss twice, and a fifth of the products as a third.
+ */
+export type LookTally = { stretch: number; looks: number; losses: number };
+
+const STRETCH_SECONDS = 10;
+
+export const stretchOf = (atSeconds: number): number => Math.floor(atSeconds / STRETCH_SECONDS);
+
+/** Adds up tallies of any origin: ascending, one of each stretch, no more than are judged. */
+export function addTallies(...many: readonly (readonly LookTally[])[]): LookTally[] {
+  const sums = new Map<number, LookTally>();
+  for (const { stretch, looks, losses } of many.flat()) {
+    const sum = sums.get(stretch);
+    sums.set(stretch, {
+      stretch,
+      looks: looks + (sum?.looks ?? 0),
+      losses: losses + (sum?.losses ?? 0),
+    });
+  }
+  const ascending = [...sums.values()].sort((a, b) => a.stretch - b.stretch);
+  return ascending.slice(firstJudged(ascending));
+}
+
+/** Those before it are older than the last looks that are judged. */
+function firstJudged(ascending: readonly LookTally[]): number {
+  let looks = 0;
+  let first = ascending.length;
+  while (first > 0 && looks < LOOKS_JUDGED_MAX) looks += (ascending[--first] as LookTally).looks;
+  return first;
+}
+
+/** Whether a third or more of the last looks lost their product; ascending tallies, as addTallies makes them. */
+export function isAlarmed(ascending: readonly LookTally[]): boolean {
+  let looks = 0;
+  let losses = 0;
+  for (let index = ascending.length - 1; index >= 0 && looks < LOOKS_JUDGED_MAX; index--) {
+    const tally = ascending[index] as LookTally;
+    // Of the oldest stretch only as many as are missing; their order within it is not known.
+    const taken = Math.min(tally.looks, LOOKS_JUDGED_MAX - looks);
+    if (taken > 0) losses += (tally.losses * taken) / tally.looks;
+    looks += taken;
+  }
+  return looks >= LOOKS_JUDGED_MIN && losses * 3 >= looks;
+}

@@ -1,0 +1,75 @@
+// The sales rank within one category: gained and lost against what was last told, and the lines that matter.
+import { type Comparison, tell } from './comparison.ts';
+import { type FiredRule, observed } from './detected-event.ts';
+import { isRankMove, type Rules } from './rule.ts';
+import type { RankState } from './watch-state.ts';
+
+/** Top 10, 50, 100. */
+export const RANK_LINES: readonly number[] = [10, 50, 100];
+const ALL_ARMED = 2 ** RANK_LINES.length - 1;
+
+/** A gain is told at once, a loss when the next look confirms it. */
+export function afterRank(rank: RankState | null, comparison: Comparison): RankState | null {
+  const seen = comparison.look.rank;
+  if (seen === undefined) return rank;
+  const { atSeconds } = comparison.look;
+  if (rank === null || rank.category !== seen.category) {
+    return { ...seen, atSeconds, lostOnce: false, armedLines: ALL_ARMED };
+  }
+  const { position } = seen;
+  const rule = firedRule(rank, position, comparison.rules);
+  const isLoss = rule !== null && position > rank.position;
+  if (rule === null || (isLoss && !rank.lostOnce)) {
+    const armedLines = rank.armedLines | linesPassed(position);
+    if (armedLines === rank.armedLines && isLoss === rank.lostOnce) return rank;
+    return { ...rank, lostOnce: isLoss, armedLines };
+  }
+  tell(comparison, {
+    kind: isLoss ? 'rank.lost' : 'rank.gained',
+    before: observed(rank.position, rank.atSeconds),
+    value: position,
+    rule,
+    reason: crossingReason(rule, isLoss),
+  });
+  const crossed = linesBetween(rank.position, position);
+  const armedLines = (rank.armedLines & ~crossed) | linesPassed(position);
+  return { position, category: seen.category, atSeconds, lostOnce: false, armedLines };
+}
+
+/** A crossing says more than a percentage; of several, the innermost entered or the outermost left. */
+function firedRule(rank: RankState, position: number, rules: Rules): FiredRule | null {
+  const armed = linesBetween(rank.position, position) & (rank.armedLines | linesPassed(position));
+  if (armed !== 0) {
+    const crossed = RANK_LINES.filter((_, index) => (armed & (1 << index)) !== 0);
+    const top = position < rank.position ? crossed[0] : crossed.at(-1);
+    return { name: 'rank_crossing', threshold: { top: top as number } };
+  }
+  if (!isRankMove(rules.rank, rank.position, position)) return null;
+  const { basisPoints, places } = rules.rank;
+  return { name: 'rank', threshold: { percent: basisPoints / 100, places } };
+}
+
+function crossingReason({ name, threshold }: FiredRule, isLoss: boolean): string | null {
+  if (name !== 'rank_crossing') return null;
+  return `${isLoss ? 'left' : 'entered'} the top ${threshold?.top}`;
+}
+
+function linesBetween(a: number, b: number): number {
+  let lines = 0;
+  for (const [index, line] of RANK_LINES.entries()) {
+    if (a <= line !== b <= line) lines |= 1 << index;
+  }
+  return lines;
+}
+
+/**
+ * Lines that a position is more than 10 % past, on either side: their crossing is told again. At least 10 %
+ * would let a wobble between 10 and 11 repeat for ever.
+ */
+function linesPassed(position: number): number {
+  let lines = 0;
+  for (const [index, line] of RANK_LINES.entries()) {
+    if (position * 10 > line * 11 || position * 10 < line * 9) lines |= 1 << index;
+  }
+  return lines;
+}

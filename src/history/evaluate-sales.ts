@@ -1,0 +1,81 @@
+// Scoring the estimates of units sold by the trial: true sales become looks, packed and unpacked as the service keeps
+// them, all of them teach, and each item's days are compared with the truth.
+import type { Look } from './look.ts';
+import { emptyLearning, learnProduct } from './market-learning.ts';
+import { packLooks, unpackLooks } from './packed-looks.ts';
+import { habitOf } from './product-habit.ts';
+import { stockLook } from './read-stock-looks.ts';
+import { estimateDays } from './sales-estimate.ts';
+import { knowledgeFrom } from './sales-knowledge.ts';
+import {
+  addToScore,
+  emptyScore,
+  type Score,
+  type ScoreSums,
+  scoreOf,
+  soldOnEnoughDays,
+} from './sales-score.ts';
+import {
+  type ItemTruth,
+  type Sale,
+  TRIAL_INTERVAL_HOURS,
+  type TrialIntervalHours,
+  trialItems,
+} from './sales-trial.ts';
+import type { StockLook } from './stock-look.ts';
+
+export type Trial = {
+  seed: number;
+  /** Items that sold on fewer days teach, but are not scored. */
+  soldDaysMin: number;
+  nowSeconds: number;
+};
+
+/** null: none of the items looked at so often was scored. */
+export type IntervalScore = { intervalHours: TrialIntervalHours; score: Score | null };
+
+/** Looks wait packed: as objects those of a year of hours take 5 MB for one item. */
+type Waiting = { intervalHours: TrialIntervalHours; packed: Buffer; truth: ItemTruth };
+
+/** `onProgress` is told how many items have been looked at, and then how many of the same were estimated. */
+export function evaluateSales(
+  truth: ReadonlyMap<string, readonly Sale[]>,
+  trial: Trial,
+  onProgress: (done: { learned: number; estimated: number }) => void = () => {},
+): IntervalScore[] {
+  const learning = emptyLearning();
+  const waiting: Waiting[] = [];
+  let learned = 0;
+  for (const { intervalHours, looks, truth: sold } of trialItems(truth, trial)) {
+    const packed = packLooks(looks.map(lookOfTrial));
+    learnProduct(learning, stockLooksOf(packed));
+    if (soldOnEnoughDays(sold.units, trial.soldDaysMin)) {
+      waiting.push({ intervalHours, packed, truth: sold });
+    }
+    onProgress({ learned: ++learned, estimated: 0 });
+  }
+  const knowledge = knowledgeFrom(learning, 1);
+  const sums = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
+  for (const [index, item] of waiting.entries()) {
+    const looks = stockLooksOf(item.packed);
+    const habit = habitOf(looks, knowledge);
+    const days = estimateDays(looks, { knowledge, habit });
+    addToScore(sums.get(item.intervalHours) as ScoreSums, item.truth, days);
+    onProgress({ learned, estimated: Math.round(((index + 1) / waiting.length) * learned) });
+  }
+  return Array.from(sums, ([intervalHours, sum]) => ({ intervalHours, score: scoreOf(sum) }));
+}
+
+const stockLooksOf = (packed: Buffer): StockLook[] => unpackLooks(packed).flatMap(stockLook);
+
+function lookOfTrial({ atSeconds, offers, offersComplete }: StockLook): Look {
+  return {
+    atSeconds,
+    buybox: undefined,
+    rank: undefined,
+    offers: offers?.map(({ sellerName, units, priceCents }) => ({
+      ...{ sellerName, priceCents, shippingCents: 0, unitsInStock: units },
+    })),
+    offersComplete,
+  };
+}

@@ -1,0 +1,144 @@
+// Charging the days of tracked products: once for an account, product and day, by the finest tier of that day.
+import type { BookingDeps } from '../credits/book-entries.ts';
+import { findEntries, insertEntries, lockBalances, updateBalance } from '../credits/ledger.ts';
+import { entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
+import type { Transaction } from '../database/database.ts';
+import { DAY_MS } from './slot.ts';
+import { creditsPerDay, type Tier } from './tier.ts';
+import { type DayKey, dayKey, deleteDay, readDays, writeDays } from './tracked-days.ts';
+
+export type DayAsk = DayKey & { tier: Tier };
+
+export type DayOutcome =
+  | { paid: true; charged: number }
+  | { paid: false; required: number; remaining: number; refreshAt: number | null };
+
+/**
+ * Charges some days; a day that is paid already at this tier or a finer one costs nothing. `alongside` is
+ * committed with the charges.
+ */
+export async function chargeDays(
+  deps: BookingDeps,
+  all: readonly DayAsk[],
+  alongside: (tx: Transaction, outcomes: readonly DayOutcome[]) => Promise<void> = async () => {},
+): Promise<DayOutcome[]> {
+  // One ask for each day: with two of different tiers each would be charged as if it were the first.
+  const asks = [...finestOf(all).values()];
+  const accountIds = [...new Set(asks.map((ask) => ask.accountId))].sort();
+  await deps.months.ready(deps.clock.nowMs());
+  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
+  return deps.db.transaction(async (tx) => {
+    const balances = await lockBalances(tx, accountIds);
+    const charged = await readDays(tx, asks);
+    const now = deps.clock.nowMs();
+    const entries = asks.map((ask) => entryFor(ask, charged.get(dayKey(ask)) ?? 0, now));
+    const alreadyBooked = await findEntries(
+      tx,
+      entries.flatMap((entry, index) =>
+        entry === null ? [] : [{ ...entry, at: (asks[index] as DayAsk).day * DAY_MS }],
+      ),
+    );
+    const outcomes = new Array<DayOutcome>(asks.length);
+    const newEntries: LedgerEntry[] = [];
+    for (const accountId of accountIds) {
+      const own = asks.flatMap((ask, index) => (ask.accountId === accountId ? [index] : []));
+      const balance = balances.get(accountId);
+      const due = own.filter((index) => entries[index] !== null);
+      for (const index of own) outcomes[index] = { paid: true, charged: 0 };
+      if (balance === undefined) {
+        for (const index of due) outcomes[index] = unpaid(entries[index] as LedgerEntry);
+        continue;
+      }
+      const settled = settle(
+        balance,
+        due.map((index) => entries[index] as LedgerEntry),
+        { now, alreadyBooked, monthlyCreditsOf: (plan) => plans.get(plan) ?? 0 },
+      );
+      due.forEach((index, position) => {
+        const outcome = settled.outcomes[position];
+        const entry = entries[index] as LedgerEntry;
+        if (outcome?.booked) outcomes[index] = { paid: true, charged: -entry.credits };
+        else outcomes[index] = { ...unpaid(entry), ...outcome, paid: false };
+      });
+      if (settled.newEntries.length > 0) await updateBalance(tx, settled.balance);
+      newEntries.push(...settled.newEntries);
+    }
+    await insertEntries(tx, newEntries);
+    const paid = asks.filter((_, index) => outcomes[index]?.paid && entries[index] !== null);
+    await writeDays(
+      tx,
+      paid.map((ask) => ({ ...ask, creditsCharged: creditsPerDay(ask.tier) })),
+    );
+    const byDay = new Map(asks.map((ask, index) => [dayKey(ask), outcomes[index] as DayOutcome]));
+    const answers = all.map((ask) => byDay.get(dayKey(ask)) as DayOutcome);
+    await alongside(tx, answers);
+    return answers;
+  });
+}
+
+const unpaid = (entry: LedgerEntry) =>
+  ({ paid: false, required: -entry.credits, remaining: 0, refreshAt: null }) as const;
+
+/** null when the day is paid. Named by the step from what was paid to what it costs, so that a retry books once. */
+function entryFor(ask: DayAsk, paidCredits: number, now: number): LedgerEntry | null {
+  const owed = creditsPerDay(ask.tier) - paidCredits;
+  if (owed <= 0) return null;
+  const reference = `tracking:${ask.code}:${ask.day}:${paidCredits}-${creditsPerDay(ask.tier)}`;
+  return {
+    accountId: ask.accountId,
+    id: entryId(ask.accountId, reference),
+    at: now,
+    kind: 'tracking',
+    credits: -owed,
+    operation: `tracking tier ${ask.tier}`,
+    productCode: ask.code,
+    reference,
+  };
+}
+
+/** Of several asks for one day, the finest. */
+function finestOf(asks: readonly DayAsk[]): Map<string, DayAsk> {
+  const finest = new Map<string, DayAsk>();
+  for (const ask of asks) {
+    const known = finest.get(dayKey(ask));
+    if (known === undefined || ask.tier < known.tier) finest.set(dayKey(ask), ask);
+  }
+  return finest;
+}
+
+/** Gives a day back whose promise was not kept: all that was charged for it, once. */
+export async function giveDayBack(deps: BookingDeps, key: DayKey): Promise<number> {
+  await deps.months.ready(deps.clock.nowMs());
+  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
+  return deps.db.transaction(async (tx) => {
+    const balance = (await lockBalances(tx, [key.accountId])).get(key.accountId);
+    const credits = (await readDays(tx, [key])).get(dayKey(key));
+    if (balance === undefined || credits === undefined) return 0;
+    await deleteDay(tx, key);
+    const now = deps.clock.nowMs();
+    // What was charged in an earlier period lapsed with it.
+    const periodStart = now >= balance.periodEndAt ? balance.periodEndAt : balance.periodStartAt;
+    if ((key.day + 1) * DAY_MS <= periodStart) return 0;
+    const reference = `promise:${key.code}:${key.day}`;
+    const entry: LedgerEntry = {
+      accountId: key.accountId,
+      id: entryId(key.accountId, reference),
+      at: now,
+      kind: 'return',
+      credits,
+      operation: 'fewer than half of the day’s collections were made',
+      productCode: key.code,
+      reference,
+    };
+    const settled = settle(balance, [entry], {
+      now,
+      alreadyBooked: await findEntries(tx, [{ ...entry, at: key.day * DAY_MS }]),
+      monthlyCreditsOf: (plan) => plans.get(plan) ?? 0,
+    });
+    if (settled.newEntries.length > 0) {
+      await updateBalance(tx, settled.balance);
+      await insertEntries(tx, settled.newEntries);
+    }
+    return credits;
+  });
+}

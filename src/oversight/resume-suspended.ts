@@ -1,0 +1,41 @@
+// Resuming what was suspended for want of credits, the oldest products of each account first.
+import type { BookingDeps } from '../credits/book-entries.ts';
+import { readBalances } from '../credits/ledger.ts';
+import { remainingCredits } from '../credits/settlement.ts';
+import { syncWatcher } from './sync-watchers.ts';
+import { creditsPerDay } from './tier.ts';
+import { listSuspended, setSuspended, type TrackedProduct } from './tracked-products.ts';
+
+const AT_ONCE = 1_000;
+
+type Deps = BookingDeps & {
+  /** Brings a balance up to date whose period has ended. */
+  charging: { freshBalance(accountId: string): Promise<unknown> };
+};
+
+export async function resumeSuspended(deps: Deps): Promise<void> {
+  const waiting = await listSuspended(deps.db, { limit: AT_ONCE });
+  const byAccount = Map.groupBy(waiting, (tracked) => tracked.accountId);
+  const accountIds = [...byAccount.keys()];
+  for (const accountId of accountIds) await deps.charging.freshBalance(accountId);
+  const balances = await readBalances(deps.db, accountIds);
+  for (const [accountId, own] of byAccount) {
+    const balance = balances.get(accountId);
+    const affordable = whatFits(own, balance === undefined ? 0 : remainingCredits(balance));
+    if (affordable.length === 0) continue;
+    const resumed = await deps.db.transaction((tx) => setSuspended(tx, affordable, false));
+    for (const tracked of resumed) await syncWatcher(deps, tracked);
+  }
+}
+
+/** In order; one that does not fit keeps those behind it waiting too, so that none is overtaken for ever. */
+function whatFits(waiting: readonly TrackedProduct[], credits: number): TrackedProduct[] {
+  let left = credits;
+  const fits: TrackedProduct[] = [];
+  for (const tracked of waiting) {
+    left -= creditsPerDay(tracked.tier);
+    if (left < 0) break;
+    fits.push(tracked);
+  }
+  return fits;
+}

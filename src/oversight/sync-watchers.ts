@@ -1,0 +1,64 @@
+// Telling the product's side what customers track: watchers and schedule follow the tracked products. Done at once
+// by whoever changes one, and again by a loop for what a crash left in between.
+import type { Database, Transaction } from '../database/database.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
+import { nextSlot, phaseMs } from './slot.ts';
+import { intervalSeconds } from './tier.ts';
+import { listPending, settlePending, type TrackedProduct } from './tracked-products.ts';
+import { deleteWatcher, finestTier, upsertWatcher } from './watchers.ts';
+
+type Deps = { db: Database; clock: Clock };
+
+const PENDING_AT_ONCE = 200;
+
+/** `seenAt`: the observation that the customer sees from the start. */
+export async function syncWatcher(
+  deps: Deps,
+  tracked: TrackedProduct,
+  seenAt: number | null = null,
+): Promise<void> {
+  const { code, accountId, trackedId } = tracked;
+  const now = deps.clock.nowMs();
+  await deps.db.transaction(async (tx) => {
+    if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
+    else {
+      await upsertWatcher(tx, {
+        ...{ code, accountId, trackedId, tier: tracked.tier, isSuspended: tracked.isSuspended },
+        ...{ sinceAt: now, seenAt, servedAt: seenAt === null ? null : now },
+      });
+    }
+    await reschedule(tx, { code, now, collectedAt: seenAt === null ? null : now });
+  });
+  await settlePending(deps.db, tracked);
+}
+
+/** The product's place follows from its finest watcher and when it was collected last: no slot twice, none lost. */
+async function reschedule(
+  tx: Transaction,
+  { code, now, collectedAt }: { code: string; now: number; collectedAt: number | null },
+): Promise<void> {
+  const { tier, watchers } = await finestTier(tx, code);
+  const place = await lockPlace(tx, code);
+  if (watchers === 0) {
+    await takeOffSchedule(tx, code);
+    return;
+  }
+  const interval = intervalSeconds(tier ?? 4);
+  const lastCollectedAt = latest(place?.lastCollectedAt ?? null, collectedAt);
+  const dueAt =
+    tier === null ? null : nextSlot(lastCollectedAt ?? now, phaseMs(code), interval * 1000);
+  await placeOnSchedule(tx, {
+    ...{ code, intervalSeconds: interval, dueAt, lastCollectedAt, isTracked: true },
+  });
+}
+
+const latest = (a: number | null, b: number | null) =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
+/** What a crash left between the two sides; true when there may be more. */
+export async function syncPending(deps: Deps): Promise<boolean> {
+  const pending = await listPending(deps.db, PENDING_AT_ONCE);
+  for (const tracked of pending) await syncWatcher(deps, tracked);
+  return pending.length === PENDING_AT_ONCE;
+}

@@ -1,0 +1,122 @@
+// Adding, changing and removing tracked products.
+import type { BookingDeps } from '../credits/book-entries.ts';
+import { lockBalances } from '../credits/ledger.ts';
+import { newId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { chargeDays } from './charge-tracking.ts';
+import { dayOf } from './slot.ts';
+import { syncWatcher } from './sync-watchers.ts';
+import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
+import { dayKey, readDays } from './tracked-days.ts';
+import {
+  countTracked,
+  findTracked,
+  findTrackedCode,
+  insertTracked,
+  type TrackedProduct,
+  updateTracked,
+} from './tracked-products.ts';
+
+export type Wishes = {
+  tier?: Tier | undefined;
+  sellerName?: string | null | undefined;
+  rules?: Record<string, unknown> | null | undefined;
+};
+
+/** Tracks a product that was just looked up; the same again is the same. */
+export async function trackProduct(
+  deps: BookingDeps,
+  input: { accountId: string; product: { code: string; observedAt: number }; wishes: Wishes },
+): Promise<{ tracked: TrackedProduct; isNew: boolean }> {
+  const { accountId, product, wishes } = input;
+  const plans = await deps.plans.list();
+  const result = await deps.db.transaction(async (tx) => {
+    // One at a time for each account: the limit is counted under its lock.
+    const balance = (await lockBalances(tx, [accountId])).get(accountId);
+    const known = await findTrackedCode(tx, { accountId, code: product.code });
+    if (known !== undefined) return { tracked: sameTier(known, wishes.tier), isNew: false };
+    const limit = plans.find((plan) => plan.name === balance?.plan)?.trackedProductsMax ?? 0;
+    if ((await countTracked(tx, accountId)) >= limit) {
+      throw new Problem('conflict', `Your plan allows ${limit} tracked products; all are in use.`, {
+        details: { tracked_products_max: limit },
+      });
+    }
+    const tracked: TrackedProduct = {
+      accountId,
+      trackedId: newId(),
+      code: product.code,
+      tier: wishes.tier ?? DEFAULT_TIER,
+      isSuspended: false,
+      sellerName: wishes.sellerName ?? null,
+      rules: wishes.rules ?? null,
+      createdAt: deps.clock.nowMs(),
+      removedAt: null,
+    };
+    await insertTracked(tx, tracked);
+    return { tracked, isNew: true };
+  });
+  if (result.isNew) await syncWatcher(deps, result.tracked, product.observedAt);
+  return result;
+}
+
+function sameTier(known: TrackedProduct, tier: Tier | undefined): TrackedProduct {
+  if (tier === undefined || tier === known.tier) return known;
+  throw new Problem(
+    'conflict',
+    `This product is tracked already, at tier ${known.tier}; change that with PATCH /retailer/oversight/products/${known.trackedId}.`,
+    { details: { id: known.trackedId, tier: known.tier } },
+  );
+}
+
+/** Changes a tracked product; a finer tier on a day that was charged costs the difference at once. */
+export async function changeTracked(
+  deps: BookingDeps,
+  key: { accountId: string; trackedId: string },
+  wishes: Wishes,
+): Promise<TrackedProduct | undefined> {
+  const known = await findTracked(deps.db, key);
+  if (known === undefined) return undefined;
+  const changed: TrackedProduct = {
+    ...known,
+    tier: wishes.tier ?? known.tier,
+    sellerName: wishes.sellerName === undefined ? known.sellerName : wishes.sellerName,
+    rules: wishes.rules === undefined ? known.rules : wishes.rules,
+  };
+  const ask = { ...key, code: known.code, day: dayOf(deps.clock.nowMs()), tier: changed.tier };
+  const isDearer = creditsPerDay(changed.tier) > creditsPerDay(known.tier);
+  const paidToday = isDearer ? await deps.db.transaction((tx) => readDays(tx, [ask])) : new Map();
+  if (paidToday.has(dayKey(ask))) {
+    await chargeDays(deps, [ask], async (tx, [outcome]) => {
+      if (!outcome?.paid) {
+        const [required, remaining] = [outcome?.required ?? 0, outcome?.remaining ?? 0];
+        throw new Problem(
+          'insufficient_credits',
+          `Tier ${changed.tier} costs ${required} credits more today and ${remaining} remain. Nothing was changed.`,
+          { details: { credits_required: required, credits_remaining: remaining } },
+        );
+      }
+      await updateTracked(tx, changed);
+    });
+  } else {
+    await deps.db.transaction((tx) => updateTracked(tx, changed));
+  }
+  await syncWatcher(deps, changed);
+  return changed;
+}
+
+/** Stops tracking, and with it charging, at once. */
+export async function untrackProduct(
+  deps: BookingDeps,
+  key: { accountId: string; trackedId: string },
+): Promise<boolean> {
+  const removed = await deps.db.transaction(async (tx) => {
+    const known = await findTracked(tx, key);
+    if (known === undefined) return undefined;
+    const gone = { ...known, removedAt: deps.clock.nowMs() };
+    await updateTracked(tx, gone);
+    return gone;
+  });
+  if (removed === undefined) return false;
+  await syncWatcher(deps, removed);
+  return true;
+}

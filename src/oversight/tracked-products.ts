@@ -1,0 +1,208 @@
+// What customers track: one row for each product of an account.
+import type { Connection, Database, Transaction } from '../database/database.ts';
+import { statement } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { Tier } from './tier.ts';
+
+export type TrackedProduct = {
+  accountId: string;
+  trackedId: string;
+  code: string;
+  tier: Tier;
+  isSuspended: boolean;
+  /** null: the account's own, if it has one. */
+  sellerName: string | null;
+  /** What differs from the defaults, as it was given. */
+  rules: Record<string, unknown> | null;
+  createdAt: number;
+  removedAt: number | null;
+};
+
+type TrackedRow = {
+  account_id: string;
+  tracked_id: string;
+  retailer_product_code: string;
+  tier: Tier;
+  is_suspended: boolean;
+  seller_name: string | null;
+  rules: Record<string, unknown> | null;
+  created_at: number;
+  removed_at: number | null;
+};
+
+const fromRow = (row: TrackedRow): TrackedProduct => ({
+  accountId: row.account_id,
+  trackedId: row.tracked_id,
+  code: row.retailer_product_code,
+  tier: row.tier,
+  isSuspended: row.is_suspended,
+  sellerName: row.seller_name,
+  rules: row.rules,
+  createdAt: row.created_at,
+  removedAt: row.removed_at,
+});
+
+const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name, rules,
+  created_at, removed_at`;
+
+export async function insertTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
+  await tx.query(
+    `insert into tracked_products (lane, ${COLUMNS}, is_pending)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)`,
+    values(tracked),
+  );
+}
+
+const values = (tracked: TrackedProduct) => [
+  lane(tracked.accountId),
+  tracked.accountId,
+  tracked.trackedId,
+  tracked.code,
+  tracked.tier,
+  tracked.isSuspended,
+  tracked.sellerName,
+  tracked.rules === null ? null : JSON.stringify(tracked.rules),
+  isoTime(tracked.createdAt),
+  tracked.removedAt === null ? null : isoTime(tracked.removedAt),
+];
+
+/** Writes a changed row; the product's side is told afterwards. */
+export async function updateTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
+  await tx.query(
+    `update tracked_products
+        set retailer_product_code = $4, tier = $5, is_suspended = $6, seller_name = $7, rules = $8,
+            created_at = $9, removed_at = $10, is_pending = true
+      where lane = $1 and account_id = $2 and tracked_id = $3`,
+    values(tracked),
+  );
+}
+
+const FIND = statement(
+  'find-tracked',
+  `select ${COLUMNS} from tracked_products
+    where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null`,
+);
+
+export async function findTracked(
+  db: Connection,
+  { accountId, trackedId }: { accountId: string; trackedId: string },
+): Promise<TrackedProduct | undefined> {
+  const [row] = await db.query<TrackedRow>(FIND, [lane(accountId), accountId, trackedId]);
+  return row && fromRow(row);
+}
+
+export async function findTrackedCode(
+  db: Connection,
+  { accountId, code }: { accountId: string; code: string },
+): Promise<TrackedProduct | undefined> {
+  const [row] = await db.query<TrackedRow>(
+    `select ${COLUMNS} from tracked_products
+      where lane = $1 and account_id = $2 and retailer_product_code = $3 and removed_at is null`,
+    [lane(accountId), accountId, code],
+  );
+  return row && fromRow(row);
+}
+
+export async function countTracked(tx: Transaction, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ n: number }>(
+    `select count(*) as n from tracked_products
+      where lane = $1 and account_id = $2 and removed_at is null`,
+    [lane(accountId), accountId],
+  );
+  return row?.n ?? 0;
+}
+
+/** An account's list, the newest first, from just before a given one; all of it without a limit. */
+export async function listTracked(
+  db: Database,
+  input: {
+    accountId: string;
+    before?: { createdAt: number; trackedId: string } | undefined;
+    limit?: number | undefined;
+  },
+): Promise<TrackedProduct[]> {
+  const { before } = input;
+  const rows = await db.read<TrackedRow>(
+    `select ${COLUMNS} from tracked_products
+      where lane = $1 and account_id = $2 and removed_at is null
+        and ($3::timestamptz is null or (created_at, tracked_id) < ($3::timestamptz, $4::uuid))
+      order by created_at desc, tracked_id desc
+      limit $5`,
+    [
+      lane(input.accountId),
+      input.accountId,
+      before === undefined ? null : isoTime(before.createdAt),
+      before?.trackedId ?? null,
+      input.limit ?? null,
+    ],
+  );
+  return rows.map(fromRow);
+}
+
+/** Rows whose last change the product's side may not know. */
+export async function listPending(db: Database, limit: number): Promise<TrackedProduct[]> {
+  const rows = await db.read<TrackedRow>(
+    `select ${COLUMNS} from tracked_products where is_pending limit $1`,
+    [limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** The product's side knows this state; a row that was changed meanwhile stays pending. */
+export async function settlePending(db: Connection, known: TrackedProduct): Promise<void> {
+  const key = [lane(known.accountId), known.accountId, known.trackedId];
+  if (known.removedAt !== null) {
+    await db.query(
+      `delete from tracked_products
+        where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
+      key,
+    );
+    return;
+  }
+  await db.query(
+    `update tracked_products set is_pending = false
+      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null
+        and tier = $4 and is_suspended = $5`,
+    [...key, known.tier, known.isSuspended],
+  );
+}
+
+/** Products that wait for credits, the oldest of each account first. */
+export async function listSuspended(
+  db: Database,
+  input: { limit: number },
+): Promise<TrackedProduct[]> {
+  const rows = await db.read<TrackedRow>(
+    `select ${COLUMNS} from tracked_products
+      where is_suspended and removed_at is null
+      order by lane, account_id, created_at, tracked_id limit $1`,
+    [input.limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** Suspends or resumes rows, locked in key order; answers those that were changed. */
+export async function setSuspended(
+  tx: Transaction,
+  keys: readonly { accountId: string; trackedId: string }[],
+  isSuspended: boolean,
+): Promise<TrackedProduct[]> {
+  if (keys.length === 0) return [];
+  const rows = await tx.query<TrackedRow>(
+    `update tracked_products t set is_suspended = $4, is_pending = true
+       from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, tracked_id)
+      where t.lane = asked.lane and t.account_id = asked.account_id
+        and t.tracked_id = asked.tracked_id and t.removed_at is null and t.is_suspended <> $4
+      returning ${COLUMNS.split(',')
+        .map((column) => `t.${column.trim()}`)
+        .join(', ')}`,
+    [
+      keys.map((key) => lane(key.accountId)),
+      keys.map((key) => key.accountId),
+      keys.map((key) => key.trackedId),
+      isSuspended,
+    ],
+  );
+  return rows.map(fromRow);
+}

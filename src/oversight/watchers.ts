@@ -1,0 +1,202 @@
+// Who watches a product, as the product's side knows it: at which tier, and what each has been served.
+import { plainArray } from '../database/array-parameter.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { Tier } from './tier.ts';
+
+export type Watcher = {
+  code: string;
+  accountId: string;
+  trackedId: string;
+  tier: Tier;
+  isSuspended: boolean;
+  /** From when on slots are due to it. */
+  sinceAt: number;
+  /** When a slot was served last, and the observation that is seen since; null before the first. */
+  servedAt: number | null;
+  seenAt: number | null;
+  /** Slots served on the day that is counted, and on the one before. */
+  countedOn: number | null;
+  slotsServed: number;
+  slotsServedBefore: number;
+  /** The last day whose charge was asked for. */
+  chargedOn: number | null;
+};
+
+type WatcherRow = {
+  retailer_product_code: string;
+  account_id: string;
+  tracked_id: string;
+  tier: Tier;
+  is_suspended: boolean;
+  since_at: number;
+  served_at: number | null;
+  seen_at: number | null;
+  counted_on: number | null;
+  slots_served: number;
+  slots_served_before: number;
+  charged_on: number | null;
+};
+
+const fromRow = (row: WatcherRow): Watcher => ({
+  code: row.retailer_product_code,
+  accountId: row.account_id,
+  trackedId: row.tracked_id,
+  tier: row.tier,
+  isSuspended: row.is_suspended,
+  sinceAt: row.since_at,
+  servedAt: row.served_at,
+  seenAt: row.seen_at,
+  countedOn: row.counted_on,
+  slotsServed: row.slots_served,
+  slotsServedBefore: row.slots_served_before,
+  chargedOn: row.charged_on,
+});
+
+const COLUMNS = `retailer_product_code, account_id, tracked_id, tier, is_suspended, since_at, served_at,
+  seen_at, counted_on, slots_served, slots_served_before, charged_on`;
+
+/** All watchers of some products, locked after their products' rows. */
+const LOCK_WATCHERS = statement(
+  'lock-watchers',
+  `select ${COLUMNS.replace('retailer_product_code', 'w.retailer_product_code')}
+     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
+     join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+    order by w.lane, w.retailer_product_code, w.account_id
+      for no key update of w`,
+);
+
+export async function lockWatchers(
+  tx: Transaction,
+  codes: readonly string[],
+): Promise<Map<string, Watcher[]>> {
+  const rows = await tx.query<WatcherRow>(LOCK_WATCHERS, [
+    plainArray(codes.map(lane)),
+    plainArray(codes),
+  ]);
+  return Map.groupBy(rows.map(fromRow), (watcher) => watcher.code);
+}
+
+const FIND_WATCHER = statement(
+  'find-watcher',
+  `select ${COLUMNS} from watchers
+    where lane = $1 and retailer_product_code = $2 and account_id = $3`,
+);
+
+export async function findWatcher(
+  db: Connection,
+  { code, accountId }: { code: string; accountId: string },
+): Promise<Watcher | undefined> {
+  const [row] = await db.query<WatcherRow>(FIND_WATCHER, [lane(code), code, accountId]);
+  return row && fromRow(row);
+}
+
+/** Adds a watcher, or writes its tier and whether it is served; what it was served stays. */
+export async function upsertWatcher(
+  tx: Transaction,
+  watcher: Pick<
+    Watcher,
+    'code' | 'accountId' | 'trackedId' | 'tier' | 'isSuspended' | 'sinceAt' | 'seenAt' | 'servedAt'
+  >,
+): Promise<void> {
+  await tx.query(
+    `insert into watchers as w (lane, retailer_product_code, account_id, tracked_id, tier,
+                                is_suspended, since_at, served_at, seen_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (lane, retailer_product_code, account_id) do update
+        set tracked_id = excluded.tracked_id, tier = excluded.tier,
+            is_suspended = excluded.is_suspended, since_at = excluded.since_at,
+            -- A finer tier costs more: the day is asked for again, and the difference booked.
+            charged_on = case when w.tier > excluded.tier then null else w.charged_on end,
+            -- Added again: it begins anew with what is seen now.
+            served_at = case when w.tracked_id = excluded.tracked_id then w.served_at
+                             else excluded.served_at end,
+            seen_at = case when w.tracked_id = excluded.tracked_id then w.seen_at
+                           else excluded.seen_at end
+      where w.tracked_id <> excluded.tracked_id or w.tier <> excluded.tier
+         or w.is_suspended <> excluded.is_suspended`,
+    [
+      lane(watcher.code),
+      watcher.code,
+      watcher.accountId,
+      watcher.trackedId,
+      watcher.tier,
+      watcher.isSuspended,
+      isoTime(watcher.sinceAt),
+      watcher.servedAt === null ? null : isoTime(watcher.servedAt),
+      watcher.seenAt === null ? null : isoTime(watcher.seenAt),
+    ],
+  );
+}
+
+export async function deleteWatcher(
+  tx: Transaction,
+  key: { code: string; accountId: string; trackedId: string },
+): Promise<void> {
+  await tx.query(
+    `delete from watchers
+      where lane = $1 and retailer_product_code = $2 and account_id = $3 and tracked_id = $4`,
+    [lane(key.code), key.code, key.accountId, key.trackedId],
+  );
+}
+
+/** The finest tier of those who are served; null when nobody is. */
+export async function finestTier(
+  tx: Transaction,
+  code: string,
+): Promise<{ tier: Tier | null; watchers: number }> {
+  const [row] = await tx.query<{ tier: Tier | null; n: number }>(
+    `select min(tier) filter (where not is_suspended) as tier, count(*) as n
+       from watchers where lane = $1 and retailer_product_code = $2`,
+    [lane(code), code],
+  );
+  return { tier: row?.tier ?? null, watchers: row?.n ?? 0 };
+}
+
+/** Writes what watchers, locked before, were served. */
+const WRITE_SERVED = statement(
+  'write-served',
+  `update watchers w
+      set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
+          slots_served = n.slots_served, slots_served_before = n.slots_served_before,
+          charged_on = n.charged_on
+     from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
+                 $6::integer[], $7::smallint[], $8::smallint[], $9::integer[])
+            as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
+                 slots_served_before, charged_on)
+    where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id`,
+);
+
+export async function writeServed(tx: Transaction, watchers: readonly Watcher[]): Promise<void> {
+  if (watchers.length === 0) return;
+  const times = (values: readonly (number | null)[]) =>
+    plainArray(values.map((value) => (value === null ? 'NULL' : isoTime(value))));
+  const numbers = (values: readonly (number | null)[]) =>
+    plainArray(values.map((value) => value ?? 'NULL'));
+  await tx.query(WRITE_SERVED, [
+    plainArray(watchers.map(({ code }) => lane(code))),
+    plainArray(watchers.map(({ code }) => code)),
+    plainArray(watchers.map(({ accountId }) => accountId)),
+    times(watchers.map(({ servedAt }) => servedAt)),
+    times(watchers.map(({ seenAt }) => seenAt)),
+    numbers(watchers.map(({ countedOn }) => countedOn)),
+    numbers(watchers.map(({ slotsServed }) => slotsServed)),
+    numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
+    numbers(watchers.map(({ chargedOn }) => chargedOn)),
+  ]);
+}
+
+/** A lane's watchers whose charge of a day was asked for. */
+export async function listChargedOn(
+  db: Connection,
+  input: { lane: number; day: number },
+): Promise<Watcher[]> {
+  const rows = await db.query<WatcherRow>(
+    `select ${COLUMNS} from watchers
+      where lane = $1 and charged_on >= $2 and not is_suspended
+      order by retailer_product_code, account_id`,
+    [input.lane, input.day],
+  );
+  return rows.map(fromRow);
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ATTEMPTS_MAX, nextAttemptAt, readRetryAfter } from './retry-schedule.ts';
+
+const STEPS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+const failedAt = 1_800_000_000_000;
+const delayMs = (attempt: number, random: number, retryAfterSeconds: number | null = null) =>
+  (nextAttemptAt({ attempt, failedAt, retryAfterSeconds, random }) as number) - failedAt;
+
+describe('the next attempt', () => {
+  test.each(STEPS_SECONDS.map((seconds, index) => [index + 1, seconds]))(
+    'after attempt %i comes in %i s, a fifth sooner or later',
+    (attempt, seconds) => {
+      expect(delayMs(attempt, 0.5)).toBe(seconds * 1_000);
+      expect(delayMs(attempt, 0)).toBe(seconds * 800);
+      expect(delayMs(attempt, 0.999999)).toBeCloseTo(seconds * 1_200, -3);
+    },
+  );
+
+  test('is none after the eighth', () => {
+    expect(ATTEMPTS_MAX).toBe(8);
+    const used = { attempt: 8, failedAt, random: 0.5 };
+    expect(nextAttemptAt({ ...used, retryAfterSeconds: null })).toBeNull();
+    expect(nextAttemptAt({ ...used, retryAfterSeconds: 60 })).toBeNull();
+  });
+
+  test.each([
+    [0, 300],
+    [299, 300],
+    [450, 450],
+    [600, 600],
+    [86_400, 600],
+  ])('asked for in %i s comes in %i s when the step is 300 s', (asked, seconds) => {
+    expect(delayMs(2, 0, asked)).toBe(seconds * 1_000);
+  });
+
+  test('is never sooner than 0.8 and never later than 2 steps', () => {
+    const attempts = fc.integer({ min: 1, max: 7 });
+    const asked = fc.option(fc.nat(), { nil: null });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(attempts, asked, random, (attempt, retryAfter, chance) => {
+        const steps =
+          delayMs(attempt, chance, retryAfter) / 1_000 / (STEPS_SECONDS[attempt - 1] ?? 0);
+        expect(steps).toBeGreaterThanOrEqual(retryAfter === null ? 0.8 : 1);
+        expect(steps).toBeLessThanOrEqual(retryAfter === null ? 1.2 : 2);
+      }),
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  const nowMs = Date.UTC(2026, 10, 14, 12, 0, 0);
+  test.each([
+    ['120', 120],
+    [' 0 ', 0],
+    ['Sat, 14 Nov 2026 12:01:30 GMT', 90],
+    ['Sat, 14 Nov 2026 11:00:00 GMT', 0],
+    [undefined, null],
+    ['', null],
+    ['-5', null],
+    ['5.5', null],
+    ['soon', null],
+    ['1e9', null],
+    ['99999999999999', null],
+    ['2026-11-14', null],
+    ['Sat, 99 Nov 2026 12:01:30 GMT', null],
+  ])('%j is %j s', (text, seconds) => {
+    expect(readRetryAfter(text, nowMs)).toBe(seconds);
+  });
+});

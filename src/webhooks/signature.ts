@@ -1,0 +1,106 @@
+// Standard Webhooks signatures: how a delivery is signed, and how a receiver knows that it came from us unchanged.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { assert } from '../foundation/problem.ts';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+/** What the standard allows; secrets made elsewhere may be given to `listen`. */
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
+/** An older or newer delivery may be one that somebody recorded and plays again. */
+const TOLERANCE_SECONDS = 300;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+type Body = string | Uint8Array;
+export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** The key inside a secret, with or without its prefix and padding; null when it is none. */
+function keyOf(secret: string): Buffer | null {
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  if (!BASE64.test(text)) return null;
+  const key = Buffer.from(text, 'base64');
+  return key.length >= SECRET_BYTES_MIN && key.length <= SECRET_BYTES_MAX ? key : null;
+}
+
+export function isWebhookSecret(secret: string): boolean {
+  return keyOf(secret) !== null;
+}
+
+function digest(key: Buffer, signed: { id: string; timestamp: string; body: Body }): Buffer {
+  const { id, timestamp, body } = signed;
+  const hmac = createHmac('sha256', key);
+  // One call where it can be one: each costs more than the bytes of a delivery.
+  if (typeof body === 'string') return hmac.update(`${id}.${timestamp}.${body}`).digest();
+  return hmac.update(`${id}.${timestamp}.`).update(body).digest();
+}
+
+export type ToSign = {
+  /** The delivery's id: the same at every attempt, so that the receiver can tell a repetition. */
+  id: string;
+  /** Real time, also in time lapse. */
+  timestampSeconds: number;
+  body: Body;
+  /** Two while a rotated secret is still honoured. */
+  secrets: readonly string[];
+};
+
+/** One signature for each secret, separated by spaces. */
+export function sign({ id, timestampSeconds, body, secrets }: ToSign): string {
+  assert(secrets.length > 0, 'a delivery without a secret');
+  assert(Number.isSafeInteger(timestampSeconds), 'a timestamp that is no whole number');
+  const signed = { id, timestamp: String(timestampSeconds), body };
+  return secrets
+    .map((secret) => {
+      const key = keyOf(secret);
+      assert(key !== null, 'a webhook secret that is none');
+      return `v1,${digest(key, signed).toString('base64')}`;
+    })
+    .join(' ');
+}
+
+/** The three headers of a delivery. */
+export function signedHeaders(toSign: ToSign): Record<string, string> {
+  return {
+    'webhook-id': toSign.id,
+    'webhook-timestamp': String(toSign.timestampSeconds),
+    'webhook-signature': sign(toSign),
+  };
+}
+
+/** Why a delivery is not to be believed; null when it is signed with this secret, whole and recent. */
+export function whyNotVerified(delivery: {
+  headers: HeaderValues;
+  body: Body;
+  secret: string;
+  nowSeconds: number;
+}): string | null {
+  const { headers, body, nowSeconds } = delivery;
+  const key = keyOf(delivery.secret);
+  if (key === null) return `the secret is not ${PREFIX} and base64 of 24 to 64 bytes`;
+  const id = headers['webhook-id'];
+  const timestamp = headers['webhook-timestamp'];
+  const signatures = headers['webhook-signature'];
+  if (typeof id !== 'string' || id === '') return 'webhook-id is missing';
+  if (typeof timestamp !== 'string' || timestamp === '') return 'webhook-timestamp is missing';
+  if (typeof signatures !== 'string' || signatures === '') return 'webhook-signature is missing';
+  if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is not a time in seconds';
+  const ageSeconds = nowSeconds - Number(timestamp);
+  if (ageSeconds > TOLERANCE_SECONDS) return 'webhook-timestamp is more than 5 minutes old';
+  if (ageSeconds < -TOLERANCE_SECONDS) return 'webhook-timestamp is more than 5 minutes ahead';
+  const expected = digest(key, { id, timestamp, body });
+  return signatures.split(' ').some((one) => isSignature(one, expected))
+    ? null
+    : 'the signature does not match';
+}
+
+function isSignature(text: string, expected: Buffer): boolean {
+  const [version, value] = text.split(',', 2);
+  // Compared as text: base64 with characters left out or added would decode to the same bytes.
+  const given = Buffer.from(value ?? '');
+  const wanted = Buffer.from(expected.toString('base64'));
+  return version === 'v1' && given.length === wanted.length && timingSafeEqual(given, wanted);
+}

@@ -1,0 +1,44 @@
+// Oversight driven by hand: the loops of a worker, each run to the end, on a clock that the test sets.
+import { collectDue } from '../../src/collection/collect-due.ts';
+import type { ManualClock } from '../../src/foundation/clock.ts';
+import { carryOver } from '../../src/oversight/carry-over.ts';
+import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
+import { settleDays } from '../../src/oversight/settle-days.ts';
+import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import type { Service } from './service.ts';
+
+export type Oversight = {
+  /** What a worker does at this moment, until nothing is left; answers how many products were claimed. */
+  work(): Promise<number>;
+  /** Lets time pass in steps, working after each. */
+  pass(ms: number, stepMs: number): Promise<number>;
+};
+
+export function driveOversight({ app }: Service, clock: ManualClock): Oversight {
+  const untilNothing = async (round: () => Promise<number>) => {
+    let total = 0;
+    for (let done = await round(); done > 0; done = await round()) total += done;
+    return total;
+  };
+  const work = async () => {
+    const claimed = await untilNothing(() => collectDue(app, { isTracked: true }));
+    await untilNothing(() => carryOver(app));
+    await resumeSuspended(app);
+    await settleDays(app);
+    await untilNothing(() => carryOver(app));
+    await syncPending(app);
+    return claimed;
+  };
+  return {
+    work,
+    async pass(ms, stepMs) {
+      let claimed = 0;
+      const end = clock.nowMs() + ms;
+      while (clock.nowMs() < end) {
+        clock.setMs(Math.min(clock.nowMs() + stepMs, end));
+        claimed += await work();
+      }
+      return claimed;
+    },
+  };
+}
