@@ -22,7 +22,7 @@ export async function longHistoryBench(bench: Bench): Promise<Measure[]> {
   const done = await runChild<LongHistoryResult>('long-history-side.ts', side, ['--expose-gc']);
   const { heapMb } = done;
   process.stdout.write(
-    `  ${done.points} points, ${done.bytes} bytes an answer, nothing from the cache; 99 of 100 within ${done.p99Ms.toFixed(1)} ms; heap after each tenth: ${heapMb.map((mb) => mb.toFixed(1)).join(' ')} MB; memory at most ${done.memoryMaxMb} MB\n`,
+    `  ${done.points} points, ${done.bytes} bytes an answer, nothing from the cache; 99 of 100 within ${done.p99Ms.toFixed(1)} ms, ${done.cpuMs.toFixed(1)} ms of CPU each; heap after each tenth: ${heapMb.map((mb) => mb.toFixed(1)).join(' ')} MB; memory at most ${done.memoryMaxMb} MB\n`,
   );
   return [
     measured({ name: 'long-history: median ms of an answer', value: done.p50Ms, atMost: 15 }),

@@ -1,35 +1,45 @@
 // The plain way of a paid price history: one row per point, objects, JSON.stringify, one transaction per charge.
+import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
-import { openDatabase } from '../src/database/database.ts';
-import { createLog } from '../src/foundation/log.ts';
+import pg from 'pg';
 
-const db = openDatabase(JSON.parse(process.env.CONNECTION ?? ''), createLog('warn'));
+const pool = new pg.Pool({ ...JSON.parse(process.env.CONNECTION ?? ''), max: 16 });
 const app = fastify();
 
 app.get('/retailer/product/price-history', async (request, reply) => {
   const { retailer_product_code: code } = request.query as { retailer_product_code: string };
-  const points = await db.query<{ at: number; cents: number }>(
-    'select at, cents from plain_points where code = $1 order by at',
+  const hash = createHash('sha256').update(String(request.headers['x-api-key'])).digest();
+  const keys = await pool.query('select account from plain_keys where hash = $1', [hash]);
+  const account = keys.rows[0]?.account;
+  if (account === undefined) return reply.code(401).send();
+  const points = await pool.query<{ at: Date; price: string }>(
+    'select at, price from plain_points where code = $1 order by at',
     [code],
   );
-  const json = JSON.stringify({
-    retailer_product_code: code,
-    priceHistory: points.map(({ at, cents }) => ({
-      date: new Date(at).toISOString(),
-      price: cents / 100,
-    })),
-  });
-  const account = Number(code) % 1_000;
-  await db.transaction(async (tx) => {
-    await tx.query(
+  const priceHistory = points.rows.map(({ at, price }) => ({ date: at, price: Number(price) }));
+  const json = JSON.stringify({ retailer_product_code: code, priceHistory });
+  await charge(account, code);
+  return reply.header('content-type', 'application/json; charset=utf-8').send(json);
+});
+
+async function charge(account: number, code: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const paid = await client.query(
       'update plain_balances set used = used + 15 where account = $1 and used + 15 <= total',
       [account],
     );
-    await tx.query('insert into plain_charges (account, credits, code) values ($1, 15, $2)', [
-      ...[account, code],
-    ]);
-  });
-  return reply.header('content-type', 'application/json; charset=utf-8').send(json);
-});
+    if (paid.rowCount !== 1) throw new Error('a charge did not fit');
+    await client.query(
+      'insert into plain_charges (account, at, credits, code) values ($1, now(), 15, $2)',
+      [account, code],
+    );
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
 process.on('SIGTERM', () => process.exit(0));

@@ -10,12 +10,16 @@ import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { appendBench } from './append.ts';
 import { chargeBench } from './charge.ts';
+import { collectBench } from './collect.ts';
 import { detailsBench } from './details.ts';
 import type { Bench, Figure, Measure } from './figure.ts';
 import { ingestBench } from './ingest.ts';
 import { longHistoryBench } from './long-history.ts';
+import { midnightBench } from './midnight.ts';
 import { priceHistoryBench } from './price-history.ts';
+import { scheduleBench } from './schedule.ts';
 import { sizeBench } from './size.ts';
+import { trackedSizeBench } from './tracked-size.ts';
 import { unitsSoldBench } from './units-sold.ts';
 
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measure)[]>>> = {
@@ -27,6 +31,10 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   size: sizeBench,
   append: appendBench,
   'units-sold': unitsSoldBench,
+  schedule: scheduleBench,
+  collect: collectBench,
+  'tracked-size': trackedSizeBench,
+  midnight: midnightBench,
 };
 
 const names = process.argv.slice(2);

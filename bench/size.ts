@@ -10,9 +10,11 @@ import { type Bench, type Measure, measured } from './figure.ts';
 import { codesOf, hourlyLooks, take } from './histories.ts';
 
 const YEAR_HOURS = 365 * 24;
-const DENSE = { firstCode: 560_000_000, products: 300 };
+const DENSE = { firstCode: 560_000_000, products: 120 };
 const SPARSE = { firstCode: 570_000_000, products: 20_000 };
 const INGESTED_PART = 0.3;
+/** Recorded in one transaction: whichever are due, not those that lie together. */
+const LIVE_AT_ONCE = 40;
 const log = createLog('warn');
 
 export async function sizeBench(bench: Bench): Promise<Measure[]> {
@@ -36,11 +38,14 @@ async function dense(db: Database): Promise<Measure> {
   const ingested = Math.floor(YEAR_HOURS * INGESTED_PART);
   for (const one of looks) await recordSnapshots({ db, log }, take(one, ingested));
   const afterIngest = await bytesOf(db, HISTORY);
+  const draw = seededDraws(1);
   for (let hour = ingested; hour < YEAR_HOURS; hour++) {
-    await recordSnapshots(
-      { db, log },
-      looks.map((one) => one.next().value),
-    );
+    const due = looks.map((one) => ({ look: one.next().value, order: draw() }));
+    due.sort((one, other) => one.order - other.order);
+    for (let from = 0; from < due.length; from += LIVE_AT_ONCE) {
+      const some = due.slice(from, from + LIVE_AT_ONCE).map(({ look }) => look);
+      await recordSnapshots({ db, log }, some);
+    }
   }
   const after = await bytesOf(db, HISTORY);
   const points = codes.length * YEAR_HOURS;
@@ -147,12 +152,15 @@ async function rowBytes(
     `create table plain_rows (code text collate "C", at timestamptz, price numeric(10, 2), holder text,
                               primary key (code, at))`,
   );
-  await db.query(
-    `insert into plain_rows
-     select code, now() - point * interval '1 hour', 15 + (point * 7919) % 7000 / 100.0, 'Marlowe Store'
-       from unnest($1::text[]) as code, generate_series($2::integer, 1, -1) as point`,
-    [codes, points],
-  );
+  for (let from = 0; from < codes.length; from += 20) {
+    await db.query(
+      `insert into plain_rows
+       select code, now() - point * interval '1 hour', 15 + (point * 7919) % 7000 / 100.0,
+              'Marlowe Store'
+         from unnest($1::text[]) as code, generate_series($2::integer, 1, -1) as point`,
+      [codes.slice(from, from + 20), points],
+    );
+  }
   await db.query('vacuum plain_rows');
   const [row] = await db.read<{ bytes: number }>(
     "select pg_total_relation_size('plain_rows') as bytes",

@@ -57,14 +57,17 @@ create table watchers (
   account_id uuid not null,
   tracked_id uuid not null,
   retailer_product_code text collate "C" not null,
+  -- The seller whose buybox is watched, and the rules that differ from the defaults.
+  seller_name text,
+  rules jsonb,
+  -- What change detection remembers (events/watch-state.ts).
+  state jsonb,
   primary key (lane, retailer_product_code, account_id)
 ) with (fillfactor = 80);
 
 create table collection_schedule (
   lane smallint not null,
   failures smallint not null default 0,
-  -- The marketplace has not known it so many times in a row; from 2 on it is delisted.
-  missing smallint not null default 0,
   -- False: nobody tracks it; it is collected for its sales, within a budget.
   is_tracked boolean not null,
   interval_seconds integer not null check (interval_seconds > 0),
@@ -74,6 +77,8 @@ create table collection_schedule (
   lease_until timestamptz,
   lease_token uuid,
   last_collected_at timestamptz,
+  -- Since when a look that lost the product waits to be confirmed.
+  held_since timestamptz,
   retailer_product_code text collate "C" not null,
   primary key (lane, retailer_product_code)
 ) with (fillfactor = 70);
@@ -89,8 +94,17 @@ create table outgoing (
   at timestamptz not null,
   account_id uuid not null,
   tracked_id uuid not null,
-  kind text collate "C" not null check (kind in ('served', 'return')),
+  kind text collate "C" not null check (kind in ('served', 'delisted', 'return')),
   retailer_product_code text collate "C" not null,
   body jsonb,
   primary key (lane, retailer_product_code, account_id, kind, at)
+);
+
+-- How many of a source's looks lost their product, by stretches of ten seconds, counted by all workers together.
+create table look_tallies (
+  source text collate "C" not null,
+  stretch bigint not null,
+  looks integer not null,
+  losses integer not null check (losses <= looks),
+  primary key (source, stretch)
 );

@@ -1,7 +1,8 @@
 // Builds the dependencies once, in the order in which they need each other, and takes them apart.
 import { type Callers, createCallers } from './accounts/callers.ts';
+import { createSignal, type Signal } from './background/signal.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
-import { createProducts } from './catalog/products.ts';
+import { createProducts, type Products } from './catalog/products.ts';
 import { defaultFeeSchedule } from './catalog/read-fee-schedule.ts';
 import { type Backfill, createBackfill } from './collection/backfill.ts';
 import { createLookUp, type LookUp } from './collection/look-up.ts';
@@ -21,6 +22,11 @@ import { createPriceHistories, type PriceHistories } from './history/price-point
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import { createRedisRateLimiter } from './limits/redis-rate-limiter.ts';
+import { ATTEMPTS_TABLE } from './webhooks/attempts.ts';
+import { machineAddresses, type ResolveName, resolveByDns } from './webhooks/checked-connect.ts';
+import { DELIVERIES_TABLE } from './webhooks/deliveries.ts';
+import { EVENTS_TABLE } from './webhooks/events.ts';
+import type { TargetRules } from './webhooks/target-address.ts';
 
 export type App = {
   db: Database;
@@ -33,12 +39,22 @@ export type App = {
   callers: Callers;
   limiter: RateLimiter;
   source: Source;
+  /** Raised when an observation may have left something for accounts. */
+  outgoingSignal: Signal;
+  products: Products;
   lookUp: LookUp;
   backfill: Backfill;
   priceHistories: PriceHistories;
   salesEstimates: SalesEstimates;
   marketLearner: MarketLearner;
   feeSchedule: FeeSchedule;
+  /** Where webhooks may go. */
+  targetRules: TargetRules;
+  resolveName: ResolveName;
+  /** Of webhook secrets. */
+  encryptionKeys: readonly Buffer[];
+  /** Of events, deliveries and the log of attempts. */
+  webhookMonths: PartitionKeeper;
   /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
   close(): Promise<void>;
 };
@@ -52,7 +68,11 @@ export function buildApp(input: {
   metrics?: Metrics;
   /** The shipped one unless the operator has put another in its place. */
   feeSchedule?: FeeSchedule;
-  settings: Pick<Settings, 'REDIS_URL'>;
+  /** None for what neither makes nor reads webhook secrets. */
+  encryptionKeys?: readonly Buffer[];
+  /** Name servers unless said. */
+  resolveName?: ResolveName;
+  settings: Pick<Settings, 'REDIS_URL'> & Partial<Pick<Settings, 'ALLOW_PRIVATE_TARGETS' | 'PORT'>>;
 }): App {
   const { db, clock, log, source, metrics = createMetrics() } = input;
   const plans = createPlans(db);
@@ -83,10 +103,27 @@ export function buildApp(input: {
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
-    ...{ source, lookUp, backfill: createBackfill({ db, products, source, lookUp, clock, log }) },
+    ...{
+      source,
+      products,
+      lookUp,
+      backfill: createBackfill({ db, products, source, lookUp, clock, log }),
+    },
     priceHistories: createPriceHistories({ db, products, log }),
+    outgoingSignal: createSignal(),
     marketLearner: createMarketLearner({ db, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),
+    targetRules: {
+      allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
+      own: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
+    },
+    resolveName: input.resolveName ?? resolveByDns,
+    encryptionKeys: input.encryptionKeys ?? [],
+    webhookMonths: keepAll(
+      [EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE].map((table) =>
+        createPartitionKeeper(db, table),
+      ),
+    ),
     async close() {
       await charging.close();
       await callers.flushUses().catch((error) => {
@@ -94,6 +131,14 @@ export function buildApp(input: {
       });
       await limiter.close();
       await source.close();
+    },
+  };
+}
+
+function keepAll(keepers: readonly PartitionKeeper[]): PartitionKeeper {
+  return {
+    async ready(nowMs) {
+      for (const keeper of keepers) await keeper.ready(nowMs);
     },
   };
 }

@@ -134,6 +134,12 @@ export const SETTINGS = {
     fallbackInWords: 'the schedule that comes with the program',
     parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
   }),
+  HIGH_VOLUME_LOOKS_PER_MINUTE: setting({
+    meaning: 'Looks a minute at fast-selling products that nobody tracks, of each worker; 0: none.',
+    allowed: 'a whole number from 0 to 100000',
+    fallback: '60',
+    parse: wholeNumber(0, 100_000),
+  }),
   CLOCK_SPEED: setting({
     meaning:
       'Time lapse: how many seconds pass in one. Only with the simulated marketplace. A database that has lived in time lapse stays in it.',

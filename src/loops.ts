@@ -2,7 +2,10 @@
 import type { Callers } from './accounts/callers.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
+import type { Signal } from './background/signal.ts';
+import type { Products } from './catalog/products.ts';
 import { collectDue } from './collection/collect-due.ts';
+import { createBudget, placeHighVolume } from './collection/place-high-volume.ts';
 import type { Source } from './collection/source.ts';
 import type { BookingDeps } from './credits/book-entries.ts';
 import type { Charging } from './credits/charge.ts';
@@ -10,25 +13,31 @@ import type { Database } from './database/database.ts';
 import type { PartitionKeeper } from './database/partitions.ts';
 import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
 import { bounds } from './foundation/bounds.ts';
-import type { Clock } from './foundation/clock.ts';
+import { type Clock, monotonicMs } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import type { Metrics } from './foundation/metrics.ts';
 import type { SalesEstimates } from './history/estimate-sales.ts';
 import type { MarketLearner } from './history/learn-market.ts';
-import { carryOver } from './oversight/carry-over.ts';
 import { resumeSuspended } from './oversight/resume-suspended.ts';
 import { settleDays } from './oversight/settle-days.ts';
 import { syncPending } from './oversight/sync-watchers.ts';
+import { fanOut } from './webhooks/fan-out.ts';
 
 type Deps = BookingDeps & {
   charging: Charging;
+  /** Raised when an observation may have left something for accounts. */
+  outgoingSignal: Signal;
+  /** For products that nobody tracks. */
+  looksPerMinute: number;
   source: Source;
+  products: Products;
   metrics: Metrics;
   marketLearner: MarketLearner;
   salesEstimates: SalesEstimates;
   db: Database;
   callers: Callers;
   ledgerMonths: PartitionKeeper;
+  webhookMonths: PartitionKeeper;
   clock: Clock;
   log: Log;
 };
@@ -51,7 +60,10 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     startPeriodic(deps.log, {
       name: 'make partitions ahead',
       everyMs: 60_000 / Math.min(deps.clock.speed, 60),
-      run: async () => deps.ledgerMonths.ready(deps.clock.nowMs()),
+      run: async () => {
+        await deps.ledgerMonths.ready(deps.clock.nowMs());
+        await deps.webhookMonths.ready(deps.clock.nowMs());
+      },
     }),
   ];
   if (works) loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
@@ -84,9 +96,18 @@ function startOversightLoops(deps: Deps): Loop[] {
   return [
     startClaimLoop(deps.log, {
       name: 'collect what is due',
-      work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
+      work: async (stopping) => {
+        const collected = await collectDue(deps, { isTracked: true, stopping });
+        if (collected > 0) deps.outgoingSignal.raise();
+        return collected;
+      },
     }),
-    startClaimLoop(deps.log, { name: 'carry over to accounts', work: () => carryOver(deps) }),
+    startClaimLoop(deps.log, {
+      name: 'carry over to accounts',
+      work: () => fanOut(deps),
+      signal: deps.outgoingSignal,
+    }),
+    ...startVolumeLoops(deps, every),
     startPeriodic(deps.log, {
       name: 'tell the product’s side what is tracked',
       everyMs: 1_000,
@@ -103,6 +124,30 @@ function startOversightLoops(deps: Deps): Loop[] {
       name: 'settle days that are over',
       everyMs: every(60_000),
       run: () => settleDays(deps),
+    }),
+  ];
+}
+
+/** Products that nobody tracks, within a budget of looks a real minute. */
+function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
+  const { looksPerMinute } = deps;
+  if (looksPerMinute === 0) return [];
+  const budget = createBudget(looksPerMinute, monotonicMs);
+  return [
+    startPeriodic(deps.log, {
+      name: 'place high-volume products',
+      everyMs: every(3_600_000),
+      run: async () => {
+        await placeHighVolume(deps, { looksPerMinute });
+      },
+    }),
+    startPeriodic(deps.log, {
+      name: 'collect high-volume products',
+      everyMs: 1_000,
+      run: async () => {
+        const limit = budget.take();
+        if (limit > 0) await collectDue(deps, { isTracked: false, limit });
+      },
     }),
   ];
 }

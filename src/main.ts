@@ -12,6 +12,7 @@ import { createMetrics } from './foundation/metrics.ts';
 import { withoutSecrets } from './foundation/secret.ts';
 import { startLoops } from './loops.ts';
 import { openStore, prepareStore } from './store.ts';
+import { portOf } from './webhooks/target-address.ts';
 
 /** What was started, each with the way to stop it; taken down from the last to the first. */
 type Started = { name: string; stop: () => Promise<unknown> }[];
@@ -24,11 +25,13 @@ async function start(
   const feeSchedule = openFeeSchedule(settings); // first: a bad one is told before anything is started
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
-  await prepareStore(store, settings);
+  const { encryptionKeys } = await prepareStore(store, settings);
   const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
   const metrics = createMetrics();
   const source = openSource(settings, { clock, log, metrics });
-  const app = buildApp({ db: store.db, clock, log, source, metrics, feeSchedule, settings });
+  const app = buildApp({
+    ...{ db: store.db, clock, log, source, metrics, feeSchedule, settings, encryptionKeys },
+  });
   started.push({ name: 'app', stop: app.close });
 
   let notReady: string | null = 'the service starts';
@@ -38,11 +41,17 @@ async function start(
   );
   const address = await server.listen({ host: settings.HOST, port: settings.PORT });
   started.push({ name: 'server', stop: () => closeServer(server) });
+  // PORT may have been 0; webhooks must not come back to where we listen.
+  app.targetRules.own.port = portOf(new URL(address));
 
   if (stopping.aborted) return;
   const demo = wantsDemo(settings) ? await fillDemo(app, showFilling()) : null;
   const loops = startLoops(
-    { ...app, ledgerMonths: app.months },
+    {
+      ...app,
+      ledgerMonths: app.months,
+      looksPerMinute: settings.HIGH_VOLUME_LOOKS_PER_MINUTE,
+    },
     { works: settings.ROLE !== 'api' },
   );
   started.push({ name: 'loops', stop: () => Promise.all(loops.map((loop) => loop.stop())) });

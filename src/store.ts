@@ -42,11 +42,16 @@ export async function openStore(
   };
 }
 
-/** Migrates, and checks that the key at hand is the one this database was written with. */
-export async function prepareStore(store: Store, settings: Settings): Promise<void> {
+/** Migrates, checks that the key at hand is the one this database was written with, and answers it. */
+export async function prepareStore(
+  store: Store,
+  settings: Settings,
+): Promise<{ encryptionKeys: Buffer[] }> {
   refuseMissingSecrets(settings);
   await migrateStore(store);
-  await checkCanary(store.db, await encryptionKeys(settings));
+  const keys = await encryptionKeys(settings);
+  await checkCanary(store.db, keys);
+  return { encryptionKeys: keys };
 }
 
 export async function migrateStore(store: Store): Promise<string[]> {

@@ -2,8 +2,10 @@
 // that are tracked do.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
+import { firstState } from '../collection/detect-for-watchers.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
+import { readRules } from '../events/read-rules.ts';
 import { Problem } from '../foundation/problem.ts';
 import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../oversight/tier.ts';
 import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../oversight/track.ts';
@@ -15,13 +17,16 @@ import {
   DateTime,
   decodeCursor,
   encodeCursor,
+  isInstant,
   isoTime,
   nextLink,
   nullable,
   PAGE_LIMIT_MAX,
+  TEXT_PATTERN,
 } from './wire.ts';
 
-const PATH = '/retailer/oversight/products';
+export const TRACKED_PATH = '/retailer/oversight/products';
+const PATH = TRACKED_PATH;
 
 const TierSchema = Type.Unsafe<Tier>({
   type: 'integer',
@@ -29,12 +34,19 @@ const TierSchema = Type.Unsafe<Tier>({
   description: `a tier from 0 to 4 (${TIERS.map((tier) => `${tier}: ${creditsPerDay(tier)} credits a day`).join(', ')})`,
 });
 const SellerName = nullable(
-  Type.String({ minLength: 1, maxLength: 500, description: 'a seller name, or null for your own' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: TEXT_PATTERN,
+    description: 'a seller name of 1 to 500 characters, or null for your own',
+  }),
 );
-const RulesSchema = nullable(
+/** What is in it is read by readRules, whose refusals say what is allowed. */
+export const RulesSchema = nullable(
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
-    description: 'an object of rules, or null for the defaults',
+    description:
+      'an object of rules, or null for the defaults; parts of {"price":{"percent":1,"usd":0.05},"seller_price":{"percent":1,"usd":0.05},"stock_low":{"units":10,"days":7},"rank":{"percent":20,"places":5},"rotation":{"count":3}}, where null restores the default',
   }),
 );
 
@@ -51,7 +63,7 @@ const TrackedRecord = Type.Object({
 
 const SingleRecord = Type.Object({ ...TrackedRecord.properties, ...TrackingData.properties });
 
-const ById = Type.Object({
+export const ById = Type.Object({
   id: Type.String({ maxLength: 100, description: 'the id of a tracked product' }),
 });
 
@@ -81,14 +93,14 @@ const addDoor = (deps: Deps) =>
     errors: [404, 409],
     async respond({ body, caller }) {
       const { accountId } = caller.account;
+      const wishes = wishesOf(body);
       const product = await productByCode(deps.lookUp, {
         code: body.retailer_product_code,
         caller,
       });
       const { tracked, isNew } = await trackProduct(deps, {
-        accountId,
-        product,
-        wishes: wishesOf(body),
+        ...{ accountId, code: product.code, wishes },
+        first: { seenAt: product.observedAt, state: firstState(product) },
       });
       return { status: isNew ? 201 : 200, json: trackedRecord(tracked, caller) };
     },
@@ -140,7 +152,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 function readCursor(text: string): { createdAt: number; trackedId: string } {
   const [createdAt, trackedId] = decodeCursor(
     text,
-    ([at, id]) => Number.isInteger(at) && typeof id === 'string' && UUID.test(id),
+    ([at, id]) => isInstant(at) && typeof id === 'string' && UUID.test(id),
   );
   return { createdAt: createdAt as number, trackedId: trackedId as string };
 }
@@ -193,8 +205,9 @@ const changeDoor = (deps: Deps) =>
     errors: [402, 404],
     async respond({ params, body, caller }) {
       const { accountId } = caller.account;
+      const wishes = wishesOf(body);
       const { trackedId } = await ownProduct(deps, params.id, caller);
-      const changed = await changeTracked(deps, { accountId, trackedId }, wishesOf(body));
+      const changed = await changeTracked(deps, { accountId, trackedId }, wishes);
       if (changed === undefined) throw noSuchTracked();
       return { json: trackedRecord(changed, caller) };
     },
@@ -220,7 +233,11 @@ const removeDoor = (deps: Deps) =>
 
 const noSuchTracked = () => new Problem('not_found', 'You do not track a product with this id.');
 
-async function ownProduct(deps: Deps, id: string, caller: Caller): Promise<TrackedProduct> {
+export async function ownProduct(
+  deps: Pick<Deps, 'db'>,
+  id: string,
+  caller: Caller,
+): Promise<TrackedProduct> {
   const { accountId } = caller.account;
   const trackedId = id.toLowerCase();
   const tracked = UUID.test(trackedId)
@@ -230,11 +247,15 @@ async function ownProduct(deps: Deps, id: string, caller: Caller): Promise<Track
   return tracked;
 }
 
-const wishesOf = (body: {
+/** Rules are kept as they were given; here they are only held against what is allowed. */
+function wishesOf(body: {
   tier?: Tier;
   seller_name?: string | null;
   rules?: Record<string, unknown> | null;
-}): Wishes => ({ tier: body.tier, sellerName: body.seller_name, rules: body.rules });
+}): Wishes {
+  if (body.rules !== undefined) readRules(body.rules);
+  return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
+}
 
 function trackedRecord(tracked: TrackedProduct, caller: Caller): Record<string, unknown> {
   return {

@@ -60,10 +60,11 @@ export function priceHistory(deps: Deps): Door {
         fromAt: query.from === undefined ? 0 : Math.ceil(Date.parse(query.from) / 1000),
         toAt: query.to === undefined ? FOREVER : Math.ceil(Date.parse(query.to) / 1000),
         changesOnly: query.changes_only === true,
+        before: `{"retailer_product_code":"${code}","priceHistory":[`,
+        after: ']}',
       });
-      const head = Buffer.from(`{"retailer_product_code":"${code}","priceHistory":[`);
       return {
-        json: Buffer.concat([head, points.json, TAIL]),
+        json: points.json,
         productCode: code,
         ...(points.count === 0 ? { credits: 0 } : {}),
       };
@@ -71,7 +72,6 @@ export function priceHistory(deps: Deps): Door {
   });
 }
 
-const TAIL = Buffer.from(']}');
 /** The last second that is written with four digits of the year. */
 const FOREVER = 253_402_300_799;
 

@@ -16,9 +16,11 @@ import type { MarketLearner } from '../history/learn-market.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
+import { eventFeed } from './events.ts';
 import { openIngest } from './ingest.ts';
 import { type Door, type MeteredDeps, openDoor } from './metered.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
+import { oversightBacktest } from './oversight-backtest.ts';
 import { oversightDoors } from './oversight-products.ts';
 import { priceHistory } from './price-history.ts';
 import { productDetails } from './product-details.ts';
@@ -27,10 +29,13 @@ import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
 import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
+import { type WebhookDeliveryDeps, webhookDeliveryDoors } from './webhook-deliveries.ts';
+import { webhookDoors } from './webhooks.ts';
 
 export type ServerDeps = MeteredDeps &
   OperationsDeps &
-  BookingDeps & {
+  BookingDeps &
+  WebhookDeliveryDeps & {
     db: Database;
     lookUp: LookUp;
     backfill: Backfill;
@@ -60,6 +65,10 @@ export function allDoors(deps: ServerDeps): Door[] {
     priceHistory(deps),
     unitsSoldHistory(deps),
     ...oversightDoors(deps),
+    oversightBacktest(deps),
+    ...webhookDoors(deps),
+    ...webhookDeliveryDoors(deps),
+    eventFeed(deps),
   ];
 }
 

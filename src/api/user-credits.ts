@@ -13,6 +13,7 @@ import {
   DateTime,
   decodeCursor,
   encodeCursor,
+  isInstant,
   isoTime,
   nextLink,
   nullable,
@@ -145,17 +146,10 @@ export function userCreditsLedger(deps: Deps): Door {
   });
 }
 
-const YEAR_9999_MS = Date.UTC(9999, 0);
-
 function readPosition(cursor: string): { at: number; id: string } {
   const [at, id] = decodeCursor(
     cursor,
-    ([time, entry]) =>
-      Number.isInteger(time) &&
-      (time as number) >= 0 &&
-      (time as number) < YEAR_9999_MS &&
-      typeof entry === 'string' &&
-      isId(entry),
+    ([time, entry]) => isInstant(time) && typeof entry === 'string' && isId(entry),
   );
   return { at: at as number, id: id as string };
 }

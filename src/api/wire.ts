@@ -20,6 +20,9 @@ export const DateTime = (description: string) =>
 
 export { isoTime };
 
+/** Any text but NUL, which the database cannot hold, and halves of surrogate pairs, which UTF-8 cannot. */
+export const TEXT_PATTERN = '^[^\\0\\p{Cs}]*$';
+
 export const PAGE_LIMIT_DEFAULT = 100;
 export const PAGE_LIMIT_MAX = 1000;
 
@@ -55,6 +58,12 @@ export function decodeCursor(text: string, isValid: (parts: unknown[]) => boolea
     'Query parameter after must be a cursor taken from the Link header of the previous page.',
   );
 }
+
+const YEAR_9999_MS = Date.UTC(9999, 0);
+
+/** Whether a part of a cursor is a time that the database can hold. */
+export const isInstant = (part: unknown): part is number =>
+  Number.isInteger(part) && (part as number) >= 0 && (part as number) < YEAR_9999_MS;
 
 /** The header that leads to the next page. */
 export function nextLink(path: string, query: Record<string, string | number>): string {

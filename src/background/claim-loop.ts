@@ -1,7 +1,8 @@
-// A background loop that takes work as long as there is any, and looks for it ever less often while there is none.
-import { sleepMs } from '../foundation/clock.ts';
+// A background loop that takes work as long as there is any, and looks for it ever less often while there is none,
+// unless it is called.
 import type { Log } from '../foundation/log.ts';
 import type { Loop } from './periodic.ts';
+import { createSignal, type Signal } from './signal.ts';
 
 const IDLE_MIN_MS = 100;
 const IDLE_MAX_MS = 1_000;
@@ -9,9 +10,15 @@ const IDLE_MAX_MS = 1_000;
 /** `work` answers how much it did; after a failure, or after nothing, the loop waits. */
 export function startClaimLoop(
   log: Log,
-  settings: { name: string; work: (stopping: AbortSignal) => Promise<number> },
+  settings: {
+    name: string;
+    work: (stopping: AbortSignal) => Promise<number>;
+    /** Raised by whoever makes work for it in this process. */
+    signal?: Signal;
+  },
 ): Loop {
   const stopping = new AbortController();
+  const signal = settings.signal ?? createSignal();
   const rounds = async () => {
     let idleMs = IDLE_MIN_MS;
     while (!stopping.signal.aborted) {
@@ -25,11 +32,7 @@ export function startClaimLoop(
         idleMs = IDLE_MIN_MS;
         continue;
       }
-      try {
-        await sleepMs(idleMs, stopping.signal);
-      } catch {
-        return;
-      }
+      await signal.wait(idleMs, stopping.signal);
       idleMs = Math.min(idleMs * 2, IDLE_MAX_MS);
     }
   };

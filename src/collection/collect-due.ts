@@ -1,7 +1,9 @@
 // Collecting what is due: claimed in batches, asked of the marketplace a few calls at a time, each recorded as it
 // comes. What fails keeps its place in the schedule and is tried again.
+import type { Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
+import type { LossVerdict } from '../events/crawl-guard.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
@@ -14,16 +16,18 @@ import {
   releaseLeases,
 } from '../oversight/schedule.ts';
 import { nextSlot, phaseMs } from '../oversight/slot.ts';
+import { judgeLooks } from './judge-looks.ts';
 import { recordSnapshots } from './record-snapshot.ts';
-import type { FetchOutcome, Refusal, Source } from './source.ts';
+import type { FetchOutcome, Source } from './source.ts';
 
 /** Products of one call, calls at once, and products claimed at once. */
 export type CollectLimits = { perCall: number; callsMax: number; claimMax: number };
 
-export const COLLECT_LIMITS: CollectLimits = { perCall: 100, callsMax: 4, claimMax: 500 };
+export const COLLECT_LIMITS: CollectLimits = { perCall: 100, callsMax: 5, claimMax: 500 };
 
 export type CollectDeps = {
   db: Database;
+  products: Products;
   source: Source;
   clock: Clock;
   log: Log;
@@ -34,11 +38,6 @@ const DAY_MS = 86_400_000;
 /** First wait after a failure; doubled with each further one. */
 const AWAY_MS = { first: 30_000, max: 5 * 60_000 };
 const BAD_ANSWER_MS = { first: 60_000, max: 60 * 60_000 };
-/** A product that is missing is looked at again after this, before it counts. */
-const MISSING_AGAIN_MS = { min: 5 * 60_000, max: 10 * 60_000 };
-/** Answered "not found" so many times in a row, a product is delisted. */
-const MISSING_MAX = 2;
-
 /** Collects one claim; answers how many products it was. */
 export async function collectDue(
   deps: CollectDeps,
@@ -54,10 +53,12 @@ export async function collectDue(
   for (let from = 0; from < due.length; from += limits.perCall) {
     calls.push(due.slice(from, from + limits.perCall));
   }
+  const open = new Set(due);
   const caller = async () => {
     for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
       if (options.stopping?.aborted) return;
       await collectCall(deps, token, call);
+      for (const done of call) open.delete(done);
     }
   };
   try {
@@ -67,7 +68,7 @@ export async function collectDue(
     await releaseLeases(
       deps.db,
       token,
-      due.map(({ code }) => code),
+      [...open].map(({ code }) => code),
     ).catch(() => {});
   }
   return due.length;
@@ -79,43 +80,64 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
     .catch((error): FetchOutcome[] =>
       call.map(() => ({ kind: 'unavailable', reason: String(error) })),
     );
-  const collectedAt = deps.clock.nowMs();
+  const at = deps.clock.nowMs();
+  const verdicts = await judgeLooks(deps, deps.source.name, { call, outcomes, at });
   const came: Snapshot[] = [];
   const postponed: Postponed[] = [];
   const delisted: Due[] = [];
   call.forEach((due, index) => {
     const outcome = outcomes[index] ?? { kind: 'bad_answer', reason: 'no outcome' };
-    if (outcome.kind === 'snapshot') {
+    const verdict = verdicts[index];
+    const isBelieved = verdict?.kind === 'sound' || verdict?.kind === 'confirmed';
+    if (outcome.kind === 'snapshot' && isBelieved) {
       came.push(outcome.snapshot);
-      deps.metrics.collectionLateSeconds.observe(Math.max(0, collectedAt - due.dueAt) / 1000);
+      deps.metrics.collectionLateSeconds.observe(Math.max(0, at - due.dueAt) / 1000);
       return;
     }
-    deps.metrics.collectionFailures.inc({ reason: outcome.kind });
-    const next = afterRefusal(due, outcome, collectedAt);
+    if (verdict?.kind === 'confirmed') delisted.push(due);
+    const next =
+      verdict === undefined ? afterRefusal(due, outcome, at) : afterLoss(due, verdict, at);
+    if (next.failures > due.failures) {
+      const reason = verdict === undefined ? outcome.kind : 'source_alarm';
+      deps.metrics.collectionFailures.inc({ reason });
+    }
     postponed.push(next);
-    if (next.missing === MISSING_MAX && due.missing < MISSING_MAX) delisted.push(due);
   });
-  await recordSnapshots(deps, came, { collectedAt, leaseToken: token });
-  if (delisted.length > 0) await recordDelisted(deps, { token, delisted, at: collectedAt });
+  await recordSnapshots(deps, came, { collectedAt: at, leaseToken: token });
+  if (delisted.length > 0) await recordDelisted(deps, { token, delisted, at });
   await postpone(deps.db, token, postponed);
 }
 
-/** When a product that could not be collected is tried again. */
-export function afterRefusal(due: Due, refusal: Refusal, now: number): Postponed {
+/** A look that lost its product, or found it lost as before. */
+function afterLoss(due: Due, verdict: LossVerdict, now: number): Postponed {
   const { code } = due;
-  if (refusal.kind === 'not_found') {
-    const missing = Math.min(due.missing + 1, MISSING_MAX);
-    const again =
-      MISSING_AGAIN_MS.min + Math.random() * (MISSING_AGAIN_MS.max - MISSING_AGAIN_MS.min);
-    // Delisted: once a day until it returns.
-    const dueAt = missing < MISSING_MAX ? now + again : nextSlot(now, phaseMs(code), DAY_MS);
-    return { code, dueAt, missing, failures: 0 };
+  switch (verdict.kind) {
+    case 'held':
+      return {
+        ...{ code, failures: 0 },
+        dueAt: verdict.repeatAtSeconds * 1000,
+        heldSince: verdict.heldSinceSeconds * 1000,
+      };
+    case 'failed':
+      return afterRefusal(due, { kind: 'unavailable', reason: 'the source is in alarm' }, now);
+    // Delisted, just now or before: once a day until it returns.
+    case 'confirmed':
+    case 'sound':
+      return { code, failures: 0, heldSince: null, dueAt: nextSlot(now, phaseMs(code), DAY_MS) };
   }
+}
+
+/** When a product that could not be collected is tried again, without losing its place. */
+function afterRefusal(
+  due: Due,
+  refusal: { kind: string; reason?: string },
+  now: number,
+): Postponed {
   const failures = Math.min(due.failures + 1, 10_000);
   const step = refusal.kind === 'unavailable' ? AWAY_MS : BAD_ANSWER_MS;
   const wait = Math.min(step.first * 2 ** Math.min(failures - 1, 20), step.max);
   const jittered = wait * (0.8 + Math.random() * 0.4);
-  return { code, dueAt: now + jittered, failures, missing: due.missing };
+  return { code: due.code, dueAt: now + jittered, failures, heldSince: due.heldSince };
 }
 
 /** What is no longer listed is an empty, complete list: a fact of its history, nobody's slot, no charge. */

@@ -15,7 +15,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
 import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
-import { lockLeased } from '../oversight/schedule.ts';
+import { lockPlaces } from '../oversight/schedule.ts';
 import { type Sight, serveWatchers } from './serve-watchers.ts';
 
 export type Recorded = {
@@ -88,7 +88,12 @@ async function record(
   all: readonly Sighting[],
 ): Promise<Recorded[]> {
   const known = await lockProducts(tx, codesOf(all));
-  const sightings = await stillOurs(tx, all, occasion);
+  const places = await lockPlaces(tx, codesOf(all));
+  const { leaseToken } = occasion;
+  const sightings =
+    leaseToken === undefined
+      ? all
+      : all.filter(({ code }) => places.get(code)?.leaseToken === leaseToken);
   const kept = await keepLooks(
     tx,
     log,
@@ -107,29 +112,21 @@ async function record(
     before.filter((change) => change.recorded.accepted > 0),
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
-  if (!occasion.isDelisting) await serveWatchers(tx, sightsOf(changes, occasion));
+  await serveWatchers(tx, sightsOf(changes, occasion), places);
   return changes.map((change) => change.recorded);
 }
 
 const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => code);
 
-async function stillOurs(
-  tx: Transaction,
-  sightings: readonly Sighting[],
-  { leaseToken }: Occasion,
-): Promise<readonly Sighting[]> {
-  if (leaseToken === undefined) return sightings;
-  const leased = await lockLeased(tx, codesOf(sightings), leaseToken);
-  return sightings.filter(({ code }) => leased.has(code));
-}
-
 /** Whom it concerns that watches: a look of ours always, a snapshot that was taken in when it is live. */
-function sightsOf(changes: readonly Change[], { collectedAt }: Occasion): Sight[] {
+function sightsOf(
+  changes: readonly Change[],
+  { collectedAt, isDelisting = false }: Occasion,
+): Sight[] {
   return changes.flatMap(({ product, known }) => {
     const isLive = known === undefined || product.observedAt > known.product.observedAt;
     if (collectedAt === undefined && !isLive) return [];
-    const { code, observedAt } = product;
-    return [{ code, at: collectedAt ?? observedAt, seenAt: observedAt }];
+    return [{ at: collectedAt ?? product.observedAt, product, isDelisting }];
   });
 }
 

@@ -1,47 +1,102 @@
-// Serving those who watch a product with a look at it: what each sees, the day that must be paid, the next slot.
-// In the transaction that records the look, after the products' rows are locked.
+// Serving those who watch a product with a look at it: what each sees, what changed for it, the day that must be
+// paid, the next slot. In the transaction that records the look, after the products' rows are locked.
+import type { Product } from '../catalog/product.ts';
 import type { Transaction } from '../database/database.ts';
+import { type ObservedLook, totalUnits } from '../events/observed-look.ts';
+import { toldChanges } from '../events/told-changes.ts';
+import { readUnitsPerDay } from '../history/daily-sales.ts';
 import { insertOutgoing, type Outgoing } from '../oversight/outgoing.ts';
-import { moveOn, readIntervals } from '../oversight/schedule.ts';
+import { moveOn, type Place } from '../oversight/schedule.ts';
 import { afterServing } from '../oversight/serving.ts';
 import { dayOf, nextSlot, phaseMs } from '../oversight/slot.ts';
 import { lockWatchers, type Watcher, writeServed } from '../oversight/watchers.ts';
+import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
 
-/** at: when it was looked; seenAt: the observation that is known since. */
-export type Sight = { code: string; at: number; seenAt: number };
+/** `at`: when it was looked, and the product as it is known since. */
+export type Sight = { at: number; product: Product; isDelisting: boolean };
 
-export async function serveWatchers(tx: Transaction, sights: readonly Sight[]): Promise<void> {
+/** What has no place on the schedule is watched by nobody. */
+export async function serveWatchers(
+  tx: Transaction,
+  all: readonly Sight[],
+  places: ReadonlyMap<string, Place>,
+): Promise<void> {
+  const sights = all.filter(({ product }) => places.has(product.code));
   if (sights.length === 0) return;
-  const codes = sights.map(({ code }) => code);
+  const codes = sights.map(({ product }) => product.code);
   const watching = await lockWatchers(tx, codes);
   const served: Watcher[] = [];
   const outgoing: Outgoing[] = [];
+  const watched = codes.filter((code) => watching.has(code));
+  const unitsPerDay = watched.length === 0 ? new Map() : await readUnitsPerDay(tx, watched);
   for (const sight of sights) {
-    for (const watcher of watching.get(sight.code) ?? []) {
-      const after = afterServing(watcher, sight);
+    const watchers = watching.get(sight.product.code);
+    if (watchers === undefined) continue;
+    const look = lookOfProduct(sight.product);
+    const usual = unitsPerDay.get(sight.product.code) ?? null;
+    for (const watcher of watchers) {
+      const after = serve(watcher, sight, { look, usual });
       if (after === null) continue;
-      const day = dayOf(sight.at);
-      if (after.chargedOn !== day) {
-        outgoing.push(dayToPay(after, { day, at: sight.at }));
-        after.chargedOn = day;
-      }
-      served.push(after);
+      served.push(after.watcher);
+      if (after.outgoing !== null) outgoing.push(after.outgoing);
     }
   }
   await writeServed(tx, served);
   await insertOutgoing(tx, outgoing);
-  const intervals = await readIntervals(tx, codes);
-  await moveOn(
+  await moveSlots(
     tx,
-    sights.flatMap(({ code, at }) => {
-      const seconds = intervals.get(code);
-      if (seconds === undefined) return [];
-      return [{ code, at, nextDueAt: nextSlot(at, phaseMs(code), seconds * 1000) }];
-    }),
+    sights.filter(({ isDelisting }) => !isDelisting),
+    places,
   );
 }
 
-function dayToPay(watcher: Watcher, { day, at }: { day: number; at: number }): Outgoing {
+/** A delisting is nobody's slot and costs nothing, but those who watch are told. */
+function serve(
+  watcher: Watcher,
+  sight: Sight,
+  { look, usual }: { look: ObservedLook; usual: number | null },
+): { watcher: Watcher; outgoing: Outgoing | null } | null {
+  const { at, product, isDelisting } = sight;
+  const seenAt = product.observedAt;
+  const after = isDelisting
+    ? { ...watcher, seenAt: Math.max(seenAt, watcher.seenAt ?? 0) }
+    : afterServing(watcher, { at, seenAt });
+  if (after === null || watcher.isSuspended) return null;
+  const { events, state } = detectFor(watcher, look, usual);
+  const day = dayOf(at);
+  const mustPay = !isDelisting && after.chargedOn !== day;
   const { code, accountId, trackedId, tier } = watcher;
-  return { kind: 'served', code, accountId, trackedId, tier, day, at, body: null };
+  const outgoing: Outgoing | null =
+    mustPay || events.length > 0
+      ? {
+          ...{
+            kind: isDelisting ? 'delisted' : 'served',
+            code,
+            accountId,
+            trackedId,
+            tier,
+            day,
+            at,
+          },
+          body: events.length === 0 ? null : toldChanges(events, product, totalUnits(look)),
+        }
+      : null;
+  return {
+    watcher: { ...after, state, chargedOn: mustPay ? day : after.chargedOn },
+    outgoing,
+  };
+}
+
+async function moveSlots(
+  tx: Transaction,
+  sights: readonly Sight[],
+  places: ReadonlyMap<string, Place>,
+): Promise<void> {
+  await moveOn(
+    tx,
+    sights.map(({ at, product: { code } }) => {
+      const { intervalSeconds } = places.get(code) as Place;
+      return { code, at, nextDueAt: nextSlot(at, phaseMs(code), intervalSeconds * 1000) };
+    }),
+  );
 }

@@ -63,4 +63,11 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   watchers: product,
   collection_schedule: product,
   outgoing: product,
+  look_tallies: reference,
+  webhooks: account,
+  webhook_standings: account,
+  webhook_days: account,
+  events: account,
+  deliveries: account,
+  delivery_attempts: account,
 };

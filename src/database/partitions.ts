@@ -1,6 +1,6 @@
 // Monthly partitions of the tables that are kept by time: made ahead of need, dropped as a whole.
 import { isoTime } from '../foundation/clock.ts';
-import type { Connection, Database } from './database.ts';
+import type { Connection, Database, Transaction } from './database.ts';
 
 /** The first instant of the UTC month that holds this one, moved by whole months. */
 export function monthStartMs(ms: number, addMonths = 0): number {
@@ -51,17 +51,45 @@ async function hasPartition(db: Connection, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Sees to it that a table's partitions are there before rows need them, whatever the clock does. */
+/**
+ * Drops the partitions whose months are over before an instant. `rescue` moves rows that must stay out of the way: it
+ * runs in the same transaction, while nobody else can write to the partition.
+ */
+export async function dropMonthPartitions(
+  db: Database,
+  table: string,
+  { beforeMs, rescue }: { beforeMs: number; rescue?: (tx: Transaction) => Promise<void> },
+): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = $1::regclass order by 1`,
+    [table],
+  );
+  const beforeName = partitionName(table, monthStartMs(beforeMs));
+  const old = rows.map(({ name }) => name).filter((name) => name < beforeName);
+  for (const name of old) {
+    await db.transaction(async (tx) => {
+      // Gives way to the traffic: what cannot be dropped now is dropped the next time.
+      await tx.query(`set local lock_timeout = '2s'`);
+      await tx.query(`lock table ${name} in access exclusive mode`);
+      await rescue?.(tx);
+      await tx.query(`drop table ${name}`);
+    });
+  }
+  return old;
+}
+
+/** Sees to it that tables' partitions are there before rows need them, whatever the clock does. */
 export type PartitionKeeper = { ready(nowMs: number): Promise<void> | undefined };
 
-export function createPartitionKeeper(db: Database, table: string): PartitionKeeper {
+export function createPartitionKeeper(db: Database, ...tables: readonly string[]): PartitionKeeper {
   let readyMonth = Number.NaN;
   let preparing: Promise<void> | undefined;
   const prepare = async (nowMs: number) => {
     try {
       // One month back for entries dated at the start of a period, two ahead for other processes.
       const range = { fromMs: monthStartMs(nowMs, -1), toMs: monthStartMs(nowMs, 2) };
-      await ensureMonthPartitions(db, table, range);
+      for (const table of tables) await ensureMonthPartitions(db, table, range);
       readyMonth = monthStartMs(nowMs);
     } finally {
       preparing = undefined;

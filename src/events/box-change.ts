@@ -24,10 +24,10 @@ export function afterPrice(told: ToldPrice | null, comparison: Comparison): Told
 }
 
 export function sightOf(look: ObservedLook): BoxSight {
-  if (look.buybox === undefined) return 'unseen';
-  if (look.buybox !== null) return 'held';
+  if (look.buybox) return 'held';
   const offers = wholeList(look);
-  if (offers === undefined) return 'unseen';
+  // Where nobody sells there is no box, looked at or not; otherwise one has to have looked.
+  if (offers === undefined || (look.buybox === undefined && offers.length > 0)) return 'unseen';
   return offers.some(isLive) ? 'suppressed' : 'gone';
 }
 

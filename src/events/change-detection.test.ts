@@ -158,6 +158,16 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
         '3 stock.restored 0 → 90',
       ],
     },
+    {
+      why: 'an empty list has no box, looked at or not',
+      seen: [full, { shelf: {} }],
+      told: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
+    },
+    {
+      why: 'sold out says nothing about a box that was not looked at',
+      seen: [full, { shelf: { A: [900, 0] } }],
+      told: ['1 stock.out 90 → 0'],
+    },
     { why: 'a box that appears', seen: [gone, back], told: ['1 buybox.won null → A'] },
     {
       why: 'suppression is not a loss, also when the offers go after it',

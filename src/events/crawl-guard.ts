@@ -61,6 +61,8 @@ export function judgeLoss(look: LookToJudge): LossVerdict {
 export type LookTally = { stretch: number; looks: number; losses: number };
 
 const STRETCH_SECONDS = 10;
+/** Fifteen minutes: older looks are judged only where there are fewer than the least number since. */
+const RECENT_STRETCHES = 90;
 
 export const stretchOf = (atSeconds: number): number => Math.floor(atSeconds / STRETCH_SECONDS);
 
@@ -91,8 +93,11 @@ function firstJudged(ascending: readonly LookTally[]): number {
 export function isAlarmed(ascending: readonly LookTally[]): boolean {
   let looks = 0;
   let losses = 0;
+  const newest = ascending.at(-1)?.stretch ?? 0;
   for (let index = ascending.length - 1; index >= 0 && looks < LOOKS_JUDGED_MAX; index--) {
     const tally = ascending[index] as LookTally;
+    // Where looks are few, those of a healthy day would hide an outage for hours: docs/decisions/0008.
+    if (looks >= LOOKS_JUDGED_MIN && tally.stretch < newest - RECENT_STRETCHES) break;
     // Of the oldest stretch only as many as are missing; their order within it is not known.
     const taken = Math.min(tally.looks, LOOKS_JUDGED_MAX - looks);
     if (taken > 0) losses += (tally.losses * taken) / tally.looks;

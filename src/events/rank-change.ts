@@ -13,10 +13,10 @@ export function afterRank(rank: RankState | null, comparison: Comparison): RankS
   const seen = comparison.look.rank;
   if (seen === undefined) return rank;
   const { atSeconds } = comparison.look;
-  if (rank === null || rank.category !== seen.category) {
-    return { ...seen, atSeconds, lostOnce: false, armedLines: ALL_ARMED };
+  const { position, category } = seen;
+  if (rank === null || rank.category !== category) {
+    return { position, category, atSeconds, lostOnce: false, armedLines: ALL_ARMED };
   }
-  const { position } = seen;
   const rule = firedRule(rank, position, comparison.rules);
   const isLoss = rule !== null && position > rank.position;
   if (rule === null || (isLoss && !rank.lostOnce)) {
@@ -33,7 +33,7 @@ export function afterRank(rank: RankState | null, comparison: Comparison): RankS
   });
   const crossed = linesBetween(rank.position, position);
   const armedLines = (rank.armedLines & ~crossed) | linesPassed(position);
-  return { position, category: seen.category, atSeconds, lostOnce: false, armedLines };
+  return { position, category, atSeconds, lostOnce: false, armedLines };
 }
 
 /** A crossing says more than a percentage; of several, the innermost entered or the outermost left. */

@@ -14,6 +14,8 @@ export type Metrics = {
   /** From when a product was due to when it was collected, on the business clock. */
   collectionLateSeconds: Histogram;
   collectionFailures: Counter<'reason'>;
+  /** Requests to customers' endpoints: success, failed. */
+  deliveryAttempts: Counter<'outcome'>;
   /** A figure that is read when asked for. */
   watch(name: string, help: string, read: () => number): void;
 };
@@ -66,6 +68,12 @@ export function createMetrics(): Metrics {
       name: 'oversight_collection_failures_total',
       help: 'Scheduled looks that brought nothing, by reason.',
       labelNames: ['reason'],
+      registers,
+    }),
+    deliveryAttempts: new Counter({
+      name: 'oversight_delivery_attempts_total',
+      help: "Requests to customers' endpoints, by outcome.",
+      labelNames: ['outcome'],
       registers,
     }),
     watch(name, help, read) {

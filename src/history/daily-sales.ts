@@ -74,6 +74,25 @@ export async function writeSales(
   );
 }
 
+/** What products usually sell a day, where that was worked out. */
+const READ_UNITS_PER_DAY = statement(
+  'read-units-per-day',
+  `select h.retailer_product_code, (h.habit ->> 'unitsPerDay')::double precision as units_per_day
+     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
+     join sales_habits h on h.lane = asked.lane and h.retailer_product_code = asked.code`,
+);
+
+export async function readUnitsPerDay(
+  db: Connection,
+  codes: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ retailer_product_code: string; units_per_day: number }>(
+    READ_UNITS_PER_DAY,
+    [plainArray(codes.map(lane)), plainArray(codes)],
+  );
+  return new Map(rows.map((row) => [row.retailer_product_code, row.units_per_day]));
+}
+
 /** Products whose days were worked out with older knowledge. */
 export async function listOutdated(
   db: Database,

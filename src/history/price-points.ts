@@ -12,18 +12,19 @@ import { createRenderedRuns } from './rendered-runs.ts';
 import { checksumOf, isSound, type Run, readRunsOf } from './runs.ts';
 
 export type PricePoints = {
-  /** Points with commas between them, without the brackets around. */
+  /** Points with commas between them, in their frame. */
   json: Buffer;
   count: number;
 };
 
+/** What comes before and after the points in the answer. */
+export type Frame = { before: string; after: string };
+
 export type PriceHistories = {
-  read(code: string, tail: ProductTail, range: PointRange): Promise<PricePoints>;
+  read(code: string, tail: ProductTail, asked: PointRange & Frame): Promise<PricePoints>;
 };
 
 type Deps = { db: Database; products: Products; log: Log };
-
-type Part = { json: Buffer; count: number };
 
 export function createPriceHistories(
   deps: Deps,
@@ -39,58 +40,53 @@ export function createPriceHistories(
     run: (asked) => readRunsOf(deps.db, 'box', asked),
   });
 
-  const renderRun = (run: Run, range: PointRange): Part => {
+  const addRun = (writer: PriceWriter, run: Run, range: PointRange): void => {
     const isWhole = range.fromAt <= run.firstAt && run.lastAt < range.toAt && !range.changesOnly;
     const known = isWhole ? rendered.get(run) : undefined;
-    if (known !== undefined) return known;
-    const writer = new PriceWriter(run.looks);
+    if (known !== undefined) {
+      writer.addBytes(known.json, known.count);
+      return;
+    }
+    const { length, count } = writer;
     addSound(deps.log, writer, run, range);
-    const part = { json: writer.bytes(), count: writer.count };
-    if (isWhole) rendered.put(run, part);
-    return part;
+    if (isWhole) rendered.put(run, { json: writer.bytes(length), count: writer.count - count });
   };
 
   return {
-    async read(code, tail, range) {
+    async read(code, tail, asked) {
+      const { runsUntil } = tail;
       const older =
-        tail.runsUntil === null || range.fromAt > tail.runsUntil
+        runsUntil === null || asked.fromAt > runsUntil
           ? []
-          : await runs.add({ code, fromAt: range.fromAt, toAt: range.toAt });
-      if (range.changesOnly) return changesOf(deps.log, { code, older, tail }, range);
-      // Read before the runs: moved into them meanwhile, its looks would be there as well.
-      const parts = older
-        .filter((run) => tail.runsUntil !== null && run.firstAt <= tail.runsUntil)
-        .map((run) =>
-          run.lastAt <= (tail.runsUntil as number)
-            ? renderRun(run, range)
-            : renderRun(run, {
-                ...range,
-                toAt: Math.min(range.toAt, (tail.runsUntil as number) + 1),
-              }),
-        );
-      parts.push(renderTail(deps.log, { code, tail }, range));
-      return joined(parts);
+          : await runs.add({ code, fromAt: asked.fromAt, toAt: asked.toAt });
+      const writer = writerFor(older, tail, asked);
+      // The tail was read before the runs: moved into them meanwhile, its looks would be there as well.
+      const untilTail = { ...asked, toAt: Math.min(asked.toAt, (runsUntil ?? -1) + 1) };
+      for (const run of older) {
+        if (runsUntil === null || run.firstAt > runsUntil) break;
+        addRun(writer, run, run.lastAt <= runsUntil ? asked : untilTail);
+      }
+      addSoundTail(deps.log, writer, { code, tail }, asked);
+      writer.dropComma();
+      writer.addBytes(Buffer.from(asked.after));
+      return { json: writer.bytes(), count: writer.count };
     },
   };
 }
 
-/** One behind the other: a price is compared with the last one before, in whichever block that was. */
-function changesOf(
-  log: Log,
-  { code, older, tail }: { code: string; older: readonly Run[]; tail: ProductTail },
-  range: PointRange,
-): PricePoints {
-  const writer = new PriceWriter(64);
-  const untilTail = { ...range, toAt: Math.min(range.toAt, (tail.runsUntil ?? -1) + 1) };
-  for (const run of older) addSound(log, writer, run, untilTail);
-  addSoundTail(log, writer, { code, tail }, range);
-  return joined([{ json: writer.bytes(), count: writer.count }]);
-}
-
-function renderTail(log: Log, own: { code: string; tail: ProductTail }, range: PointRange): Part {
-  const writer = new PriceWriter(own.tail.bytes.length === 0 ? 0 : 64);
-  addSoundTail(log, writer, own, range);
-  return { json: writer.bytes(), count: writer.count };
+/**
+ * All of an answer is written into one buffer, so that 2 MB of it are allocated and copied once. Every look takes a byte
+ * of the tail at least.
+ */
+function writerFor(older: readonly Run[], tail: ProductTail, asked: PointRange & Frame) {
+  const before = Buffer.from(asked.before);
+  const looks = older.reduce((sum, run) => sum + run.looks, tail.bytes.length);
+  const writer = new PriceWriter(
+    asked.changesOnly ? 64 : looks,
+    before.length + asked.after.length,
+  );
+  writer.addBytes(before);
+  return writer;
 }
 
 function addSound(log: Log, writer: PriceWriter, run: Run, range: PointRange): void {
@@ -127,17 +123,4 @@ function addBlock(
     if (!(error instanceof DamagedBlock)) throw error;
     log.error({ ...block.key, reason: error.message }, 'packed history is damaged and left out');
   }
-}
-
-/** Every point ends with a comma: the last one's goes. */
-function joined(parts: readonly Part[]): PricePoints {
-  let [count, bytes] = [0, 0];
-  for (const part of parts) {
-    count += part.count;
-    bytes += part.json.length;
-  }
-  const json = Buffer.allocUnsafe(bytes);
-  let at = 0;
-  for (const part of parts) at += part.json.copy(json, at);
-  return { json: json.subarray(0, Math.max(0, bytes - 1)), count };
 }

@@ -4,6 +4,7 @@ import { PackedCursor } from './packed-cursor.ts';
 
 const DAY_SECONDS = 86_400;
 const ZERO = 0x30;
+const COLON = 0x3a;
 const BEFORE_DATE = Buffer.from('{"date":"');
 const BETWEEN = Buffer.from('.000Z","price":');
 const DATE_AT = BEFORE_DATE.length;
@@ -14,10 +15,12 @@ const PRICE_AT = TIME_AT + 'HH:MM:SS'.length + BETWEEN.length;
 /** With a price from 10 to 99 dollars. */
 const POINT_BYTES_USUAL = 51;
 
-/** Points of one price that are written together. */
+/** Points that are written together. */
 const TOGETHER_MAX = 512;
-/** Their times; between two blocks none waits, so all writers share the space. */
+/** Their times, and where among them another price begins; between two blocks none waits, so all writers share it. */
 const times = new Float64Array(TOGETHER_MAX);
+const priceFrom = new Int32Array(TOGETHER_MAX);
+const prices: string[] = [];
 
 export type PointRange = {
   /** Seconds; inclusive. */
@@ -29,21 +32,42 @@ export type PointRange = {
 };
 
 /**
- * Points of one answer, one behind the other, each followed by a comma. Points of one price are gathered and
- * written together: the first, then copies of it by doubling, then each one's own time. (A copy for each
- * point took half as long again.)
+ * Points of one answer, one behind the other, each followed by a comma. Points of the same length are gathered and
+ * written together: the first, then copies of it by doubling, then what is each one's own. A
+ * thousand points of which 6 % change take 135 µs; begun anew for each price, and digit by digit, it was 180.
  */
 export class PriceWriter {
   #buffer: Buffer;
   #length = 0;
-  /** Points whose times wait to be written, and their price. */
+  /** Points whose times wait to be written, and how many prices they have. */
   #waiting = 0;
+  #prices = 0;
   #cents = -1;
+  /** The end of a point with this price. */
+  #after = '';
   /** Points so far. */
   count = 0;
 
-  constructor(pointsExpected: number) {
-    this.#buffer = Buffer.allocUnsafe(pointsExpected * POINT_BYTES_USUAL);
+  constructor(pointsExpected: number, otherBytes = 0) {
+    this.#buffer = Buffer.allocUnsafe(pointsExpected * POINT_BYTES_USUAL + otherBytes);
+  }
+
+  /** Where the next byte goes. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes that are written already, with so many points in them. */
+  addBytes(bytes: Uint8Array, points = 0): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+    this.count += points;
+  }
+
+  /** Takes the comma behind the last point away. */
+  dropComma(): void {
+    if (this.count > 0) this.#length--;
   }
 
   /** All points of a block that lie in the range and had a buybox. */
@@ -55,58 +79,69 @@ export class PriceWriter {
       if (boxCents === undefined || boxCents === null) continue;
       const { atSeconds } = state;
       if (atSeconds < range.fromAt || atSeconds >= range.toAt) continue;
-      if (boxCents !== this.#cents) {
-        this.#write();
-        this.#cents = boxCents;
-      } else if (range.changesOnly) continue;
-      else if (this.#waiting === TOGETHER_MAX) this.#write();
+      if (boxCents !== this.#cents) this.#turnTo(boxCents);
+      else if (range.changesOnly) continue;
+      if (this.#waiting === TOGETHER_MAX) this.#write();
+      if (this.#waiting === 0) this.#addPrice();
       times[this.#waiting++] = atSeconds;
       this.count++;
     }
     this.#write();
   }
 
-  /** What was written; nothing may be added afterwards. */
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
+  #turnTo(cents: number): void {
+    const after = `${cents / 100}},`; // as JSON.stringify writes a number
+    if (after.length !== this.#after.length) this.#write();
+    this.#cents = cents;
+    this.#after = after;
+    if (this.#waiting > 0 && this.#waiting < TOGETHER_MAX) this.#addPrice();
+  }
+
+  #addPrice(): void {
+    priceFrom[this.#prices] = this.#waiting;
+    prices[this.#prices++] = this.#after;
+  }
+
+  /** What was written from a place on. More may be written behind it; it stays what it is. */
+  bytes(from = 0): Buffer {
+    return this.#buffer.subarray(from, this.#length);
   }
 
   #write(): void {
     const points = this.#waiting;
     if (points === 0) return;
-    this.#waiting = 0;
-    const after = `${this.#cents / 100}},`; // as JSON.stringify writes a number
-    const pointBytes = PRICE_AT + after.length;
+    const first = prices[0] as string;
+    const pointBytes = PRICE_AT + first.length;
     this.#reserve(points * pointBytes);
     const buffer = this.#buffer;
     const from = this.#length;
     BEFORE_DATE.copy(buffer, from);
     BETWEEN.copy(buffer, from + PRICE_AT - BETWEEN.length);
-    buffer.write(after, from + PRICE_AT, 'latin1');
-    // The date is copied along; it is written again where a new day begins.
-    let day = Math.floor((times[0] as number) / DAY_SECONDS);
-    let date = dateBytes(day);
-    buffer.set(date, from + DATE_AT);
+    buffer.write(first, from + PRICE_AT, 'latin1');
+    const day = Math.floor((times[0] as number) / DAY_SECONDS);
+    buffer.set(dateBytes(day), from + DATE_AT);
+    buffer[from + TIME_AT + 2] = COLON;
+    buffer[from + TIME_AT + 5] = COLON;
     const end = from + points * pointBytes;
     for (let copied = from + pointBytes; copied < end; ) {
       const bytes = Math.min(copied - from, end - copied);
       buffer.copyWithin(copied, from, from + bytes);
       copied += bytes;
     }
-    const firstDay = day;
-    for (let index = 0, at = from; index < points; index++, at += pointBytes) {
-      const seconds = times[index] as number;
-      if (seconds >= (day + 1) * DAY_SECONDS) {
-        day = Math.floor(seconds / DAY_SECONDS);
-        date = dateBytes(day);
-      }
-      if (day !== firstDay) {
-        for (let digit = 0; digit < DATE_BYTES; digit++) {
-          buffer[at + DATE_AT + digit] = date[digit] as number;
+    writeTimes(buffer, { from, pointBytes, points, firstDay: day });
+    for (let place = 1; place < this.#prices; place++) {
+      const last = place + 1 < this.#prices ? (priceFrom[place + 1] as number) : points;
+      const own = prices[place] as string;
+      for (let digit = 0; digit < own.length - 2; digit++) {
+        const code = own.charCodeAt(digit);
+        const column = from + PRICE_AT + digit;
+        for (let point = priceFrom[place] as number; point < last; point++) {
+          buffer[column + point * pointBytes] = code;
         }
       }
-      writeTime(buffer, at + TIME_AT, seconds - day * DAY_SECONDS);
     }
+    this.#waiting = 0;
+    this.#prices = 0;
     this.#length = end;
   }
 
@@ -118,22 +153,49 @@ export class PriceWriter {
   }
 }
 
-function writeTime(buffer: Buffer, at: number, secondOfDay: number): void {
-  const hour = (secondOfDay / 3600) | 0;
-  const minute = ((secondOfDay - hour * 3600) / 60) | 0;
-  const second = secondOfDay - hour * 3600 - minute * 60;
-  twoDigits(buffer, at, hour);
-  buffer[at + 2] = 0x3a;
-  twoDigits(buffer, at + 3, minute);
-  buffer[at + 5] = 0x3a;
-  twoDigits(buffer, at + 6, second);
+/** Each point's own time; the date only where it is not the first one's, which was copied along. */
+function writeTimes(
+  buffer: Buffer,
+  {
+    from,
+    pointBytes,
+    points,
+    firstDay,
+  }: Record<'from' | 'pointBytes' | 'points' | 'firstDay', number>,
+): void {
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+  let day = firstDay;
+  /** 'YYYY', '-MM-' and 'DD' as the bytes that they are. */
+  let [year, month, dayOfMonth] = [0, 0, 0];
+  for (let index = 0, at = from; index < points; index++, at += pointBytes) {
+    const seconds = times[index] as number;
+    if (seconds >= (day + 1) * DAY_SECONDS) {
+      day = Math.floor(seconds / DAY_SECONDS);
+      const date = dateBytes(day);
+      year = date.readUInt32BE(0);
+      month = date.readUInt32BE(4);
+      dayOfMonth = date.readUInt16BE(8);
+    }
+    if (day !== firstDay) {
+      view.setUint32(at + DATE_AT, year);
+      view.setUint32(at + DATE_AT + 4, month);
+      view.setUint16(at + DATE_AT + 8, dayOfMonth);
+    }
+    const secondOfDay = (seconds - day * DAY_SECONDS) | 0;
+    const hour = (secondOfDay / 3600) | 0;
+    const minute = ((secondOfDay - hour * 3600) / 60) | 0;
+    view.setUint16(at + TIME_AT, TWO_DIGITS[hour] as number);
+    view.setUint16(at + TIME_AT + 3, TWO_DIGITS[minute] as number);
+    const second = secondOfDay - hour * 3600 - minute * 60;
+    view.setUint16(at + TIME_AT + 6, TWO_DIGITS[second] as number);
+  }
 }
 
-function twoDigits(buffer: Buffer, at: number, value: number): void {
-  const tens = (value / 10) | 0;
-  buffer[at] = ZERO + tens;
-  buffer[at + 1] = ZERO + value - tens * 10;
-}
+/** 0 to 59 as two digits, the tens in the upper byte. */
+const TWO_DIGITS = Uint16Array.from(
+  { length: 60 },
+  (_, value) => ((ZERO + Math.floor(value / 10)) << 8) | (ZERO + (value % 10)),
+);
 
 // The same days are written in one answer after the other.
 const DAYS_KEPT_MAX = 8_192;

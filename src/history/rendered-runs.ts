@@ -7,11 +7,19 @@ export type RenderedRun = { json: Buffer; count: number };
 /** What one entry costs besides its bytes. */
 const ENTRY_BYTES = 200;
 
+/** A part of a longer buffer is copied where more than a twentieth would be kept for nothing. */
+function compact(json: Buffer): Buffer {
+  if (json.length >= json.buffer.byteLength * 0.95) return json;
+  const own = Buffer.allocUnsafeSlow(json.length);
+  json.copy(own);
+  return own;
+}
+
 export function createRenderedRuns(bytesMax: number) {
   const kept = new Map<string, RenderedRun>();
   let bytes = 0;
   const keyOf = (run: Run) => `${run.code} ${run.firstAt} ${run.checksum}`;
-  const sizeOf = (rendered: RenderedRun) => rendered.json.length + ENTRY_BYTES;
+  const sizeOf = (rendered: RenderedRun) => rendered.json.buffer.byteLength + ENTRY_BYTES;
   return {
     get(run: Run): RenderedRun | undefined {
       const key = keyOf(run);
@@ -23,14 +31,14 @@ export function createRenderedRuns(bytesMax: number) {
       return found;
     },
     put(run: Run, rendered: RenderedRun): void {
-      if (sizeOf(rendered) > bytesMax) return;
+      if (rendered.json.length + ENTRY_BYTES > bytesMax) return;
       const key = keyOf(run);
       const before = kept.get(key);
       if (before !== undefined) bytes -= sizeOf(before);
       kept.delete(key);
-      // Copied: the writer's buffer may be longer than what it wrote.
-      kept.set(key, { json: Buffer.from(rendered.json), count: rendered.count });
-      bytes += sizeOf(rendered);
+      const own = { json: compact(rendered.json), count: rendered.count };
+      kept.set(key, own);
+      bytes += sizeOf(own);
       for (const [oldest, gone] of kept) {
         if (bytes <= bytesMax) break;
         kept.delete(oldest);

@@ -6,8 +6,11 @@ import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 
-/** served: a slot was served, and its day must be paid; return: a day kept less than half of its slots. */
-export type OutgoingKind = 'served' | 'return';
+/**
+ * served: a slot was served, and its day must be paid; delisted: only what changed is told; return: a day kept less
+ * than half of its slots.
+ */
+export type OutgoingKind = 'served' | 'delisted' | 'return';
 
 export type Outgoing = {
   kind: OutgoingKind;

@@ -15,7 +15,8 @@ export type Due = {
   dueAt: number;
   intervalSeconds: number;
   failures: number;
-  missing: number;
+  /** Since when a look that lost the product waits to be confirmed. */
+  heldSince: number | null;
 };
 
 type DueRow = {
@@ -23,7 +24,7 @@ type DueRow = {
   due_at: number;
   interval_seconds: number;
   failures: number;
-  missing: number;
+  held_since: number | null;
 };
 
 const fromRow = (row: DueRow): Due => ({
@@ -31,7 +32,7 @@ const fromRow = (row: DueRow): Due => ({
   dueAt: row.due_at,
   intervalSeconds: row.interval_seconds,
   failures: row.failures,
-  missing: row.missing,
+  heldSince: row.held_since,
 });
 
 /** A worker that says nothing for this long has lost its products to the others. */
@@ -59,7 +60,7 @@ const claimText = (isTracked: boolean) =>
       set lease_until = $4, lease_token = $5
      from due
     where s.lane = due.lane and s.retailer_product_code = due.retailer_product_code
-   returning s.retailer_product_code, s.due_at, s.interval_seconds, s.failures, s.missing`;
+   returning s.retailer_product_code, s.due_at, s.interval_seconds, s.failures, s.held_since`;
 
 const CLAIM_TRACKED = statement('claim-tracked', claimText(true));
 const CLAIM_UNTRACKED = statement('claim-untracked', claimText(false));
@@ -84,27 +85,34 @@ export async function claimDue(
 
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
-/** Which of these products are still leased under this token; locked after their products' rows. */
-const LOCK_LEASED = statement(
-  'lock-leased',
-  `select s.retailer_product_code
+/** A product's place on the schedule, tracked or not. */
+export type Place = { intervalSeconds: number; leaseToken: string | null };
+
+/** The places of those products that have one; locked after their products' rows. */
+const LOCK_PLACES = statement(
+  'lock-places',
+  `select s.retailer_product_code, s.interval_seconds, s.lease_token
      from unnest($1::smallint[], $2::text[]) as asked(lane, code)
      join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code
-    where s.lease_token = $3
     order by s.lane, s.retailer_product_code
       for no key update of s`,
 );
 
-export async function lockLeased(
+export async function lockPlaces(
   tx: Transaction,
   codes: readonly string[],
-  token: string,
-): Promise<Set<string>> {
-  const rows = await tx.query<{ retailer_product_code: string }>(LOCK_LEASED, [
-    ...codeArrays(codes),
-    token,
-  ]);
-  return new Set(rows.map((row) => row.retailer_product_code));
+): Promise<Map<string, Place>> {
+  const rows = await tx.query<{
+    retailer_product_code: string;
+    interval_seconds: number;
+    lease_token: string | null;
+  }>(LOCK_PLACES, codeArrays(codes));
+  return new Map(
+    rows.map((row) => [
+      row.retailer_product_code,
+      { intervalSeconds: row.interval_seconds, leaseToken: row.lease_token },
+    ]),
+  );
 }
 
 export type Served = { code: string; at: number; nextDueAt: number };
@@ -116,13 +124,13 @@ export type Served = { code: string; at: number; nextDueAt: number };
 const MOVE_ON = statement(
   'move-on',
   `update collection_schedule s
-      set due_at = n.next_due_at, failures = 0, missing = 0, last_collected_at = n.at,
+      set due_at = n.next_due_at, failures = 0, held_since = null, last_collected_at = n.at,
           lease_until = null, lease_token = null
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             as n(lane, code, at, next_due_at)
     where s.lane = n.lane and s.retailer_product_code = n.code
       -- After a failure the time is that of the next try, and its slot lies before it.
-      and (s.due_at <= n.at or s.failures > 0 or s.missing > 0)`,
+      and (s.due_at <= n.at or s.failures > 0 or s.held_since is not null)`,
 );
 
 export async function moveOn(tx: Transaction, served: readonly Served[]): Promise<void> {
@@ -134,27 +142,11 @@ export async function moveOn(tx: Transaction, served: readonly Served[]): Promis
   ]);
 }
 
-/** The intervals of products that are on the schedule, tracked or not. */
-export async function readIntervals(
-  tx: Transaction,
-  codes: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await tx.query<{ retailer_product_code: string; interval_seconds: number }>(
-    `select s.retailer_product_code, s.interval_seconds
-       from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-       join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code
-      order by s.lane, s.retailer_product_code
-        for no key update of s`,
-    codeArrays(codes),
-  );
-  return new Map(rows.map((row) => [row.retailer_product_code, row.interval_seconds]));
-}
-
 export type Postponed = {
   code: string;
   dueAt: number;
   failures: number;
-  missing: number;
+  heldSince: number | null;
 };
 
 /** After a look that failed: the next try, without losing the place in the schedule. */
@@ -166,16 +158,18 @@ export async function postpone(
   if (postponed.length === 0) return;
   await db.query(
     `update collection_schedule s
-        set due_at = n.due_at, failures = n.failures, missing = n.missing,
+        set due_at = n.due_at, failures = n.failures, held_since = n.held_since,
             lease_until = null, lease_token = null
-       from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[], $5::smallint[])
-              as n(lane, code, due_at, failures, missing)
+       from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[])
+              as n(lane, code, due_at, failures, held_since)
       where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6`,
     [
       ...codeArrays(postponed.map(({ code }) => code)),
       plainArray(postponed.map(({ dueAt }) => isoTime(dueAt))),
       plainArray(postponed.map(({ failures }) => failures)),
-      plainArray(postponed.map(({ missing }) => missing)),
+      plainArray(
+        postponed.map(({ heldSince }) => (heldSince === null ? 'NULL' : isoTime(heldSince))),
+      ),
       token,
     ],
   );
@@ -236,6 +230,40 @@ export async function placeOnSchedule(
       time(place.lastCollectedAt),
       place.isTracked,
     ],
+  );
+}
+
+/**
+ * Makes these the products that are collected for their sales. Those whose place is the same keep it; tracked ones
+ * are not touched.
+ */
+export async function placeUntracked(
+  db: Database,
+  places: readonly { code: string; intervalSeconds: number; dueAt: number }[],
+): Promise<void> {
+  const arrays = [
+    ...codeArrays(places.map(({ code }) => code)),
+    plainArray(places.map(({ intervalSeconds }) => intervalSeconds)),
+    plainArray(places.map(({ dueAt }) => isoTime(dueAt))),
+  ];
+  await db.query(
+    `insert into collection_schedule as s (lane, retailer_product_code, interval_seconds, due_at,
+                                           is_tracked)
+     select lane, code, interval_seconds, due_at, false
+       from unnest($1::smallint[], $2::text[], $3::integer[], $4::timestamptz[])
+              as n(lane, code, interval_seconds, due_at)
+      order by lane, code
+     on conflict (lane, retailer_product_code) do update
+        set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at
+      where not s.is_tracked and s.interval_seconds <> excluded.interval_seconds`,
+    arrays,
+  );
+  await db.query(
+    `delete from collection_schedule s
+      where not s.is_tracked
+        and not exists (select from unnest($1::smallint[], $2::text[]) as n(lane, code)
+                         where n.lane = s.lane and n.code = s.retailer_product_code)`,
+    arrays.slice(0, 2),
   );
 }
 

@@ -1,5 +1,6 @@
 // Telling the product's side what customers track: watchers and schedule follow the tracked products. Done at once
 // by whoever changes one, and again by a loop for what a crash left in between.
+import { findAccount } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
@@ -12,23 +13,28 @@ type Deps = { db: Database; clock: Clock };
 
 const PENDING_AT_ONCE = 200;
 
-/** `seenAt`: the observation that the customer sees from the start. */
+/** What the customer sees from the start: the observation, and what change detection remembers of it. */
+export type FirstSight = { seenAt: number; state: unknown };
+
 export async function syncWatcher(
   deps: Deps,
   tracked: TrackedProduct,
-  seenAt: number | null = null,
+  first: FirstSight | null = null,
 ): Promise<void> {
   const { code, accountId, trackedId } = tracked;
   const now = deps.clock.nowMs();
+  const sellerName =
+    tracked.sellerName ?? (await findAccount(deps.db, accountId))?.sellerName ?? null;
   await deps.db.transaction(async (tx) => {
     if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
     else {
       await upsertWatcher(tx, {
         ...{ code, accountId, trackedId, tier: tracked.tier, isSuspended: tracked.isSuspended },
-        ...{ sinceAt: now, seenAt, servedAt: seenAt === null ? null : now },
+        ...{ sinceAt: now, seenAt: first?.seenAt ?? null, servedAt: first === null ? null : now },
+        ...{ sellerName, rules: tracked.rules, state: first?.state ?? null },
       });
     }
-    await reschedule(tx, { code, now, collectedAt: seenAt === null ? null : now });
+    await reschedule(tx, { code, now, collectedAt: first === null ? null : now });
   });
   await settlePending(deps.db, tracked);
 }

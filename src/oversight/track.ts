@@ -5,7 +5,7 @@ import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { chargeDays } from './charge-tracking.ts';
 import { dayOf } from './slot.ts';
-import { syncWatcher } from './sync-watchers.ts';
+import { type FirstSight, syncWatcher } from './sync-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
 import { dayKey, readDays } from './tracked-days.ts';
 import {
@@ -26,14 +26,14 @@ export type Wishes = {
 /** Tracks a product that was just looked up; the same again is the same. */
 export async function trackProduct(
   deps: BookingDeps,
-  input: { accountId: string; product: { code: string; observedAt: number }; wishes: Wishes },
+  input: { accountId: string; code: string; first: FirstSight; wishes: Wishes },
 ): Promise<{ tracked: TrackedProduct; isNew: boolean }> {
-  const { accountId, product, wishes } = input;
+  const { accountId, code, wishes } = input;
   const plans = await deps.plans.list();
   const result = await deps.db.transaction(async (tx) => {
     // One at a time for each account: the limit is counted under its lock.
     const balance = (await lockBalances(tx, [accountId])).get(accountId);
-    const known = await findTrackedCode(tx, { accountId, code: product.code });
+    const known = await findTrackedCode(tx, { accountId, code });
     if (known !== undefined) return { tracked: sameTier(known, wishes.tier), isNew: false };
     const limit = plans.find((plan) => plan.name === balance?.plan)?.trackedProductsMax ?? 0;
     if ((await countTracked(tx, accountId)) >= limit) {
@@ -44,7 +44,7 @@ export async function trackProduct(
     const tracked: TrackedProduct = {
       accountId,
       trackedId: newId(),
-      code: product.code,
+      code,
       tier: wishes.tier ?? DEFAULT_TIER,
       isSuspended: false,
       sellerName: wishes.sellerName ?? null,
@@ -55,7 +55,7 @@ export async function trackProduct(
     await insertTracked(tx, tracked);
     return { tracked, isNew: true };
   });
-  if (result.isNew) await syncWatcher(deps, result.tracked, product.observedAt);
+  if (result.isNew) await syncWatcher(deps, result.tracked, input.first);
   return result;
 }
 

@@ -163,8 +163,15 @@ export async function settlePending(db: Connection, known: TrackedProduct): Prom
   await db.query(
     `update tracked_products set is_pending = false
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null
-        and tier = $4 and is_suspended = $5`,
-    [...key, known.tier, known.isSuspended],
+        and tier = $4 and is_suspended = $5 and seller_name is not distinct from $6
+        and rules is not distinct from $7::jsonb`,
+    [
+      ...key,
+      known.tier,
+      known.isSuspended,
+      known.sellerName,
+      known.rules === null ? null : JSON.stringify(known.rules),
+    ],
   );
 }
 

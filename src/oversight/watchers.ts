@@ -1,5 +1,5 @@
 // Who watches a product, as the product's side knows it: at which tier, and what each has been served.
-import { plainArray } from '../database/array-parameter.ts';
+import { plainArray, textArray } from '../database/array-parameter.ts';
 import { type Connection, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -22,6 +22,12 @@ export type Watcher = {
   slotsServedBefore: number;
   /** The last day whose charge was asked for. */
   chargedOn: number | null;
+  /** The seller whose buybox is watched; null: none. */
+  sellerName: string | null;
+  /** What differs from the default rules. */
+  rules: Record<string, unknown> | null;
+  /** What change detection remembers; null before the first look. */
+  state: unknown;
 };
 
 type WatcherRow = {
@@ -37,6 +43,9 @@ type WatcherRow = {
   slots_served: number;
   slots_served_before: number;
   charged_on: number | null;
+  seller_name: string | null;
+  rules: Record<string, unknown> | null;
+  state: unknown;
 };
 
 const fromRow = (row: WatcherRow): Watcher => ({
@@ -52,10 +61,13 @@ const fromRow = (row: WatcherRow): Watcher => ({
   slotsServed: row.slots_served,
   slotsServedBefore: row.slots_served_before,
   chargedOn: row.charged_on,
+  sellerName: row.seller_name,
+  rules: row.rules,
+  state: row.state,
 });
 
 const COLUMNS = `retailer_product_code, account_id, tracked_id, tier, is_suspended, since_at, served_at,
-  seen_at, counted_on, slots_served, slots_served_before, charged_on`;
+  seen_at, counted_on, slots_served, slots_served_before, charged_on, seller_name, rules, state`;
 
 /** All watchers of some products, locked after their products' rows. */
 const LOCK_WATCHERS = statement(
@@ -97,25 +109,43 @@ export async function upsertWatcher(
   tx: Transaction,
   watcher: Pick<
     Watcher,
-    'code' | 'accountId' | 'trackedId' | 'tier' | 'isSuspended' | 'sinceAt' | 'seenAt' | 'servedAt'
+    | 'code'
+    | 'accountId'
+    | 'trackedId'
+    | 'tier'
+    | 'isSuspended'
+    | 'sinceAt'
+    | 'seenAt'
+    | 'servedAt'
+    | 'sellerName'
+    | 'rules'
+    | 'state'
   >,
 ): Promise<void> {
   await tx.query(
     `insert into watchers as w (lane, retailer_product_code, account_id, tracked_id, tier,
-                                is_suspended, since_at, served_at, seen_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                                is_suspended, since_at, served_at, seen_at, seller_name, rules, state)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      on conflict (lane, retailer_product_code, account_id) do update
         set tracked_id = excluded.tracked_id, tier = excluded.tier,
-            is_suspended = excluded.is_suspended, since_at = excluded.since_at,
+            is_suspended = excluded.is_suspended, seller_name = excluded.seller_name,
+            rules = excluded.rules,
+            since_at = case when w.tier <> excluded.tier or w.is_suspended <> excluded.is_suspended
+                              or w.tracked_id <> excluded.tracked_id
+                            then excluded.since_at else w.since_at end,
             -- A finer tier costs more: the day is asked for again, and the difference booked.
             charged_on = case when w.tier > excluded.tier then null else w.charged_on end,
             -- Added again: it begins anew with what is seen now.
             served_at = case when w.tracked_id = excluded.tracked_id then w.served_at
                              else excluded.served_at end,
             seen_at = case when w.tracked_id = excluded.tracked_id then w.seen_at
-                           else excluded.seen_at end
+                           else excluded.seen_at end,
+            state = case when w.tracked_id = excluded.tracked_id then w.state
+                         else excluded.state end
       where w.tracked_id <> excluded.tracked_id or w.tier <> excluded.tier
-         or w.is_suspended <> excluded.is_suspended`,
+         or w.is_suspended <> excluded.is_suspended
+         or w.seller_name is distinct from excluded.seller_name
+         or w.rules is distinct from excluded.rules`,
     [
       lane(watcher.code),
       watcher.code,
@@ -126,9 +156,15 @@ export async function upsertWatcher(
       isoTime(watcher.sinceAt),
       watcher.servedAt === null ? null : isoTime(watcher.servedAt),
       watcher.seenAt === null ? null : isoTime(watcher.seenAt),
+      watcher.sellerName,
+      json(watcher.rules),
+      json(watcher.state),
     ],
   );
 }
+
+const json = (value: unknown) =>
+  value === null || value === undefined ? null : JSON.stringify(value);
 
 export async function deleteWatcher(
   tx: Transaction,
@@ -160,11 +196,12 @@ const WRITE_SERVED = statement(
   `update watchers w
       set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
           slots_served = n.slots_served, slots_served_before = n.slots_served_before,
-          charged_on = n.charged_on
+          charged_on = n.charged_on, state = coalesce(n.state, w.state)
      from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
-                 $6::integer[], $7::smallint[], $8::smallint[], $9::integer[])
+                 $6::integer[], $7::smallint[], $8::smallint[], $9::integer[],
+                 $10::text[]::jsonb[])
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
-                 slots_served_before, charged_on)
+                 slots_served_before, charged_on, state)
     where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id`,
 );
 
@@ -184,6 +221,7 @@ export async function writeServed(tx: Transaction, watchers: readonly Watcher[])
     numbers(watchers.map(({ slotsServed }) => slotsServed)),
     numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
     numbers(watchers.map(({ chargedOn }) => chargedOn)),
+    textArray(watchers.map(({ state }) => json(state))),
   ]);
 }
 

@@ -20,6 +20,21 @@ const send = (who: Customer | null, method: string, path: string, body?: unknown
 const add = async (who: Customer, more: object = {}) =>
   send(who, 'POST', '', { retailer_product_code: freshCode(), ...more });
 
+/** As JSON, which names the tests; and what the refusal says. */
+const BAD_RULES: readonly (readonly [string, RegExp])[] = [
+  ['[]', /rules must be/],
+  ['"strict"', /rules must be/],
+  ['{"prices":{}}', /rules has no member "prices"; allowed are price, seller_price/],
+  ['{"price":5}', /rules\.price must be an object with any of percent, usd/],
+  ['{"price":{"percents":5}}', /rules\.price has no member "percents"/],
+  ['{"price":{"percent":"5"}}', /rules\.price\.percent must be a number/],
+  ['{"price":{"percent":-1}}', /rules\.price\.percent must be/],
+  ['{"price":{"usd":0.005}}', /at most two decimals/],
+  ['{"stock_low":{"days":366}}', /whole number from 0 to 365/],
+  ['{"rank":{"places":1.5}}', /rules\.rank\.places must be a whole number/],
+  ['{"rotation":{"count":25}}', /from 0 to 24/],
+];
+
 describe('POST', () => {
   it('201 with the record, tier 4 unless given, and costs nothing', async () => {
     const who = await customer();
@@ -75,6 +90,31 @@ describe('POST', () => {
       expect((await send(who, 'POST', '', body)).status).toBe(400);
     }
   });
+
+  it.each(BAD_RULES)('400 for rules that are not: %s', async (rules, sentence) => {
+    const answer = await add(await customer(), { rules: JSON.parse(rules) });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(sentence);
+  });
+
+  it('rules come back as they were given, and before a product is looked up', async () => {
+    const who = await customer();
+    const rules = { price: { percent: 2.5, usd: null }, rotation: null, stock_low: {} };
+    const added = await add(who, { rules });
+    expect(added.body.rules).toEqual(rules);
+    expect((await send(who, 'GET', '')).body[0].rules).toEqual(rules);
+    const nobody = { retailer_product_code: '12345', rules: { nonsense: 1 } };
+    expect((await send(who, 'POST', '', nobody)).status).toBe(400);
+  });
+
+  it.each(['nul\0inside', 'half\ud83epair'])(
+    '400 for a seller name that cannot be kept',
+    async (name) => {
+      const answer = await add(await customer(), { seller_name: name });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(/seller_name must be a seller name/);
+    },
+  );
 
   it('404 for a product that nobody knows', async () => {
     const answer = await send(await customer(), 'POST', '', { retailer_product_code: '12345' });
@@ -192,6 +232,19 @@ describe('PATCH', () => {
     const back = await send(who, 'PATCH', `/${id}`, { seller_name: null, rules: null });
     expect(back.body).toMatchObject({ tier: 2, seller_name: null, rules: null });
   });
+
+  it.each(BAD_RULES)(
+    '400 for rules that are not, and nothing is changed: %s',
+    async (rules, sentence) => {
+      const who = await customer();
+      const { id } = (await add(who, { tier: 4, rules: { rotation: { count: 5 } } })).body;
+      const refused = await send(who, 'PATCH', `/${id}`, { tier: 1, rules: JSON.parse(rules) });
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toMatch(sentence);
+      const [kept] = (await send(who, 'GET', '')).body;
+      expect(kept).toMatchObject({ tier: 4, rules: { rotation: { count: 5 } } });
+    },
+  );
 
   it('a finer tier on a charged day costs the difference, a coarser one gives nothing back', async () => {
     const who = await customer();

@@ -1,10 +1,10 @@
 // Oversight driven by hand: the loops of a worker, each run to the end, on a clock that the test sets.
 import { collectDue } from '../../src/collection/collect-due.ts';
 import type { ManualClock } from '../../src/foundation/clock.ts';
-import { carryOver } from '../../src/oversight/carry-over.ts';
 import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
 import { settleDays } from '../../src/oversight/settle-days.ts';
 import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
 import type { Service } from './service.ts';
 
 export type Oversight = {
@@ -22,10 +22,10 @@ export function driveOversight({ app }: Service, clock: ManualClock): Oversight 
   };
   const work = async () => {
     const claimed = await untilNothing(() => collectDue(app, { isTracked: true }));
-    await untilNothing(() => carryOver(app));
+    await untilNothing(() => fanOut(app));
     await resumeSuspended(app);
     await settleDays(app);
-    await untilNothing(() => carryOver(app));
+    await untilNothing(() => fanOut(app));
     await syncPending(app);
     return claimed;
   };

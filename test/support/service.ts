@@ -12,6 +12,7 @@ import { openAccount } from '../../src/credits/open-account.ts';
 import { type Clock, realClock } from '../../src/foundation/clock.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
 import { BUCKETS } from '../../src/limits/bucket.ts';
+import type { ResolveName } from '../../src/webhooks/checked-connect.ts';
 import { cloneDatabase } from './database.ts';
 import { createShelfSource, type ShelfSource, shelfSnapshots } from './shelf.ts';
 
@@ -44,14 +45,28 @@ let customers = 0;
 
 /** With a source of its own the shelf is stored, but not what is asked. */
 export async function startService(
-  options: { clock?: Clock; log?: Log; source?: Source } = {},
+  options: {
+    clock?: Clock;
+    log?: Log;
+    source?: Source;
+    allowPrivateTargets?: boolean;
+    /** No name server is asked: every name leads to the same public address unless said. */
+    resolveName?: ResolveName;
+  } = {},
 ): Promise<Service> {
   const { db } = await cloneDatabase();
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
   const asked = options.source ?? source;
-  const app = buildApp({ db, clock, log, source: asked, settings: { REDIS_URL: null } });
+  const app = buildApp({
+    ...{ db, clock, log, source: asked, encryptionKeys: [Buffer.alloc(32, 7)] },
+    resolveName: options.resolveName ?? (async () => ['93.184.215.14']),
+    settings: {
+      ...{ REDIS_URL: null, PORT: 8080 },
+      ALLOW_PRIVATE_TARGETS: options.allowPrivateTargets ?? false,
+    },
+  });
   const server = await buildServer(
     { ...app, notReadyReason: () => null },
     { trustProxy: null, doors: true },

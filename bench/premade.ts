@@ -1,0 +1,57 @@
+// A marketplace that answers from memory: looks of the size that real ones have, made before they are asked for.
+import { checkDigit } from '../src/catalog/gtin.ts';
+import type { Snapshot } from '../src/catalog/snapshot.ts';
+import type { FetchOutcome, Source } from '../src/collection/source.ts';
+import { sleepMs } from '../src/foundation/clock.ts';
+
+const HOUR_MS = 3_600_000;
+const SELLERS = ['Marlowe Store', 'Second Shop', 'Third Shop'];
+/** One look in so many finds another price. */
+const LOOKS_PER_PRICE = 16;
+
+export function gtinOf(code: string): string {
+  const first13 = `008${code.padStart(10, '0')}`;
+  return first13 + checkDigit(first13);
+}
+
+/** Stock and rank move with every hour, the price with one look in sixteen. */
+export function lookAt(code: string, at: number): Snapshot {
+  const [index, hour] = [Number(code), Math.floor(at / HOUR_MS)];
+  const observedAt = Math.floor(at / 1_000) * 1_000;
+  const priceCents =
+    1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / LOOKS_PER_PRICE) % 7);
+  return {
+    ...{ code, observedAt, gtins: [gtinOf(code)] },
+    brand: 'Marlowe',
+    name: `Marlowe Kettle ${code}, Brushed Steel`,
+    categories: ['Home', 'Kitchen', 'Kettles'],
+    buybox: { priceCents, sellerName: SELLERS[0] as string },
+    offers: SELLERS.map((sellerName, place) => ({
+      ...{ sellerName, priceCents: priceCents + place * 50, shippingCents: 0 },
+      ...{ unitsInStock: 500 - ((hour * (place + 1) + index) % 400), lastUpdatedAt: observedAt },
+    })),
+    offersComplete: true,
+    rank: { position: 1 + ((index * 7 + hour * 13) % 5_000), category: 'Kettles' },
+    ...{ customerRating: 4.4, reviewCount: index % 3_000 },
+  };
+}
+
+/** Answers what `looks` holds, after so long; what it does not hold is not found. */
+export function premadeSource(
+  looks: { get(code: string): Snapshot | undefined },
+  answerMs = 0,
+): Source {
+  return {
+    name: 'simulated',
+    async fetchBatch(codes) {
+      if (answerMs > 0) await sleepMs(answerMs);
+      return codes.map((code): FetchOutcome => {
+        const snapshot = looks.get(code);
+        return snapshot === undefined ? { kind: 'not_found' } : { kind: 'snapshot', snapshot };
+      });
+    },
+    findByGtin: async () => ({ kind: 'unsupported' }),
+    history: () => null,
+    close: async () => {},
+  };
+}

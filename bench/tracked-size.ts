@@ -1,0 +1,61 @@
+// A million tracked products: what they take of the database, without catalogue and series, and what a worker holds
+// while it collects from them.
+import { isoTime, realNowMs } from '../src/foundation/clock.ts';
+import { makeAccounts } from './accounts.ts';
+import { runChild } from './child.ts';
+import { type Bench, type Measure, measured } from './figure.ts';
+import { fillTracked, TRACKED_TABLES } from './tracked.ts';
+import type { WorkerResult, WorkerSide } from './worker-side.ts';
+
+const PRODUCTS = 1_000_000;
+const ACCOUNTS = 200;
+const FIRST_CODE = 650_000_000;
+const SECONDS = 30;
+/** So long before now everything was collected last: a backlog that lasts. */
+const BEHIND_MS = 3_600_000;
+const DATABASE_MAX_MB = 1_500;
+const MEMORY_MAX_MB = 300;
+
+export async function trackedSizeBench(bench: Bench): Promise<Measure[]> {
+  const { db } = bench;
+  const accounts = await makeAccounts(db, ACCOUNTS);
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  const startedAt = realNowMs();
+  await fillTracked(
+    db,
+    { firstCode: FIRST_CODE, products: PRODUCTS, accountIds, at: startedAt - BEHIND_MS },
+    { whole: true },
+  );
+  const size = measured({
+    name: `tracked-size: MB of ${PRODUCTS} tracked products with two charged days`,
+    ...{ value: await megabytes(bench), atMost: DATABASE_MAX_MB },
+  });
+  const side: WorkerSide = { connection: bench.connection, seconds: SECONDS };
+  const { memoryMaxMb } = await runChild<WorkerResult>('worker-side.ts', side);
+  const [row] = await db.read<{ n: number }>(
+    'select count(*) as n from collection_schedule where last_collected_at >= $1',
+    [isoTime(startedAt)],
+  );
+  const memory = measured({
+    name: `tracked-size: MB of a worker while it collects ${row?.n} of them in ${SECONDS} s`,
+    ...{ value: memoryMaxMb, atMost: MEMORY_MAX_MB },
+  });
+  return [size, memory];
+}
+
+/** With indexes and what lies out of line. */
+async function megabytes({ db }: Bench): Promise<number> {
+  let sum = 0;
+  for (const table of TRACKED_TABLES) {
+    const [row] = await db.read<{ own: number; indexes: number; total: number }>(
+      `select pg_table_size($1) as own, pg_indexes_size($1) as indexes,
+              pg_total_relation_size($1) as total`,
+      [table],
+    );
+    const { own = 0, indexes = 0, total = Number.NaN } = row ?? {};
+    const mb = (bytes: number) => (bytes / 1e6).toFixed(0);
+    process.stdout.write(`  ${table}: ${mb(own)} MB and ${mb(indexes)} MB of indexes\n`);
+    sum += total;
+  }
+  return sum / 1e6;
+}

@@ -1,0 +1,136 @@
+// Tracked products in any number, written by SQL: the rows that adding, collecting and charging would have left.
+import type { QueryConfig } from 'pg';
+import type { Database } from '../src/database/database.ts';
+import { isoTime } from '../src/foundation/clock.ts';
+import { DAY_MS } from '../src/oversight/slot.ts';
+import { intervalSeconds, type Tier } from '../src/oversight/tier.ts';
+
+/** Of ten products so many are at each tier; on average one is collected 5.2 times a day. */
+const TIERS_OF_TEN: readonly Tier[] = [0, 1, 2, 2, 3, 3, 4, 4, 4, 4];
+
+/** Collections that are due in a second. */
+export const duePerSecond = (products: number) =>
+  (TIERS_OF_TEN.reduce<number>((sum, tier) => sum + 1 / intervalSeconds(tier), 0) / 10) * products;
+
+export type Tracking = {
+  firstCode: number;
+  products: number;
+  accountIds: readonly string[];
+  /** Everything was collected in the slot before this time, nothing is due. */
+  at: number;
+};
+
+const AT_ONCE = 50_000;
+const PATIENCE_MS = 600_000;
+
+/** Statements that take as long as they need: filling and vacuuming. */
+export async function patiently(
+  db: Database,
+  statements: readonly { text: string; values?: unknown[] }[],
+): Promise<void> {
+  const client = await db.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    for (const one of statements) {
+      const patient: QueryConfig & { query_timeout: number } = {
+        ...one,
+        query_timeout: PATIENCE_MS,
+      };
+      await client.query(patient);
+    }
+  } finally {
+    client.release(true);
+  }
+}
+
+const LANE = (key: string) => `get_byte(sha256(convert_to(${key}, 'UTF8')), 0)`;
+
+/** One row for each product, its account, tier, interval and last slot; as slot.ts and tier.ts would say. */
+const ROWS = `
+  with numbered as materialized (
+    select n, ($1::bigint + n)::text collate "C" as code,
+           sha256(convert_to(($1::bigint + n)::text, 'UTF8')) as hash,
+           (array[${TIERS_OF_TEN}])[1 + n % 10] as tier,
+           (array[${TIERS_OF_TEN.map(intervalSeconds)}])[1 + n % 10] as seconds,
+           ($5::uuid[])[1 + (n / 10) % cardinality($5::uuid[])] as account_id
+      from generate_series($2::bigint, $3::bigint) as n),
+  rows as materialized (
+    select code, tier, seconds, account_id, get_byte(hash, 0) as lane,
+           ${LANE('account_id::text')} as account_lane,
+           md5(code || account_id)::uuid as tracked_id,
+           to_timestamp($4::bigint - ($4::bigint - (
+             (get_byte(hash, 1)::bigint << 24) + (get_byte(hash, 2) << 16)
+               + (get_byte(hash, 3) << 8) + get_byte(hash, 4)) % 86400) % seconds) as slot_at
+      from numbered)`;
+
+const INTO = {
+  schedule: `insert into collection_schedule (lane, retailer_product_code, interval_seconds, due_at,
+                                              last_collected_at, is_tracked)
+    select lane, code, seconds, slot_at + seconds * interval '1 second', slot_at, true from rows`,
+  watchers: `insert into watchers (lane, retailer_product_code, account_id, tracked_id, tier,
+      is_suspended, slots_served, slots_served_before, counted_on, charged_on, served_at, seen_at,
+      since_at)
+    select lane, code, account_id, tracked_id, tier, false, 1, 86400 / seconds,
+           extract(epoch from slot_at)::bigint / 86400, extract(epoch from slot_at)::bigint / 86400,
+           slot_at, slot_at, slot_at - interval '9 days' from rows`,
+  trackedProducts: `insert into tracked_products (lane, account_id, tracked_id, tier, is_suspended,
+                                                  is_pending, created_at, retailer_product_code)
+    select account_lane, account_id, tracked_id, tier, false, false, slot_at - interval '9 days',
+           code from rows`,
+  trackedDays: `insert into tracked_days (lane, account_id, retailer_product_code, day,
+                                          credits_charged)
+    select account_lane, account_id, code, $4::bigint / 86400 - ago, 10
+      from rows, generate_series(0, 1) as ago`,
+};
+
+/** The tables that hold what is tracked. */
+export const TRACKED_TABLES = [
+  'tracked_products',
+  'tracked_days',
+  'watchers',
+  'collection_schedule',
+] as const;
+
+/** Fills the schedule, and with `whole` also what accounts track, their watchers and two days. */
+export async function fillTracked(
+  db: Database,
+  tracking: Tracking,
+  { whole }: { whole: boolean },
+): Promise<void> {
+  const into = whole ? Object.values(INTO) : [INTO.schedule];
+  await db.query(`truncate ${TRACKED_TABLES.join(', ')}, outgoing`);
+  for (let from = 0; from < tracking.products; from += AT_ONCE) {
+    const to = Math.min(from + AT_ONCE, tracking.products) - 1;
+    const values = [
+      ...[tracking.firstCode, from, to, Math.floor(tracking.at / 1_000)],
+      tracking.accountIds,
+    ];
+    await patiently(
+      db,
+      into.map((insert) => ({ text: `${ROWS} ${insert}`, values })),
+    );
+  }
+  await patiently(
+    db,
+    TRACKED_TABLES.map((table) => ({ text: `vacuum analyze ${table}` })),
+  );
+}
+
+/** What every tracked product of today leaves to be charged for a day. */
+export async function fillOutgoing(
+  db: Database,
+  { day, at }: { day: number; at: number },
+): Promise<void> {
+  await patiently(db, [
+    {
+      text: `insert into outgoing (lane, retailer_product_code, account_id, tracked_id, tier, day,
+                                   at, kind)
+             select lane, retailer_product_code, account_id, tracked_id, tier, $1, $2, 'served'
+               from watchers`,
+      values: [day, isoTime(at)],
+    },
+    { text: 'vacuum analyze outgoing' },
+  ]);
+}
+
+export const startOfDay = (at: number) => at - (at % DAY_MS);

@@ -1,0 +1,75 @@
+// GET /retailer/events: what happened to the products of an account, for pulling what was not delivered, or not at all.
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import { EVENT_KINDS } from '../events/kind.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { isId } from '../foundation/id.ts';
+import { type EventPosition, listEvents, type NewEvent } from '../webhooks/events.ts';
+import { type Door, door } from './metered.ts';
+import {
+  DateTime,
+  decodeCursor,
+  encodeCursor,
+  isInstant,
+  nextLink,
+  PAGE_LIMIT_DEFAULT,
+  PageQuery,
+} from './wire.ts';
+
+const PATH = '/retailer/events';
+const KEPT_MS = 30 * 86_400_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+const EventRecord = Type.Object({
+  id: Type.String({ description: 'The event_id of its deliveries.' }),
+  type: Type.String({ enum: [...EVENT_KINDS] }),
+  timestamp: DateTime('When it happened'),
+  data: Type.Object({}, { additionalProperties: true, description: 'As in its deliveries.' }),
+  cursor: Type.String({ description: 'As after, it leads to what happened afterwards.' }),
+});
+
+type Deps = { db: Database; clock: Clock };
+
+export function eventFeed(deps: Deps): Door {
+  return door({
+    tag: 'Webhooks',
+    bucket: 'account',
+    method: 'GET',
+    path: PATH,
+    operation: 'events',
+    summary: 'What happened in the last 30 days',
+    description:
+      'The oldest first, whether or not a webhook was told. Keep the cursor of the last one and ask with it again.',
+    query: Type.Object(PageQuery),
+    answers: { 200: Type.Array(EventRecord) },
+    async respond({ query, caller }) {
+      const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+      const { accountId } = caller.account;
+      // What is older may still be there: it goes with its month.
+      const oldest = { at: deps.clock.nowMs() - KEPT_MS, eventId: FIRST_ID };
+      const given = query.after === undefined ? oldest : readPosition(query.after);
+      const after = given.at < oldest.at ? oldest : given;
+      const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });
+      const page = events.slice(0, limit);
+      const last = page.at(-1);
+      const json = page.map(eventRecord);
+      if (events.length <= limit || last === undefined) return { json };
+      return { json, headers: { link: nextLink(PATH, { limit, after: cursorOf(last) }) } };
+    },
+  });
+}
+
+function eventRecord(event: NewEvent): unknown {
+  const { type, timestamp, data } = JSON.parse(event.payload);
+  return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
+}
+
+const cursorOf = ({ at, eventId }: EventPosition) => encodeCursor([at, eventId]);
+
+function readPosition(cursor: string): EventPosition {
+  const [at, eventId] = decodeCursor(
+    cursor,
+    ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
+  );
+  return { at: at as number, eventId: eventId as string };
+}

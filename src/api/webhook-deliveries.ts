@@ -1,0 +1,218 @@
+// What was sent to a webhook, and sending because somebody asks for it: the log of attempts, tests, retries, recovery.
+import { Type } from 'typebox';
+import type { PartitionKeeper } from '../database/partitions.ts';
+import { EVENT_KINDS } from '../events/kind.ts';
+import { isId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import {
+  type AttemptOutcome,
+  type AttemptPosition,
+  type LoggedAttempt,
+  listAttempts,
+} from '../webhooks/attempts.ts';
+import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
+import { type Door, door } from './metered.ts';
+import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webhooks.ts';
+import {
+  DateTime,
+  decodeCursor,
+  encodeCursor,
+  isInstant,
+  isoTime,
+  nextLink,
+  nullable,
+  PAGE_LIMIT_DEFAULT,
+  PageQuery,
+} from './wire.ts';
+
+const KEPT_MS = 30 * 86_400_000;
+const OUTCOMES: readonly AttemptOutcome[] = ['success', 'failed', 'pending'];
+const TYPES: readonly string[] = [...EVENT_KINDS, TEST_KIND];
+
+const OutcomeSchema = Type.Unsafe<AttemptOutcome>({
+  type: 'string',
+  enum: [...OUTCOMES],
+  description: OUTCOMES.join(', '),
+});
+
+const AttemptRecord = Type.Object({
+  id: Type.String(),
+  delivery_id: Type.String({ description: 'Its webhook-id, the same at every attempt.' }),
+  event_id: Type.String(),
+  timestamp: DateTime('When the attempt was made'),
+  endpoint: Type.String({ description: 'The address it went to.' }),
+  event: Type.String({ enum: [...TYPES] }),
+  status: nullable(Type.Integer({ description: 'What the target answered; null without answer.' })),
+  outcome: OutcomeSchema,
+  duration_ms: nullable(Type.Integer({ minimum: 0 })),
+  payload_bytes: Type.Integer({ minimum: 0 }),
+  attempt: Type.Integer({ minimum: 1 }),
+  reason: nullable(Type.String({ description: 'Why it failed, in words.' })),
+});
+
+export type WebhookDeliveryDeps = WebhookDeps & {
+  /** Of all tables that deliveries are kept in. */
+  webhookMonths: PartitionKeeper;
+};
+type Deps = WebhookDeliveryDeps;
+
+export function webhookDeliveryDoors(deps: Deps): Door[] {
+  return [logDoor(deps), testDoor(deps), recoverDoor(deps), retryDoor(deps)];
+}
+
+const common = { tag: 'Webhooks', bucket: 'account' } as const;
+
+const logDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'GET',
+    path: `${WEBHOOKS_PATH}/:id/deliveries`,
+    operation: 'webhook-deliveries',
+    summary: 'Every attempt of the last 30 days, the newest first',
+    params: WebhookById,
+    query: Type.Object({
+      ...PageQuery,
+      event: Type.Optional(
+        Type.String({ enum: [...TYPES], description: `one of ${TYPES.join(', ')}` }),
+      ),
+      outcome: Type.Optional(OutcomeSchema),
+    }),
+    answers: { 200: Type.Array(AttemptRecord) },
+    errors: [404],
+    async respond({ params, query, caller }) {
+      const { event, outcome, limit = PAGE_LIMIT_DEFAULT } = query;
+      const before = query.after === undefined ? undefined : readPosition(query.after);
+      const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
+      const found = await listAttempts(deps.db, {
+        ...{ accountId, webhookId, before, limit: limit + 1, kind: event, outcome },
+      });
+      // What is older may still be there: it goes with its month.
+      const oldest = deps.clock.nowMs() - KEPT_MS;
+      const attempts = found.filter(({ at }) => at >= oldest);
+      const page = attempts.slice(0, limit);
+      const json = page.map(attemptRecord);
+      const last = page.at(-1);
+      if (attempts.length <= limit || last === undefined) return { json };
+      const path = `${WEBHOOKS_PATH}/${webhookId}/deliveries`;
+      const after = encodeCursor([last.at, last.attemptId]);
+      const filters = {
+        ...(event === undefined ? {} : { event }),
+        ...(outcome === undefined ? {} : { outcome }),
+      };
+      return { json, headers: { link: nextLink(path, { limit, ...filters, after }) } };
+    },
+  });
+
+const testDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'POST',
+    path: `${WEBHOOKS_PATH}/:id/test`,
+    operation: 'webhook-test',
+    summary: 'Send a test',
+    description: `Of the type ${TEST_KIND}, with every member that an event has. Also while the webhook is paused.`,
+    params: WebhookById,
+    answers: { 202: Type.Object({ delivery_id: Type.String(), event_id: Type.String() }) },
+    errors: [404],
+    async respond({ params, caller }) {
+      const subscription = await ownWebhook(deps, params.id, caller);
+      const now = deps.clock.nowMs();
+      await deps.webhookMonths.ready(now);
+      const sent = await deps.db.transaction((tx) => sendTest(tx, { subscription, now }));
+      return { status: 202, json: { delivery_id: sent.deliveryId, event_id: sent.eventId } };
+    },
+  });
+
+const recoverDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'POST',
+    path: `${WEBHOOKS_PATH}/:id/recover`,
+    operation: 'webhook-recover',
+    summary: 'Send what was missed since a time',
+    description:
+      'Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again.',
+    params: WebhookById,
+    body: Type.Object({
+      since: Type.String({
+        format: 'date-time',
+        maxLength: 40,
+        description: 'a time with its offset, such as 2026-11-14T12:00:00Z',
+      }),
+    }),
+    answers: {
+      202: Type.Object({ deliveries: Type.Integer({ minimum: 0, description: 'To be sent.' }) }),
+    },
+    errors: [404],
+    async respond({ params, body, caller }) {
+      const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
+      const now = deps.clock.nowMs();
+      const since = Math.max(timeOf(body.since), now - KEPT_MS);
+      await deps.webhookMonths.ready(now);
+      const deliveries = await deps.db.transaction((tx) =>
+        recoverDeliveries(tx, { accountId, webhookId, since, now }),
+      );
+      return { status: 202, json: { deliveries } };
+    },
+  });
+
+const retryDoor = (deps: Deps) =>
+  door({
+    ...common,
+    method: 'POST',
+    path: `${WEBHOOKS_PATH}/deliveries/:delivery_id/retry`,
+    operation: 'webhook-retry',
+    summary: 'Try a delivery again at once',
+    description: 'With the same webhook-id, whatever came of it before.',
+    params: Type.Object({
+      delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
+    }),
+    answers: { 202: Type.Object({ delivery_id: Type.String() }) },
+    errors: [404],
+    async respond({ params, caller }) {
+      const { accountId } = caller.account;
+      const deliveryId = params.delivery_id.toLowerCase();
+      const input = { accountId, deliveryId, now: deps.clock.nowMs() };
+      const isDue =
+        isId(deliveryId) && (await deps.db.transaction((tx) => retryDelivery(tx, input)));
+      if (!isDue) {
+        throw new Problem('not_found', 'You have no delivery with this id that can be sent.');
+      }
+      return { status: 202, json: { delivery_id: deliveryId } };
+    },
+  });
+
+function timeOf(text: string): number {
+  const at = Date.parse(text);
+  // A leap second is a date-time to the schema, but no time of ours.
+  if (Number.isFinite(at)) return at;
+  throw new Problem(
+    'invalid_request',
+    'Body member since must be a time; this one does not exist.',
+  );
+}
+
+function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
+  return {
+    id: attempt.attemptId,
+    delivery_id: attempt.deliveryId,
+    event_id: attempt.eventId,
+    timestamp: isoTime(attempt.at),
+    endpoint: attempt.endpoint,
+    event: attempt.kind,
+    status: attempt.status,
+    outcome: attempt.outcome,
+    duration_ms: attempt.durationMs,
+    payload_bytes: attempt.payloadBytes,
+    attempt: attempt.attempt,
+    reason: attempt.reason,
+  };
+}
+
+function readPosition(cursor: string): AttemptPosition {
+  const [at, attemptId] = decodeCursor(
+    cursor,
+    ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
+  );
+  return { at: at as number, attemptId: attemptId as string };
+}

@@ -1,0 +1,280 @@
+// /retailer/webhooks: where an account wants to be told what happened. All of it costs nothing.
+import { Type } from 'typebox';
+import type { Caller } from '../accounts/callers.ts';
+import type { Database } from '../database/database.ts';
+import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
+import { type Clock, realNowMs } from '../foundation/clock.ts';
+import { isId, newId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { newWebhookSecret } from '../webhooks/signature.ts';
+import {
+  deleteSubscription,
+  findSubscription,
+  insertSubscription,
+  listSubscriptions,
+  REGISTRATIONS_MAX,
+  rotateSecret,
+  type Subscription,
+  type SubscriptionChange,
+  updateSubscription,
+} from '../webhooks/subscriptions.ts';
+import { type Door, door } from './metered.ts';
+import { refuseBadTarget, type TargetDeps } from './webhook-target.ts';
+import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
+
+export const WEBHOOKS_PATH = '/retailer/webhooks';
+const NAME_CHARS_MAX = 200;
+const EVERYTHING = '*';
+const STATUSES = ['Active', 'Paused'] as const;
+
+const NameSchema = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  pattern: `^(?=[\\s\\S]*\\S)${TEXT_PATTERN.slice(1)}`,
+  description: `a name of 1 to ${NAME_CHARS_MAX} characters, not only spaces`,
+});
+const UrlSchema = Type.String({
+  // Neither would survive the reading of the address, so that another one than the given would be called.
+  pattern: '^[^\\s\\p{Cc}\\p{Cs}]+$',
+  description: 'an address that begins with https://, without spaces',
+});
+const EventsSchema = Type.Array(
+  Type.Unsafe<EventKind | typeof EVERYTHING>({
+    type: 'string',
+    enum: [...EVENT_KINDS, EVERYTHING],
+    description: `one of ${EVENT_KINDS.join(', ')}, or ${EVERYTHING} for all`,
+  }),
+  { minItems: 1, maxItems: 100, description: 'a list of one or more kinds, or ["*"] for all' },
+);
+const StatusSchema = Type.Unsafe<Subscription['status']>({
+  type: 'string',
+  enum: [...STATUSES],
+  description: STATUSES.join(' or '),
+});
+
+const WebhookRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  method: Type.Literal('POST'),
+  url: Type.String(),
+  events: EventsSchema,
+  status: StatusSchema,
+  paused_reason: nullable(
+    Type.String({ description: 'Why the service paused it; null when it did not.' }),
+  ),
+  created_at: DateTime('When it was registered'),
+  last_delivery_at: nullable(DateTime('When the last attempt was made')),
+  success_rate: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent of the finished deliveries of the last 7 days; null when none.',
+    }),
+  ),
+});
+
+const SECRET_WORDS =
+  'Signs deliveries by Standard Webhooks. Shown only here and when it is rotated.';
+const Secret = Type.String({ description: SECRET_WORDS });
+const NewWebhookRecord = Type.Object({ ...WebhookRecord.properties, secret: Secret });
+
+export const WebhookById = Type.Object({
+  id: Type.String({ maxLength: 100, description: 'the id of a webhook' }),
+});
+
+export type WebhookDeps = TargetDeps & {
+  db: Database;
+  clock: Clock;
+  encryptionKeys: readonly Buffer[];
+};
+
+export function webhookDoors(deps: WebhookDeps): Door[] {
+  return [
+    addDoor(deps),
+    listDoor(deps),
+    getDoor(deps),
+    changeDoor(deps),
+    removeDoor(deps),
+    rotateDoor(deps),
+  ];
+}
+
+const common = { tag: 'Webhooks', bucket: 'account' } as const;
+
+const addDoor = (deps: WebhookDeps) =>
+  door({
+    ...common,
+    method: 'POST',
+    path: WEBHOOKS_PATH,
+    operation: 'webhook-add',
+    summary: 'Register a webhook',
+    description: `Up to ${REGISTRATIONS_MAX} for each account. The target and every address its name resolves to are checked now and at each delivery.`,
+    body: Type.Object({
+      name: Type.Optional(NameSchema),
+      url: UrlSchema,
+      events: EventsSchema,
+      status: Type.Optional(StatusSchema),
+    }),
+    answers: { 201: NewWebhookRecord },
+    errors: [409],
+    async respond({ body, caller }) {
+      const { url, status = 'Active' } = body;
+      const kinds = kindsOf(body.events);
+      await refuseBadTarget(deps, url);
+      const secret = newWebhookSecret();
+      const webhook = {
+        ...{ accountId: caller.account.accountId, webhookId: newId(), url, kinds, status, secret },
+        name: body.name ?? new URL(url).host.slice(0, NAME_CHARS_MAX),
+        ...{ encryptionKeys: deps.encryptionKeys, now: deps.clock.nowMs() },
+      };
+      const added = await deps.db.transaction((tx) => insertSubscription(tx, webhook));
+      return { status: 201, json: { ...webhookRecord(added), secret } };
+    },
+  });
+
+const listDoor = (deps: WebhookDeps) =>
+  door({
+    ...common,
+    method: 'GET',
+    path: WEBHOOKS_PATH,
+    operation: 'webhook-list',
+    summary: 'All webhooks, the newest first',
+    answers: { 200: Type.Array(WebhookRecord) },
+    async respond({ caller }) {
+      const input = { accountId: caller.account.accountId, now: deps.clock.nowMs() };
+      return { json: (await listSubscriptions(deps.db, input)).map(webhookRecord) };
+    },
+  });
+
+const getDoor = (deps: WebhookDeps) =>
+  door({
+    ...common,
+    method: 'GET',
+    path: `${WEBHOOKS_PATH}/:id`,
+    operation: 'webhook-get',
+    summary: 'A webhook',
+    params: WebhookById,
+    answers: { 200: WebhookRecord },
+    errors: [404],
+    async respond({ params, caller }) {
+      return { json: webhookRecord(await ownWebhook(deps, params.id, caller)) };
+    },
+  });
+
+const changeDoor = (deps: WebhookDeps) =>
+  door({
+    ...common,
+    method: 'PATCH',
+    path: `${WEBHOOKS_PATH}/:id`,
+    operation: 'webhook-change',
+    summary: 'Change, pause or resume a webhook',
+    description:
+      'While it is paused, events are recorded but not sent; recover sends them afterwards.',
+    params: WebhookById,
+    body: Type.Object({
+      name: Type.Optional(NameSchema),
+      url: Type.Optional(UrlSchema),
+      events: Type.Optional(EventsSchema),
+      status: Type.Optional(StatusSchema),
+    }),
+    answers: { 200: WebhookRecord },
+    errors: [404],
+    async respond({ params, body, caller }) {
+      const { events, ...plain } = body;
+      const change: SubscriptionChange = {
+        ...plain,
+        ...(events === undefined ? {} : { kinds: kindsOf(events) }),
+      };
+      const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
+      if (body.url !== undefined) await refuseBadTarget(deps, body.url);
+      const input = { accountId, webhookId, now: deps.clock.nowMs(), ...change };
+      const changed = await deps.db.transaction((tx) => updateSubscription(tx, input));
+      if (changed === undefined) throw noSuchWebhook();
+      return { json: webhookRecord(changed) };
+    },
+  });
+
+const removeDoor = (deps: WebhookDeps) =>
+  door({
+    ...common,
+    method: 'DELETE',
+    path: `${WEBHOOKS_PATH}/:id`,
+    operation: 'webhook-remove',
+    summary: 'Remove a webhook',
+    params: WebhookById,
+    answers: { 204: Type.Null({ description: 'Removed.' }) },
+    errors: [404],
+    async respond({ params, caller }) {
+      const key = ownKey(params.id, caller);
+      const removed = await deps.db.transaction((tx) => deleteSubscription(tx, key));
+      if (!removed) throw noSuchWebhook();
+      return { json: undefined };
+    },
+  });
+
+const rotateDoor = (deps: WebhookDeps) =>
+  door({
+    ...common,
+    method: 'POST',
+    path: `${WEBHOOKS_PATH}/:id/rotate-secret`,
+    operation: 'webhook-rotate-secret',
+    summary: 'Get a new secret',
+    description: 'For 24 hours deliveries are signed with both, the new one and the one before.',
+    params: WebhookById,
+    answers: { 200: Type.Object({ id: Type.String(), secret: Secret }) },
+    errors: [404],
+    async respond({ params, caller }) {
+      const key = ownKey(params.id, caller);
+      const secret = newWebhookSecret();
+      const input = { ...key, secret, encryptionKeys: deps.encryptionKeys, realNow: realNowMs() };
+      const rotated = await deps.db.transaction((tx) => rotateSecret(tx, input));
+      if (!rotated) throw noSuchWebhook();
+      return { json: { id: key.webhookId, secret } };
+    },
+  });
+
+const noSuchWebhook = () => new Problem('not_found', 'You have no webhook with this id.');
+
+/** What an id leads to, if it is one and the caller's; no other account's is ever found by it. */
+function ownKey(id: string, caller: Caller): { accountId: string; webhookId: string } {
+  const webhookId = id.toLowerCase();
+  if (!isId(webhookId)) throw noSuchWebhook();
+  return { accountId: caller.account.accountId, webhookId };
+}
+
+export async function ownWebhook(
+  deps: Pick<WebhookDeps, 'db' | 'clock'>,
+  id: string,
+  caller: Caller,
+): Promise<Subscription> {
+  const key = ownKey(id, caller);
+  const found = await findSubscription(deps.db, { ...key, now: deps.clock.nowMs() });
+  if (found === undefined) throw noSuchWebhook();
+  return found;
+}
+
+/** null: all. */
+function kindsOf(events: readonly (EventKind | typeof EVERYTHING)[]): EventKind[] | null {
+  const kinds = events.filter((event) => event !== EVERYTHING);
+  if (kinds.length === events.length) return [...new Set(kinds)];
+  if (kinds.length === 0) return null;
+  throw new Problem(
+    'invalid_request',
+    'Body member events must be a list of kinds, or "*" alone, which means all of them.',
+  );
+}
+
+function webhookRecord(webhook: Subscription): Record<string, unknown> {
+  return {
+    id: webhook.webhookId,
+    name: webhook.name,
+    method: 'POST',
+    url: webhook.url,
+    events: webhook.kinds ?? [EVERYTHING],
+    status: webhook.status,
+    paused_reason: webhook.pausedReason,
+    created_at: isoTime(webhook.createdAt),
+    last_delivery_at: webhook.lastDeliveryAt === null ? null : isoTime(webhook.lastDeliveryAt),
+    success_rate: webhook.successRate,
+  };
+}

@@ -1,0 +1,48 @@
+// What a look at a product means to one who watches it: the events it gives, and what is remembered of it.
+import type { Product } from '../catalog/product.ts';
+import { detectChanges } from '../events/change-detection.ts';
+import type { DetectedEvent } from '../events/detected-event.ts';
+import type { ObservedLook } from '../events/observed-look.ts';
+import { readRules } from '../events/read-rules.ts';
+import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
+import { type PackedState, packState, unpackState } from '../events/watch-state.ts';
+import type { Watcher } from '../oversight/watchers.ts';
+
+/** A product as it is known after a look, in the form that detection compares. */
+export function lookOfProduct(product: Product): ObservedLook {
+  return {
+    atSeconds: Math.floor(product.observedAt / 1000),
+    buybox: product.buybox,
+    rank: product.rank ?? undefined,
+    offers: product.offers
+      .map(({ sellerName, priceCents, shippingCents, unitsInStock }) => ({
+        ...{ sellerName, priceCents, shippingCents, unitsInStock },
+      }))
+      .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)),
+    offersComplete: product.offersComplete,
+  };
+}
+
+/** What a new watcher remembers from the start: the product as it is, told to nobody. */
+export function firstState(product: Product): PackedState {
+  const look = lookOfProduct(product);
+  const first = { state: null, before: null, look, watchedSeller: null, rules: DEFAULT_RULES };
+  return packState(detectChanges({ ...first, estimatedUnitsPerDay: null }).state);
+}
+
+/** The events of one watcher, and what it remembers now; null when that is what it was. */
+export function detectFor(
+  watcher: Watcher,
+  look: ObservedLook,
+  estimatedUnitsPerDay: number | null,
+): { events: readonly DetectedEvent[]; state: PackedState | null } {
+  const known = watcher.state === null ? null : unpackState(watcher.state as PackedState);
+  const { state, events } = detectChanges({
+    ...{ state: known, before: null, look, estimatedUnitsPerDay },
+    watchedSeller: watcher.sellerName,
+    rules: rulesOf(watcher),
+  });
+  return { events, state: state === known ? null : packState(state) };
+}
+
+const rulesOf = ({ rules }: Watcher): Rules => (rules === null ? DEFAULT_RULES : readRules(rules));

@@ -1,0 +1,176 @@
+// The log of attempts: written before a request goes out, completed with what came of it.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+
+export const ATTEMPTS_TABLE = 'delivery_attempts';
+
+export type AttemptOutcome = 'pending' | 'success' | 'failed';
+
+export type Attempt = {
+  attemptId: string;
+  accountId: string;
+  webhookId: string;
+  deliveryId: string;
+  eventId: string;
+  at: number;
+  endpoint: string;
+  /** An event's, or webhook.test. */
+  kind: string;
+  /** 1 for the first of a delivery. */
+  attempt: number;
+  payloadBytes: number;
+};
+
+/** One entry of the log. */
+export type LoggedAttempt = Attempt & {
+  outcome: AttemptOutcome;
+  /** null when no answer came. */
+  status: number | null;
+  durationMs: number | null;
+  /** In words, when it failed. */
+  reason: string | null;
+  responseBody: string | null;
+};
+
+type AttemptRow = {
+  attempt_id: string;
+  account_id: string;
+  webhook_id: string;
+  delivery_id: string;
+  event_id: string;
+  at: number;
+  endpoint: string;
+  kind: string;
+  attempt: number;
+  payload_bytes: number;
+  outcome: AttemptOutcome;
+  status: number | null;
+  duration_ms: number | null;
+  reason: string | null;
+  response_body: string | null;
+};
+
+const fromRow = (row: AttemptRow): LoggedAttempt => ({
+  attemptId: row.attempt_id,
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  deliveryId: row.delivery_id,
+  eventId: row.event_id,
+  at: row.at,
+  endpoint: row.endpoint,
+  kind: row.kind,
+  attempt: row.attempt,
+  payloadBytes: row.payload_bytes,
+  outcome: row.outcome,
+  status: row.status,
+  durationMs: row.duration_ms,
+  reason: row.reason,
+  responseBody: row.response_body,
+});
+
+type AttemptKey = Pick<Attempt, 'accountId' | 'webhookId' | 'at' | 'attemptId'>;
+
+const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[]';
+const keyArrays = (keys: readonly AttemptKey[]) => [
+  plainArray(keys.map(({ accountId }) => lane(accountId))),
+  plainArray(keys.map(({ accountId }) => accountId)),
+  plainArray(keys.map(({ webhookId }) => webhookId)),
+  plainArray(keys.map(({ at }) => isoTime(at))),
+  plainArray(keys.map(({ attemptId }) => attemptId)),
+];
+
+/** Attempts that are about to be made. */
+const INSERT = statement(
+  'insert-delivery-attempts',
+  `insert into delivery_attempts (lane, account_id, webhook_id, at, attempt_id, delivery_id, event_id,
+                                  attempt, payload_bytes, kind, endpoint, outcome)
+   select n.*, 'pending'
+     from unnest(${KEY_ARRAYS}, $6::uuid[], $7::uuid[], $8::smallint[], $9::integer[], $10::text[],
+                 $11::text[])
+            as n(lane, account_id, webhook_id, at, attempt_id, delivery_id, event_id, attempt,
+                 payload_bytes, kind, endpoint)`,
+);
+
+export async function insertAttempts(tx: Transaction, attempts: readonly Attempt[]): Promise<void> {
+  await tx.query(INSERT, [
+    ...keyArrays(attempts),
+    plainArray(attempts.map(({ deliveryId }) => deliveryId)),
+    plainArray(attempts.map(({ eventId }) => eventId)),
+    plainArray(attempts.map(({ attempt }) => attempt)),
+    plainArray(attempts.map(({ payloadBytes }) => payloadBytes)),
+    plainArray(attempts.map(({ kind }) => kind)),
+    textArray(attempts.map(({ endpoint }) => endpoint)),
+  ]);
+}
+
+export type AttemptResult = AttemptKey &
+  Pick<LoggedAttempt, 'status' | 'durationMs' | 'reason' | 'responseBody'>;
+
+/** What came of attempts. */
+const COMPLETE = statement(
+  'complete-delivery-attempts',
+  `update delivery_attempts a
+      set outcome = case when n.reason is null then 'success' else 'failed' end, status = n.status,
+          duration_ms = n.duration_ms, reason = n.reason, response_body = n.response_body
+     from unnest(${KEY_ARRAYS}, $6::smallint[], $7::integer[], $8::text[], $9::text[])
+            as n(lane, account_id, webhook_id, at, attempt_id, status, duration_ms, reason,
+                 response_body)
+    where a.lane = n.lane and a.account_id = n.account_id and a.webhook_id = n.webhook_id
+      and a.at = n.at and a.attempt_id = n.attempt_id`,
+);
+
+/** A reason makes it a failure. */
+export async function completeAttempts(
+  tx: Transaction,
+  results: readonly AttemptResult[],
+): Promise<void> {
+  if (results.length === 0) return;
+  await tx.query(COMPLETE, [
+    ...keyArrays(results),
+    plainArray(results.map(({ status }) => status ?? 'NULL')),
+    plainArray(results.map(({ durationMs }) => durationMs ?? 'NULL')),
+    textArray(results.map(({ reason }) => reason)),
+    textArray(results.map(({ responseBody }) => responseBody)),
+  ]);
+}
+
+export type AttemptPosition = { at: number; attemptId: string };
+
+const NEWEST: AttemptPosition = {
+  at: Date.UTC(9999, 0),
+  attemptId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
+/** A page of a registration's log, the newest first, from just before a given entry. */
+const LIST = statement(
+  'list-delivery-attempts',
+  `select attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind, attempt,
+          payload_bytes, outcome, status, duration_ms, reason, response_body
+     from delivery_attempts
+    where lane = $1 and account_id = $2 and webhook_id = $3
+      and (at, attempt_id) < ($4::timestamptz, $5::uuid)
+      and ($6::text is null or kind = $6) and ($7::text is null or outcome = $7)
+    order by at desc, attempt_id desc
+    limit $8`,
+);
+
+export async function listAttempts(
+  db: Connection,
+  input: {
+    accountId: string;
+    webhookId: string;
+    before?: AttemptPosition | undefined;
+    limit: number;
+    kind?: string | undefined;
+    outcome?: AttemptOutcome | undefined;
+  },
+): Promise<LoggedAttempt[]> {
+  const { accountId, webhookId, before = NEWEST, limit } = input;
+  const rows = await db.query<AttemptRow>(LIST, [
+    ...[lane(accountId), accountId, webhookId, isoTime(before.at), before.attemptId],
+    ...[input.kind ?? null, input.outcome ?? null, limit],
+  ]);
+  return rows.map(fromRow);
+}

@@ -1,0 +1,219 @@
+// Sending what is due: as many requests at once as there are slots, of which each registration gets only some, so
+// that a slow endpoint delays nobody else; what came of them is written down many at a time.
+import type { Loop } from '../background/periodic.ts';
+import { createBatch } from '../database/batch.ts';
+import type { Database } from '../database/database.ts';
+import type { PartitionKeeper } from '../database/partitions.ts';
+import { bounds } from '../foundation/bounds.ts';
+import { type Clock, realNowMs, sleepMs } from '../foundation/clock.ts';
+import { newId } from '../foundation/id.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Metrics } from '../foundation/metrics.ts';
+import { type Claimed, claimDeliveries, LEASE_MS } from './claim-deliveries.ts';
+import { type FinishedAttempt, finishAttempts, repeatLost } from './finish-attempts.ts';
+import { createPaces } from './pace.ts';
+import type { DeliveryOutcome, Poster } from './post.ts';
+import { signedHeaders } from './signature.ts';
+
+export type DeliverDeps = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  metrics: Pick<Metrics, 'deliveryAttempts'>;
+  /** Of the log's table, among others. */
+  months: PartitionKeeper;
+  encryptionKeys: readonly Buffer[];
+  poster: Poster;
+};
+
+export type DeliverLimits = {
+  /** Requests under way at once, and those of one registration. */
+  inFlightMax: number;
+  perEndpointMax: number;
+  /** How long requests under way at the stop may take; the rest is given up and tried again. */
+  stopGraceMs: number;
+};
+
+export const DELIVER_LIMITS: DeliverLimits = {
+  inFlightMax: 256,
+  perEndpointMax: 16,
+  stopGraceMs: bounds.stopGraceMs,
+};
+
+const FINISHED_AT_ONCE = 256;
+/** Outcomes that wait for the database count as under way, up to as many again. */
+const UNWRITTEN_MAX = 2;
+const WRITE_AGAIN_MS = 200;
+const IDLE_MIN_MS = 50;
+const IDLE_MAX_MS = 1_000;
+/** Slots that become free are filled together: a claim for one costs as much as for fifty. */
+const GATHER_MS = 10;
+const GATHER_SHARE = 0.25;
+
+export type Deliverer = {
+  /** Takes what is due as far as there are free slots, and sends it; answers how many that are. */
+  sendSome(): Promise<number>;
+  /** Resolves when all that is under way has been written down. */
+  settled(): Promise<void>;
+  /** Resolves when a part of the slots is free, or soon after the first is. */
+  roomAgain(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits> = {}): Deliverer {
+  const limits = { ...DELIVER_LIMITS, ...given };
+  const token = newId();
+  const paces = createPaces(limits.perEndpointMax);
+  const underWay = new Set<Promise<void>>();
+  let posting = 0;
+  let freed = 0;
+  let onFreed = () => {};
+  let isGivenUp = false;
+
+  const finishing = createBatch<FinishedAttempt, void>({
+    name: 'outcomes of deliveries',
+    run: async (items) => {
+      await writeDown(deps, items);
+      return items.map(() => undefined);
+    },
+    itemsMax: FINISHED_AT_ONCE,
+    waitingMax: 4 * UNWRITTEN_MAX * limits.inFlightMax,
+    waitMaxMs: LEASE_MS,
+    inFlightMax: 1,
+  });
+
+  const send = async (claimed: Claimed) => {
+    posting += 1;
+    paces.begin(claimed.webhookId);
+    const outcome = await post(deps.poster, claimed);
+    posting -= 1;
+    freed += 1;
+    paces.end(claimed.webhookId, outcome);
+    onFreed();
+    // Cut off by the stop: whether it was received is not known.
+    if (isGivenUp) return;
+    deps.metrics.deliveryAttempts.inc({ outcome: outcome.reason === null ? 'success' : 'failed' });
+    const finishedAt = deps.clock.nowMs();
+    await finishing.add({ claimed, outcome, finishedAt, random: Math.random() });
+  };
+
+  return {
+    async sendSome() {
+      const unwritten = underWay.size - posting;
+      const room = limits.inFlightMax - posting - Math.max(0, unwritten - limits.inFlightMax);
+      if (room <= 0) return 0;
+      freed = 0;
+      const now = deps.clock.nowMs();
+      await deps.months.ready(now);
+      const claimed = await claimDeliveries(deps.db, {
+        ...{ now, realNow: realNowMs(), token, limit: room },
+        ...{ roomFor: paces.roomFor, full: paces.full() },
+        encryptionKeys: deps.encryptionKeys,
+      });
+      for (const one of claimed) {
+        const sent = send(one)
+          .catch((error) => {
+            // Its lease runs out, and it is made again.
+            deps.log.warn({ reason: String(error) }, 'the outcome of a delivery was not written');
+          })
+          .finally(() => underWay.delete(sent));
+        underWay.add(sent);
+      }
+      return claimed.length;
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    roomAgain: (signal) =>
+      new Promise((resolve) => {
+        let gathering: NodeJS.Timeout | undefined;
+        const done = () => {
+          clearTimeout(gathering);
+          onFreed = () => {};
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        onFreed = () => {
+          if (freed >= limits.inFlightMax * GATHER_SHARE) done();
+          else gathering ??= setTimeout(done, GATHER_MS);
+        };
+        signal.addEventListener('abort', done, { once: true });
+        if (signal.aborted) done();
+        else if (freed > 0) onFreed();
+      }),
+    async stop() {
+      const all = Promise.all(underWay).then(() => {});
+      await Promise.race([all, sleepMs(limits.stopGraceMs)]);
+      isGivenUp = posting > 0;
+      await deps.poster.close();
+      await Promise.all(underWay);
+      await finishing.drain();
+      const input = { now: deps.clock.nowMs(), realNow: realNowMs(), token };
+      while ((await repeatLost(deps.db, input)) > 0);
+    },
+  };
+}
+
+function post(poster: Poster, { target, body, deliveryId }: Claimed): Promise<DeliveryOutcome> {
+  const timestampSeconds = Math.floor(realNowMs() / 1000);
+  const headers = signedHeaders({
+    ...{ id: deliveryId, timestampSeconds, body, secrets: target.secrets },
+  });
+  return poster.postDelivery({ url: target.url, headers, body });
+}
+
+/** Tried again while the leases last: once written, the same again changes nothing. */
+async function writeDown(deps: DeliverDeps, items: readonly FinishedAttempt[]): Promise<void> {
+  for (let waitMs = WRITE_AGAIN_MS; ; waitMs *= 2) {
+    try {
+      return await finishAttempts(deps.db, items);
+    } catch (error) {
+      if (waitMs > LEASE_MS / 4) throw error;
+      deps.log.warn({ reason: String(error) }, 'outcomes of deliveries are written again');
+      await sleepMs(waitMs);
+    }
+  }
+}
+
+export type Delivering = Loop & {
+  /** Something may be due: looks at once instead of at the next turn. */
+  wake(): void;
+};
+
+/** Sends what is due until it is stopped. */
+export function startDelivering(
+  deps: DeliverDeps,
+  limits: Partial<DeliverLimits> = {},
+): Delivering {
+  const deliverer = createDeliverer(deps, limits);
+  const stopping = new AbortController();
+  let waking = new AbortController();
+  const rounds = async () => {
+    let idleMs = IDLE_MIN_MS;
+    while (!stopping.signal.aborted) {
+      let sent = 0;
+      const woken = waking.signal;
+      try {
+        sent = await deliverer.sendSome();
+      } catch (error) {
+        deps.log.warn({ loop: 'deliver what is due', reason: String(error) }, 'round failed');
+      }
+      idleMs = sent > 0 ? IDLE_MIN_MS : Math.min(idleMs * 2, IDLE_MAX_MS);
+      const rest = new AbortController();
+      const signal = AbortSignal.any([rest.signal, stopping.signal, woken]);
+      // Free slots may be for somebody who waits; else there is nothing to do for a while.
+      await Promise.race([deliverer.roomAgain(signal), sleepMs(idleMs, signal).catch(() => {})]);
+      rest.abort();
+      if (woken.aborted) waking = new AbortController();
+    }
+  };
+  const ended = rounds();
+  return {
+    wake: () => waking.abort(),
+    async stop() {
+      stopping.abort();
+      await ended;
+      await deliverer.stop();
+    },
+  };
+}

@@ -1,0 +1,339 @@
+// Deliveries: one for each event and registration, when it is due, and who is at it.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { monthStartMs } from '../database/partitions.ts';
+import { isoTime } from '../foundation/clock.ts';
+
+export const DELIVERIES_TABLE = 'deliveries';
+
+type WebhookKey = { accountId: string; webhookId: string };
+
+export type Delivery = WebhookKey & {
+  /** Goes out as webhook-id: the same at every attempt. */
+  deliveryId: string;
+  eventId: string;
+  /** Of the event. */
+  at: number;
+  kind: string;
+  /** null: the event's own. */
+  payload: string | null;
+};
+
+export type Waiting = Delivery & { attempts: number; attemptsUncounted: number; dueAt: number };
+
+type DeliveryRow = {
+  account_id: string;
+  webhook_id: string;
+  delivery_id: string;
+  event_id: string;
+  at: number;
+  kind: string;
+  payload: string | null;
+  attempts: number;
+  attempts_uncounted: number;
+  due_at: number;
+};
+
+const COLUMNS = `d.account_id, d.webhook_id, d.delivery_id, d.event_id, d.at, d.kind, d.payload,
+  d.attempts, d.attempts_uncounted, d.due_at`;
+
+const fromRow = (row: DeliveryRow): Waiting => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  deliveryId: row.delivery_id,
+  eventId: row.event_id,
+  at: row.at,
+  kind: row.kind,
+  payload: row.payload,
+  attempts: row.attempts,
+  attemptsUncounted: row.attempts_uncounted,
+  dueAt: row.due_at,
+});
+
+type DeliveryKey = { accountId: string; deliveryId: string; at: number };
+
+const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[]';
+const keyArrays = (keys: readonly DeliveryKey[]) => [
+  plainArray(keys.map(({ accountId }) => lane(accountId))),
+  plainArray(keys.map(({ accountId }) => accountId)),
+  plainArray(keys.map(({ deliveryId }) => deliveryId)),
+  plainArray(keys.map(({ at }) => isoTime(at))),
+];
+const webhookValues = (key: WebhookKey) => [lane(key.accountId), key.accountId, key.webhookId];
+const timeArray = (times: readonly (number | null)[]) =>
+  plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
+
+/** `dueAt` null: held until the registration is active again. */
+export type NewDelivery = Delivery & { dueAt: number | null };
+
+/** Adds deliveries; of those that are there already it may change some. */
+const insertText = (conflict: string) =>
+  `insert into deliveries as d (lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload,
+                                state, due_at)
+   select n.lane, n.account_id, n.delivery_id, n.at, n.webhook_id, n.event_id, n.kind, n.payload,
+          'pending', n.due_at
+     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::timestamptz[])
+            as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at)
+   on conflict (lane, account_id, delivery_id, at) do ${conflict}
+   returning d.delivery_id`;
+
+const INSERT = statement('insert-deliveries', insertText('nothing'));
+const INSERT_OR_REPEAT = statement(
+  'insert-or-repeat-deliveries',
+  insertText(`update
+      set state = 'pending', due_at = excluded.due_at, attempts_uncounted = d.attempts
+    where not d.was_received and d.lease_until is null`),
+);
+
+/**
+ * `repeats`: what is there already and was never received is due again, with a new schedule of retries. Answers how
+ * many were added or are due again.
+ */
+export async function insertDeliveries(
+  tx: Transaction,
+  deliveries: readonly NewDelivery[],
+  { repeats }: { repeats: boolean } = { repeats: false },
+): Promise<number> {
+  if (deliveries.length === 0) return 0;
+  const rows = await tx.query(repeats ? INSERT_OR_REPEAT : INSERT, [
+    ...keyArrays(deliveries),
+    plainArray(deliveries.map(({ webhookId }) => webhookId)),
+    plainArray(deliveries.map(({ eventId }) => eventId)),
+    plainArray(deliveries.map(({ kind }) => kind)),
+    textArray(deliveries.map(({ payload }) => payload)),
+    timeArray(deliveries.map(({ dueAt }) => dueAt)),
+  ]);
+  return rows.length;
+}
+
+/** What waits for some registrations, the earliest first, of each only so many. */
+const READ_WAITING = statement(
+  'read-waiting-deliveries',
+  `select ${COLUMNS}
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[])
+            as turn(lane, account_id, webhook_id, room)
+    cross join lateral (
+      select ${COLUMNS}
+        from deliveries d
+       where d.lane = turn.lane and d.account_id = turn.account_id
+         and d.webhook_id = turn.webhook_id and d.state = 'pending' and d.due_at is not null
+       order by d.due_at
+       limit turn.room) as d`,
+);
+
+/** The registrations' standings are locked, so that nobody else takes these. */
+export async function readWaiting(
+  tx: Transaction,
+  turns: readonly (WebhookKey & { room: number })[],
+): Promise<Waiting[]> {
+  const rows = await tx.query<DeliveryRow>(READ_WAITING, [
+    plainArray(turns.map(({ accountId }) => lane(accountId))),
+    plainArray(turns.map(({ accountId }) => accountId)),
+    plainArray(turns.map(({ webhookId }) => webhookId)),
+    plainArray(turns.map(({ room }) => room)),
+  ]);
+  return rows.map(fromRow);
+}
+
+/** An attempt begins: until when it is whose, and where it is logged. */
+const LEASE = statement(
+  'lease-deliveries',
+  `update deliveries d
+      set due_at = null, attempts = d.attempts + 1, lease_until = $6, lease_token = $7,
+          attempt_id = n.attempt_id, attempt_at = $8
+     from unnest(${KEY_ARRAYS}, $5::uuid[]) as n(lane, account_id, delivery_id, at, attempt_id)
+    where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
+      and d.at = n.at`,
+);
+
+export async function leaseDeliveries(
+  tx: Transaction,
+  begun: readonly (DeliveryKey & { attemptId: string })[],
+  lease: { until: number; token: string; attemptAt: number },
+): Promise<void> {
+  await tx.query(LEASE, [
+    ...keyArrays(begun),
+    plainArray(begun.map(({ attemptId }) => attemptId)),
+    ...[isoTime(lease.until), lease.token, isoTime(lease.attemptAt)],
+  ]);
+}
+
+export type Settled = DeliveryKey & {
+  attemptId: string;
+  isReceived: boolean;
+  /** null: of a failed one, no further attempt; or held, when it stays pending. */
+  dueAt: number | null;
+  isPending: boolean;
+};
+
+/** What came of attempts that are still theirs; one that was received once stays received. */
+const SETTLE = statement(
+  'settle-deliveries',
+  `update deliveries d
+      set state = case when n.is_pending then 'pending'
+                       when n.is_received or d.was_received then 'succeeded' else 'failed' end,
+          was_received = d.was_received or n.is_received, due_at = n.due_at,
+          lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::boolean[], $7::boolean[], $8::timestamptz[])
+            as n(lane, account_id, delivery_id, at, attempt_id, is_received, is_pending, due_at)
+    where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
+      and d.at = n.at and d.attempt_id = n.attempt_id
+   returning d.delivery_id`,
+);
+
+export async function settleDeliveries(
+  tx: Transaction,
+  settled: readonly Settled[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ delivery_id: string }>(SETTLE, [
+    ...keyArrays(settled),
+    plainArray(settled.map(({ attemptId }) => attemptId)),
+    plainArray(settled.map(({ isReceived }) => String(isReceived))),
+    plainArray(settled.map(({ isPending }) => String(isPending))),
+    timeArray(settled.map(({ dueAt }) => dueAt)),
+  ]);
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptAt: number };
+
+/** Attempts whose outcome nobody will write: their lease is over, or they are those of one who stops. */
+export async function readAbandoned(
+  db: Connection,
+  input: { realNow: number; token: string | null; limit: number },
+): Promise<Abandoned[]> {
+  const rows = await db.query<DeliveryRow & { attempt_id: string; attempt_at: number }>(
+    `select ${COLUMNS}, d.attempt_id, d.attempt_at from deliveries d
+      where d.lease_until is not null and (d.lease_until < $1 or d.lease_token = $2)
+      limit $3`,
+    [isoTime(input.realNow), input.token, input.limit],
+  );
+  return rows.map((row) => ({
+    ...fromRow(row),
+    ...{ attemptId: row.attempt_id, attemptAt: row.attempt_at },
+  }));
+}
+
+/** They are due again and the attempt does not count in the schedule; answers which were still abandoned. */
+export async function repeatAbandoned(
+  tx: Transaction,
+  abandoned: readonly (Abandoned & { dueAt: number | null })[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ delivery_id: string }>(
+    `update deliveries d
+        set due_at = n.due_at, attempts_uncounted = d.attempts_uncounted + 1,
+            lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+       from unnest(${KEY_ARRAYS}, $5::uuid[], $6::timestamptz[])
+              as n(lane, account_id, delivery_id, at, attempt_id, due_at)
+      where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
+        and d.at = n.at and d.attempt_id = n.attempt_id
+      returning d.delivery_id`,
+    [
+      ...keyArrays(abandoned),
+      plainArray(abandoned.map(({ attemptId }) => attemptId)),
+      timeArray(abandoned.map(({ dueAt }) => dueAt)),
+    ],
+  );
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+/** Whose delivery it is. */
+export async function findDelivery(
+  tx: Transaction,
+  key: { accountId: string; deliveryId: string },
+): Promise<WebhookKey | undefined> {
+  const [row] = await tx.query<{ webhook_id: string }>(
+    'select webhook_id from deliveries where lane = $1 and account_id = $2 and delivery_id = $3',
+    [lane(key.accountId), key.accountId, key.deliveryId],
+  );
+  return row && { accountId: key.accountId, webhookId: row.webhook_id };
+}
+
+/**
+ * Due now. Of one that is finished this is one attempt more, without a schedule behind it: all others of the eight
+ * count as made. One that is under way stays as it is.
+ */
+export async function makeDueNow(
+  tx: Transaction,
+  input: { accountId: string; deliveryId: string; now: number; attemptsMax: number },
+): Promise<void> {
+  await tx.query(
+    `update deliveries
+        set due_at = $4, state = 'pending',
+            attempts_uncounted = case when state = 'pending' then attempts_uncounted
+                                      else attempts - ($5 - 1) end
+      where lane = $1 and account_id = $2 and delivery_id = $3 and lease_until is null`,
+    [
+      ...[lane(input.accountId), input.accountId, input.deliveryId],
+      ...[isoTime(input.now), input.attemptsMax],
+    ],
+  );
+}
+
+/** What waits for paused registrations waits until they are active again. */
+export async function holdDeliveries(tx: Transaction, keys: readonly WebhookKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query(
+    `update deliveries d set due_at = null
+       from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as n(lane, account_id, webhook_id)
+      where d.lane = n.lane and d.account_id = n.account_id and d.webhook_id = n.webhook_id
+        and d.state = 'pending' and d.due_at is not null`,
+    [
+      plainArray(keys.map(({ accountId }) => lane(accountId))),
+      plainArray(keys.map(({ accountId }) => accountId)),
+      plainArray(keys.map(({ webhookId }) => webhookId)),
+    ],
+  );
+}
+
+/** What was held is due at once. */
+export async function resumeDeliveries(
+  tx: Transaction,
+  input: WebhookKey & { now: number },
+): Promise<void> {
+  await tx.query(
+    `update deliveries set due_at = $4
+      where lane = $1 and account_id = $2 and webhook_id = $3 and state = 'pending'
+        and due_at is null and lease_until is null`,
+    [...webhookValues(input), isoTime(input.now)],
+  );
+}
+
+/** What is not finished ends: nobody is there to receive it. */
+export async function endDeliveries(tx: Transaction, key: WebhookKey): Promise<void> {
+  await tx.query(
+    `update deliveries
+        set state = 'failed', due_at = null,
+            lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+      where lane = $1 and account_id = $2 and webhook_id = $3 and state = 'pending'`,
+    webhookValues(key),
+  );
+}
+
+/** What is not finished of the months before the one that holds an instant. */
+export async function readUnfinished(
+  tx: Transaction,
+  input: { beforeMs: number; limit: number },
+): Promise<Delivery[]> {
+  const rows = await tx.query<DeliveryRow>(
+    `select ${COLUMNS} from deliveries d where d.at < $1 and d.state = 'pending' limit $2`,
+    [isoTime(monthStartMs(input.beforeMs)), input.limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** Moves deliveries to the month that holds `now`, each with its body. */
+export async function keepUnfinished(
+  tx: Transaction,
+  kept: readonly Delivery[],
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `update deliveries d set at = $6, payload = n.payload
+       from unnest(${KEY_ARRAYS}, $5::text[]) as n(lane, account_id, delivery_id, at, payload)
+      where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
+        and d.at = n.at`,
+    [...keyArrays(kept), textArray(kept.map(({ payload }) => payload)), isoTime(now)],
+  );
+}

@@ -1,0 +1,165 @@
+// What happened to the products of an account, each with the body that tells it; kept for 30 days.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import type { EventKind } from '../events/kind.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { idFrom } from '../foundation/id.ts';
+import { insertDeliveries } from './deliveries.ts';
+import { lockActive, wake } from './standings.ts';
+import { readKinds } from './subscriptions.ts';
+
+export const EVENTS_TABLE = 'events';
+
+export type NewEvent = {
+  /** Made from what happened, so that the same is recorded once. */
+  eventId: string;
+  accountId: string;
+  at: number;
+  kind: EventKind;
+  trackedId: string;
+  code: string;
+  /** Exactly the body that is sent. */
+  payload: string;
+};
+
+type EventRow = {
+  event_id: string;
+  account_id: string;
+  at: number;
+  kind: EventKind;
+  tracked_id: string;
+  retailer_product_code: string;
+  payload: string;
+};
+
+const fromRow = (row: EventRow): NewEvent => ({
+  eventId: row.event_id,
+  accountId: row.account_id,
+  at: row.at,
+  kind: row.kind,
+  trackedId: row.tracked_id,
+  code: row.retailer_product_code,
+  payload: row.payload,
+});
+
+const COLUMNS = 'event_id, account_id, at, kind, tracked_id, retailer_product_code, payload';
+
+/** Records what is not recorded yet, and says which that was. */
+const INSERT = statement(
+  'insert-events',
+  `insert into events (lane, event_id, account_id, at, kind, tracked_id, retailer_product_code, payload)
+   select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[],
+                        $6::uuid[], $7::text[], $8::text[])
+   on conflict do nothing
+   returning event_id`,
+);
+
+/** Answers those that are new. */
+async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<NewEvent[]> {
+  if (events.length === 0) return [];
+  const rows = await tx.query<{ event_id: string }>(INSERT, [
+    plainArray(events.map(({ accountId }) => lane(accountId))),
+    plainArray(events.map(({ eventId }) => eventId)),
+    plainArray(events.map(({ accountId }) => accountId)),
+    plainArray(events.map(({ at }) => isoTime(at))),
+    plainArray(events.map(({ kind }) => kind)),
+    plainArray(events.map(({ trackedId }) => trackedId)),
+    plainArray(events.map(({ code }) => code)),
+    textArray(events.map(({ payload }) => payload)),
+  ]);
+  const fresh = new Set(rows.map((row) => row.event_id));
+  // One that was given twice is new once.
+  return events.filter(({ eventId }) => fresh.delete(eventId));
+}
+
+/**
+ * Records events and, with each that is new, a delivery for every active registration that wants its kind. The same
+ * again changes nothing, also when registrations were added meanwhile. The months' partitions must be there.
+ */
+export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  const fresh = await insertEvents(tx, events);
+  if (fresh.length === 0) return;
+  const active = await lockActive(tx, [...new Set(fresh.map(({ accountId }) => accountId))]);
+  if (active.length === 0) return;
+  const kinds = await readKinds(tx, active);
+  const deliveries = active.flatMap(({ accountId, webhookId }) => {
+    const wanted = kinds.get(webhookId);
+    return fresh
+      .filter((event) => event.accountId === accountId)
+      .filter(({ kind }) => wanted === null || wanted?.includes(kind))
+      .map((event) => ({ ...deliveryOf(event, webhookId), dueAt: event.at }));
+  });
+  await insertDeliveries(tx, deliveries);
+  const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
+  await wake(
+    tx,
+    active.flatMap((key) => {
+      const times = byWebhook.get(key.webhookId)?.map(({ dueAt }) => dueAt);
+      return times === undefined ? [] : [{ ...key, dueAt: Math.min(...times) }];
+    }),
+  );
+}
+
+/** The same event has the same delivery to a registration, whenever it is made. */
+export function deliveryOf({ accountId, eventId, at, kind }: NewEvent, webhookId: string) {
+  const deliveryId = idFrom('delivery', webhookId, eventId);
+  return { accountId, webhookId, deliveryId, eventId, at, kind, payload: null };
+}
+
+export type EventPosition = { at: number; eventId: string };
+
+const BEFORE_ALL: EventPosition = { at: 0, eventId: '00000000-0000-0000-0000-000000000000' };
+
+/** A page of an account's events in the order of their time, from just after a given one. */
+const LIST = statement(
+  'list-events',
+  `select ${COLUMNS} from events
+    where lane = $1 and account_id = $2 and (at, event_id) > ($3::timestamptz, $4::uuid)
+      and ($6::text[] is null or kind = any($6::text[]))
+    order by at, event_id
+    limit $5`,
+);
+
+export async function listEvents(
+  db: Connection,
+  input: {
+    accountId: string;
+    after?: EventPosition | undefined;
+    limit: number;
+    /** null: all. */
+    kinds?: readonly EventKind[] | null;
+  },
+): Promise<NewEvent[]> {
+  const { accountId, after = BEFORE_ALL, limit, kinds = null } = input;
+  const rows = await db.query<EventRow>(LIST, [
+    ...[lane(accountId), accountId, isoTime(after.at), after.eventId, limit],
+    kinds === null ? null : plainArray(kinds),
+  ]);
+  return rows.map(fromRow);
+}
+
+/** The bodies of some events. */
+const READ_PAYLOADS = statement(
+  'read-event-payloads',
+  `select e.event_id, e.payload
+     from unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[])
+            as asked(lane, account_id, at, event_id)
+     join events e on e.lane = asked.lane and e.account_id = asked.account_id
+      and e.at = asked.at and e.event_id = asked.event_id`,
+);
+
+/** By event id. */
+export async function readPayloads(
+  db: Connection,
+  events: readonly { accountId: string; at: number; eventId: string }[],
+): Promise<Map<string, string>> {
+  if (events.length === 0) return new Map();
+  const rows = await db.query<{ event_id: string; payload: string }>(READ_PAYLOADS, [
+    plainArray(events.map(({ accountId }) => lane(accountId))),
+    plainArray(events.map(({ accountId }) => accountId)),
+    plainArray(events.map(({ at }) => isoTime(at))),
+    plainArray(events.map(({ eventId }) => eventId)),
+  ]);
+  return new Map(rows.map((row) => [row.event_id, row.payload]));
+}

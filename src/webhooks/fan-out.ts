@@ -1,0 +1,106 @@
+// Fan-out: what observations left for accounts becomes the day's charge, events and deliveries, in one transaction of
+// the account's side; or a suspension where the day cannot be paid; or a day given back.
+import type { BookingDeps } from '../credits/book-entries.ts';
+import type { Transaction } from '../database/database.ts';
+import type { PartitionKeeper } from '../database/partitions.ts';
+import type { DetectedEvent } from '../events/detected-event.ts';
+import { valueUnit } from '../events/kind.ts';
+import type { ToldChanges } from '../events/told-changes.ts';
+import { idFrom } from '../foundation/id.ts';
+import { chargeDays, giveDayBack } from '../oversight/charge-tracking.ts';
+import { claimOutgoing, deleteOutgoing, type Outgoing } from '../oversight/outgoing.ts';
+import { dayOf } from '../oversight/slot.ts';
+import { syncWatcher } from '../oversight/sync-watchers.ts';
+import { setSuspended, type TrackedProduct } from '../oversight/tracked-products.ts';
+import { type NewEvent, recordEvents } from './events.ts';
+import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
+
+const AT_ONCE = 200;
+
+type FanOutDeps = BookingDeps & {
+  /** Of events and deliveries. */
+  webhookMonths: PartitionKeeper;
+};
+
+/**
+ * Carries some over; answers how many. The product's side is held meanwhile, the account's side committed first:
+ * after a crash in between they come again, find the day paid and the events written, and change nothing.
+ */
+export async function fanOut(deps: FanOutDeps): Promise<number> {
+  await deps.webhookMonths.ready(deps.clock.nowMs());
+  return deps.db.transaction(async (tx) => {
+    const rows = await claimOutgoing(tx, AT_ONCE);
+    if (rows.length === 0) return 0;
+    const told = rows.filter(({ kind }) => kind !== 'return');
+    const suspended = await chargeAndTell(deps, told);
+    for (const row of rows) if (row.kind === 'return') await giveDayBack(deps, row);
+    await deleteOutgoing(tx, rows);
+    // Once more by the loop for pending ones, should this process end here.
+    for (const tracked of suspended) await syncWatcher(deps, tracked);
+    return rows.length;
+  });
+}
+
+async function chargeAndTell(
+  deps: FanOutDeps,
+  rows: readonly Outgoing[],
+): Promise<TrackedProduct[]> {
+  if (rows.length === 0) return [];
+  // A day that is over for long was not served to anybody in time: it is not charged any more.
+  const oldest = dayOf(deps.clock.nowMs()) - 1;
+  const charged = rows.filter(({ kind, day }) => kind === 'served' && day >= oldest);
+  let suspended: TrackedProduct[] = [];
+  await chargeDays(deps, charged, async (tx, outcomes) => {
+    const unpaid = new Set(charged.filter((_, index) => !outcomes[index]?.paid));
+    suspended = await setSuspended(tx, [...unpaid], true);
+    await tell(
+      tx,
+      rows.filter((row) => !unpaid.has(row)),
+    );
+  });
+  return suspended;
+}
+
+async function tell(tx: Transaction, rows: readonly Outgoing[]): Promise<void> {
+  const events = rows.flatMap((row) => {
+    const told = row.body as ToldChanges | null;
+    return told === null
+      ? []
+      : told.events.map((event, index) => newEvent(row, told, { event, index }));
+  });
+  if (events.length > 0) await recordEvents(tx, events);
+}
+
+/** The same row always makes the same event. */
+function newEvent(
+  row: Outgoing,
+  told: ToldChanges,
+  { event, index }: { event: DetectedEvent; index: number },
+): NewEvent {
+  const { accountId, trackedId, code, at, tier } = row;
+  const { kind } = event;
+  const eventId = idFrom('event', accountId, trackedId, String(at), String(index), kind);
+  const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
+    value: toldValue(kind, value),
+    observedAt,
+  });
+  const payload = payloadBody({
+    ...{ type: kind, at, eventId, oversightProductId: trackedId, code, tier },
+    productName: told.productName,
+    before: seen(event.before),
+    after: seen(event.after),
+    rule: { name: event.rule.name, threshold: event.rule.threshold as PayloadThreshold },
+    reason: event.reason,
+    ...{
+      buybox: told.buybox,
+      unitsInStock: told.unitsInStock,
+      rank: told.rank,
+      offers: told.offers,
+    },
+  });
+  return { eventId, accountId, at, kind, trackedId, code, payload };
+}
+
+function toldValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {
+  return valueUnit(kind) === 'cents' && typeof value === 'number' ? { cents: value } : value;
+}

@@ -1,0 +1,218 @@
+// How registrations stand with their endpoints, and whose turn it is: what changes with every attempt.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { LANES, lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { Standing } from './standing.ts';
+
+export type WebhookKey = { accountId: string; webhookId: string };
+
+export type StandingRecord = WebhookKey & Standing & { lastDeliveryAt: number | null };
+
+type StandingRow = {
+  account_id: string;
+  webhook_id: string;
+  status: Standing['status'];
+  paused_reason: string | null;
+  failing_since: number | null;
+  attempts_since_success: number;
+  last_delivery_at: number | null;
+};
+
+const COLUMNS = `s.account_id, s.webhook_id, s.status, s.paused_reason, s.failing_since,
+  s.attempts_since_success, s.last_delivery_at`;
+
+const fromRow = (row: StandingRow): StandingRecord => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  status: row.status,
+  pausedReason: row.paused_reason,
+  failingSince: row.failing_since,
+  attemptsSinceSuccess: row.attempts_since_success,
+  lastDeliveryAt: row.last_delivery_at,
+});
+
+export const keyArrays = (keys: readonly WebhookKey[]): string[] => [
+  plainArray(keys.map(({ accountId }) => lane(accountId))),
+  plainArray(keys.map(({ accountId }) => accountId)),
+  plainArray(keys.map(({ webhookId }) => webhookId)),
+];
+const timeArray = (times: readonly (number | null)[]) =>
+  plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
+
+export async function insertStanding(
+  tx: Transaction,
+  input: WebhookKey & { status: Standing['status'] },
+): Promise<void> {
+  await tx.query(
+    `insert into webhook_standings (lane, account_id, webhook_id, status) values ($1, $2, $3, $4)`,
+    [lane(input.accountId), input.accountId, input.webhookId, input.status],
+  );
+}
+
+/** Of all registrations of an account. */
+export async function readStandings(
+  db: Connection,
+  accountId: string,
+): Promise<Map<string, StandingRecord>> {
+  const rows = await db.query<StandingRow>(
+    `select ${COLUMNS} from webhook_standings s where s.lane = $1 and s.account_id = $2`,
+    [lane(accountId), accountId],
+  );
+  return new Map(rows.map((row) => [row.webhook_id, fromRow(row)]));
+}
+
+/** Those of some registrations that are still there, locked in key order. */
+const LOCK = statement(
+  'lock-webhook-standings',
+  `select ${COLUMNS}
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+     join webhook_standings s using (lane, account_id, webhook_id)
+    order by s.lane, s.account_id, s.webhook_id
+      for no key update of s`,
+);
+
+export async function lockStandings(
+  tx: Transaction,
+  keys: readonly WebhookKey[],
+): Promise<StandingRecord[]> {
+  const rows = await tx.query<StandingRow>(LOCK, keyArrays(keys));
+  return rows.map(fromRow);
+}
+
+/** The active ones of some accounts, locked in key order. */
+const LOCK_ACTIVE = statement(
+  'lock-active-webhooks',
+  `select s.account_id, s.webhook_id
+     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     join webhook_standings s using (lane, account_id)
+    where s.status = 'Active'
+    order by s.lane, s.account_id, s.webhook_id
+      for no key update of s`,
+);
+
+/**
+ * Whoever adds deliveries locks first: a turn that ends at the same time, and does not see them yet, would else
+ * note that nothing waits.
+ */
+export async function lockActive(
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<WebhookKey[]> {
+  const rows = await tx.query<{ account_id: string; webhook_id: string }>(LOCK_ACTIVE, [
+    ...[plainArray(accountIds.map(lane)), plainArray(accountIds)],
+  ]);
+  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
+}
+
+/** Something more waits for these since then. */
+const WAKE = statement(
+  'wake-webhooks',
+  `update webhook_standings s
+      set due_at = least(s.due_at, n.due_at), turn_at = least(s.turn_at, n.due_at)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+            as n(lane, account_id, webhook_id, due_at)
+    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+);
+
+/** Their rows are locked. */
+export async function wake(
+  tx: Transaction,
+  due: readonly (WebhookKey & { dueAt: number })[],
+): Promise<void> {
+  if (due.length === 0) return;
+  await tx.query(WAKE, [...keyArrays(due), timeArray(due.map(({ dueAt }) => dueAt))]);
+}
+
+/**
+ * Registrations whose turn it is, those that waited longest first, held until the transaction ends; without those
+ * that have as much under way as they may.
+ */
+const CLAIM_TURNS = statement(
+  'claim-webhook-turns',
+  `select found.account_id, found.webhook_id
+     from unnest($1::smallint[]) as asked(lane)
+    cross join lateral (
+      select s.account_id, s.webhook_id, s.turn_at
+        from webhook_standings s
+       where s.lane = asked.lane and s.turn_at <= $2 and s.webhook_id <> all($3::uuid[])
+       order by s.turn_at
+       limit $4
+         for no key update skip locked) as found
+    order by found.turn_at
+    limit $5`,
+);
+
+const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
+/** All of an account's lie in one lane. */
+const PER_LANE_MIN = 20;
+
+export async function claimTurns(
+  tx: Transaction,
+  input: { now: number; limit: number; full: readonly string[] },
+): Promise<WebhookKey[]> {
+  const perLane = Math.max(PER_LANE_MIN, Math.ceil((4 * input.limit) / LANES));
+  const rows = await tx.query<{ account_id: string; webhook_id: string }>(CLAIM_TURNS, [
+    ...[ALL_LANES, isoTime(input.now), plainArray(input.full), perLane, input.limit],
+  ]);
+  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
+}
+
+/** When the earliest of what waits is due, and when the next turn is. */
+const SET_TURNS = statement(
+  'set-webhook-turns',
+  `update webhook_standings s set due_at = n.due_at, turn_at = greatest(n.due_at, n.not_before)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[])
+            as n(lane, account_id, webhook_id, due_at, not_before)
+    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+);
+
+/** After a turn, or when nothing waits any more: `dueAt` null. Their rows are locked. */
+export async function setTurns(
+  tx: Transaction,
+  turns: readonly (WebhookKey & { dueAt: number | null })[],
+  now: number,
+): Promise<void> {
+  if (turns.length === 0) return;
+  await tx.query(SET_TURNS, [
+    ...[...keyArrays(turns), timeArray(turns.map(({ dueAt }) => dueAt))],
+    timeArray(turns.map(({ dueAt }) => (dueAt === null ? null : now))),
+  ]);
+}
+
+/** How they stand now. */
+const SAVE = statement(
+  'save-webhook-standings',
+  `update webhook_standings s
+      set status = n.status, paused_reason = n.paused_reason, failing_since = n.failing_since,
+          attempts_since_success = n.attempts, last_delivery_at = n.last_delivery_at
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[],
+                 $7::integer[], $8::timestamptz[])
+            as n(lane, account_id, webhook_id, status, paused_reason, failing_since, attempts,
+                 last_delivery_at)
+    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+);
+
+/** Their rows are locked. */
+export async function saveStandings(
+  tx: Transaction,
+  standings: readonly StandingRecord[],
+): Promise<void> {
+  if (standings.length === 0) return;
+  await tx.query(SAVE, [
+    ...keyArrays(standings),
+    plainArray(standings.map(({ status }) => status)),
+    textArray(standings.map(({ pausedReason }) => pausedReason)),
+    timeArray(standings.map(({ failingSince }) => failingSince)),
+    plainArray(standings.map(({ attemptsSinceSuccess }) => attemptsSinceSuccess)),
+    timeArray(standings.map(({ lastDeliveryAt }) => lastDeliveryAt)),
+  ]);
+}
+
+/** Since when the longest waiting delivery of all is due; null when none waits. */
+export async function oldestDueAt(db: Connection): Promise<number | null> {
+  const [row] = await db.query<{ due_at: number | null }>(
+    'select min(due_at) as due_at from webhook_standings where turn_at is not null',
+  );
+  return row?.due_at ?? null;
+}

@@ -1,0 +1,280 @@
+// Where customers want to be told: their registrations, with secrets that nobody can read in the database.
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import type { EventKind } from '../events/kind.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import { endDeliveries, holdDeliveries, resumeDeliveries } from './deliveries.ts';
+import { openSecret, sealSecret } from './sealed-secret.ts';
+import {
+  insertStanding,
+  keyArrays,
+  lockStandings,
+  readStandings,
+  type StandingRecord,
+  saveStandings,
+  setTurns,
+  type WebhookKey,
+} from './standings.ts';
+import { readSuccessRates } from './success-rates.ts';
+
+export const REGISTRATIONS_MAX = 20;
+/** How long the secret before a rotation signs as well, in real time. */
+const OLD_SECRET_MS = 24 * 3_600_000;
+
+export type SubscriptionStatus = StandingRecord['status'];
+
+export type Subscription = WebhookKey & {
+  name: string;
+  url: string;
+  /** null: all. */
+  kinds: readonly EventKind[] | null;
+  status: SubscriptionStatus;
+  /** Why the service paused it; null when the customer did. */
+  pausedReason: string | null;
+  createdAt: number;
+  /** The last attempt. */
+  lastDeliveryAt: number | null;
+  /** In percent, of what was finished in seven days; null when nothing was. */
+  successRate: number | null;
+};
+
+type Registration = Pick<
+  Subscription,
+  'accountId' | 'webhookId' | 'name' | 'url' | 'kinds' | 'createdAt'
+>;
+
+type RegistrationRow = {
+  account_id: string;
+  webhook_id: string;
+  name: string;
+  url: string;
+  kinds: EventKind[] | null;
+  created_at: number;
+};
+
+const COLUMNS = 'account_id, webhook_id, name, url, kinds, created_at';
+
+const fromRow = (row: RegistrationRow): Registration => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  name: row.name,
+  url: row.url,
+  kinds: row.kinds,
+  createdAt: row.created_at,
+});
+
+const keyValues = ({ accountId, webhookId }: WebhookKey) => [lane(accountId), accountId, webhookId];
+
+export type NewSubscription = WebhookKey & {
+  name: string;
+  url: string;
+  kinds: readonly EventKind[] | null;
+  status?: SubscriptionStatus | undefined;
+  /** As the customer is shown it. */
+  secret: string;
+  encryptionKeys: readonly Buffer[];
+  now: number;
+};
+
+/** Adds a registration; the twenty-first is refused. */
+export async function insertSubscription(
+  tx: Transaction,
+  input: NewSubscription,
+): Promise<Subscription> {
+  const { name, url, kinds, status = 'Active' } = input;
+  for (;;) {
+    const place = await freePlace(tx, input.accountId);
+    // Nothing comes back when another request has just taken the place: the next one is tried.
+    const [row] = await tx.query<RegistrationRow>(
+      `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at, secret)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       on conflict (lane, account_id, place) do nothing
+       returning ${COLUMNS}`,
+      [
+        ...[...keyValues(input), place, name, url, kinds],
+        ...[isoTime(input.now), sealSecret(input, input.secret)],
+      ],
+    );
+    if (row === undefined) continue;
+    await insertStanding(tx, { ...input, status });
+    const nothingYet = { pausedReason: null, lastDeliveryAt: null, successRate: null };
+    return { ...fromRow(row), status, ...nothingYet };
+  }
+}
+
+async function freePlace(tx: Transaction, accountId: string): Promise<number> {
+  const rows = await tx.query<{ place: number }>(
+    'select place from webhooks where lane = $1 and account_id = $2',
+    [lane(accountId), accountId],
+  );
+  const taken = new Set(rows.map((row) => row.place));
+  for (let place = 1; place <= REGISTRATIONS_MAX; place++) if (!taken.has(place)) return place;
+  throw new Problem(
+    'conflict',
+    `An account has at most ${REGISTRATIONS_MAX} webhooks: remove one first.`,
+  );
+}
+
+export async function findSubscription(
+  db: Connection,
+  input: WebhookKey & { now: number },
+): Promise<Subscription | undefined> {
+  const rows = await db.query<RegistrationRow>(
+    `select ${COLUMNS} from webhooks where lane = $1 and account_id = $2 and webhook_id = $3`,
+    keyValues(input),
+  );
+  return (await withStandings(db, rows.map(fromRow), input))[0];
+}
+
+/** The newest first. */
+export async function listSubscriptions(
+  db: Connection,
+  input: { accountId: string; now: number },
+): Promise<Subscription[]> {
+  const rows = await db.query<RegistrationRow>(
+    `select ${COLUMNS} from webhooks where lane = $1 and account_id = $2
+      order by created_at desc, webhook_id desc`,
+    [lane(input.accountId), input.accountId],
+  );
+  return withStandings(db, rows.map(fromRow), input);
+}
+
+async function withStandings(
+  db: Connection,
+  registrations: readonly Registration[],
+  input: { accountId: string; now: number },
+): Promise<Subscription[]> {
+  if (registrations.length === 0) return [];
+  const standings = await readStandings(db, input.accountId);
+  const rates = await readSuccessRates(db, input);
+  return registrations.flatMap((registration) => {
+    const { webhookId } = registration;
+    const standing = standings.get(webhookId);
+    if (standing === undefined) return []; // removed just now
+    const { status, pausedReason, lastDeliveryAt } = standing;
+    const successRate = rates.get(webhookId) ?? null;
+    return [{ ...registration, status, pausedReason, lastDeliveryAt, successRate }];
+  });
+}
+
+export type SubscriptionChange = {
+  name?: string | undefined;
+  url?: string | undefined;
+  kinds?: readonly EventKind[] | null | undefined;
+  status?: SubscriptionStatus | undefined;
+};
+
+/** Changes what is given. Paused, what waits is held; active again, it is due at once and the past forgotten. */
+export async function updateSubscription(
+  tx: Transaction,
+  input: WebhookKey & SubscriptionChange & { now: number },
+): Promise<Subscription | undefined> {
+  const [standing] = await lockStandings(tx, [input]);
+  if (standing === undefined) return undefined;
+  await tx.query(
+    `update webhooks
+        set name = coalesce($4, name), url = coalesce($5, url),
+            kinds = case when $6 then $7::text[] else kinds end
+      where lane = $1 and account_id = $2 and webhook_id = $3`,
+    [
+      ...[...keyValues(input), input.name ?? null, input.url ?? null],
+      ...[input.kinds !== undefined, input.kinds ?? null],
+    ],
+  );
+  const { status = standing.status, now } = input;
+  if (status !== standing.status) {
+    const fresh = { pausedReason: null, failingSince: null, attemptsSinceSuccess: 0 };
+    await saveStandings(tx, [{ ...standing, status, ...fresh }]);
+    const dueAt = status === 'Active' ? now : null;
+    if (status === 'Active') await resumeDeliveries(tx, input);
+    else await holdDeliveries(tx, [input]);
+    // Due for nothing is found out at its turn.
+    await setTurns(tx, [{ ...input, dueAt }], now);
+  }
+  return findSubscription(tx, input);
+}
+
+/** Removes it; what waits to be sent to it ends. */
+export async function deleteSubscription(tx: Transaction, key: WebhookKey): Promise<boolean> {
+  // Like whoever adds or finishes deliveries of it, so that none is added behind its back.
+  await lockStandings(tx, [key]);
+  const rows = await tx.query(
+    `delete from webhooks where lane = $1 and account_id = $2 and webhook_id = $3
+     returning webhook_id`,
+    keyValues(key),
+  );
+  if (rows.length > 0) await endDeliveries(tx, key);
+  return rows.length > 0;
+}
+
+/** A new secret; the one before it signs as well for 24 hours more of real time. */
+export async function rotateSecret(
+  tx: Transaction,
+  input: WebhookKey & { secret: string; encryptionKeys: readonly Buffer[]; realNow: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update webhooks set old_secret = secret, old_secret_until = $5, secret = $4
+      where lane = $1 and account_id = $2 and webhook_id = $3
+     returning webhook_id`,
+    [
+      ...[...keyValues(input), sealSecret(input, input.secret)],
+      isoTime(input.realNow + OLD_SECRET_MS),
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Where to send and what to sign with: the newest secret first, and the one before it while it signs. */
+export type Target = WebhookKey & { url: string; secrets: readonly string[] };
+
+const READ_TARGETS = statement(
+  'read-webhook-targets',
+  `select w.account_id, w.webhook_id, w.url, w.secret,
+          case when w.old_secret_until > $4 then w.old_secret end as old_secret
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+     join webhooks w using (lane, account_id, webhook_id)`,
+);
+
+type TargetRow = {
+  account_id: string;
+  webhook_id: string;
+  url: string;
+  secret: Buffer;
+  old_secret: Buffer | null;
+};
+
+/** By webhook id. */
+export async function readTargets(
+  db: Connection,
+  keys: readonly WebhookKey[],
+  secrets: { encryptionKeys: readonly Buffer[]; realNow: number },
+): Promise<Map<string, Target>> {
+  const rows = await db.query<TargetRow>(READ_TARGETS, [
+    ...keyArrays(keys),
+    isoTime(secrets.realNow),
+  ]);
+  return new Map(
+    rows.map((row) => {
+      const key = { accountId: row.account_id, webhookId: row.webhook_id };
+      const owner = { ...key, encryptionKeys: secrets.encryptionKeys };
+      const sealed = row.old_secret === null ? [row.secret] : [row.secret, row.old_secret];
+      const opened = sealed.map((one) => openSecret(owner, one));
+      return [row.webhook_id, { ...key, url: row.url, secrets: opened }];
+    }),
+  );
+}
+
+/** Which kinds some registrations want, by webhook id; null: all. */
+export async function readKinds(
+  tx: Transaction,
+  keys: readonly WebhookKey[],
+): Promise<Map<string, readonly EventKind[] | null>> {
+  const rows = await tx.query<Pick<RegistrationRow, 'webhook_id' | 'kinds'>>(
+    `select w.webhook_id, w.kinds
+       from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+       join webhooks w using (lane, account_id, webhook_id)`,
+    keyArrays(keys),
+  );
+  return new Map(rows.map((row) => [row.webhook_id, row.kinds]));
+}

@@ -1,0 +1,163 @@
+// GET /retailer/events, grouped by status.
+import { describe, expect, it } from 'vitest';
+import { EVENT_KINDS } from '../../src/events/kind.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { type Customer, type Reply, startService } from '../support/service.ts';
+import { newEvent, record } from '../support/telling.ts';
+
+const NOW = Date.parse('2026-11-15T10:00:00Z');
+const DAY_MS = 86_400_000;
+const PATH = '/retailer/events';
+
+const clock = manualClock(NOW);
+const service = await startService({ clock });
+
+const customer = () => service.newCustomer({ perSecond: 1_000 });
+const feed = (who: Customer | null, query = '') => service.get(who, `${PATH}${query}`);
+const idsOf = ({ body }: Reply) => body.map((event: { id: string }) => event.id);
+const nextOf = ({ headers }: Reply) =>
+  /<\/retailer\/events([^>]*)>; rel="next"/.exec(String(headers.link ?? ''))?.[1];
+
+/** So many events, a minute apart up to a time, in the order in which they happened. */
+async function happened(who: Customer, count: number, until = NOW) {
+  const events = Array.from({ length: count }, (_, index) =>
+    newEvent(who, until - (count - index) * 60_000, EVENT_KINDS[index % EVENT_KINDS.length]),
+  );
+  // Recorded in another order: what counts is when it happened.
+  await record(service, events.toReversed());
+  return events;
+}
+
+describe('200', () => {
+  it('each event with its id, type, time and the data of its deliveries, for nothing', async () => {
+    const who = await customer();
+    const [event] = await happened(who, 1);
+    const answer = await feed(who);
+    expect(answer.status).toBe(200);
+    const { type, timestamp, data } = JSON.parse(event?.payload ?? '');
+    expect(answer.body).toEqual([
+      { id: event?.eventId, type, timestamp, data, cursor: expect.any(String) },
+    ]);
+    expect(answer.body[0]).toMatchObject({
+      type: 'buybox.won',
+      timestamp: '2026-11-15T09:59:00.000Z',
+      data: { event_id: event?.eventId, product_name: 'Acme Kettle 1.7 l', tier: 0 },
+    });
+    expect(answer.headers['x-credits-charged']).toBe('0');
+    expect(answer.headers['ratelimit-policy']).toContain('"account"');
+    expect(await service.used(who)).toBe(0);
+  });
+
+  it('all kinds, the oldest first, with no webhook registered', async () => {
+    const who = await customer();
+    const events = await happened(who, EVENT_KINDS.length);
+    const answer = await feed(who);
+    expect(answer.body.map((one: { type: string }) => one.type)).toEqual(EVENT_KINDS);
+    expect(idsOf(answer)).toEqual(events.map(({ eventId }) => eventId));
+  });
+
+  it('empty for an account to which nothing happened, whatever happened to others', async () => {
+    await happened(await customer(), 3);
+    expect((await feed(await customer())).body).toEqual([]);
+  });
+
+  it('in pages, each event once, by the Link header; the last has none', async () => {
+    const who = await customer();
+    const events = await happened(who, 7);
+    for (const limit of [1, 3, 6, 7, 1000]) {
+      const pages: string[] = [];
+      let query: string | undefined = `?limit=${limit}`;
+      for (let page = 0; page < 10 && query !== undefined; page++) {
+        const answer = await feed(who, query);
+        expect(answer.body.length).toBeGreaterThan(0);
+        pages.push(...idsOf(answer));
+        query = nextOf(answer);
+      }
+      expect(pages).toEqual(events.map(({ eventId }) => eventId));
+    }
+  });
+
+  it('100 without a limit', async () => {
+    const who = await customer();
+    await happened(who, 101);
+    const first = await feed(who);
+    expect(first.body).toHaveLength(100);
+    expect((await feed(who, nextOf(first))).body).toHaveLength(1);
+  });
+
+  it('events of one moment are told apart by the cursor', async () => {
+    const who = await customer();
+    const events = Array.from({ length: 5 }, () => newEvent(who, NOW - 1_000));
+    await record(service, events);
+    const seen: string[] = [];
+    let query = '?limit=2';
+    for (let page = 0; page < 3; page++) {
+      const answer = await feed(who, query);
+      seen.push(...idsOf(answer));
+      query = nextOf(answer) ?? '';
+    }
+    expect(seen.sort()).toEqual(events.map(({ eventId }) => eventId).sort());
+  });
+
+  it('the cursor of the last one leads to what happens afterwards', async () => {
+    const who = await customer();
+    await happened(who, 2);
+    const { cursor } = (await feed(who)).body.at(-1);
+    expect((await feed(who, `?after=${cursor}`)).body).toEqual([]);
+    const later = newEvent(who, NOW);
+    await record(service, [later]);
+    expect(idsOf(await feed(who, `?after=${cursor}`))).toEqual([later.eventId]);
+  });
+
+  it('another account’s cursor shows nothing of it', async () => {
+    const [who, other] = [await customer(), await customer()];
+    await happened(who, 3);
+    const { cursor } = (await feed(who)).body[0];
+    expect((await feed(other, `?after=${cursor}`)).body).toEqual([]);
+  });
+
+  it('30 days, also with an older cursor, although a month is kept whole', async () => {
+    const who = await customer();
+    const old = newEvent(who, NOW - 30 * DAY_MS - 1);
+    const just = newEvent(who, NOW - 30 * DAY_MS);
+    await record(service, [old, just]);
+    expect(idsOf(await feed(who))).toEqual([just.eventId]);
+    const ancient = Buffer.from(`[0,"${old.eventId}"]`).toString('base64url');
+    expect(idsOf(await feed(who, `?after=${ancient}`))).toEqual([just.eventId]);
+  });
+});
+
+describe('400', async () => {
+  const who = await customer();
+  const cursor = (json: string) => Buffer.from(json).toString('base64url');
+  it.each([
+    ['limit=0', /limit must be a whole number from 1 to 1000/],
+    ['limit=1001', /limit must be/],
+    ['limit=1.5', /limit must be/],
+    ['limit=all', /limit must be/],
+    ['after=', /after must be a cursor/],
+    ['after=x', /after must be a cursor/],
+    ['after=01a1dd99-01d8-703f-9951-f5e96b148bbf', /after must be a cursor/],
+    [`after=${cursor('{}')}`, /after must be a cursor/],
+    [`after=${cursor('[1,2]')}`, /after must be a cursor/],
+    [`after=${cursor('["2026","01a1dd99-01d8-703f-9951-f5e96b148bbf"]')}`, /after must be/],
+    [`after=${cursor('[-1,"01a1dd99-01d8-703f-9951-f5e96b148bbf"]')}`, /after must be/],
+    [`after=${cursor('[1e300,"01a1dd99-01d8-703f-9951-f5e96b148bbf"]')}`, /after must be/],
+    [`after=${'x'.repeat(201)}`, /after must be/],
+  ])('%s', async (query, sentence) => {
+    const answer = await feed(who, `?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(sentence);
+  });
+});
+
+describe('401 and 405', () => {
+  it('401 without a key', async () => {
+    expect((await feed(null)).status).toBe(401);
+  });
+
+  it('405 for what is not a GET', async () => {
+    const answer = await service.ask(await customer(), 'POST', PATH);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
+  });
+});

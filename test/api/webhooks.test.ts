@@ -1,0 +1,472 @@
+// /retailer/webhooks, grouped by what is asked and by status.
+import { describe, expect, it } from 'vitest';
+import { EVENT_KINDS } from '../../src/events/kind.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { machineAddresses } from '../../src/webhooks/checked-connect.ts';
+import { lockStandings, type StandingRecord, saveStandings } from '../../src/webhooks/standings.ts';
+import { type Customer, type Service, startService } from '../support/service.ts';
+
+const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
+const PATH = '/retailer/webhooks';
+const URL_OF_OURS = 'https://hooks.example.com/oversight';
+
+/** What name servers say; everything else leads to a public address. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'inside.example.com': ['10.1.2.3'],
+  'both.example.com': ['93.184.215.14', '127.0.0.1'],
+  'six.example.com': ['2606:2800:21f:cb07:6820:80da:af6b:8b2c', '::ffff:10.0.0.1'],
+  'metadata.example.com': ['169.254.169.254'],
+  'empty.example.com': [],
+};
+const FAILING: Readonly<Record<string, string>> = {
+  'nowhere.example.com': 'ENOTFOUND',
+  'nodata.example.com': 'ENODATA',
+  'slow.example.com': 'ECANCELLED',
+  'broken.example.com': 'ESERVFAIL',
+};
+const resolveName = async (name: string) => {
+  const code = FAILING[name];
+  if (code !== undefined) throw Object.assign(new Error(name), { code });
+  return NAMES[name] ?? ['93.184.215.14'];
+};
+
+const service = await startService({ clock, resolveName });
+const lenient = await startService({ clock, resolveName, allowPrivateTargets: true });
+
+const customer = (on: Service = service) => on.newCustomer({ perSecond: 1_000 });
+const sendTo = (on: Service, who: Customer | null, method: string, path: string, body?: unknown) =>
+  on.ask(who, method, `${PATH}${path}`, {
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  });
+const send = (who: Customer | null, method: string, path: string, body?: unknown) =>
+  sendTo(service, who, method, path, body);
+const add = (who: Customer, more: object = {}) =>
+  send(who, 'POST', '', { name: 'Mine', url: URL_OF_OURS, events: ['*'], ...more });
+
+const UNKNOWN_IDS = [
+  ...['nonsense', '01a1dd99-01d8-703f-9951-f5e96b148bbf', '%00', '0', "'--", 'deliveries'],
+];
+
+describe('POST', () => {
+  it('201 with the registration and its secret, and costs nothing', async () => {
+    const who = await customer();
+    const { status, body, headers } = await add(who, { events: ['price.drop', 'stock.out'] });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Mine',
+      method: 'POST',
+      url: URL_OF_OURS,
+      events: ['price.drop', 'stock.out'],
+      status: 'Active',
+      paused_reason: null,
+      created_at: '2026-11-15T10:00:00.000Z',
+      last_delivery_at: null,
+      success_rate: null,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(headers['x-credits-charged']).toBe('0');
+    expect(headers['ratelimit-policy']).toContain('"account"');
+    expect(await service.used(who)).toBe(0);
+  });
+
+  it('each has a secret of its own, kept encrypted', async () => {
+    const who = await customer();
+    const [one, two] = [await add(who), await add(who)];
+    expect(one.body.secret).not.toBe(two.body.secret);
+    const rows = await service.app.db.query<{ row: string }>(
+      'select w::text as row, secret from webhooks w where account_id = $1',
+      [who.accountId],
+    );
+    const key = Buffer.from(one.body.secret.slice(6), 'base64');
+    for (const { row } of rows) {
+      expect(row).not.toContain(one.body.secret);
+      expect(row).not.toContain(key.toString('hex'));
+    }
+  });
+
+  it('takes "*", one kind, every kind, and a kind twice once', async () => {
+    const who = await customer();
+    expect((await add(who, { events: ['*'] })).body.events).toEqual(['*']);
+    expect((await add(who, { events: ['*', '*'] })).body.events).toEqual(['*']);
+    expect((await add(who, { events: EVENT_KINDS })).body.events).toEqual(EVENT_KINDS);
+    const twice = ['rank.lost', 'rank.lost'];
+    expect((await add(who, { events: twice })).body.events).toEqual(['rank.lost']);
+  });
+
+  it('is called by its host without a name, and may begin paused', async () => {
+    const who = await customer();
+    const added = await send(who, 'POST', '', {
+      ...{ url: URL_OF_OURS, events: ['*'], status: 'Paused' },
+    });
+    expect(added.body).toMatchObject({ name: 'hooks.example.com', status: 'Paused' });
+    expect(added.body.paused_reason).toBeNull();
+  });
+
+  it('409 for the twenty-first, also when many come at once, until one is removed', async () => {
+    const who = await customer();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => add(who)));
+    const added = answers.filter(({ status }) => status === 201);
+    expect(added).toHaveLength(20);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(20);
+    expect(refused[0]?.body.message).toMatch(/at most 20/);
+    expect((await send(who, 'GET', '')).body).toHaveLength(20);
+    expect((await add(await customer())).status).toBe(201);
+    await send(who, 'DELETE', `/${added[7]?.body.id}`);
+    expect((await add(who)).status).toBe(201);
+    expect((await add(who)).status).toBe(409);
+  });
+});
+
+/** As POST and PATCH refuse them, and how. */
+const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
+  ['no kinds', { events: [] }, /events must be a list of one or more kinds/],
+  [
+    'an unknown kind',
+    { events: ['price.dropped'] },
+    /must be one of buybox\.won, .*"price\.dropped"/,
+  ],
+  ['one unknown among others', { events: ['price.drop', 'x'] }, /must be one of/],
+  ['a kind in capitals', { events: ['PRICE.DROP'] }, /must be one of/],
+  ['"*" beside a kind', { events: ['*', 'price.drop'] }, /"\*" alone/],
+  ['the type of a test', { events: ['webhook.test'] }, /must be one of/],
+  ['a member of every object', { events: ['__proto__'] }, /must be one of/],
+  ['kinds as a text', { events: '*' }, /events must be a list/],
+  ['no list', { events: null }, /events must be a list/],
+  ['an empty name', { name: '' }, /name must be a name of 1 to 200/],
+  ['a name of spaces', { name: ' \t\n\u00a0' }, /name must be a name of 1 to 200/],
+  ['a name that is too long', { name: 'x'.repeat(201) }, /name must be a name of 1 to 200/],
+  ['a name with NUL', { name: 'a\0b' }, /name must be a name/],
+  ['half a character as a name', { name: 'a\ud83e' }, /name must be a name/],
+  ['a number as a name', { name: 5 }, /name must be a name/],
+  ['another status', { status: 'active' }, /status must be Active or Paused/],
+  ['no address', { url: '' }, /url must be an address/],
+  ['an address with a space', { url: 'https://hooks.example.com/a b' }, /url must be an address/],
+  [
+    'an address with a line break',
+    { url: 'https://hooks.example.com/\n' },
+    /url must be an address/,
+  ],
+  ['an address with NUL', { url: 'https://hooks.example.com/\0' }, /url must be an address/],
+  ['half a character in an address', { url: 'https://hooks.example.com/\ud83e' }, /url must be/],
+  ['a number as an address', { url: 443 }, /url must be an address/],
+];
+
+/** Addresses that nobody may register, each with what is said of it. */
+const REFUSED: readonly (readonly [string, RegExp])[] = [
+  ['https://127.0.0.1/', /127\.0\.0\.1 is loopback/],
+  ['https://127.1/', /127\.0\.0\.1 is loopback/],
+  ['https://0x7f.1/', /127\.0\.0\.1 is loopback/],
+  ['https://017700000001/', /127\.0\.0\.1 is loopback/],
+  ['https://127。0。0。1/', /127\.0\.0\.1 is loopback/],
+  ['https://127.0.0.1#@example.com/', /127\.0\.0\.1 is loopback/],
+  ['https://localhost/', /localhost is loopback/],
+  ['https://LOCALHOST./', /localhost is loopback/],
+  ['https://a.localhost/', /a\.localhost is loopback/],
+  ['https://[::1]/', /::1 is loopback/],
+  ['https://[0000::1]/', /::1 is loopback/],
+  ['https://0/', /0\.0\.0\.0 is unspecified/],
+  ['https://[::]/', /:: is unspecified/],
+  ['https://10.0.0.1/', /10\.0\.0\.1 is private/],
+  ['https://172.16.0.1/', /172\.16\.0\.1 is private/],
+  ['https://192.168.1.1/', /192\.168\.1\.1 is private/],
+  ['https://[fc00::1]/', /fc00::1 is unique local/],
+  ['https://169.254.0.1/', /169\.254\.0\.1 is link-local/],
+  ['https://[fe80::1]/', /fe80::1 is link-local/],
+  ['https://[fec0::1]/', /fec0::1 is site-local/],
+  ['https://100.64.0.1/', /100\.64\.0\.1 is shared by a carrier/],
+  ['https://198.18.0.1/', /198\.18\.0\.1 is for benchmarks/],
+  ['https://203.0.113.9/', /203\.0\.113\.9 is for documentation/],
+  ['https://224.0.0.1/', /224\.0\.0\.1 is multicast/],
+  ['https://[ff02::1]/', /ff02::1 is multicast/],
+  ['https://192.0.0.1/', /192\.0\.0\.1 is reserved/],
+  ['https://255.255.255.255/', /255\.255\.255\.255 is reserved/],
+  ['https://[::ffff:127.0.0.1]/', /::ffff:7f00:1 is an IPv4 address inside IPv6/],
+  ['https://[::ffff:8.8.8.8]/', /::ffff:808:808 is an IPv4 address inside IPv6/],
+  ['https://[::127.0.0.1]/', /::7f00:1 is an IPv4 address inside IPv6/],
+  ['https://[64:ff9b::127.0.0.1]/', /64:ff9b::7f00:1 is an IPv4 address inside IPv6/],
+  ['https://[2002:7f00:1::]/', /2002:7f00:1:: is an IPv4 address inside IPv6/],
+  ['https://[2001:0:7f00:1::]/', /2001:0:7f00:1:: is an IPv4 address inside IPv6/],
+  ['https://169.254.169.254/latest/meta-data/', /169\.254\.169\.254 is a metadata service/],
+  ['https://0xa9fea9fe/', /169\.254\.169\.254 is a metadata service/],
+  ['https://100.100.100.200/', /100\.100\.100\.200 is a metadata service/],
+  ['https://[fd00:ec2::254]/', /fd00:ec2::254 is a metadata service/],
+  ['https://user:pw@127.0.0.1/', /127\.0\.0\.1 is loopback/],
+  ['https://user:pw@hooks.example.com/', /must not hold a user name or password/],
+  ['http://hooks.example.com/', /must begin with https:\/\//],
+  ['ftp://hooks.example.com/', /must begin with https:\/\//],
+  ['javascript:alert(1)', /must begin with https:\/\//],
+  ['hooks.example.com/x', /not a URL/],
+  ['https://', /not a URL/],
+  ['https://hooks.example.com:22/', /port 22 is not allowed/],
+  ['https://hooks.example.com:80/', /port 80 is not allowed/],
+  [`https://hooks.example.com/${'x'.repeat(2_048)}`, /longer than 2048/],
+  ['https://inside.example.com/', /10\.1\.2\.3 is private/],
+  ['https://both.example.com/', /127\.0\.0\.1 is loopback/],
+  ['https://six.example.com/', /::ffff:10\.0\.0\.1 is an IPv4 address inside IPv6/],
+  ['https://metadata.example.com/', /169\.254\.169\.254 is a metadata service/],
+  ['https://nowhere.example.com/', /the name does not resolve/],
+  ['https://nodata.example.com/', /the name does not resolve/],
+  ['https://empty.example.com/', /the name does not resolve/],
+  ['https://slow.example.com/', /did not resolve in time/],
+  ['https://broken.example.com/', /could not be resolved \(ESERVFAIL\)/],
+];
+
+describe('400', async () => {
+  const who = await customer();
+  const { body: known } = await add(who);
+  const registered = async () => (await send(who, 'GET', '')).body;
+
+  it.each(BAD_BODIES)('%s, in a new one and in a change', async (_, wrong, sentence) => {
+    for (const answer of [
+      await add(who, wrong),
+      await send(who, 'PATCH', `/${known.id}`, { ...wrong }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(sentence);
+    }
+    const { secret, ...unchanged } = known;
+    expect(await registered()).toEqual([unchanged]);
+  });
+
+  it.each(REFUSED)('the target %s, in a new one and in a change', async (url, sentence) => {
+    for (const answer of [
+      await add(who, { url }),
+      await send(who, 'PATCH', `/${known.id}`, { url, name: 'Changed' }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(sentence);
+      expect(answer.body.message).toMatch(/^Body member url cannot be a webhook's target: .*\.$/);
+      expect(answer.body.message).not.toContain('pw@');
+    }
+    expect(await registered()).toMatchObject([{ name: 'Mine', url: URL_OF_OURS }]);
+  });
+
+  it('every address of this machine, at every port', async () => {
+    for (const address of machineAddresses()) {
+      const host = address.includes(':') ? `[${address.replace(/%.*/, '')}]` : address;
+      expect((await add(who, { url: `https://${host}:8443/` })).status, address).toBe(400);
+    }
+  });
+
+  it.each([
+    ['nothing', undefined, /JSON body is required/],
+    ['a list', [], /body must be object/],
+    ['no url', { events: ['*'] }, /url is required/],
+    ['no events', { url: URL_OF_OURS }, /events is required/],
+  ])('%s', async (_, body, sentence) => {
+    const answer = await send(who, 'POST', '', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(sentence);
+  });
+});
+
+describe('targets that are allowed', () => {
+  it.each([
+    'https://hooks.example.com',
+    'https://hooks.example.com:8443/a?b=c#d',
+    'https://HOOKS.example.com/Ünïcode',
+    'https://93.184.215.14/',
+    'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/',
+  ])('%s, which is shown as it was given', async (url) => {
+    const added = await add(await customer(), { url });
+    expect([added.status, added.body.url]).toEqual([201, url]);
+  });
+
+  const INSIDE = [
+    ...['http://127.0.0.1:9000/', 'http://localhost:9000/', 'https://[::1]:9000/'],
+    ...['http://10.0.0.1/', 'http://hooks.example.com/', 'https://inside.example.com/'],
+    ...['http://[fc00::1]/', 'http://100.64.0.1/'],
+  ];
+  it.each(INSIDE)('%s only with ALLOW_PRIVATE_TARGETS', async (url) => {
+    const body = { url, events: ['*'] };
+    expect((await send(await customer(), 'POST', '', body)).status).toBe(400);
+    expect((await sendTo(lenient, await customer(lenient), 'POST', '', body)).status).toBe(201);
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080/', /this service's own/],
+    ['http://localhost:8080/', /this service's own/],
+    ['http://169.254.169.254/', /metadata service/],
+    ['http://169.254.0.1/', /link-local/],
+    ['http://[::ffff:10.0.0.1]/', /IPv4 address inside IPv6/],
+    ['http://0.0.0.0:9000/', /unspecified/],
+    ['http://user:pw@10.0.0.1/', /user name or password/],
+    ['http://10.0.0.1:22/', /port 22/],
+    ['https://nowhere.example.com/', /does not resolve/],
+  ])('%s not even with it', async (url, sentence) => {
+    const body = { url, events: ['*'] };
+    const answer = await sendTo(lenient, await customer(lenient), 'POST', '', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(sentence);
+  });
+});
+
+describe('naughty names', async () => {
+  const who = await customer();
+  const { id } = (await add(who)).body;
+  it.each([
+    ...['null', 'undefined', '__proto__', 'constructor', '0', '-1', '{}', '\\N', '$1', '%s%n'],
+    ...["Robert'); DROP TABLE webhooks;--", '"', "'", '`id`', '$(touch /tmp/x)', '{{7*7}}'],
+    ...['<script>alert(1)</script>', '../../etc/passwd', '=1+1', 'two\nlines', 'esc\u001b[31mred'],
+    ...[
+      '\u202eright to left',
+      'zero\u200bwidth',
+      'e\u0301',
+      '👩‍👩‍👧‍👦',
+      '\u{10ffff}',
+      'ﷺ',
+      ' padded ',
+    ],
+    ...['x'.repeat(200), '🫖'.repeat(200)],
+  ])('%j comes back as it was given', async (name) => {
+    const changed = await send(who, 'PATCH', `/${id}`, { name });
+    expect([changed.status, changed.body.name]).toEqual([200, name]);
+    expect((await send(who, 'GET', `/${id}`)).body.name).toBe(name);
+    expect((await send(who, 'GET', '')).body[0].name).toBe(name);
+  });
+});
+
+describe('GET', () => {
+  it('200 with all, the newest first, and with each alone; never the secret', async () => {
+    const who = await customer();
+    expect((await send(who, 'GET', '')).body).toEqual([]);
+    const added = [];
+    for (const name of ['one', 'two', 'three']) {
+      clock.advanceMs(1_000);
+      added.push((await add(who, { name })).body);
+    }
+    const list = await send(who, 'GET', '');
+    const withoutSecrets = added.map(({ secret, ...shown }) => shown);
+    expect(list.body).toEqual(withoutSecrets.toReversed());
+    for (const shown of withoutSecrets) {
+      const one = await send(who, 'GET', `/${shown.id}`);
+      expect([one.status, one.body]).toEqual([200, shown]);
+    }
+    expect(list.headers['x-credits-charged']).toBe('0');
+  });
+
+  it('an id in capitals is the same id', async () => {
+    const who = await customer();
+    const { id } = (await add(who)).body;
+    expect((await send(who, 'GET', `/${id.toUpperCase()}`)).body.id).toBe(id);
+  });
+});
+
+describe('PATCH', () => {
+  it('200 with what was changed, the rest as it was, and no secret', async () => {
+    const who = await customer();
+    const { secret, ...before } = (await add(who)).body;
+    const same = await send(who, 'PATCH', `/${before.id}`, {});
+    expect([same.status, same.body]).toEqual([200, before]);
+    const changes = [
+      { name: 'Another' },
+      { url: 'https://other.example.com/x' },
+      { events: ['stock.low'] },
+      { status: 'Paused' },
+      { status: 'Active', events: ['*'] },
+    ];
+    let expected = before;
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      const { status, body } = await send(who, 'PATCH', `/${before.id}`, change);
+      expect([status, body]).toEqual([200, expected]);
+    }
+    expect((await send(who, 'GET', `/${before.id}`)).body).toEqual(expected);
+  });
+
+  it('active again, the reason of a pause by the service is gone', async () => {
+    const who = await customer();
+    const { id } = (await add(who)).body;
+    await service.app.db.transaction(async (tx) => {
+      const [standing] = await lockStandings(tx, [{ accountId: who.accountId, webhookId: id }]);
+      const pausedReason = 'the endpoint answered 410: it is gone';
+      await saveStandings(tx, [
+        { ...(standing as StandingRecord), status: 'Paused', pausedReason },
+      ]);
+    });
+    const shown = await send(who, 'GET', `/${id}`);
+    expect(shown.body).toMatchObject({
+      status: 'Paused',
+      paused_reason: expect.stringContaining('410'),
+    });
+    const resumed = await send(who, 'PATCH', `/${id}`, { status: 'Active' });
+    expect(resumed.body).toMatchObject({ status: 'Active', paused_reason: null });
+  });
+});
+
+describe('DELETE', () => {
+  it('204 without a body, and then it is gone', async () => {
+    const who = await customer();
+    const { id } = (await add(who)).body;
+    const other = (await add(who)).body.id;
+    const gone = await send(who, 'DELETE', `/${id}`);
+    expect([gone.status, gone.body]).toEqual([204, '']);
+    expect((await send(who, 'DELETE', `/${id}`)).status).toBe(404);
+    expect((await send(who, 'GET', `/${id}`)).status).toBe(404);
+    expect((await send(who, 'GET', '')).body.map((one: { id: string }) => one.id)).toEqual([other]);
+  });
+});
+
+describe('rotate-secret', () => {
+  it('200 with a new secret, which is shown nowhere else', async () => {
+    const who = await customer();
+    const { id, secret } = (await add(who)).body;
+    const rotated = await send(who, 'POST', `/${id}/rotate-secret`);
+    expect(rotated.status).toBe(200);
+    expect(rotated.body).toEqual({ id, secret: expect.stringMatching(/^whsec_/) });
+    expect(rotated.body.secret).not.toBe(secret);
+    const again = await send(who, 'POST', `/${id}/rotate-secret`, {});
+    expect(again.body.secret).not.toBe(rotated.body.secret);
+    for (const path of ['', `/${id}`, `/${id}/deliveries`]) {
+      expect(JSON.stringify((await send(who, 'GET', path)).body)).not.toContain('whsec_');
+    }
+    const changed = await send(who, 'PATCH', `/${id}`, { name: 'x' });
+    expect(JSON.stringify(changed.body)).not.toContain('whsec_');
+  });
+});
+
+describe('404 for what is not there, and for what is another account’s', async () => {
+  const [owner, other] = [await customer(), await customer()];
+  const { body: owned } = await add(owner);
+  const since = { since: '2026-11-15T00:00:00Z' };
+
+  it.each([
+    ['GET', '', undefined],
+    ['PATCH', '', { name: 'taken over' }],
+    ['PATCH', '', { url: 'https://evil.example.com/' }],
+    ['DELETE', '', undefined],
+    ['POST', '/test', undefined],
+    ['POST', '/rotate-secret', undefined],
+    ['POST', '/recover', since],
+    ['GET', '/deliveries', undefined],
+  ])('%s {id}%s', async (method, action, body) => {
+    for (const id of [owned.id, ...UNKNOWN_IDS]) {
+      const answer = await send(other, method, `/${id}${action}`, body);
+      expect(answer.status, id).toBe(404);
+      expect(answer.body).toMatchObject({ error: 404, message: expect.any(String) });
+    }
+    const { secret, ...unchanged } = owned;
+    expect((await send(owner, 'GET', `/${owned.id}`)).body).toEqual(unchanged);
+    expect((await send(other, 'GET', '')).body).toEqual([]);
+  });
+});
+
+describe('401', () => {
+  it.each([
+    ['GET', ''],
+    ['POST', ''],
+    ['GET', '/x'],
+    ['PATCH', '/x'],
+    ['DELETE', '/x'],
+    ['POST', '/x/test'],
+    ['POST', '/x/rotate-secret'],
+    ['POST', '/x/recover'],
+    ['GET', '/x/deliveries'],
+    ['POST', '/deliveries/x/retry'],
+  ])('%s %s without a key', async (method, path) => {
+    expect((await send(null, method, path, method === 'GET' ? undefined : {})).status).toBe(401);
+  });
+});

@@ -1,0 +1,436 @@
+// From a recorded event to a customer's endpoint: what is sent, tried again, given up, and what the log says of it.
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { realNowMs } from '../../src/foundation/clock.ts';
+import { idFrom, newId } from '../../src/foundation/id.ts';
+import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
+import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
+import { recordEvents } from '../../src/webhooks/events.ts';
+import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
+import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
+import { newWebhookSecret } from '../../src/webhooks/signature.ts';
+import {
+  deleteSubscription,
+  insertSubscription,
+  rotateSecret,
+  updateSubscription,
+} from '../../src/webhooks/subscriptions.ts';
+import { openSink, type Received } from '../support/sink.ts';
+import { openWebhooks, type Registered, type Webhooks } from '../support/webhooks.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** By the library of the standard itself. */
+const verify = (secret: string, { headers, body }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+async function start(answer: Parameters<typeof openSink>[0] = 200) {
+  const webhooks = await openWebhooks();
+  const sink = await openSink(answer);
+  const accountId = await webhooks.newAccount();
+  const who = await webhooks.register(accountId, sink.url);
+  return { webhooks, sink, accountId, who };
+}
+
+const pause = (webhooks: Webhooks, who: Registered, status: 'Active' | 'Paused') =>
+  webhooks.db.transaction((tx) =>
+    updateSubscription(tx, { ...who, status, now: webhooks.clock.nowMs() }),
+  );
+
+const states = async ({ db }: Webhooks) => {
+  const rows = await db.query<{ state: string }>('select state from deliveries order by 1');
+  return rows.map(({ state }) => state);
+};
+
+describe('a delivery', () => {
+  it('carries exactly the recorded body, signed so that the standard’s own library believes it', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    const [event] = await webhooks.record(accountId);
+    expect(await webhooks.deliver()).toBe(1);
+    const [received] = sink.received;
+    expect(received?.body).toBe(event?.payload);
+    expect(verify(who.secret, received as Received)).toEqual(JSON.parse(event?.payload ?? ''));
+    expect(() => verify(newWebhookSecret(), received as Received)).toThrow();
+    expect(received?.headers['webhook-id']).toBe(
+      idFrom('delivery', who.webhookId, event?.eventId ?? ''),
+    );
+    expect(await webhooks.log(who)).toEqual([
+      expect.objectContaining({
+        ...{ outcome: 'success', status: 200, attempt: 1, reason: null, kind: 'price.drop' },
+        ...{ endpoint: sink.url, eventId: event?.eventId, at: webhooks.clock.nowMs() },
+        deliveryId: received?.headers['webhook-id'],
+        payloadBytes: Buffer.byteLength(event?.payload ?? ''),
+        durationMs: expect.any(Number),
+      }),
+    ]);
+    expect(await webhooks.show(who)).toMatchObject({
+      ...{ lastDeliveryAt: webhooks.clock.nowMs(), successRate: 100, status: 'Active' },
+    });
+  });
+
+  it('is signed with both secrets for 24 hours after a rotation', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    const secret = newWebhookSecret();
+    const rotate = (realNow: number) =>
+      webhooks.db.transaction((tx) => rotateSecret(tx, { ...who, ...webhooks, secret, realNow }));
+    await rotate(realNowMs());
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    verify(secret, sink.received[0] as Received);
+    verify(who.secret, sink.received[0] as Received);
+    await rotate(realNowMs() - DAY_MS); // the old one's time is just over
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    verify(secret, sink.received[1] as Received);
+    expect(() => verify(who.secret, sink.received[1] as Received)).toThrow();
+  });
+
+  it('goes to those who want its kind, once however often it is recorded', async () => {
+    const { webhooks, sink, accountId } = await start();
+    const other = await openSink();
+    await webhooks.register(accountId, `${other.url}/stock`, { kinds: ['stock.out'] });
+    await webhooks.register(accountId, `${other.url}/price`, { kinds: ['price.drop'] });
+    await webhooks.register(await webhooks.newAccount(), `${other.url}/stranger`);
+    const events = await webhooks.record(accountId, 3);
+    await webhooks.register(accountId, `${other.url}/late`);
+    for (let times = 0; times < 3; times++) {
+      await webhooks.db.transaction((tx) => recordEvents(tx, [...events, ...events]));
+    }
+    expect(await webhooks.deliver()).toBe(6);
+    expect(sink.received).toHaveLength(3);
+    expect(other.received.map(({ path }) => path)).toEqual(Array(3).fill('/hook/price'));
+  });
+
+  it.each([
+    [200, 'success', null],
+    [201, 'success', null],
+    [202, 'failed', 'answered 202; only 200 and 201 count as received'],
+    [204, 'failed', 'answered 204; only 200 and 201 count as received'],
+    [302, 'failed', 'answered 302; redirects are not followed'],
+    [500, 'failed', 'answered 500'],
+  ])('answered %i is a %s', async (status, outcome, reason) => {
+    const { webhooks, accountId, who } = await start(status);
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    expect(await webhooks.log(who)).toMatchObject([{ outcome, reason, status }]);
+    expect(await states(webhooks)).toEqual([outcome === 'success' ? 'succeeded' : 'pending']);
+  });
+});
+
+describe('a failed delivery', () => {
+  it('is tried eight times at the times of the schedule, with one webhook-id, then given up', async () => {
+    const { webhooks, sink, accountId, who } = await start(500);
+    const { clock } = webhooks;
+    const begun = clock.nowMs();
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    const steps = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+    for (const [index, seconds] of steps.entries()) {
+      clock.advanceMs(seconds * 790);
+      expect(await webhooks.deliver()).toBe(0);
+      clock.advanceMs(seconds * 420);
+      expect(await webhooks.deliver()).toBe(1);
+      expect(sink.received).toHaveLength(index + 2);
+    }
+    clock.advanceMs(30 * HOUR_MS);
+    expect(await webhooks.deliver()).toBe(0);
+    expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const log = await webhooks.log(who);
+    expect(log.map(({ attempt }) => attempt)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(log.at(-1)?.at).toBe(begun);
+    expect(await states(webhooks)).toEqual(['failed']);
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active', successRate: 0 });
+  });
+
+  it('waits as long as Retry-After asks, at most twice the step', async () => {
+    const { webhooks, sink, accountId } = await start((response) =>
+      response.writeHead(503, { 'retry-after': '9' }).end(),
+    );
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    webhooks.clock.advanceMs(8_999);
+    expect(await webhooks.deliver()).toBe(0);
+    webhooks.clock.advanceMs(1);
+    expect(await webhooks.deliver()).toBe(1);
+    expect(sink.received).toHaveLength(2);
+  });
+
+  it('can be tried again by hand, also after it was given up or received', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    const [first] = await webhooks.log(who);
+    const retry = (deliveryId: string, account = accountId) =>
+      webhooks.db.transaction((tx) =>
+        retryDelivery(tx, { accountId: account, deliveryId, now: webhooks.clock.nowMs() }),
+      );
+    expect(await retry(first?.deliveryId ?? '')).toBe(true);
+    sink.answer = 500;
+    expect(await webhooks.deliver()).toBe(1);
+    webhooks.clock.advanceMs(30 * HOUR_MS);
+    expect(await webhooks.deliver()).toBe(0); // one attempt, not eight
+    expect(await states(webhooks)).toEqual(['succeeded']);
+    expect((await webhooks.log(who)).map(({ attempt }) => attempt)).toEqual([2, 1]);
+    expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await retry(newId())).toBe(false);
+    expect(await retry(first?.deliveryId ?? '', await webhooks.newAccount())).toBe(false);
+  });
+});
+
+describe('a registration', () => {
+  it('is paused by 410, keeps what waits, and sends it when it is active again', async () => {
+    const { webhooks, sink, accountId, who } = await start(410);
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    expect(await webhooks.show(who)).toMatchObject({
+      ...{ status: 'Paused', pausedReason: 'the endpoint answered 410: it is gone' },
+    });
+    webhooks.clock.advanceMs(DAY_MS);
+    expect(await webhooks.deliver()).toBe(0);
+    sink.answer = 200;
+    expect(await pause(webhooks, who, 'Active')).toMatchObject({ pausedReason: null });
+    expect(await webhooks.deliver()).toBe(1);
+    expect(await states(webhooks)).toEqual(['succeeded']);
+  });
+
+  it('is paused after five days without success in at least ten attempts, not before', async () => {
+    const { webhooks, accountId, who } = await start(500);
+    await webhooks.record(accountId, 4);
+    for (let hour = 0; hour < 24 * 5 - 1; hour++) {
+      await webhooks.deliver();
+      webhooks.clock.advanceMs(HOUR_MS);
+    }
+    expect(await webhooks.log(who)).toHaveLength(32);
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
+    webhooks.clock.advanceMs(HOUR_MS);
+    await webhooks.record(accountId, 2);
+    await webhooks.deliver();
+    expect(await webhooks.show(who)).toMatchObject({
+      status: 'Paused',
+      pausedReason: expect.stringMatching(/^nothing was received for 5 days, in 3\d attempts$/),
+    });
+  });
+
+  it('stays active for five days of few attempts, and after a success', async () => {
+    const { webhooks, sink, accountId, who } = await start(500);
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    webhooks.clock.advanceMs(6 * DAY_MS);
+    await webhooks.deliver();
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
+    sink.answer = 200;
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    sink.answer = 500;
+    await webhooks.record(accountId, 20);
+    await webhooks.deliver();
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
+  });
+
+  it('that is paused gets nothing; recover then sends what it has not received', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    const since = webhooks.clock.nowMs();
+    await webhooks.record(accountId, 2);
+    await webhooks.deliver();
+    await pause(webhooks, who, 'Paused');
+    webhooks.clock.advanceMs(HOUR_MS);
+    await webhooks.record(accountId, 3);
+    expect(await webhooks.deliver()).toBe(0);
+    await pause(webhooks, who, 'Active');
+    expect(await webhooks.deliver()).toBe(0);
+    const recover = () =>
+      webhooks.db.transaction((tx) =>
+        recoverDeliveries(tx, { ...who, since, now: webhooks.clock.nowMs() }),
+      );
+    expect(await recover()).toBe(3);
+    expect(await webhooks.deliver()).toBe(3);
+    expect(sink.received).toHaveLength(5);
+    expect(await recover()).toBe(0);
+    expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
+  });
+
+  it('that is removed is sent nothing more', async () => {
+    const { webhooks, sink, accountId, who } = await start(500);
+    await webhooks.record(accountId, 3);
+    await webhooks.deliver();
+    await webhooks.record(accountId, 3);
+    const remove = () => webhooks.db.transaction((tx) => deleteSubscription(tx, who));
+    expect(await remove()).toBe(true);
+    webhooks.clock.advanceMs(DAY_MS);
+    expect(await webhooks.deliver()).toBe(0);
+    expect(sink.received).toHaveLength(3);
+    expect(new Set(await states(webhooks))).toEqual(new Set(['failed']));
+    expect(await remove()).toBe(false);
+  });
+
+  it('can be tested, also while it is paused, and the test is in the log', async () => {
+    const { webhooks, sink, who } = await start();
+    await pause(webhooks, who, 'Paused');
+    const sent = await webhooks.db.transaction((tx) =>
+      sendTest(tx, { subscription: who, now: webhooks.clock.nowMs() }),
+    );
+    expect(await webhooks.deliver()).toBe(1);
+    const body = verify(who.secret, sink.received[0] as Received);
+    expect(body).toMatchObject({ type: 'webhook.test', data: { event_id: sent.eventId } });
+    expect(await webhooks.log(who)).toMatchObject([{ ...sent, kind: 'webhook.test' }]);
+  });
+
+  it('has a secret that cannot be read in the database', async () => {
+    const { webhooks, who } = await start();
+    const [row] = await webhooks.db.query<{ secret: Buffer }>('select secret from webhooks');
+    const [everything] = await webhooks.db.query<{ text: string }>(
+      'select w::text as text from webhooks w',
+    );
+    const bytes = Buffer.from(who.secret.slice('whsec_'.length), 'base64');
+    expect(row?.secret.includes(bytes)).toBe(false);
+    expect(row?.secret.includes(Buffer.from(who.secret))).toBe(false);
+    expect(everything?.text).not.toContain(who.secret.slice(6, 20));
+    // Bound to its registration: copied to another it opens nothing.
+    await webhooks.register(who.accountId, 'http://127.0.0.1:9/');
+    await webhooks.db.query('update webhooks set secret = $1', [row?.secret]);
+    await webhooks.record(who.accountId);
+    await expect(webhooks.deliver()).rejects.toThrow('cannot be read');
+  });
+
+  it('is one of at most twenty, however many are asked for at once', async () => {
+    const webhooks = await openWebhooks();
+    const accountId = await webhooks.newAccount();
+    const add = () =>
+      webhooks.db.transaction((tx) =>
+        insertSubscription(tx, {
+          ...{ accountId, webhookId: newId(), name: 'One', url: 'https://example.com/' },
+          ...{ kinds: null, secret: newWebhookSecret(), now: webhooks.clock.nowMs() },
+          encryptionKeys: webhooks.encryptionKeys,
+        }),
+      );
+    const added = await Promise.allSettled(Array.from({ length: 30 }, add));
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    await expect(add()).rejects.toMatchObject({ kind: 'conflict' });
+  });
+});
+
+describe('many at once', () => {
+  it('an endpoint that hangs and one that fails do not keep the others waiting', async () => {
+    const { webhooks, sink, accountId } = await start();
+    const hanging = await openSink(() => {});
+    const failing = await openSink(500);
+    await webhooks.register(await webhooks.newAccount(), hanging.url);
+    await webhooks.register(accountId, hanging.url);
+    await webhooks.register(accountId, failing.url);
+    await webhooks.record(accountId, 200);
+    const deliverer = webhooks.newDeliverer({ inFlightMax: 24, perEndpointMax: 8, stopGraceMs: 0 });
+    // Rounds go on while the hanging ones hold their slots: nothing waits for a whole batch.
+    for (let round = 0; sink.received.length < 200 && round < 500; round++) {
+      await deliverer.sendSome();
+      await deliverer.roomAgain(AbortSignal.timeout(100));
+    }
+    expect(sink.received).toHaveLength(200);
+    expect(failing.received.length).toBeGreaterThan(150);
+    expect(hanging.received.length).toBeLessThanOrEqual(8);
+    await deliverer.stop();
+    expect(await webhooks.log((await all(webhooks, hanging.url))[0] as Registered)).toMatchObject(
+      Array(8).fill({ outcome: 'failed', reason: 'outcome unknown (service restarted)' }),
+    );
+  });
+
+  it('a long backlog of one does not go before the few of another', async () => {
+    const { webhooks, sink, accountId } = await start();
+    await webhooks.record(accountId, 300);
+    webhooks.clock.advanceMs(1_000);
+    const small = await openSink();
+    const other = await webhooks.newAccount();
+    await webhooks.register(other, small.url);
+    await webhooks.record(other, 5);
+    const deliverer = webhooks.newDeliverer({ inFlightMax: 10, perEndpointMax: 10 });
+    await deliverer.sendSome();
+    await deliverer.settled();
+    expect(small.received).toHaveLength(5);
+    expect(sink.received).toHaveLength(5);
+  });
+
+  it('two deliverers send each once', async () => {
+    const { webhooks, sink, accountId } = await start();
+    const two = await openSink();
+    await webhooks.register(accountId, two.url);
+    await webhooks.record(accountId, 150);
+    const limits = { inFlightMax: 20, perEndpointMax: 7 };
+    await Promise.all(
+      Array.from({ length: 3 }, () => webhooks.deliver(webhooks.newDeliverer(limits))),
+    );
+    await webhooks.deliver();
+    for (const { received } of [sink, two]) {
+      expect(received).toHaveLength(150);
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(150);
+    }
+  });
+});
+
+describe('a restart', () => {
+  it('between claim and outcome makes the attempt again once its lease is over, and the log says so', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    const { db, clock } = webhooks;
+    await webhooks.record(accountId);
+    const realNow = realNowMs() - LEASE_MS;
+    const dead = await claimDeliveries(db, {
+      ...{ now: clock.nowMs(), token: newId(), limit: 10, roomFor: () => 10, full: [] },
+      ...{ realNow, encryptionKeys: webhooks.encryptionKeys },
+    });
+    expect(dead).toHaveLength(1);
+    expect(await webhooks.log(who)).toMatchObject([{ outcome: 'pending', reason: null }]);
+    const lost = (at: number) => repeatLost(db, { now: clock.nowMs(), realNow: at, token: null });
+    expect(await lost(realNow + LEASE_MS - 1)).toBe(0);
+    expect(await webhooks.deliver()).toBe(0);
+    expect(await lost(realNow + LEASE_MS + 1)).toBe(1);
+    expect(await webhooks.deliver()).toBe(1);
+    expect(sink.received).toHaveLength(1);
+    expect(await webhooks.log(who)).toMatchObject([
+      { outcome: 'success', attempt: 2 },
+      {
+        outcome: 'failed',
+        attempt: 1,
+        reason: 'outcome unknown (service restarted)',
+        status: null,
+      },
+    ]);
+  });
+});
+
+describe('what is older than a month', () => {
+  it('is dropped as a whole, but not what still waits, nor its body', async () => {
+    const { webhooks, sink, accountId, who } = await start(500);
+    const { db, clock } = webhooks;
+    const [waiting] = await webhooks.record(accountId);
+    await webhooks.deliver();
+    await pause(webhooks, who, 'Paused');
+    const other = await webhooks.register(accountId, (await openSink()).url);
+    await webhooks.record(accountId, 5);
+    await webhooks.deliver();
+    clock.setMs(Date.parse('2026-12-30T00:00:00Z'));
+    expect(await dropOldEvents(db, clock.nowMs())).toEqual([
+      'deliveries_2026_10',
+      'events_2026_10',
+      'delivery_attempts_2026_10',
+    ]);
+    clock.setMs(Date.parse('2027-01-02T00:00:00Z'));
+    expect(await dropOldEvents(db, clock.nowMs())).toContain('events_2026_11');
+    expect(await webhooks.log(other)).toEqual([]);
+    expect(await states(webhooks)).toEqual(['pending']);
+    sink.answer = 200;
+    await pause(webhooks, who, 'Active');
+    expect(await webhooks.deliver()).toBe(1);
+    expect(sink.received.at(-1)?.body).toBe(waiting?.payload);
+    expect(await states(webhooks)).toEqual(['succeeded']);
+  });
+});
+
+const all = ({ db }: Webhooks, url: string) =>
+  db
+    .query<{ account_id: string; webhook_id: string }>(
+      `select w.account_id, w.webhook_id from webhooks w where w.url = $1
+        order by (select count(*) from deliveries d where d.webhook_id = w.webhook_id) desc`,
+      [url],
+    )
+    .then((rows) =>
+      rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id, secret: '' })),
+    );

@@ -1,0 +1,205 @@
+// From an observation to the events of those who watch it: told once it is true, never lost, never twice.
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { collectDue } from '../../src/collection/collect-due.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import type { Source } from '../../src/collection/source.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { phaseMs } from '../../src/oversight/slot.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { driveOversight } from '../support/oversight.ts';
+import { type Customer, type Service, startService } from '../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-11-15T00:00:00Z');
+
+async function start() {
+  const clock = manualClock(START);
+  const service = await startService({ clock });
+  const { source } = service;
+  /** The marketplace shows this from now on, seen whenever it is asked. */
+  const shelf = new Map<string, Partial<Snapshot>>();
+  source.meanwhile = async (codes) =>
+    codes.map((code) => {
+      const known = source.shelf.get(code);
+      if (known === undefined) return { kind: 'not_found' };
+      const snapshot = {
+        ...known,
+        ...shelf.get(code),
+        observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+      };
+      return { kind: 'snapshot', snapshot };
+    });
+  return { clock, service, source, shelf, oversight: driveOversight(service, clock) };
+}
+
+const track = async (service: Service, who: Customer, body: object): Promise<string> => {
+  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+};
+
+const eventsOf = async (service: Service, who: Customer) => {
+  const rows = await service.app.db.query<{ kind: string; payload: string }>(
+    'select kind, payload from events where account_id = $1 order by at, kind',
+    [who.accountId],
+  );
+  return rows.map(({ kind, payload }) => ({ kind, ...JSON.parse(payload) }));
+};
+
+const price = (cents: number): Partial<Snapshot> => ({
+  buybox: { priceCents: cents, sellerName: 'Marlowe Store' },
+});
+
+describe('an observation that changes something', () => {
+  it('becomes an event with both observations, the rule, and enough to act on', async () => {
+    const { clock, service, shelf, oversight } = await start();
+    const code = service.products[0]?.code as string;
+    const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    const id = await track(service, who, { retailer_product_code: code, tier: 0 });
+    shelf.set(code, price(3999));
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    const events = await eventsOf(service, who);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      type: 'price.drop',
+      timestamp: new Date(START + HOUR_MS).toISOString(),
+      data: {
+        oversight_product_id: id,
+        retailer_product_code: code,
+        tier: 0,
+        before: { value: 42.99, observed_at: new Date(START).toISOString() },
+        after: { value: 39.99, observed_at: new Date(START + HOUR_MS).toISOString() },
+        rule: { name: 'price' },
+        buybox: { price: 39.99, seller_name: 'Marlowe Store' },
+      },
+    });
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    expect(await eventsOf(service, who)).toHaveLength(1);
+  });
+
+  it('is told to each watcher at its own tier’s cadence, by its own rules', async () => {
+    const { clock, service, shelf, oversight } = await start();
+    const code = service.products[0]?.code as string;
+    const [fine, coarse, deaf] = (await Promise.all(
+      [0, 1, 2].map(() => service.newCustomer({ plan: 'Scale', perSecond: 1_000 })),
+    )) as [Customer, Customer, Customer];
+    await track(service, fine, { retailer_product_code: code, tier: 0 });
+    await track(service, coarse, { retailer_product_code: code, tier: 2 });
+    const rules = { price: { percent: 50 } };
+    await track(service, deaf, { retailer_product_code: code, tier: 0, rules });
+    for (let hour = 1; hour <= 12; hour++) {
+      shelf.set(code, price(4299 - hour * 100));
+      clock.advanceMs(HOUR_MS);
+      await oversight.work();
+    }
+    const kinds = async (who: Customer) => (await eventsOf(service, who)).map(({ kind }) => kind);
+    expect(await kinds(fine)).toEqual(new Array(12).fill('price.drop'));
+    expect(await kinds(coarse)).toEqual(['price.drop', 'price.drop']);
+    expect(await kinds(deaf)).toEqual([]);
+    expect(phaseMs(code)).toBeGreaterThan(0);
+  });
+
+  it('is told after the day is paid, and not at all when it cannot be', async () => {
+    const { clock, service, shelf, oversight } = await start();
+    const code = service.products[0]?.code as string;
+    const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
+    await track(service, who, { retailer_product_code: code, tier: 0 });
+    await service.app.db.query(
+      'update balances set used = allocation - 100 where account_id = $1',
+      [who.accountId],
+    );
+    shelf.set(code, price(3999));
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    expect(await eventsOf(service, who)).toEqual([]);
+    const list = await service.get(who, '/retailer/oversight/products');
+    expect(list.body[0].status).toBe('suspended');
+  });
+
+  it('after a crash between observation and fan-out, or in the middle of it, exists once', async () => {
+    const { clock, service, shelf } = await start();
+    const { app } = service;
+    const code = service.products[0]?.code as string;
+    const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    await track(service, who, { retailer_product_code: code, tier: 0 });
+    shelf.set(code, price(3999));
+    clock.advanceMs(HOUR_MS);
+    await collectDue(app, { isTracked: true });
+    // The account's side commits, the product's side does not: as if killed in between.
+    let cuts = 0;
+    const cut = {
+      ...app.db,
+      transaction: <T>(work: Parameters<typeof app.db.transaction<T>>[0]) =>
+        app.db.transaction<T>(async (tx) => {
+          const result = await work(tx);
+          if (cuts++ === 1) throw new Error('killed');
+          return result;
+        }),
+    };
+    await expect(fanOut({ ...app, db: cut })).rejects.toThrow('killed');
+    expect(await app.db.query('select 1 from outgoing')).toHaveLength(1);
+    expect(await fanOut(app)).toBe(1);
+    expect(await fanOut(app)).toBe(0);
+    expect(await eventsOf(service, who)).toHaveLength(1);
+    expect(await service.used(who)).toBe(150);
+  });
+
+  it('that loses a product is held until confirmed; then it is told and nobody is charged for it', async () => {
+    const { clock, service, source, oversight } = await start();
+    const code = service.products[0]?.code as string;
+    const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    await track(service, who, { retailer_product_code: code, tier: 0 });
+    source.shelf.delete(code);
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    expect(await eventsOf(service, who)).toEqual([]);
+    clock.advanceMs(11 * 60_000);
+    await oversight.work();
+    const events = await eventsOf(service, who);
+    expect(events.map(({ kind }) => kind)).toContain('buybox.lost');
+    expect(events.find(({ kind }) => kind === 'buybox.lost')?.data.reason).toContain('delisted');
+    expect(await service.used(who)).toBe(0);
+  });
+
+  it.each([
+    [20, 'a fifth', 20],
+    [40, 'two fifths', 0],
+  ])(
+    '%i of 100 looks that lose their product (%s) count %i times',
+    async (lost, _share, counted) => {
+      const clock = manualClock(START);
+      const source = createSimulatedSource({ clock });
+      const codes = Array.from({ length: 100 }, (_, index) => source.productAt(3_000 + index).code);
+      const gone = new Set<string>();
+      const losing: Source = {
+        ...source,
+        fetchBatch: async (asked) =>
+          (await source.fetchBatch(asked)).map((outcome, index) =>
+            gone.has(asked[index] as string) ? { kind: 'not_found' } : outcome,
+          ),
+      };
+      const service = await startService({ clock, source: losing });
+      const oversight = driveOversight(service, clock);
+      const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+      for (const code of codes) await track(service, who, { retailer_product_code: code, tier: 4 });
+      for (const code of codes.slice(0, lost)) gone.add(code);
+      clock.advanceMs(24 * HOUR_MS);
+      await oversight.work();
+      expect(await delisted(service)).toBe(0);
+      clock.advanceMs(11 * 60_000);
+      await oversight.work();
+      expect(await delisted(service)).toBe(counted);
+    },
+  );
+});
+
+const delisted = async ({ app }: Service) => {
+  const rows = await app.db.query(`select 1 from products where offers = '[]' and offers_complete`);
+  return rows.length;
+};

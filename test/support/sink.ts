@@ -1,0 +1,34 @@
+// A customer's endpoint: remembers what comes, and answers as it is told.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+export type Received = { headers: IncomingHttpHeaders; body: string; path: string };
+
+export type Sink = {
+  url: string;
+  received: Received[];
+  /** A status, or what to do with the answer; may be changed at any time. */
+  answer: number | ((response: ServerResponse, request: Received) => void);
+};
+
+/** To be called inside a test; closed at its end. */
+export async function openSink(answer: Sink['answer'] = 200): Promise<Sink> {
+  const server = createServer(async (request, response) => {
+    const seen = { headers: request.headers, body: await text(request), path: request.url ?? '' };
+    sink.received.push(seen);
+    if (typeof sink.answer === 'number') response.writeHead(sink.answer).end();
+    else sink.answer(response, seen);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const sink: Sink = { url: `http://127.0.0.1:${port}/hook`, received: [], answer };
+  return sink;
+}
