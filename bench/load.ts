@@ -49,7 +49,7 @@ function openConnection(): Promise<() => void> {
       sentMs = performance.now();
       socket.write(nextRequest(), 'latin1');
     };
-    // Bodies are counted, not looked at: as text, those of 50 KB cost more than a bare server needs to send them.
+    // Bodies are counted, not made into text: what the load costs is missing to what is measured.
     socket.on('data', (chunk: Buffer) => {
       if (missing < 0) {
         head += chunk.toString('latin1', 0, HEAD_BYTES_MAX);

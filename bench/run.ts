@@ -11,6 +11,7 @@ import { createLog } from '../src/foundation/log.ts';
 import { appendBench } from './append.ts';
 import { chargeBench } from './charge.ts';
 import { collectBench } from './collect.ts';
+import { deliverBench } from './deliver.ts';
 import { detailsBench } from './details.ts';
 import type { Bench, Figure, Measure } from './figure.ts';
 import { ingestBench } from './ingest.ts';
@@ -25,6 +26,7 @@ import { unitsSoldBench } from './units-sold.ts';
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measure)[]>>> = {
   charge: chargeBench,
   details: detailsBench,
+  deliver: deliverBench,
   ingest: ingestBench,
   'price-history': priceHistoryBench,
   'long-history': longHistoryBench,

@@ -1,9 +1,12 @@
 // Tracked products in any number, written by SQL: the rows that adding, collecting and charging would have left.
 import type { QueryConfig } from 'pg';
+import { afterLook } from '../src/catalog/product.ts';
+import { firstState } from '../src/collection/detect-for-watchers.ts';
 import type { Database } from '../src/database/database.ts';
 import { isoTime } from '../src/foundation/clock.ts';
 import { DAY_MS } from '../src/oversight/slot.ts';
 import { intervalSeconds, type Tier } from '../src/oversight/tier.ts';
+import { lookAt } from './premade.ts';
 
 /** Of ten products so many are at each tier; on average one is collected 5.2 times a day. */
 const TIERS_OF_TEN: readonly Tier[] = [0, 1, 2, 2, 3, 3, 4, 4, 4, 4];
@@ -48,14 +51,14 @@ const LANE = (key: string) => `get_byte(sha256(convert_to(${key}, 'UTF8')), 0)`;
 /** One row for each product, its account, tier, interval and last slot; as slot.ts and tier.ts would say. */
 const ROWS = `
   with numbered as materialized (
-    select n, ($1::bigint + n)::text collate "C" as code,
+    select n, $6::text as state, ($1::bigint + n)::text collate "C" as code,
            sha256(convert_to(($1::bigint + n)::text, 'UTF8')) as hash,
            (array[${TIERS_OF_TEN}])[1 + n % 10] as tier,
            (array[${TIERS_OF_TEN.map(intervalSeconds)}])[1 + n % 10] as seconds,
            ($5::uuid[])[1 + (n / 10) % cardinality($5::uuid[])] as account_id
       from generate_series($2::bigint, $3::bigint) as n),
   rows as materialized (
-    select code, tier, seconds, account_id, get_byte(hash, 0) as lane,
+    select code, tier, seconds, account_id, state, get_byte(hash, 0) as lane,
            ${LANE('account_id::text')} as account_lane,
            md5(code || account_id)::uuid as tracked_id,
            to_timestamp($4::bigint - ($4::bigint - (
@@ -69,10 +72,10 @@ const INTO = {
     select lane, code, seconds, slot_at + seconds * interval '1 second', slot_at, true from rows`,
   watchers: `insert into watchers (lane, retailer_product_code, account_id, tracked_id, tier,
       is_suspended, slots_served, slots_served_before, counted_on, charged_on, served_at, seen_at,
-      since_at)
+      since_at, state)
     select lane, code, account_id, tracked_id, tier, false, 1, 86400 / seconds,
            extract(epoch from slot_at)::bigint / 86400, extract(epoch from slot_at)::bigint / 86400,
-           slot_at, slot_at, slot_at - interval '9 days' from rows`,
+           slot_at, slot_at, slot_at - interval '9 days', state::jsonb from rows`,
   trackedProducts: `insert into tracked_products (lane, account_id, tracked_id, tier, is_suspended,
                                                   is_pending, created_at, retailer_product_code)
     select account_lane, account_id, tracked_id, tier, false, false, slot_at - interval '9 days',
@@ -97,13 +100,16 @@ export async function fillTracked(
   tracking: Tracking,
   { whole }: { whole: boolean },
 ): Promise<void> {
+  const state = JSON.stringify(
+    firstState(afterLook(undefined, lookAt(String(tracking.firstCode), tracking.at))),
+  );
   const into = whole ? Object.values(INTO) : [INTO.schedule];
   await db.query(`truncate ${TRACKED_TABLES.join(', ')}, outgoing`);
   for (let from = 0; from < tracking.products; from += AT_ONCE) {
     const to = Math.min(from + AT_ONCE, tracking.products) - 1;
     const values = [
       ...[tracking.firstCode, from, to, Math.floor(tracking.at / 1_000)],
-      tracking.accountIds,
+      ...[tracking.accountIds, state],
     ];
     await patiently(
       db,

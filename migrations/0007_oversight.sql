@@ -29,6 +29,8 @@ create index tracked_suspended on tracked_products (lane, account_id, created_at
 create table tracked_days (
   lane smallint not null,
   credits_charged smallint not null check (credits_charged > 0),
+  -- Its promise was not kept. The row stays: the day is not charged again.
+  is_returned boolean not null default false,
   -- Days since 1970, UTC.
   day integer not null,
   account_id uuid not null,

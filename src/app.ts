@@ -41,6 +41,8 @@ export type App = {
   source: Source;
   /** Raised when an observation may have left something for accounts. */
   outgoingSignal: Signal;
+  /** Raised when a delivery may have become due. */
+  deliverySignal: Signal;
   products: Products;
   lookUp: LookUp;
   backfill: Backfill;
@@ -111,6 +113,7 @@ export function buildApp(input: {
     },
     priceHistories: createPriceHistories({ db, products, log }),
     outgoingSignal: createSignal(),
+    deliverySignal: createSignal(),
     marketLearner: createMarketLearner({ db, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),
     targetRules: {
@@ -119,11 +122,7 @@ export function buildApp(input: {
     },
     resolveName: input.resolveName ?? resolveByDns,
     encryptionKeys: input.encryptionKeys ?? [],
-    webhookMonths: keepAll(
-      [EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE].map((table) =>
-        createPartitionKeeper(db, table),
-      ),
-    ),
+    webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
     async close() {
       await charging.close();
       await callers.flushUses().catch((error) => {
@@ -131,14 +130,6 @@ export function buildApp(input: {
       });
       await limiter.close();
       await source.close();
-    },
-  };
-}
-
-function keepAll(keepers: readonly PartitionKeeper[]): PartitionKeeper {
-  return {
-    async ready(nowMs) {
-      for (const keeper of keepers) await keeper.ready(nowMs);
     },
   };
 }

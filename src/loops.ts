@@ -13,7 +13,7 @@ import type { Database } from './database/database.ts';
 import type { PartitionKeeper } from './database/partitions.ts';
 import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
 import { bounds } from './foundation/bounds.ts';
-import { type Clock, monotonicMs } from './foundation/clock.ts';
+import { type Clock, monotonicMs, realNowMs } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import type { Metrics } from './foundation/metrics.ts';
 import type { SalesEstimates } from './history/estimate-sales.ts';
@@ -21,12 +21,24 @@ import type { MarketLearner } from './history/learn-market.ts';
 import { resumeSuspended } from './oversight/resume-suspended.ts';
 import { settleDays } from './oversight/settle-days.ts';
 import { syncPending } from './oversight/sync-watchers.ts';
+import type { ResolveName } from './webhooks/checked-connect.ts';
+import { DELIVER_LIMITS, startDelivering } from './webhooks/deliver-due.ts';
+import { dropOldEvents } from './webhooks/drop-old-events.ts';
 import { fanOut } from './webhooks/fan-out.ts';
+import { repeatLost } from './webhooks/finish-attempts.ts';
+import { createPoster } from './webhooks/post.ts';
+import { oldestDueAt } from './webhooks/standings.ts';
+import type { TargetRules } from './webhooks/target-address.ts';
 
 type Deps = BookingDeps & {
   charging: Charging;
   /** Raised when an observation may have left something for accounts. */
   outgoingSignal: Signal;
+  /** Raised when a delivery may have become due. */
+  deliverySignal: Signal;
+  targetRules: TargetRules;
+  resolveName: ResolveName;
+  encryptionKeys: readonly Buffer[];
   /** For products that nobody tracks. */
   looksPerMinute: number;
   source: Source;
@@ -66,7 +78,10 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
       },
     }),
   ];
-  if (works) loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
+  if (works) {
+    loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
+    loops.push(...startDeliveryLoops(deps));
+  }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
 }
@@ -96,6 +111,8 @@ function startOversightLoops(deps: Deps): Loop[] {
   return [
     startClaimLoop(deps.log, {
       name: 'collect what is due',
+      // In time lapse a second is an hour: what is due must not wait for one.
+      idleMaxMs: Math.max(50, 1_000 / deps.clock.speed),
       work: async (stopping) => {
         const collected = await collectDue(deps, { isTracked: true, stopping });
         if (collected > 0) deps.outgoingSignal.raise();
@@ -104,7 +121,11 @@ function startOversightLoops(deps: Deps): Loop[] {
     }),
     startClaimLoop(deps.log, {
       name: 'carry over to accounts',
-      work: () => fanOut(deps),
+      work: async () => {
+        const carried = await fanOut(deps);
+        if (carried > 0) deps.deliverySignal.raise();
+        return carried;
+      },
       signal: deps.outgoingSignal,
     }),
     ...startVolumeLoops(deps, every),
@@ -147,6 +168,40 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
       run: async () => {
         const limit = budget.take();
         if (limit > 0) await collectDue(deps, { isTracked: false, limit });
+      },
+    }),
+  ];
+}
+
+/** Tells customers' endpoints, and forgets what was told long ago. */
+function startDeliveryLoops(deps: Deps): Loop[] {
+  const { db, clock, log } = deps;
+  let oldestDue: number | null = null;
+  deps.metrics.watch(
+    'oversight_oldest_due_delivery_seconds',
+    'How long the longest waiting delivery has been due, on the business clock.',
+    () => (oldestDue === null ? 0 : Math.max(0, clock.nowMs() - oldestDue) / 1000),
+  );
+  const poster = createPoster({
+    ...{ rules: deps.targetRules, resolve: deps.resolveName },
+    connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
+  });
+  return [
+    startDelivering({ ...deps, poster }, { signal: deps.deliverySignal }),
+    startPeriodic(log, {
+      name: 'repeat attempts that were lost',
+      everyMs: 5_000,
+      run: async () => {
+        const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
+        if ((await repeatLost(db, input)) > 0) deps.deliverySignal.raise();
+        oldestDue = await oldestDueAt(db);
+      },
+    }),
+    startPeriodic(log, {
+      name: 'forget what was told long ago',
+      everyMs: Math.max(1_000, 3_600_000 / clock.speed),
+      run: async () => {
+        await dropOldEvents(db, clock.nowMs());
       },
     }),
   ];

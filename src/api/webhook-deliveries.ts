@@ -119,6 +119,7 @@ const testDoor = (deps: Deps) =>
       const now = deps.clock.nowMs();
       await deps.webhookMonths.ready(now);
       const sent = await deps.db.transaction((tx) => sendTest(tx, { subscription, now }));
+      deps.deliverySignal.raise();
       return { status: 202, json: { delivery_id: sent.deliveryId, event_id: sent.eventId } };
     },
   });
@@ -152,6 +153,7 @@ const recoverDoor = (deps: Deps) =>
       const deliveries = await deps.db.transaction((tx) =>
         recoverDeliveries(tx, { accountId, webhookId, since, now }),
       );
+      deps.deliverySignal.raise();
       return { status: 202, json: { deliveries } };
     },
   });
@@ -178,6 +180,7 @@ const retryDoor = (deps: Deps) =>
       if (!isDue) {
         throw new Problem('not_found', 'You have no delivery with this id that can be sent.');
       }
+      deps.deliverySignal.raise();
       return { status: 202, json: { delivery_id: deliveryId } };
     },
   });

@@ -1,6 +1,7 @@
 // /retailer/webhooks: where an account wants to be told what happened. All of it costs nothing.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
+import type { Signal } from '../background/signal.ts';
 import type { Database } from '../database/database.ts';
 import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
@@ -86,6 +87,8 @@ export type WebhookDeps = TargetDeps & {
   db: Database;
   clock: Clock;
   encryptionKeys: readonly Buffer[];
+  /** Raised when something has become due, so that nobody waits for the next turn. */
+  deliverySignal: Signal;
 };
 
 export function webhookDoors(deps: WebhookDeps): Door[] {
@@ -190,6 +193,7 @@ const changeDoor = (deps: WebhookDeps) =>
       const input = { accountId, webhookId, now: deps.clock.nowMs(), ...change };
       const changed = await deps.db.transaction((tx) => updateSubscription(tx, input));
       if (changed === undefined) throw noSuchWebhook();
+      if (body.status === 'Active') deps.deliverySignal.raise();
       return { json: webhookRecord(changed) };
     },
   });

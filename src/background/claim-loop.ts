@@ -15,6 +15,8 @@ export function startClaimLoop(
     work: (stopping: AbortSignal) => Promise<number>;
     /** Raised by whoever makes work for it in this process. */
     signal?: Signal;
+    /** The longest it waits while there is nothing to do; 1 s unless said. */
+    idleMaxMs?: number;
   },
 ): Loop {
   const stopping = new AbortController();
@@ -33,7 +35,7 @@ export function startClaimLoop(
         continue;
       }
       await signal.wait(idleMs, stopping.signal);
-      idleMs = Math.min(idleMs * 2, IDLE_MAX_MS);
+      idleMs = Math.min(idleMs * 2, settings.idleMaxMs ?? IDLE_MAX_MS);
     }
   };
   const ended = rounds();

@@ -103,20 +103,23 @@ async function checkMigrations({ store }: Place): Promise<Check> {
 /** Rows that lie in another lane than their key says would be found by nobody. */
 async function checkLanes({ store }: Place): Promise<Check> {
   const hashOf = (key: string) => `sha256(convert_to(${key}, 'UTF8'))`;
-  const account = hashOf('account_id::text');
-  const hashes: Readonly<Record<string, string>> = {
-    accounts: account,
-    api_keys: account,
-    balances: account,
-    ledger_entries: account,
+  const ofFamily = {
+    account: hashOf('account_id::text'),
+    product: hashOf('retailer_product_code'),
+  };
+  const ofLookUp: Readonly<Record<string, string>> = {
     account_emails: hashOf('email'),
     api_key_hashes: 'key_hash',
-    products: hashOf('retailer_product_code'),
     product_gtins: hashOf('gtin'),
-    series_runs: hashOf('retailer_product_code'),
   };
+  const hashes = Object.entries(TABLES).flatMap(([name, table]): [string, string][] => {
+    if (table.kind !== 'lane') return [];
+    const hash = table.family === 'look-up' ? ofLookUp[name] : ofFamily[table.family];
+    if (hash === undefined) throw new Error(`what the lane of ${name} is made from is not known`);
+    return [[name, hash]];
+  });
   const wrong: string[] = [];
-  for (const [name, hash] of Object.entries(hashes)) {
+  for (const [name, hash] of hashes) {
     const rows = await store.db.read<{ n: number }>(
       `select count(*) as n from ${name} where lane <> get_byte(${hash}, 0)`,
     );

@@ -12,7 +12,7 @@ import {
   findEntries,
   insertEntries,
   lockBalances,
-  updateBalance,
+  updateBalances,
 } from './ledger.ts';
 import type { Plans } from './plans.ts';
 import { type Balance, entryId, type LedgerEntry, type Outcome, settle } from './settlement.ts';
@@ -152,6 +152,7 @@ export async function bookOneByOne(
     const now = deps.clock.nowMs();
     const outcomes = new Array<ChargeOutcome>(entries.length);
     const newEntries: LedgerEntry[] = [];
+    const changed: Balance[] = [];
     for (const accountId of accountIds) {
       const own = entries.flatMap((entry, index) =>
         entry.accountId === accountId ? [{ entry, index }] : [],
@@ -181,12 +182,11 @@ export async function bookOneByOne(
       own.forEach(({ index }, position) => {
         outcomes[index] = settled.outcomes[position] as ChargeOutcome;
       });
-      if (settled.newEntries.length > 0) {
-        await updateBalance(tx, settled.balance);
-        newEntries.push(...settled.newEntries);
-      }
+      if (settled.newEntries.length > 0) changed.push(settled.balance);
+      newEntries.push(...settled.newEntries);
       balances.set(accountId, settled.balance);
     }
+    await updateBalances(tx, changed);
     await insertEntries(tx, newEntries);
     return { outcomes, balances };
   });

@@ -5,7 +5,7 @@ import type { PartitionKeeper } from '../database/partitions.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { periodAt } from './billing-period.ts';
-import { insertEntries, lockBalances, updateBalance } from './ledger.ts';
+import { insertEntries, lockBalances, updateBalances } from './ledger.ts';
 import type { Plans } from './plans.ts';
 import { type Balance, settle, startPeriod } from './settlement.ts';
 
@@ -31,7 +31,7 @@ export async function changePlan(
       monthlyCreditsOf: (plan) => creditsOf.get(plan) ?? 0,
     });
     const next = withPlan(current.balance, wanted, now);
-    await updateBalance(tx, next.balance);
+    await updateBalances(tx, [next.balance]);
     await insertEntries(tx, [...current.newEntries, ...next.entries]);
     return next.balance;
   });

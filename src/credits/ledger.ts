@@ -92,17 +92,28 @@ export async function insertBalance(tx: Transaction, balance: Balance): Promise<
   );
 }
 
-/** Writes a balance that was locked before in this transaction. */
-const UPDATE_BALANCE = statement(
-  'update-balance',
-  `update balances
-      set plan = $3, next_plan = $4, allocation = $5, granted = $6, used = $7,
-          anchor_at = $8, period_start_at = $9, period_end_at = $10, updated_at = $11
-    where lane = $1 and account_id = $2`,
+/** Writes balances that were locked before in this transaction. */
+const UPDATE_BALANCES = statement(
+  'update-balances',
+  `update balances b
+      set plan = n.plan, next_plan = n.next_plan, allocation = n.allocation, granted = n.granted,
+          used = n.used, anchor_at = n.anchor_at, period_start_at = n.period_start_at,
+          period_end_at = n.period_end_at, updated_at = n.updated_at
+     from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+                 $7::bigint[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
+                 $11::timestamptz[])
+            as n(lane, account_id, plan, next_plan, allocation, granted, used, anchor_at,
+                 period_start_at, period_end_at, updated_at)
+    where b.lane = n.lane and b.account_id = n.account_id`,
 );
 
-export async function updateBalance(tx: Transaction, balance: Balance): Promise<void> {
-  await tx.query(UPDATE_BALANCE, balanceValues(balance));
+export async function updateBalances(tx: Transaction, balances: readonly Balance[]): Promise<void> {
+  if (balances.length === 0) return;
+  const rows = balances.map(balanceValues);
+  await tx.query(
+    UPDATE_BALANCES,
+    Array.from({ length: 11 }, (_, column) => rows.map((row) => row[column])),
+  );
 }
 
 const balanceValues = (balance: Balance) => [

@@ -15,34 +15,49 @@ import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 export type StoredSales = {
   /** Ascending. */
   years: { year: number; packed: Buffer }[];
-  habit: ProductHabit | null;
+  /** The knowledge that the days were worked out with; null before they were. */
+  version: number | null;
   /** The newest that was learned, whatever the days were worked out with; 0 before anything was. */
   newestVersion: number;
 };
 
-/** One row at least: the newest version; then the years. */
+/** For each product one row at least: the newest version; then the years. */
 const READ_SALES = statement(
   'read-sales',
-  `select (select coalesce(max(version), 0) from sales_knowledge) as newest_version,
-          h.habit, y.year, y.packed
-     from (values (1)) as one
-     left join sales_habits h on h.lane = $1 and h.retailer_product_code = $2
-     left join sales_years y on y.lane = $1 and y.retailer_product_code = $2
-    order by y.year`,
+  `select asked.place::integer as place, h.knowledge_version, y.year, y.packed,
+          (select coalesce(max(version), 0) from sales_knowledge) as newest_version
+     from unnest($1::smallint[], $2::text[]) with ordinality as asked(lane, code, place)
+     left join sales_habits h on h.lane = asked.lane and h.retailer_product_code = asked.code
+     left join sales_years y on y.lane = asked.lane and y.retailer_product_code = asked.code
+    order by place, y.year`,
 );
 
-export async function readSales(db: Database, code: string): Promise<StoredSales> {
+/** What is stored of some products, in their order. */
+export async function readSalesOf(db: Database, codes: readonly string[]): Promise<StoredSales[]> {
   const rows = await db.read<{
+    place: number;
+    knowledge_version: number | null;
     newest_version: number;
-    habit: ProductHabit | null;
     year: number | null;
     packed: Buffer;
-  }>(READ_SALES, [lane(code), code]);
-  return {
-    newestVersion: rows[0]?.newest_version ?? 0,
-    habit: rows[0]?.habit ?? null,
-    years: rows.flatMap(({ year, packed }) => (year === null ? [] : [{ year, packed }])),
-  };
+  }>(READ_SALES, [plainArray(codes.map(lane)), plainArray(codes)]);
+  const found = codes.map((): StoredSales => ({ years: [], version: null, newestVersion: 0 }));
+  for (const { place, knowledge_version, newest_version, year, packed } of rows) {
+    const stored = found[place - 1] as StoredSales;
+    stored.version = knowledge_version;
+    stored.newestVersion = newest_version;
+    if (year !== null) stored.years.push({ year, packed });
+  }
+  return found;
+}
+
+/** Apart from the days: it has a profile of all hours of the week, and only days that are worked out anew need it. */
+export async function readHabit(db: Database, code: string): Promise<ProductHabit | null> {
+  const [row] = await db.read<{ habit: ProductHabit }>(
+    'select habit from sales_habits where lane = $1 and retailer_product_code = $2',
+    [lane(code), code],
+  );
+  return row?.habit ?? null;
 }
 
 /** Puts years in the place of what was stored of them; with a habit, all years are anew. */

@@ -2,13 +2,16 @@
 // has been learned anew or older looks came in.
 import type { ProductTail } from '../catalog/product-row.ts';
 import { clearSalesStale, isUnchanged, readTails } from '../catalog/products.ts';
+import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
+import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
 import {
   listOutdated,
   newestKnowledge,
+  readHabit,
   readKnowledge,
-  readSales,
+  readSalesOf,
   type StoredSales,
   writeSales,
 } from './daily-sales.ts';
@@ -37,9 +40,18 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     return knowledge;
   };
 
+  const sales = createBatch<string, StoredSales>({
+    name: 'sales reads',
+    itemsMax: bounds.runReadsPerBatchMax,
+    waitingMax: bounds.readsWaitingMax,
+    waitMaxMs: bounds.readWaitMaxMs,
+    inFlightMax: 2,
+    run: (codes) => readSalesOf(deps.db, codes),
+  });
+
   const bringUpToDate = async (code: string, tail: ProductTail): Promise<Buffer[]> => {
-    const stored = await readSales(deps.db, code);
-    const isCurrent = stored.habit?.version === stored.newestVersion;
+    const stored = await sales.add(code);
+    const isCurrent = stored.version === stored.newestVersion;
     if (isCurrent && tail.salesStaleFrom === null) return packedOf(stored.years);
     const input = { code, tail, stored, knowledge: await knowledgeOf(stored.newestVersion) };
     const part = isCurrent ? await estimatePart(deps, input) : null;
@@ -99,7 +111,9 @@ async function estimatePart(deps: Deps, input: Input): Promise<StoredSales['year
     (await readStockLooks(deps, [code], fromSeconds - 30 * DAY_SECONDS)).get(code) ?? [];
   if (!reachesBack(looks, fromSeconds) || gapBefore(looks, staleFrom) > GAP_DAYS_MAX) return null;
   const range = { fromDay, toDay: dayOf((looks.at(-1) as StockLook).atSeconds) };
-  const days = estimateDays(looks, { knowledge, habit: stored.habit }, range);
+  const habit = await readHabit(deps.db, code);
+  if (habit?.version !== knowledge.version) return null;
+  const days = estimateDays(looks, { knowledge, habit }, range);
   const kept = stored.years
     .flatMap(({ packed }) => unpackDays(packed))
     .filter(({ day }) => day < fromDay);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Look } from './look.ts';
+import { DamagedBlock } from './packed-block.ts';
 import { packLooks } from './packed-looks.ts';
 import { PriceWriter } from './price-writer.ts';
 
@@ -66,5 +67,27 @@ describe('price points as bytes', () => {
         },
       ),
     );
+  });
+
+  const always = { fromAt: 0, toAt: 2_000_000_000, changesOnly: false };
+
+  it('are so for more points than are written together, whatever changes in between', () => {
+    for (const every of [1, 7, 512, 513, 5_000]) {
+      const looks = Array.from({ length: 1_700 }, (_, index) =>
+        boxLook(946_684_800 + index * 3_601, 1_990 + (Math.floor(index / every) % 30)),
+      );
+      const writer = new PriceWriter(1_700);
+      writer.addBlock(packLooks(looks), always);
+      const expected = JSON.stringify(plain(looks, always));
+      expect(`[${writer.bytes().toString().slice(0, -1)}]`).toBe(expected);
+    }
+  });
+
+  it('are counted as they are written, also where a block turns out to be damaged', () => {
+    const looks = [1, 2, 3].map((hour) => boxLook(946_684_800 + hour * 3_600, 1_999));
+    const writer = new PriceWriter(8);
+    const block = Buffer.concat([packLooks(looks), Buffer.from([0x80])]);
+    expect(() => writer.addBlock(block, always)).toThrow(DamagedBlock);
+    expect(writer.bytes().toString().split('},')).toHaveLength(writer.count + 1);
   });
 });

@@ -33,8 +33,8 @@ export type PointRange = {
 
 /**
  * Points of one answer, one behind the other, each followed by a comma. Points of the same length are gathered and
- * written together: the first, then copies of it by doubling, then what is each one's own. A
- * thousand points of which 6 % change take 135 µs; begun anew for each price, and digit by digit, it was 180.
+ * written together: the first, then copies of it by doubling, then what is each one's own. A thousand points of which
+ * 6 % change take 135 µs; begun anew for each price, and digit by digit, it was 180.
  */
 export class PriceWriter {
   #buffer: Buffer;
@@ -72,7 +72,14 @@ export class PriceWriter {
 
   /** All points of a block that lie in the range and had a buybox. */
   addBlock(block: Uint8Array, range: PointRange): void {
-    const cursor = new PackedCursor(block);
+    try {
+      this.#gather(new PackedCursor(block), range);
+    } finally {
+      this.#write(); // what came before the damage, if there is any, was counted
+    }
+  }
+
+  #gather(cursor: PackedCursor, range: PointRange): void {
     const { state } = cursor;
     while (cursor.next()) {
       const { boxCents } = cursor;
@@ -86,7 +93,6 @@ export class PriceWriter {
       times[this.#waiting++] = atSeconds;
       this.count++;
     }
-    this.#write();
   }
 
   #turnTo(cents: number): void {

@@ -1,11 +1,24 @@
 // Charging the days of tracked products: once for an account, product and day, by the finest tier of that day.
 import type { BookingDeps } from '../credits/book-entries.ts';
-import { findEntries, insertEntries, lockBalances, updateBalance } from '../credits/ledger.ts';
-import { entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
+import { insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
+import { type Balance, entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
 import type { Transaction } from '../database/database.ts';
 import { DAY_MS } from './slot.ts';
 import { creditsPerDay, type Tier } from './tier.ts';
-import { type DayKey, dayKey, deleteDay, readDays, writeDays } from './tracked-days.ts';
+import {
+  type ChargedDay,
+  type DayKey,
+  dayKey,
+  markReturned,
+  readDays,
+  writeDays,
+} from './tracked-days.ts';
+
+/**
+ * The day's own row, written with the entry under the balance's lock, says what was booked. The ledger is not asked:
+ * an entry's id is found only by reading all that the account booked since the day began.
+ */
+const NONE: ReadonlyMap<string, number> = new Map();
 
 export type DayAsk = DayKey & { tier: Tier };
 
@@ -31,15 +44,10 @@ export async function chargeDays(
     const balances = await lockBalances(tx, accountIds);
     const charged = await readDays(tx, asks);
     const now = deps.clock.nowMs();
-    const entries = asks.map((ask) => entryFor(ask, charged.get(dayKey(ask)) ?? 0, now));
-    const alreadyBooked = await findEntries(
-      tx,
-      entries.flatMap((entry, index) =>
-        entry === null ? [] : [{ ...entry, at: (asks[index] as DayAsk).day * DAY_MS }],
-      ),
-    );
+    const entries = asks.map((ask) => entryFor(ask, charged.get(dayKey(ask)), now));
     const outcomes = new Array<DayOutcome>(asks.length);
     const newEntries: LedgerEntry[] = [];
+    const changed: Balance[] = [];
     for (const accountId of accountIds) {
       const own = asks.flatMap((ask, index) => (ask.accountId === accountId ? [index] : []));
       const balance = balances.get(accountId);
@@ -52,7 +60,7 @@ export async function chargeDays(
       const settled = settle(
         balance,
         due.map((index) => entries[index] as LedgerEntry),
-        { now, alreadyBooked, monthlyCreditsOf: (plan) => plans.get(plan) ?? 0 },
+        { now, alreadyBooked: NONE, monthlyCreditsOf: (plan) => plans.get(plan) ?? 0 },
       );
       due.forEach((index, position) => {
         const outcome = settled.outcomes[position];
@@ -60,9 +68,10 @@ export async function chargeDays(
         if (outcome?.booked) outcomes[index] = { paid: true, charged: -entry.credits };
         else outcomes[index] = { ...unpaid(entry), ...outcome, paid: false };
       });
-      if (settled.newEntries.length > 0) await updateBalance(tx, settled.balance);
+      if (settled.newEntries.length > 0) changed.push(settled.balance);
       newEntries.push(...settled.newEntries);
     }
+    await updateBalances(tx, changed);
     await insertEntries(tx, newEntries);
     const paid = asks.filter((_, index) => outcomes[index]?.paid && entries[index] !== null);
     await writeDays(
@@ -80,7 +89,9 @@ const unpaid = (entry: LedgerEntry) =>
   ({ paid: false, required: -entry.credits, remaining: 0, refreshAt: null }) as const;
 
 /** null when the day is paid. Named by the step from what was paid to what it costs, so that a retry books once. */
-function entryFor(ask: DayAsk, paidCredits: number, now: number): LedgerEntry | null {
+function entryFor(ask: DayAsk, charged: ChargedDay | undefined, now: number): LedgerEntry | null {
+  if (charged?.isReturned) return null;
+  const paidCredits = charged?.creditsCharged ?? 0;
   const owed = creditsPerDay(ask.tier) - paidCredits;
   if (owed <= 0) return null;
   const reference = `tracking:${ask.code}:${ask.day}:${paidCredits}-${creditsPerDay(ask.tier)}`;
@@ -112,9 +123,10 @@ export async function giveDayBack(deps: BookingDeps, key: DayKey): Promise<numbe
   const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
   return deps.db.transaction(async (tx) => {
     const balance = (await lockBalances(tx, [key.accountId])).get(key.accountId);
-    const credits = (await readDays(tx, [key])).get(dayKey(key));
-    if (balance === undefined || credits === undefined) return 0;
-    await deleteDay(tx, key);
+    const charged = (await readDays(tx, [key])).get(dayKey(key));
+    if (balance === undefined || charged === undefined || charged.isReturned) return 0;
+    const credits = charged.creditsCharged;
+    await markReturned(tx, key);
     const now = deps.clock.nowMs();
     // What was charged in an earlier period lapsed with it.
     const periodStart = now >= balance.periodEndAt ? balance.periodEndAt : balance.periodStartAt;
@@ -132,11 +144,11 @@ export async function giveDayBack(deps: BookingDeps, key: DayKey): Promise<numbe
     };
     const settled = settle(balance, [entry], {
       now,
-      alreadyBooked: await findEntries(tx, [{ ...entry, at: key.day * DAY_MS }]),
+      alreadyBooked: NONE,
       monthlyCreditsOf: (plan) => plans.get(plan) ?? 0,
     });
     if (settled.newEntries.length > 0) {
-      await updateBalance(tx, settled.balance);
+      await updateBalances(tx, [settled.balance]);
       await insertEntries(tx, settled.newEntries);
     }
     return credits;

@@ -1,6 +1,7 @@
 // Sending what is due: as many requests at once as there are slots, of which each registration gets only some, so
 // that a slow endpoint delays nobody else; what came of them is written down many at a time.
 import type { Loop } from '../background/periodic.ts';
+import type { Signal } from '../background/signal.ts';
 import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
@@ -21,7 +22,7 @@ export type DeliverDeps = {
   log: Log;
   metrics: Pick<Metrics, 'deliveryAttempts'>;
   /** Of the log's table, among others. */
-  months: PartitionKeeper;
+  webhookMonths: PartitionKeeper;
   encryptionKeys: readonly Buffer[];
   poster: Poster;
 };
@@ -104,7 +105,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       if (room <= 0) return 0;
       freed = 0;
       const now = deps.clock.nowMs();
-      await deps.months.ready(now);
+      await deps.webhookMonths.ready(now);
       const claimed = await claimDeliveries(deps.db, {
         ...{ now, realNow: realNowMs(), token, limit: room },
         ...{ roomFor: paces.roomFor, full: paces.full() },
@@ -175,41 +176,32 @@ async function writeDown(deps: DeliverDeps, items: readonly FinishedAttempt[]): 
   }
 }
 
-export type Delivering = Loop & {
-  /** Something may be due: looks at once instead of at the next turn. */
-  wake(): void;
-};
-
-/** Sends what is due until it is stopped. */
+/** Sends what is due until it is stopped. `signal`: raised by whoever makes something due in this process. */
 export function startDelivering(
   deps: DeliverDeps,
-  limits: Partial<DeliverLimits> = {},
-): Delivering {
+  { signal, ...limits }: Partial<DeliverLimits> & { signal: Signal },
+): Loop {
   const deliverer = createDeliverer(deps, limits);
   const stopping = new AbortController();
-  let waking = new AbortController();
   const rounds = async () => {
     let idleMs = IDLE_MIN_MS;
     while (!stopping.signal.aborted) {
       let sent = 0;
-      const woken = waking.signal;
       try {
         sent = await deliverer.sendSome();
       } catch (error) {
         deps.log.warn({ loop: 'deliver what is due', reason: String(error) }, 'round failed');
       }
       idleMs = sent > 0 ? IDLE_MIN_MS : Math.min(idleMs * 2, IDLE_MAX_MS);
+      // Slots that became free may be for somebody who waits; else there is nothing to do for a while.
       const rest = new AbortController();
-      const signal = AbortSignal.any([rest.signal, stopping.signal, woken]);
-      // Free slots may be for somebody who waits; else there is nothing to do for a while.
-      await Promise.race([deliverer.roomAgain(signal), sleepMs(idleMs, signal).catch(() => {})]);
+      const ending = AbortSignal.any([rest.signal, stopping.signal]);
+      await Promise.race([deliverer.roomAgain(ending), signal.wait(idleMs, ending)]);
       rest.abort();
-      if (woken.aborted) waking = new AbortController();
     }
   };
   const ended = rounds();
   return {
-    wake: () => waking.abort(),
     async stop() {
       stopping.abort();
       await ended;

@@ -337,3 +337,27 @@ describe('POST {id}/recover', () => {
     expect(answer.body.message).toMatch(sentence);
   });
 });
+
+it('whoever sends deliveries is called at once when one has become due, and not before', async () => {
+  const { deliverySignal } = service.app;
+  const { raise } = deliverySignal;
+  let raised = 0;
+  deliverySignal.raise = () => {
+    raised++;
+    raise();
+  };
+  const hook = await registered();
+  await happened(hook.who);
+  const [deliveryId] = await attemptDue(service, hook.who, FAILED);
+  const since = new Date(clock.nowMs() - HOUR_MS).toISOString();
+  await send(hook.who, 'PATCH', `/${hook.id}`, { status: 'Paused' });
+  expect(raised).toBe(0);
+  await send(hook.who, 'PATCH', `/${hook.id}`, { status: 'Active' });
+  expect(raised).toBe(1);
+  await send(hook.who, 'POST', `/${hook.id}/test`);
+  expect(raised).toBe(2);
+  await send(hook.who, 'POST', `/${hook.id}/recover`, { since });
+  expect(raised).toBe(3);
+  await send(hook.who, 'POST', `/deliveries/${deliveryId}/retry`);
+  expect(raised).toBe(4);
+});

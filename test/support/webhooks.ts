@@ -50,9 +50,9 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
   const { db } = await cloneDatabase();
   const clock = manualClock(Date.parse(at));
   const encryptionKeys = [randomBytes(32)];
-  const months = createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE);
-  await months.ready(clock.nowMs());
-  const deps = { db, clock, log: createLog('silent'), metrics: createMetrics(), months };
+  const webhookMonths = createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE);
+  await webhookMonths.ready(clock.nowMs());
+  const deps = { db, clock, log: createLog('silent'), metrics: createMetrics(), webhookMonths };
   const rules = { allowPrivateTargets: true, own: { addresses: [], port: 1 } };
 
   const newDeliverer: Webhooks['newDeliverer'] = (limits) => {
