@@ -54,7 +54,7 @@ async function postBare(work: DeliverSide & { way: 'bare' }): Promise<number> {
 }
 
 async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> {
-  const log = createLog('warn', { write: (l: string) => process.stderr.write(l) } as never);
+  const log = createLog('silent');
   const db = openDatabase(work.connection, log);
   // Written in the transaction that finishes a delivery: what is counted here is durable.
   const received = async () => {

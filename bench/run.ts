@@ -13,6 +13,7 @@ import { chargeBench } from './charge.ts';
 import { collectBench } from './collect.ts';
 import { deliverBench } from './deliver.ts';
 import { detailsBench } from './details.ts';
+import { detectBench } from './detect.ts';
 import type { Bench, Figure, Measure } from './figure.ts';
 import { ingestBench } from './ingest.ts';
 import { longHistoryBench } from './long-history.ts';
@@ -20,12 +21,15 @@ import { midnightBench } from './midnight.ts';
 import { priceHistoryBench } from './price-history.ts';
 import { scheduleBench } from './schedule.ts';
 import { sizeBench } from './size.ts';
+import { tellBench } from './tell.ts';
 import { trackedSizeBench } from './tracked-size.ts';
 import { unitsSoldBench } from './units-sold.ts';
 
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measure)[]>>> = {
   charge: chargeBench,
   details: detailsBench,
+  detect: detectBench,
+  tell: tellBench,
   deliver: deliverBench,
   ingest: ingestBench,
   'price-history': priceHistoryBench,

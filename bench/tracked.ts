@@ -75,7 +75,7 @@ const INTO = {
       since_at, state)
     select lane, code, account_id, tracked_id, tier, false, 1, 86400 / seconds,
            extract(epoch from slot_at)::bigint / 86400, extract(epoch from slot_at)::bigint / 86400,
-           slot_at, slot_at, slot_at - interval '9 days', state::jsonb from rows`,
+           slot_at, slot_at, slot_at - interval '9 days', state from rows`,
   trackedProducts: `insert into tracked_products (lane, account_id, tracked_id, tier, is_suspended,
                                                   is_pending, created_at, retailer_product_code)
     select account_lane, account_id, tracked_id, tier, false, false, slot_at - interval '9 days',

@@ -101,7 +101,8 @@ export function buildApp(input: {
     () => db.usage().waiting,
   );
   const products = createProducts(db);
-  const lookUp = createLookUp({ db, products, source, clock, log });
+  const outgoingSignal = createSignal();
+  const lookUp = createLookUp({ db, products, source, clock, log, outgoingSignal });
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
@@ -112,7 +113,7 @@ export function buildApp(input: {
       backfill: createBackfill({ db, products, source, lookUp, clock, log }),
     },
     priceHistories: createPriceHistories({ db, products, log }),
-    outgoingSignal: createSignal(),
+    outgoingSignal,
     deliverySignal: createSignal(),
     marketLearner: createMarketLearner({ db, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),

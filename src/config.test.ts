@@ -102,17 +102,17 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: ['0', '100001', '-1', '0.5'],
     says: 'a whole number from 1 to 100000',
   },
-  HIGH_VOLUME_LOOKS_PER_MINUTE: {
-    byDefault: 60,
-    allowed: { '0': 0, '100000': 100_000 },
-    refused: ['100001', '-1', '0.5'],
-    says: 'a whole number from 0 to 100000',
-  },
   FEE_SCHEDULE: {
     byDefault: null,
     allowed: { '/etc/oversight/fees.json': '/etc/oversight/fees.json', 'own fees': 'own fees' },
     refused: [],
     says: 'a file',
+  },
+  HIGH_VOLUME_LOOKS_PER_MINUTE: {
+    byDefault: 60,
+    allowed: { '0': 0, '100000': 100_000 },
+    refused: ['100001', '-1', '0.5'],
+    says: 'a whole number from 0 to 100000',
   },
   CLOCK_SPEED: {
     byDefault: 1,

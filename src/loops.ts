@@ -113,11 +113,7 @@ function startOversightLoops(deps: Deps): Loop[] {
       name: 'collect what is due',
       // In time lapse a second is an hour: what is due must not wait for one.
       idleMaxMs: Math.max(50, 1_000 / deps.clock.speed),
-      work: async (stopping) => {
-        const collected = await collectDue(deps, { isTracked: true, stopping });
-        if (collected > 0) deps.outgoingSignal.raise();
-        return collected;
-      },
+      work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
     }),
     startClaimLoop(deps.log, {
       name: 'carry over to accounts',

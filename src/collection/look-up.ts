@@ -1,5 +1,6 @@
 // Looking a product up: from the catalogue while it is fresh, else from the marketplace now, with one call
 // however many ask at once. What is stored is better than nothing when the marketplace is away.
+import type { Signal } from '../background/signal.ts';
 import { gtin14 } from '../catalog/gtin.ts';
 import { bestListing, type Product } from '../catalog/product.ts';
 import type { Products } from '../catalog/products.ts';
@@ -28,7 +29,14 @@ export type LookUp = {
   byGtin(digits: string, accountId: string): Promise<Product | undefined>;
 };
 
-type Deps = { db: Database; products: Products; source: Source; clock: Clock; log: Log };
+type Deps = {
+  db: Database;
+  products: Products;
+  source: Source;
+  clock: Clock;
+  log: Log;
+  outgoingSignal?: Signal;
+};
 
 export function createLookUp(deps: Deps): LookUp {
   const underWay = new Map<string, Promise<Product | Refusal>>();

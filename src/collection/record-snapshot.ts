@@ -1,6 +1,8 @@
 // Recording looks at the marketplace: the only writer of what the catalogue and history know. A snapshot
 // newer than the product's last observation is live and moves the catalogue; any other is late and moves
 // history alone.
+
+import type { Signal } from '../background/signal.ts';
 import { afterLook, type Product } from '../catalog/product.ts';
 import type { ProductChange } from '../catalog/product-row.ts';
 import {
@@ -25,7 +27,12 @@ export type Recorded = {
   unchanged: number;
 };
 
-type Deps = { db: Database; log: Log };
+type Deps = {
+  db: Database;
+  log: Log;
+  /** Raised when something was left for accounts. */
+  outgoingSignal?: Signal;
+};
 
 /** How the snapshots came about. Taken in from a file or a crawler, nothing of this is known. */
 export type Occasion = {
@@ -75,7 +82,11 @@ async function tryRecord(
   occasion: Occasion,
 ): Promise<Recorded[] | null> {
   try {
-    return await deps.db.transaction((tx) => record(tx, { ...deps, occasion }, sightings));
+    const { recorded, left } = await deps.db.transaction((tx) =>
+      record(tx, { ...deps, occasion }, sightings),
+    );
+    if (left > 0) deps.outgoingSignal?.raise();
+    return recorded;
   } catch (error) {
     if (error instanceof LostRace) return null;
     throw error;
@@ -86,7 +97,7 @@ async function record(
   tx: Transaction,
   { log, occasion }: Deps & { occasion: Occasion },
   all: readonly Sighting[],
-): Promise<Recorded[]> {
+): Promise<{ recorded: Recorded[]; left: number }> {
   const known = await lockProducts(tx, codesOf(all));
   const places = await lockPlaces(tx, codesOf(all));
   const { leaseToken } = occasion;
@@ -112,8 +123,8 @@ async function record(
     before.filter((change) => change.recorded.accepted > 0),
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
-  await serveWatchers(tx, sightsOf(changes, occasion), places);
-  return changes.map((change) => change.recorded);
+  const left = await serveWatchers(tx, sightsOf(changes, occasion), places);
+  return { recorded: changes.map((change) => change.recorded), left };
 }
 
 const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => code);

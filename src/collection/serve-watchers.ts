@@ -16,13 +16,14 @@ import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
 export type Sight = { at: number; product: Product; isDelisting: boolean };
 
 /** What has no place on the schedule is watched by nobody. */
+/** Answers how much was left to be carried over to accounts. */
 export async function serveWatchers(
   tx: Transaction,
   all: readonly Sight[],
   places: ReadonlyMap<string, Place>,
-): Promise<void> {
+): Promise<number> {
   const sights = all.filter(({ product }) => places.has(product.code));
-  if (sights.length === 0) return;
+  if (sights.length === 0) return 0;
   const codes = sights.map(({ product }) => product.code);
   const watching = await lockWatchers(tx, codes);
   const served: Watcher[] = [];
@@ -48,6 +49,7 @@ export async function serveWatchers(
     sights.filter(({ isDelisting }) => !isDelisting),
     places,
   );
+  return outgoing.length;
 }
 
 /** A delisting is nobody's slot and costs nothing, but those who watch are told. */

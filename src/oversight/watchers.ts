@@ -45,7 +45,7 @@ type WatcherRow = {
   charged_on: number | null;
   seller_name: string | null;
   rules: Record<string, unknown> | null;
-  state: unknown;
+  state: string | null;
 };
 
 const fromRow = (row: WatcherRow): Watcher => ({
@@ -63,7 +63,7 @@ const fromRow = (row: WatcherRow): Watcher => ({
   chargedOn: row.charged_on,
   sellerName: row.seller_name,
   rules: row.rules,
-  state: row.state,
+  state: row.state === null ? null : JSON.parse(row.state),
 });
 
 const COLUMNS = `retailer_product_code, account_id, tracked_id, tier, is_suspended, since_at, served_at,
@@ -199,7 +199,7 @@ const WRITE_SERVED = statement(
           charged_on = n.charged_on, state = coalesce(n.state, w.state)
      from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
                  $6::integer[], $7::smallint[], $8::smallint[], $9::integer[],
-                 $10::text[]::jsonb[])
+                 $10::text[])
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
                  slots_served_before, charged_on, state)
     where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id`,

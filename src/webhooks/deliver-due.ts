@@ -42,8 +42,6 @@ export const DELIVER_LIMITS: DeliverLimits = {
 };
 
 const FINISHED_AT_ONCE = 256;
-/** Outcomes that wait for the database count as under way, up to as many again. */
-const UNWRITTEN_MAX = 2;
 const WRITE_AGAIN_MS = 200;
 const IDLE_MIN_MS = 50;
 const IDLE_MAX_MS = 1_000;
@@ -78,7 +76,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       return items.map(() => undefined);
     },
     itemsMax: FINISHED_AT_ONCE,
-    waitingMax: 4 * UNWRITTEN_MAX * limits.inFlightMax,
+    waitingMax: 4 * limits.inFlightMax,
     waitMaxMs: LEASE_MS,
     inFlightMax: 1,
   });
@@ -97,13 +95,15 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
     const finishedAt = deps.clock.nowMs();
     await finishing.add({ claimed, outcome, finishedAt, random: Math.random() });
   };
+  /** More than as many again as may be under way: the database is behind. */
+  const unwrittenBeyond = () => Math.max(0, underWay.size - posting - limits.inFlightMax);
 
   return {
     async sendSome() {
-      const unwritten = underWay.size - posting;
-      const room = limits.inFlightMax - posting - Math.max(0, unwritten - limits.inFlightMax);
-      if (room <= 0) return 0;
+      // First of all: what was free before says nothing about what becomes free from now on.
       freed = 0;
+      const room = limits.inFlightMax - posting - unwrittenBeyond();
+      if (room <= 0) return 0;
       const now = deps.clock.nowMs();
       await deps.webhookMonths.ready(now);
       const claimed = await claimDeliveries(deps.db, {
@@ -117,7 +117,13 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
             // Its lease runs out, and it is made again.
             deps.log.warn({ reason: String(error) }, 'the outcome of a delivery was not written');
           })
-          .finally(() => underWay.delete(sent));
+          .finally(() => {
+            if (unwrittenBeyond() > 0) {
+              freed += 1;
+              onFreed();
+            }
+            underWay.delete(sent);
+          });
         underWay.add(sent);
       }
       return claimed.length;

@@ -1,7 +1,7 @@
 // From a recorded event to a customer's endpoint: what is sent, tried again, given up, and what the log says of it.
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
-import { realNowMs } from '../../src/foundation/clock.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
@@ -72,14 +72,20 @@ describe('a delivery', () => {
   it('is signed with both secrets for 24 hours after a rotation', async () => {
     const { webhooks, sink, accountId, who } = await start();
     const secret = newWebhookSecret();
-    const rotate = (realNow: number) =>
-      webhooks.db.transaction((tx) => rotateSecret(tx, { ...who, ...webhooks, secret, realNow }));
-    await rotate(realNowMs());
+    const realNow = realNowMs();
+    await webhooks.db.transaction((tx) =>
+      rotateSecret(tx, { ...who, ...webhooks, secret, realNow }),
+    );
     await webhooks.record(accountId);
     await webhooks.deliver();
     verify(secret, sink.received[0] as Received);
     verify(who.secret, sink.received[0] as Received);
-    await rotate(realNowMs() - DAY_MS); // the old one's time is just over
+    const [row] = await webhooks.db.query<{ old_secret_until: number }>(
+      'select old_secret_until from webhooks',
+    );
+    expect(row?.old_secret_until).toBe(realNow + DAY_MS);
+    // Whatever the business clock shows, and until just now.
+    await webhooks.db.query('update webhooks set old_secret_until = $1', [isoTime(realNow)]);
     await webhooks.record(accountId);
     await webhooks.deliver();
     verify(secret, sink.received[1] as Received);
@@ -363,6 +369,42 @@ describe('many at once', () => {
       expect(received).toHaveLength(150);
       expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(150);
     }
+  });
+});
+
+describe('a database that is behind', () => {
+  it('slows the sending down, and does not keep the process from everything else', async () => {
+    const { webhooks, sink, accountId } = await start();
+    const { db } = webhooks;
+    const deliverer = webhooks.newDeliverer({ inFlightMax: 10, perEndpointMax: 10 });
+    const other = await webhooks.newAccount();
+    await webhooks.register(other, sink.url);
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    // What comes last in writing down an outcome cannot be written.
+    const slow = db.transaction(async (tx) => {
+      await tx.query('lock table webhook_days in exclusive mode');
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    for (const account of [accountId, other]) {
+      await webhooks.record(account, 15);
+      expect(await deliverer.sendSome()).toBe(10);
+      await vi.waitFor(() => expect(sink.received.length % 10).toBe(0));
+      await deliverer.roomAgain(AbortSignal.timeout(1_000));
+    }
+    let rounds = 0;
+    for (const ended = AbortSignal.timeout(300); rounds < 1_000 && !ended.aborted; rounds++) {
+      expect(await deliverer.sendSome()).toBe(0);
+      await Promise.race([deliverer.roomAgain(ended), sleepMs(50)]);
+    }
+    expect(rounds).toBeLessThan(50);
+    held.resolve();
+    await slow;
+    await deliverer.settled();
+    await webhooks.deliver();
+    expect(sink.received).toHaveLength(30);
   });
 });
 

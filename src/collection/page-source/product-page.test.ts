@@ -603,7 +603,12 @@ describe('whatever a page holds', () => {
     for (const name of odd) {
       const facts = readProductPage(ld(product({ name })), ASKED);
       if ('fault' in facts) expect(facts.reason).not.toBe('');
-      else expect(snapshotOf(facts, NOW)).toHaveProperty('snapshot');
+      else {
+        const read = snapshotOf(facts, NOW);
+        // Half of a character is no text.
+        if ('refused' in read) expect(read.refused).toContain('product_name must be');
+        else expect(read.snapshot.code).toBe(ASKED.code);
+      }
     }
     expect(snapshot(ld(product({ name: 'Käse &amp; 👩‍👧 ' }))).name).toBe('Käse & 👩‍👧');
   });

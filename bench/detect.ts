@@ -1,0 +1,59 @@
+// Change detection: pairs of looks a second on one core, on looks of the simulated marketplace.
+import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
+import { detectChanges } from '../src/events/change-detection.ts';
+import { DEFAULT_RULES } from '../src/events/rule.ts';
+import type { WatchState } from '../src/events/watch-state.ts';
+import { monotonicMs, realClock } from '../src/foundation/clock.ts';
+import { type Look, lookOf } from '../src/history/look.ts';
+import { type Figure, ROUNDS } from './figure.ts';
+
+const PRODUCTS = 200;
+const HOURS = 200;
+const TO_REACH = 50_000;
+
+/** Any products, not only best sellers, which have the most offers. */
+function looksOf(product: number): Look[] {
+  const source = createSimulatedSource({ clock: realClock });
+  const { code } = source.productAt(product * 577);
+  const now = realClock.nowMs();
+  return Array.from({ length: HOURS }, (_, hour) => {
+    const snapshot = source.snapshotAt(code, now - (HOURS - hour) * 3_600_000);
+    if (snapshot === null) throw new Error(`no product ${code}`);
+    return lookOf(snapshot);
+  });
+}
+
+export async function detectBench(): Promise<Figure[]> {
+  const histories = Array.from({ length: PRODUCTS }, (_, index) => looksOf(index));
+  const rates: number[] = [];
+  let events = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedMs = monotonicMs();
+    let pairs = 0;
+    for (const looks of histories) {
+      let state: WatchState | null = null;
+      for (const look of looks) {
+        const found: ReturnType<typeof detectChanges> = detectChanges({
+          ...{ state, before: null, look, watchedSeller: null, rules: DEFAULT_RULES },
+          estimatedUnitsPerDay: null,
+        });
+        state = found.state;
+        events += found.events.length;
+        pairs++;
+      }
+    }
+    rates.push(Math.round(pairs / ((monotonicMs() - startedMs) / 1000)));
+  }
+  const sorted = rates.toSorted((a, b) => a - b);
+  const median = sorted[sorted.length >> 1] ?? 0;
+  process.stdout.write(
+    `  detection: ${median} pairs a second (${sorted[0]}–${sorted.at(-1)}), ${events / ROUNDS} events; to reach ${TO_REACH}: ${median >= TO_REACH ? 'reached' : 'NOT REACHED'}\n`,
+  );
+  const ratio = Math.round((median / TO_REACH) * 100) / 100;
+  return [
+    {
+      name: 'pairs of looks a second over 50,000',
+      ...{ ratio, range: [ratio, ratio], toReach: 1, reached: ratio >= 1, a: rates, b: [] },
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { createPaces } from './pace.ts';
+
+const answered = { status: 500 };
+const silent = { status: null };
+
+describe('the pace of a registration', () => {
+  test('is as many requests at once as are allowed, and then it is full', () => {
+    const paces = createPaces(3);
+    expect(paces.roomFor('a')).toBe(3);
+    for (let index = 0; index < 3; index++) paces.begin('a');
+    expect(paces.roomFor('a')).toBe(0);
+    expect(paces.full()).toEqual(['a']);
+    paces.end('a', answered);
+    expect(paces.roomFor('a')).toBe(1);
+    expect(paces.full()).toEqual([]);
+  });
+
+  test('halves with every silence, down to one, and doubles with every answer', () => {
+    const paces = createPaces(8);
+    const after = (outcome: typeof silent | typeof answered) => {
+      paces.begin('a');
+      paces.end('a', outcome);
+      return paces.roomFor('a');
+    };
+    expect([silent, silent, silent, silent].map(after)).toEqual([4, 2, 1, 1]);
+    expect([answered, answered, answered, answered].map(after)).toEqual([2, 4, 8, 8]);
+    expect(paces.roomFor('b')).toBe(8);
+  });
+});
