@@ -61,7 +61,9 @@ create table webhook_days (
 create table events (
   lane smallint not null,
   account_id uuid not null,
+  -- When it happened, and when it was recorded: what is recorded late must not fall behind who reads on.
   at timestamptz not null,
+  recorded_at timestamptz not null,
   event_id uuid not null,
   tracked_id uuid not null,
   kind text collate "C" not null,
@@ -70,6 +72,7 @@ create table events (
   payload text not null,
   primary key (lane, account_id, at, event_id)
 ) partition by range (at);
+create index events_recorded on events (lane, account_id, recorded_at, event_id);
 
 -- One for each event and registration that wants it, and one for each test.
 create table deliveries (

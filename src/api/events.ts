@@ -46,9 +46,9 @@ export function eventFeed(deps: Deps): Door {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;
       // What is older may still be there: it goes with its month.
-      const oldest = { at: deps.clock.nowMs() - KEPT_MS, eventId: FIRST_ID };
+      const oldest = { recordedAt: deps.clock.nowMs() - KEPT_MS, eventId: FIRST_ID };
       const given = query.after === undefined ? oldest : readPosition(query.after);
-      const after = given.at < oldest.at ? oldest : given;
+      const after = given.recordedAt < oldest.recordedAt ? oldest : given;
       const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });
       const page = events.slice(0, limit);
       const last = page.at(-1);
@@ -64,12 +64,13 @@ function eventRecord(event: NewEvent): unknown {
   return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
 }
 
-const cursorOf = ({ at, eventId }: EventPosition) => encodeCursor([at, eventId]);
+const cursorOf = ({ at, recordedAt, eventId }: NewEvent) =>
+  encodeCursor([recordedAt ?? at, eventId]);
 
 function readPosition(cursor: string): EventPosition {
-  const [at, eventId] = decodeCursor(
+  const [recordedAt, eventId] = decodeCursor(
     cursor,
     ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
   );
-  return { at: at as number, eventId: eventId as string };
+  return { recordedAt: recordedAt as number, eventId: eventId as string };
 }

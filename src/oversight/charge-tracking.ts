@@ -34,10 +34,12 @@ export async function chargeDays(
   deps: BookingDeps,
   all: readonly DayAsk[],
   alongside: (tx: Transaction, outcomes: readonly DayOutcome[]) => Promise<void> = async () => {},
+  /** Further accounts to be locked, for what is done alongside. */
+  alsoLocked: readonly string[] = [],
 ): Promise<DayOutcome[]> {
   // One ask for each day: with two of different tiers each would be charged as if it were the first.
   const asks = [...finestOf(all).values()];
-  const accountIds = [...new Set(asks.map((ask) => ask.accountId))].sort();
+  const accountIds = [...new Set([...asks.map((ask) => ask.accountId), ...alsoLocked])].sort();
   await deps.months.ready(deps.clock.nowMs());
   const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
   return deps.db.transaction(async (tx) => {

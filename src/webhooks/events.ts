@@ -16,6 +16,10 @@ export type NewEvent = {
   eventId: string;
   accountId: string;
   at: number;
+  /**
+   * By the account's lock later than what was recorded before, so that who reads on misses nothing; `at` unless said.
+   */
+  recordedAt?: number;
   kind: EventKind;
   trackedId: string;
   code: string;
@@ -27,6 +31,7 @@ type EventRow = {
   event_id: string;
   account_id: string;
   at: number;
+  recorded_at: number;
   kind: EventKind;
   tracked_id: string;
   retailer_product_code: string;
@@ -37,20 +42,23 @@ const fromRow = (row: EventRow): NewEvent => ({
   eventId: row.event_id,
   accountId: row.account_id,
   at: row.at,
+  recordedAt: row.recorded_at,
   kind: row.kind,
   trackedId: row.tracked_id,
   code: row.retailer_product_code,
   payload: row.payload,
 });
 
-const COLUMNS = 'event_id, account_id, at, kind, tracked_id, retailer_product_code, payload';
+const COLUMNS =
+  'event_id, account_id, at, recorded_at, kind, tracked_id, retailer_product_code, payload';
 
 /** Records what is not recorded yet, and says which that was. */
 const INSERT = statement(
   'insert-events',
-  `insert into events (lane, event_id, account_id, at, kind, tracked_id, retailer_product_code, payload)
+  `insert into events (lane, event_id, account_id, at, kind, tracked_id, retailer_product_code, payload,
+                       recorded_at)
    select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[],
-                        $6::uuid[], $7::text[], $8::text[])
+                        $6::uuid[], $7::text[], $8::text[], $9::timestamptz[])
    on conflict do nothing
    returning event_id`,
 );
@@ -67,6 +75,7 @@ async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promi
     plainArray(events.map(({ trackedId }) => trackedId)),
     plainArray(events.map(({ code }) => code)),
     textArray(events.map(({ payload }) => payload)),
+    plainArray(events.map(({ at, recordedAt }) => isoTime(recordedAt ?? at))),
   ]);
   const fresh = new Set(rows.map((row) => row.event_id));
   // One that was given twice is new once.
@@ -107,17 +116,20 @@ export function deliveryOf({ accountId, eventId, at, kind }: NewEvent, webhookId
   return { accountId, webhookId, deliveryId, eventId, at, kind, payload: null };
 }
 
-export type EventPosition = { at: number; eventId: string };
+export type EventPosition = { recordedAt: number; eventId: string };
 
-const BEFORE_ALL: EventPosition = { at: 0, eventId: '00000000-0000-0000-0000-000000000000' };
+const BEFORE_ALL: EventPosition = {
+  recordedAt: 0,
+  eventId: '00000000-0000-0000-0000-000000000000',
+};
 
-/** A page of an account's events in the order of their time, from just after a given one. */
+/** A page of an account's events in the order in which they were recorded, from just after a given one. */
 const LIST = statement(
   'list-events',
   `select ${COLUMNS} from events
-    where lane = $1 and account_id = $2 and (at, event_id) > ($3::timestamptz, $4::uuid)
+    where lane = $1 and account_id = $2 and (recorded_at, event_id) > ($3::timestamptz, $4::uuid)
       and ($6::text[] is null or kind = any($6::text[]))
-    order by at, event_id
+    order by recorded_at, event_id
     limit $5`,
 );
 
@@ -133,7 +145,7 @@ export async function listEvents(
 ): Promise<NewEvent[]> {
   const { accountId, after = BEFORE_ALL, limit, kinds = null } = input;
   const rows = await db.query<EventRow>(LIST, [
-    ...[lane(accountId), accountId, isoTime(after.at), after.eventId, limit],
+    ...[lane(accountId), accountId, isoTime(after.recordedAt), after.eventId, limit],
     kinds === null ? null : plainArray(kinds),
   ]);
   return rows.map(fromRow);

@@ -50,23 +50,33 @@ async function chargeAndTell(
   const oldest = dayOf(deps.clock.nowMs()) - 1;
   const charged = rows.filter(({ kind, day }) => kind === 'served' && day >= oldest);
   let suspended: TrackedProduct[] = [];
-  await chargeDays(deps, charged, async (tx, outcomes) => {
-    const unpaid = new Set(charged.filter((_, index) => !outcomes[index]?.paid));
-    suspended = await setSuspended(tx, [...unpaid], true);
-    await tell(
-      tx,
-      rows.filter((row) => !unpaid.has(row)),
-    );
-  });
+  await chargeDays(
+    deps,
+    charged,
+    async (tx, outcomes) => {
+      const unpaid = new Set(charged.filter((_, index) => !outcomes[index]?.paid));
+      suspended = await setSuspended(tx, [...unpaid], true);
+      await tell(
+        tx,
+        rows.filter((row) => !unpaid.has(row)),
+        deps.clock.nowMs(),
+      );
+    },
+    rows.map(({ accountId }) => accountId),
+  );
   return suspended;
 }
 
-async function tell(tx: Transaction, rows: readonly Outgoing[]): Promise<void> {
+/** Under the accounts' locks: `now` is later than whatever was told to them before. */
+async function tell(tx: Transaction, rows: readonly Outgoing[], now: number): Promise<void> {
   const events = rows.flatMap((row) => {
     const told = row.body as ToldChanges | null;
     return told === null
       ? []
-      : told.events.map((event, index) => newEvent(row, told, { event, index }));
+      : told.events.map((event, index) => ({
+          ...newEvent(row, told, { event, index }),
+          recordedAt: now,
+        }));
   });
   if (events.length > 0) await recordEvents(tx, events);
 }

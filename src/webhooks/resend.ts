@@ -39,14 +39,17 @@ export async function recoverDeliveries(
   const dueAt = standing.status === 'Active' ? now : null;
   let count = 0;
   // Just before the first that may belong to it.
-  let after: EventPosition = { at: since - 1, eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+  let after: EventPosition = {
+    recordedAt: since - 1,
+    eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  };
   for (;;) {
     const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
     const last = events.at(-1);
     if (last === undefined) break;
     const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAt }));
     count += await insertDeliveries(tx, missed, { repeats: true });
-    after = { at: last.at, eventId: last.eventId };
+    after = { recordedAt: last.recordedAt ?? last.at, eventId: last.eventId };
   }
   if (count > 0 && dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
   return count;

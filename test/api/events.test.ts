@@ -23,7 +23,7 @@ async function happened(who: Customer, count: number, until = NOW) {
   const events = Array.from({ length: count }, (_, index) =>
     newEvent(who, until - (count - index) * 60_000, EVENT_KINDS[index % EVENT_KINDS.length]),
   );
-  // Recorded in another order: what counts is when it happened.
+  // Written in another order, but none of them late.
   await record(service, events.toReversed());
   return events;
 }
@@ -54,6 +54,16 @@ describe('200', () => {
     const answer = await feed(who);
     expect(answer.body.map((one: { type: string }) => one.type)).toEqual(EVENT_KINDS);
     expect(idsOf(answer)).toEqual(events.map(({ eventId }) => eventId));
+  });
+
+  it('what was recorded late, though it happened before, comes to who reads on from a cursor', async () => {
+    const who = await customer();
+    const early = newEvent(who, NOW - 60_000);
+    await record(service, [{ ...early, recordedAt: NOW }]);
+    const [{ cursor }] = (await feed(who)).body;
+    const late = newEvent(who, NOW - 3_600_000);
+    await record(service, [{ ...late, recordedAt: NOW + 1 }]);
+    expect(idsOf(await feed(who, `?after=${cursor}`))).toEqual([late.eventId]);
   });
 
   it('empty for an account to which nothing happened, whatever happened to others', async () => {
