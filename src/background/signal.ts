@@ -3,33 +3,34 @@
 
 export type Signal = {
   raise(): void;
-  /** Resolves when it is raised, or was since the last time; or after the time is over. */
-  wait(ms: number, stopping: AbortSignal): Promise<void>;
+  /** Resolves when it is raised, or was since it was last heard; or after the time is over; or when given up. */
+  wait(ms: number, givenUp: AbortSignal): Promise<void>;
 };
 
 export function createSignal(): Signal {
   let isRaised = false;
-  let wake: (() => void) | null = null;
+  const waiting = new Set<() => void>();
   return {
     raise() {
       isRaised = true;
-      wake?.();
+      for (const wake of waiting) wake();
     },
-    async wait(ms, stopping) {
-      if (!isRaised && !stopping.aborted) {
+    async wait(ms, givenUp) {
+      if (!isRaised && !givenUp.aborted) {
         await new Promise<void>((resolve) => {
           const end = () => {
             clearTimeout(timer);
-            stopping.removeEventListener('abort', end);
+            givenUp.removeEventListener('abort', end);
+            waiting.delete(end);
             resolve();
           };
           const timer = setTimeout(end, ms);
-          stopping.addEventListener('abort', end);
-          wake = end;
+          givenUp.addEventListener('abort', end);
+          waiting.add(end);
         });
       }
-      wake = null;
-      isRaised = false;
+      // Who gave up has not heard it: it is there for the next to wait.
+      if (!givenUp.aborted) isRaised = false;
     },
   };
 }
