@@ -17,7 +17,9 @@ import { lookAt, premadeSource } from './premade.ts';
 import { fillTracked } from './tracked.ts';
 
 const PER_SECOND = 200;
-const SECONDS = 15;
+const SECONDS = 25;
+/** A process that has just started, on tables that were just filled, falls behind for seconds; that is not counted. */
+const WARM_UP_SECONDS = 5;
 const ACCOUNTS = 20;
 const FIRST_CODE = 690_000_000;
 const DAY_MS = 86_400_000;
@@ -57,6 +59,7 @@ export async function tellBench({ db }: Bench): Promise<Measure[]> {
     const committed = await observe(app, products, before);
     await sink.arrivedAll(products);
     const waits = [...committed]
+      .filter(([code]) => Number(code) - FIRST_CODE >= WARM_UP_SECONDS * PER_SECOND)
       .map(([code, atMs]) => (sink.arrivals.get(code) ?? Number.NaN) - atMs)
       .sort((a, b) => a - b);
     const at = (share: number) => waits[Math.floor(waits.length * share)] ?? Number.NaN;
@@ -65,7 +68,7 @@ export async function tellBench({ db }: Bench): Promise<Measure[]> {
     );
     return [
       measured({
-        name: `tell: p99 from commit to first byte in ms, ${PER_SECOND} events a second, one process`,
+        name: `tell: p99 from commit to first byte in ms, ${PER_SECOND} events a second, one process, after ${WARM_UP_SECONDS} s`,
         ...{ value: at(0.99), atMost: 250 },
       }),
     ];
