@@ -6,6 +6,7 @@ import type { PartitionKeeper } from '../database/partitions.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
 import { valueUnit } from '../events/kind.ts';
 import type { ToldChanges } from '../events/told-changes.ts';
+import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { idFrom } from '../foundation/id.ts';
 import { chargeDays, giveDayBack } from '../oversight/charge-tracking.ts';
 import { claimOutgoing, deleteOutgoing, type Outgoing } from '../oversight/outgoing.ts';
@@ -16,6 +17,7 @@ import { type NewEvent, recordEvents } from './events.ts';
 import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
 
 const AT_ONCE = 200;
+const REST_MAX_MS = 100;
 
 type FanOutDeps = BookingDeps & {
   /** Of events and deliveries. */
@@ -28,6 +30,15 @@ type FanOutDeps = BookingDeps & {
  */
 export async function fanOut(deps: FanOutDeps): Promise<number> {
   await deps.webhookMonths.ready(deps.clock.nowMs());
+  const startedMs = monotonicMs();
+  const carried = await carrySome(deps);
+  // A backlog, as at midnight: half of the time is left to those who ask meanwhile. Without this the p99 of their
+  // requests was 3.7 times its quiet value while 100,000 days were booked.
+  if (carried === AT_ONCE) await sleepMs(Math.min(monotonicMs() - startedMs, REST_MAX_MS));
+  return carried;
+}
+
+function carrySome(deps: FanOutDeps): Promise<number> {
   return deps.db.transaction(async (tx) => {
     const rows = await claimOutgoing(tx, AT_ONCE);
     if (rows.length === 0) return 0;
