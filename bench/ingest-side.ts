@@ -46,6 +46,8 @@ type PlainOffer = Record<
 
 async function copyFile(on: Database, file: string): Promise<number> {
   const [snapshots, offers] = await Promise.all([on.connect(), on.connect()]);
+  // A million lines take longer than a statement of the service may.
+  for (const client of [snapshots, offers]) await client.query('set statement_timeout = 0');
   const rows = createInterface({
     input: createReadStream(file),
     crlfDelay: Number.POSITIVE_INFINITY,
