@@ -16,7 +16,8 @@ export type IngestResult = { lines: number; perSecond: number; memoryMaxMb: numb
 
 const work = await readWork<IngestSide>();
 const log = createLog('warn');
-const db = openDatabase(work.connection, log);
+// Neither side is cut off by how long a request of the service may wait.
+const db = openDatabase({ ...work.connection, query_timeout: 0 }, log);
 let memoryMax = 0;
 const watch = setInterval(() => {
   memoryMax = Math.max(memoryMax, process.memoryUsage.rss());
