@@ -29,6 +29,10 @@ export async function addTally(
   return db.query<StoredTally>(ADD, [source, tally.stretch, tally.looks, tally.losses]);
 }
 
-export async function dropTalliesBefore(db: Connection, stretch: number): Promise<void> {
-  await db.query('delete from look_tallies where stretch < $1', [stretch - STRETCHES_KEPT]);
+export async function dropOldTallies(db: Connection): Promise<void> {
+  await db.query(
+    `delete from look_tallies t
+      where t.stretch <= (select max(n.stretch) from look_tallies n where n.source = t.source) - $1`,
+    [STRETCHES_KEPT],
+  );
 }

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { LANES } from '../database/families.ts';
 import { readFact, writeFact } from '../database/service-facts.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { dropOldTallies } from './look-tallies.ts';
 import { insertOutgoing } from './outgoing.ts';
 import { brokePromise } from './serving.ts';
 import { DAY_MS, dayOf } from './slot.ts';
@@ -25,6 +26,7 @@ export async function settleDays(deps: { db: Database; clock: Clock }): Promise<
     for (let lane = 0; lane < LANES; lane++) await settleLane(deps, { lane, day, now });
   }
   await dropDaysBefore(deps.db, last);
+  await dropOldTallies(deps.db);
   await writeFact(deps.db, FACT, String(last));
 }
 

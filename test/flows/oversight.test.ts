@@ -339,6 +339,17 @@ describe('days', () => {
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
+  it('settled, take what was counted of the source long ago with them', async () => {
+    const { clock, service, oversight } = await start('2026-11-15T00:00:00Z');
+    const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    await track(service, who, { retailer_product_code: code(0), tier: 2 });
+    await oversight.pass(4 * DAY_MS, 6 * HOUR_MS);
+    const [row] = await service.app.db.query<{ oldest: number }>(
+      'select min(stretch) * 10000 as oldest from look_tallies',
+    );
+    expect(row?.oldest).toBeGreaterThan(clock.nowMs() - 3 * DAY_MS);
+  });
+
   it('a clock that jumps ahead charges the days that were served, not those that were skipped', async () => {
     const { clock, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
