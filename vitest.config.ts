@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/dashboard.ts'],
     pool: 'forks',
     // Two cores: more files at once only make each slower.
     maxWorkers: 2,

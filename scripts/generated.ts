@@ -1,9 +1,10 @@
-// Writes the files that are made from the code: openapi.json and docs/configuration.md. With --check it
+// Writes the files that are made from the code: openapi.json, the dashboard's types, docs/configuration.md. With --check it
 // changes nothing and fails when they are not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildServer, type ServerDeps } from '../src/api/server.ts';
 import { SETTINGS } from '../src/config.ts';
+import { apiTypes, type Description } from './api-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,6 +12,14 @@ export async function openApiDocument(): Promise<string> {
   // Describing the doors needs none of what is behind them.
   const server = await buildServer({} as ServerDeps, { trustProxy: null, doors: true });
   return `${JSON.stringify(server.swagger(), null, 2)}\n`;
+}
+
+/** The same description, with what only the dashboard uses. */
+export async function dashboardTypes(): Promise<string> {
+  const server = await buildServer({} as ServerDeps, {
+    ...{ trustProxy: null, doors: true, describeSession: true },
+  });
+  return apiTypes(server.swagger() as unknown as Description);
 }
 
 export function configurationPage(): string {
@@ -33,6 +42,7 @@ ${rows.join('\n')}
 
 export const GENERATED: Readonly<Record<string, () => Promise<string> | string>> = {
   'openapi.json': openApiDocument,
+  'dashboard/src/api-types.ts': dashboardTypes,
   'docs/configuration.md': configurationPage,
 };
 

@@ -1,5 +1,8 @@
 // Builds the dependencies once, in the order in which they need each other, and takes them apart.
 import { type Callers, createCallers } from './accounts/callers.ts';
+import { createLinkMail, type LinkMail } from './accounts/link-mail.ts';
+import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { isLoopback, type OwnOrigins, ownOrigins } from './api/session/own-origin.ts';
 import { createSignal, type Signal } from './background/signal.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
 import { createProducts, type Products } from './catalog/products.ts';
@@ -16,6 +19,7 @@ import { createPartitionKeeper, type PartitionKeeper } from './database/partitio
 import type { Clock } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import { createMetrics, type Metrics } from './foundation/metrics.ts';
+import { newToken } from './foundation/secret.ts';
 import { createSalesEstimates, type SalesEstimates } from './history/estimate-sales.ts';
 import { createMarketLearner, type MarketLearner } from './history/learn-market.ts';
 import { createPriceHistories, type PriceHistories } from './history/price-points.ts';
@@ -50,6 +54,12 @@ export type App = {
   salesEstimates: SalesEstimates;
   marketLearner: MarketLearner;
   feeSchedule: FeeSchedule;
+  /** Who is signed in to the dashboard, and how links reach people. */
+  signIn: SignIn;
+  linkMail: LinkMail;
+  ownOrigins: OwnOrigins;
+  /** Once it is known where the service listens. */
+  listensOn(port: number): void;
   /** Where webhooks may go. */
   targetRules: TargetRules;
   resolveName: ResolveName;
@@ -60,6 +70,11 @@ export type App = {
   /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
   close(): Promise<void>;
 };
+
+type AppSettings = Pick<
+  Settings,
+  'ALLOW_PRIVATE_TARGETS' | 'HOST' | 'PORT' | 'PUBLIC_URL' | 'SMTP_URL' | 'MAIL_FROM'
+>;
 
 export function buildApp(input: {
   db: Database;
@@ -74,7 +89,9 @@ export function buildApp(input: {
   encryptionKeys?: readonly Buffer[];
   /** Name servers unless said. */
   resolveName?: ResolveName;
-  settings: Pick<Settings, 'REDIS_URL'> & Partial<Pick<Settings, 'ALLOW_PRIVATE_TARGETS' | 'PORT'>>;
+  /** Signs sessions. None for what lets nobody in. */
+  authSecret?: string;
+  settings: Pick<Settings, 'REDIS_URL'> & Partial<AppSettings>;
 }): App {
   const { db, clock, log, source, metrics = createMetrics() } = input;
   const plans = createPlans(db);
@@ -103,8 +120,19 @@ export function buildApp(input: {
   const products = createProducts(db);
   const outgoingSignal = createSignal();
   const lookUp = createLookUp({ db, products, source, clock, log, outgoingSignal });
+  const targetRules = {
+    allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
+    own: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
+  };
+  const web = openWeb(input);
   return {
     ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
+    ...web,
+    // PORT may have been 0; and webhooks must not come back to where we listen.
+    listensOn(port) {
+      targetRules.own.port = port;
+      Object.assign(web.ownOrigins, web.originsAt(port));
+    },
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     ...{
       source,
@@ -117,10 +145,7 @@ export function buildApp(input: {
     deliverySignal: createSignal(),
     marketLearner: createMarketLearner({ db, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),
-    targetRules: {
-      allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
-      own: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
-    },
+    targetRules,
     resolveName: input.resolveName ?? resolveByDns,
     encryptionKeys: input.encryptionKeys ?? [],
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
@@ -132,6 +157,34 @@ export function buildApp(input: {
       await limiter.close();
       await source.close();
     },
+  };
+}
+
+/** What the dashboard needs besides the doors: sessions, links, and where its pages come from. */
+function openWeb(input: {
+  db: Database;
+  log: Log;
+  authSecret?: string;
+  settings: Partial<AppSettings>;
+}) {
+  const { HOST = '127.0.0.1', PORT = 0, PUBLIC_URL = null, SMTP_URL = null } = input.settings;
+  const originsAt = (port: number) =>
+    ownOrigins({ publicUrl: PUBLIC_URL, host: HOST, port, addresses: machineAddresses() });
+  const publicUrl = new URL(PUBLIC_URL ?? originsAt(PORT).publicUrl);
+  return {
+    originsAt,
+    ownOrigins: originsAt(PORT),
+    signIn: createSignIn(input, {
+      // Without a secret nobody may be let in, now or later.
+      secret: input.authSecret ?? newToken(),
+      secureCookies: publicUrl.protocol === 'https:',
+    }),
+    linkMail: createLinkMail({
+      smtpUrl: SMTP_URL,
+      from: input.settings.MAIL_FROM ?? `Oversight <no-reply@${publicUrl.hostname}>`,
+      isLoopback: isLoopback(HOST),
+      log: input.log,
+    }),
   };
 }
 

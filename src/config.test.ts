@@ -157,8 +157,11 @@ const table: { [N in Name]: Row<Settings[N]> } = {
   PUBLIC_URL: {
     byDefault: null,
     allowed: { 'https://oversight.example': 'https://oversight.example', 'http://h': 'http://h' },
-    refused: ['oversight.example', 'ws://oversight.example'],
-    says: 'http://… or https://…',
+    refused: [
+      ...['oversight.example', 'ws://oversight.example', 'https://oversight.example/app'],
+      ...['https://u:p@oversight.example', 'https://oversight.example/?a', 'http://'],
+    ],
+    says: 'http://… or https://…, without path, user and password',
   },
   SMTP_URL: {
     byDefault: null,
@@ -168,6 +171,15 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     },
     refused: ['mail.example', 'https://mail.example'],
     says: 'smtp://… or smtps://…',
+  },
+  MAIL_FROM: {
+    byDefault: null,
+    allowed: {
+      'no-reply@oversight.example': 'no-reply@oversight.example',
+      'Oversight <a@b.example>': 'Oversight <a@b.example>',
+    },
+    refused: ['nobody', 'two@ats@here.example', 'a@'],
+    says: 'an e-mail address, or "Name <address>"',
   },
   LOG_LEVEL: {
     byDefault: 'info',

@@ -39,6 +39,11 @@ const webAddress = (value: string) => {
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   return isWeb && url.username === '' && url.password === '' ? value : undefined;
 };
+/** Scheme, host and port alone. */
+const webOrigin = (value: string) => {
+  const url = webAddress(value) === undefined ? null : new URL(value);
+  return url !== null && url.href === `${url.origin}/` ? url.origin : undefined;
+};
 const networks = (value: string) =>
   value.split(',').every((part) => isNetwork(part.trim())) ? value : undefined;
 
@@ -169,10 +174,10 @@ export const SETTINGS = {
     parse: (value) => parseEncryptionKeys(value) ?? undefined,
   }),
   AUTH_SECRET: setting({
-    meaning: 'Signs sessions of the dashboard (which is to come).',
+    meaning: 'Signs the sessions of the dashboard.',
     allowed: 'at least 32 characters',
     fallback: null,
-    fallbackInWords: 'none with the embedded database; else required',
+    fallbackInWords: 'generated into DATA_DIR/secrets with the embedded database; else required',
     isSecret: true,
     parse: (value) => (value.length >= 32 ? value : undefined),
   }),
@@ -183,18 +188,30 @@ export const SETTINGS = {
     parse: networks,
   }),
   PUBLIC_URL: setting({
-    meaning: 'The address under which customers reach the service.',
-    allowed: 'http://… or https://…',
+    meaning:
+      'The address under which customers reach the service. Changes by a session are taken only from pages of it; with https its cookies are Secure.',
+    allowed: 'http://… or https://…, without path, user and password',
     fallback: null,
     fallbackInWords: 'http://HOST:PORT',
-    parse: address('http', 'https'),
+    parse: webOrigin,
   }),
   SMTP_URL: setting({
-    meaning: 'Server for outgoing e-mail; without it links are printed in the log.',
+    meaning:
+      'Server for outgoing e-mail. Without it links to sign up are printed in the log, and links to reset a password only when HOST is a loopback address.',
     allowed: 'smtp://… or smtps://…',
     fallback: null,
     isSecret: true,
     parse: address('smtp', 'smtps'),
+  }),
+  MAIL_FROM: setting({
+    meaning: 'Sender of outgoing e-mail.',
+    allowed: 'an e-mail address, or "Name <address>"',
+    fallback: null,
+    fallbackInWords: 'Oversight <no-reply@ and the host of PUBLIC_URL>',
+    parse: (value) =>
+      /^(?:[^\s@<>]+@[^\s@<>]+|[^@<>\p{Cc}]+<[^\s@<>]+@[^\s@<>]+>)$/u.test(value)
+        ? value
+        : undefined,
   }),
   LOG_LEVEL: setting({
     meaning: 'How much is logged.',

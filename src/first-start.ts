@@ -1,5 +1,5 @@
 // What a first start leaves behind so that there is something to try: a demo account and a catalogue.
-import { accountNamed } from './accounts/accounts.ts';
+import { type Account, accountNamed } from './accounts/accounts.ts';
 import { createApiKey } from './accounts/api-keys.ts';
 import type { App } from './app.ts';
 import { noteBackfilled } from './catalog/products.ts';
@@ -13,6 +13,7 @@ import { openAccount } from './credits/open-account.ts';
 import { readFact, writeFact } from './database/service-facts.ts';
 import { isoTime } from './foundation/clock.ts';
 import { Problem } from './foundation/problem.ts';
+import { newToken } from './foundation/secret.ts';
 import { learnMarket } from './history/learn-market.ts';
 
 const FACT = 'demo';
@@ -21,7 +22,7 @@ const DEMO_PLAN = 'Pro';
 const DEMO_PRODUCTS = 200;
 const HISTORY_DAYS = 3 * 365;
 
-export type Demo = { email: string; apiKey: string; productCode: string };
+export type Demo = { email: string; password: string; apiKey: string; productCode: string };
 
 /** Fills the database once; null when it was done before. Killed halfway, the next start finishes. */
 export async function fillDemo(
@@ -39,8 +40,9 @@ export async function fillDemo(
     name: 'Demo',
     now: app.clock.nowMs(),
   });
+  const password = await demoPassword(app, account);
   await writeFact(app.db, FACT, isoTime(app.clock.nowMs()));
-  return { email: account.email, apiKey, productCode: codes[0] ?? '' };
+  return { email: account.email, password, apiKey, productCode: codes[0] ?? '' };
 }
 
 /** The best sellers with the last three years, one look a day, and as they are now. */
@@ -59,6 +61,15 @@ async function fillCatalogue(
     await noteBackfilled(app.db, { code, now });
     onProgress(++done, codes.length);
   }
+}
+
+/** A start that was killed after this one's password was set cannot tell it any more: a new one is set. */
+async function demoPassword(app: App, { accountId, email }: Account): Promise<string> {
+  const password = newToken().slice(0, 16);
+  const token = await app.signIn.newResetToken(email);
+  if (token === null) await app.signIn.addPerson({ email, password, accountId });
+  else await app.signIn.resetPassword({ token, password });
+  return password;
 }
 
 async function demoAccount(app: App) {

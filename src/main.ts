@@ -9,6 +9,7 @@ import { type Demo, fillDemo } from './first-start.ts';
 import { bounds } from './foundation/bounds.ts';
 import { createLog, flushLog, type Log } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
+import { progressBar } from './foundation/progress-bar.ts';
 import { withoutSecrets } from './foundation/secret.ts';
 import { startLoops } from './loops.ts';
 import { openStore, prepareStore } from './store.ts';
@@ -25,12 +26,12 @@ async function start(
   const feeSchedule = openFeeSchedule(settings); // first: a bad one is told before anything is started
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
-  const { encryptionKeys } = await prepareStore(store, settings);
+  const secrets = await prepareStore(store, settings);
   const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
   const metrics = createMetrics();
   const source = openSource(settings, { clock, log, metrics });
   const app = buildApp({
-    ...{ db: store.db, clock, log, source, metrics, feeSchedule, settings, encryptionKeys },
+    ...{ db: store.db, clock, log, source, metrics, feeSchedule, settings, ...secrets },
   });
   started.push({ name: 'app', stop: app.close });
 
@@ -41,8 +42,7 @@ async function start(
   );
   const address = await server.listen({ host: settings.HOST, port: settings.PORT });
   started.push({ name: 'server', stop: () => closeServer(server) });
-  // PORT may have been 0; webhooks must not come back to where we listen.
-  app.targetRules.own.port = portOf(new URL(address));
+  app.listensOn(portOf(new URL(address)));
 
   if (stopping.aborted) return;
   const demo = wantsDemo(settings) ? await fillDemo(app, showFilling()) : null;
@@ -66,11 +66,8 @@ function wantsDemo(settings: Settings): boolean {
 /** Three years of two hundred products take some seconds: redrawn in place, or a line for each quarter. */
 function showFilling(): (done: number, total: number) => void {
   const inPlace = process.stdout.isTTY === true;
-  const width = 28;
   return (done, total) => {
-    const filled = Math.round((done / total) * width);
-    const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
-    const line = `  ${bar}  ${done} of ${total} demo products with three years of history`;
+    const line = `  ${progressBar(done / total)}  ${done} of ${total} demo products with three years of history`;
     if (inPlace) process.stdout.write(`\r\x1b[K${line}${done === total ? '\n' : ''}`);
     else if ((done * 4) % total === 0) process.stdout.write(`${line}\n`);
   };
@@ -91,13 +88,14 @@ function announce(
   if (summary !== '') lines.push(`  settings   ${summary}`);
   if (facts.clusterElsewhere !== null) lines.push(`  database   ${facts.clusterElsewhere}`);
   if (app.clock.speed > 1) lines.push(`  time lapse ${app.clock.speed} seconds pass in one`);
-  lines.push(`  Oversight  ${facts.settings.PUBLIC_URL ?? facts.address}`);
-  lines.push(`  API page   ${facts.settings.PUBLIC_URL ?? facts.address}/docs`);
+  lines.push(`  Oversight  ${app.ownOrigins.publicUrl}`);
+  lines.push(`  API page   ${app.ownOrigins.publicUrl}/docs`);
   if (facts.demo !== null) {
     lines.push(
       '',
-      '  A demo account was made. Its key is shown only now:',
+      '  A demo account was made. Its password and key are shown only now:',
       `  e-mail     ${facts.demo.email}`,
+      `  password   ${facts.demo.password}`,
       `  API key    ${facts.demo.apiKey}`,
       '',
       `  curl -H "x-api-key: ${facts.demo.apiKey}" "${facts.address}/retailer/product/details?retailer_product_code=${facts.demo.productCode}"`,

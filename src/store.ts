@@ -9,7 +9,13 @@ import { realNowMs } from './foundation/clock.ts';
 import { keepText } from './foundation/kept-text.ts';
 import type { Log } from './foundation/log.ts';
 import { Problem } from './foundation/problem.ts';
-import { decrypt, encrypt, newEncryptionKey, parseEncryptionKeys } from './foundation/secret.ts';
+import {
+  decrypt,
+  encrypt,
+  newEncryptionKey,
+  newToken,
+  parseEncryptionKeys,
+} from './foundation/secret.ts';
 
 export type Store = {
   db: Database;
@@ -46,12 +52,18 @@ export async function openStore(
 export async function prepareStore(
   store: Store,
   settings: Settings,
-): Promise<{ encryptionKeys: Buffer[] }> {
+): Promise<{ encryptionKeys: Buffer[]; authSecret: string }> {
   refuseMissingSecrets(settings);
   await migrateStore(store);
   const keys = await encryptionKeys(settings);
   await checkCanary(store.db, keys);
-  return { encryptionKeys: keys };
+  return { encryptionKeys: keys, authSecret: await authSecret(settings) };
+}
+
+/** Signs sessions: a new one only ends them, so that no canary guards it. */
+async function authSecret(settings: Settings): Promise<string> {
+  if (settings.AUTH_SECRET !== null) return settings.AUTH_SECRET;
+  return keepText(join(resolve(settings.DATA_DIR), 'secrets', 'auth-secret'), newToken);
 }
 
 export async function migrateStore(store: Store): Promise<string[]> {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../src/database/families.ts';
+import { SIGN_IN_TABLES, TABLES } from '../src/database/families.ts';
 import { listMigrations } from '../src/database/migrate.ts';
 import { cloneDatabase } from './support/database.ts';
 import { sourceParts } from './support/source-parts.ts';
@@ -61,6 +61,8 @@ const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] 
   { found: /^(pg|pg-copy-streams)$/, places: ['database/', 'cli/backup.ts'] },
   { found: /^ioredis$/, places: ['limits/'] },
   { found: /^pino$/, places: ['foundation/log.ts'] },
+  { found: /^(better-auth|kysely)$/, places: ['accounts/sign-in.ts'] },
+  { found: /^nodemailer$/, places: ['accounts/link-mail.ts'] },
   { found: /^prom-client$/, places: ['foundation/metrics.ts'] },
   {
     found: /^(undici|node:https?)$/,
@@ -315,6 +317,20 @@ describe('the migrated database', async () => {
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(TABLES).sort());
   });
 
+  test('has the tables of the sign-in in a schema of their own, which nothing of ours refers to', async () => {
+    const rows = await db.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class
+        where relnamespace = 'auth'::regnamespace and relkind in ('r', 'p') order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([...SIGN_IN_TABLES].sort());
+    const crossing = await db.query(
+      `select conname from pg_constraint c
+         join pg_class own on own.oid = c.conrelid join pg_class other on other.oid = c.confrelid
+        where c.contype = 'f' and own.relnamespace <> other.relnamespace`,
+    );
+    expect(crossing).toEqual([]);
+  });
+
   test('has a lane in every lane table and in no other', async () => {
     const rows = await db.query<{ name: string; type: string; required: boolean }>(
       `select c.relname as name, format_type(a.atttypid, null) as type, a.attnotnull as required
@@ -368,7 +384,9 @@ describe('the migrated database', async () => {
                       join pg_attribute on attrelid = f.conrelid and attnum = n order by o) as columns,
               array(select attname::text from unnest(f.confkey) with ordinality k(n, o)
                       join pg_attribute on attrelid = f.confrelid and attnum = n order by o) as targets
-         from pg_constraint f where f.contype = 'f' and f.conparentid = 0 order by 1, 2`,
+         from pg_constraint f
+        where f.contype = 'f' and f.conparentid = 0 and f.connamespace = 'public'::regnamespace
+        order by 1, 2`,
     );
     expect(rows.length).toBeGreaterThan(0);
     const crossing = rows.filter(({ from, to, columns, targets }) => {

@@ -77,6 +77,18 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
   return rows.map(fromRow);
 }
 
+/** Whether a key is this account's. */
+export async function isOwnKey(
+  db: Database,
+  input: { accountId: string; keyId: string },
+): Promise<boolean> {
+  const rows = await db.read(
+    'select 1 from api_keys where lane = $1 and account_id = $2 and key_id = $3',
+    [lane(input.accountId), input.accountId, input.keyId],
+  );
+  return rows.length > 0;
+}
+
 /** Ends a key. The record says so at once; the look-up's row is only tidied away. */
 export async function revokeApiKey(
   db: Database,

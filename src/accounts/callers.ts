@@ -8,7 +8,8 @@ import { looksLikeSecret, secretHash } from '../foundation/secret.ts';
 import { type Account, readAccounts } from './accounts.ts';
 import { findKeyOwners, findLiveKeys, type KeyOwner, touchApiKeys } from './api-keys.ts';
 
-export type Caller = { keyId: string; account: Account };
+/** The key is null for a person who is signed in. */
+export type Caller = { keyId: string | null; account: Account };
 
 export type Callers = {
   /** The caller behind a key, or null when the key is not (or no longer) one of ours. */
@@ -54,7 +55,7 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   };
 
   const noteUse = (caller: Caller | null): Caller | null => {
-    if (caller === null) return null;
+    if (caller === null || caller.keyId === null) return caller;
     const usedAt = deps.clock.nowMs();
     const use = uses.get(caller.keyId);
     if (use !== undefined) use.usedAt = usedAt;

@@ -3,8 +3,16 @@ import fastifySwagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 
-export async function describeApi(app: FastifyInstance): Promise<void> {
+export async function describeApi(
+  app: FastifyInstance,
+  { withSession }: { withSession: boolean },
+): Promise<void> {
   await app.register(fastifySwagger, {
+    // What only the dashboard's own pages can use would be noise to who has a key.
+    transform: ({ schema, url }) =>
+      withSession || !url.startsWith('/session')
+        ? { schema, url }
+        : { schema: { ...schema, hide: true }, url },
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -14,7 +22,12 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
           'Data about the products of one online retail marketplace, paid for with credits. Errors and rate-limited requests cost nothing. Send x-max-credits to cap what a request may cost, or dry_run=true to be told.',
       },
       components: {
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+          ...(withSession
+            ? { session: { type: 'apiKey', in: 'cookie', name: 'oversight.session_token' } }
+            : {}),
+        },
       },
     },
   });
@@ -22,7 +35,6 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
 
 export async function openApiPage(app: FastifyInstance): Promise<void> {
   const options = { schema: { hide: true }, exposeHeadRoute: true };
-  app.get('/', options, (_request, reply) => reply.redirect('/docs'));
   app.get('/openapi.json', options, async () => app.swagger());
   await app.register(scalar, {
     routePrefix: '/docs',

@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
   invalid_request: 400,
   unauthenticated: 401,
   insufficient_credits: 402,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

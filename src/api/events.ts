@@ -20,7 +20,7 @@ const PATH = '/retailer/events';
 const KEPT_MS = 30 * 86_400_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const EventRecord = Type.Object({
+export const EventRecord = Type.Object({
   id: Type.String({ description: 'The event_id of its deliveries.' }),
   type: Type.String({ enum: [...EVENT_KINDS] }),
   timestamp: DateTime('When it happened'),

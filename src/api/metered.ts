@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Caller, Callers } from '../accounts/callers.ts';
+import type { Person } from '../accounts/sign-in.ts';
 import type { Charging } from '../credits/charge.ts';
 import { remainingCredits } from '../credits/settlement.ts';
 import { type Clock, isoTime } from '../foundation/clock.ts';
@@ -36,6 +37,8 @@ export type Answer = {
 
 export type DoorRequest<Query, Params, Body> = {
   caller: Caller;
+  /** Who is signed in; null for who comes with a key. */
+  person: Person | null;
   query: Query;
   params: Params;
   body: Body;
@@ -109,6 +112,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the first gate of a metered door. */
     caller: Caller | null;
+    /** Who is signed in, at a session's door. */
+    person: Person | null;
     creditsCharged: number;
   }
 }
@@ -118,13 +123,13 @@ export function openDoor(app: FastifyInstance, deps: MeteredDeps, own: Door): vo
   app.route({
     method: own.method,
     url: own.path,
-    schema: doorSchema(own, isPaid),
+    schema: doorSchema(own, { isPaid, security: [{ apiKey: [] }] }),
     onRequest: (request, reply, done) => {
       const admitted = admit(deps, own, { request, reply });
       if (admitted === undefined) done();
       else admitted.then(() => done(), done);
     },
-    handler: (request, reply) => handle(deps, own, request, reply),
+    handler: (request, reply) => answerDoor(deps, own, request, reply),
   });
 }
 
@@ -155,7 +160,8 @@ function refuseClosed(caller: Caller): undefined {
   throw new Problem('not_found', 'This account is closed.');
 }
 
-async function handle(
+/** What follows once it is known who asks: check, funds, respond, charge, answer. */
+export async function answerDoor(
   deps: MeteredDeps,
   own: Door,
   request: FastifyRequest,
@@ -171,6 +177,7 @@ async function handle(
   if (price > 0) await checkFunds(deps, { caller, price, request });
   const answer = await own.respond({
     caller,
+    person: request.person,
     query,
     params: request.params as Record<string, unknown>,
     body: request.body,
@@ -274,16 +281,22 @@ function send(
   answer: Pick<Answer, 'status' | 'headers'>,
   payload: Payload | undefined,
 ): FastifyReply {
+  reply.header('content-type', 'application/json; charset=utf-8');
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (isUnread(reply.request)) reply.header('connection', 'close');
-  if (payload === undefined) return reply.code(answer.status ?? 204).send();
-  return reply
-    .code(answer.status ?? 200)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(payload);
+  if (payload === undefined) {
+    return reply
+      .removeHeader('content-type')
+      .code(answer.status ?? 204)
+      .send();
+  }
+  return reply.code(answer.status ?? 200).send(payload);
 }
 
-function doorSchema(own: Door, isPaid: boolean): Record<string, unknown> {
+export function doorSchema(
+  own: Door,
+  { isPaid, security }: { isPaid: boolean; security: readonly Record<string, never[]>[] },
+): Record<string, unknown> {
   const query = isPaid
     ? Type.Object({ ...own.query?.properties, ...DryRun.properties })
     : own.query;
@@ -301,7 +314,7 @@ function doorSchema(own: Door, isPaid: boolean): Record<string, unknown> {
     tags: [own.tag],
     summary: own.summary,
     ...(own.description === undefined ? {} : { description: own.description }),
-    security: [{ apiKey: [] }],
+    security,
     ...(query === undefined ? {} : { querystring: query }),
     ...(isPaid ? { headers: MaxCredits } : {}),
     ...(own.params === undefined ? {} : { params: own.params }),

@@ -133,7 +133,7 @@ const listDoor = (deps: Deps) =>
     async respond({ query, caller }): Promise<Answer> {
       const { accountId } = caller.account;
       const { limit } = query;
-      const before = query.after === undefined ? undefined : readCursor(query.after);
+      const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       const rows = await listTracked(deps.db, {
         ...{ accountId, before },
         limit: limit === undefined ? undefined : limit + 1,
@@ -149,7 +149,7 @@ const listDoor = (deps: Deps) =>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function readCursor(text: string): { createdAt: number; trackedId: string } {
+export function readTrackedCursor(text: string): { createdAt: number; trackedId: string } {
   const [createdAt, trackedId] = decodeCursor(
     text,
     ([at, id]) => isInstant(at) && typeof id === 'string' && UUID.test(id),

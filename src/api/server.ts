@@ -15,6 +15,7 @@ import type { SalesEstimates } from '../history/estimate-sales.ts';
 import type { MarketLearner } from '../history/learn-market.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
+import { openDashboardPages } from './dashboard-pages.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
 import { eventFeed } from './events.ts';
 import { openIngest } from './ingest.ts';
@@ -27,6 +28,10 @@ import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
+import { openLive } from './session/live.ts';
+import { openSessionDoor } from './session/session-door.ts';
+import { sessionDoors } from './session/session-doors.ts';
+import { openSignIn, type SignInDeps } from './session/sign-in.ts';
 import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
 import { type WebhookDeliveryDeps, webhookDeliveryDoors } from './webhook-deliveries.ts';
@@ -35,6 +40,7 @@ import { webhookDoors } from './webhooks.ts';
 export type ServerDeps = MeteredDeps &
   OperationsDeps &
   BookingDeps &
+  SignInDeps &
   WebhookDeliveryDeps & {
     db: Database;
     lookUp: LookUp;
@@ -51,6 +57,8 @@ export type ServerSettings = {
   trustProxy: string | null;
   /** A worker answers only the operator's questions. */
   doors: boolean;
+  /** Describes the dashboard's own doors as well, for its types; the API page shows those with a key. */
+  describeSession?: boolean;
 };
 
 /** Every door for accounts. */
@@ -102,6 +110,7 @@ export async function buildServer(
     routerOptions: { maxParamLength: 500 },
   });
   app.decorateRequest('caller', null);
+  app.decorateRequest('person', null);
   app.decorateRequest('creditsCharged', 0);
   app.setErrorHandler((error, request, reply) => replyWithError(deps.log, error, request, reply));
   validateStrictly(app);
@@ -135,10 +144,15 @@ export async function buildServer(
 
   openOperations(app, deps);
   if (settings.doors) {
-    await describeApi(app);
-    for (const own of allDoors(deps)) openDoor(app, deps, own);
+    await describeApi(app, { withSession: settings.describeSession ?? false });
+    const doors = allDoors(deps);
+    for (const own of doors) openDoor(app, deps, own);
     openIngest(app, deps);
+    for (const own of sessionDoors(deps, doors)) openSessionDoor(app, deps, own);
+    openSignIn(app, deps);
+    openLive(app, deps);
     await openApiPage(app);
+    await openDashboardPages(app, deps);
   }
   await app.ready();
   return app;

@@ -3,7 +3,12 @@ import { Type } from 'typebox';
 import { daysUntil } from '../credits/billing-period.ts';
 import type { Charging } from '../credits/charge.ts';
 import { listEntries } from '../credits/ledger.ts';
-import { type Balance, remainingCredits, totalCredits } from '../credits/settlement.ts';
+import {
+  type Balance,
+  type LedgerEntry,
+  remainingCredits,
+  totalCredits,
+} from '../credits/settlement.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
@@ -40,7 +45,7 @@ const CreditRecord = Type.Object({
   }),
 });
 
-const LedgerRecord = Type.Object({
+export const LedgerRecord = Type.Object({
   id: Type.String(),
   at: DateTime('When it was booked'),
   kind: Type.Union(
@@ -119,21 +124,13 @@ export function userCreditsLedger(deps: Deps): Door {
       const { accountId } = caller.account;
       // A period that has ended is refreshed by reading, so that its entry is in the list.
       await deps.charging.freshBalance(accountId);
-      const before = query.after === undefined ? undefined : readPosition(query.after);
+      const before = query.after === undefined ? undefined : readLedgerPosition(query.after);
       const entries = await listEntries(deps.db, { accountId, before, limit: limit + 1 });
       const page = entries.slice(0, limit);
       const last = page.at(-1);
       const more = entries.length > limit && last !== undefined;
       return {
-        json: page.map((entry) => ({
-          id: entry.id,
-          at: isoTime(entry.at),
-          kind: entry.kind,
-          credits: entry.credits,
-          operation: entry.operation,
-          retailer_product_code: entry.productCode,
-          reference: entry.reference,
-        })),
+        json: page.map(ledgerRecord),
         ...(more
           ? {
               headers: {
@@ -146,7 +143,17 @@ export function userCreditsLedger(deps: Deps): Door {
   });
 }
 
-function readPosition(cursor: string): { at: number; id: string } {
+export const ledgerRecord = (entry: LedgerEntry) => ({
+  id: entry.id,
+  at: isoTime(entry.at),
+  kind: entry.kind,
+  credits: entry.credits,
+  operation: entry.operation,
+  retailer_product_code: entry.productCode,
+  reference: entry.reference,
+});
+
+export function readLedgerPosition(cursor: string): { at: number; id: string } {
   const [at, id] = decodeCursor(
     cursor,
     ([time, entry]) => isInstant(time) && typeof entry === 'string' && isId(entry),

@@ -35,7 +35,7 @@ const OutcomeSchema = Type.Unsafe<AttemptOutcome>({
   description: OUTCOMES.join(', '),
 });
 
-const AttemptRecord = Type.Object({
+export const AttemptRecord = Type.Object({
   id: Type.String(),
   delivery_id: Type.String({ description: 'Its webhook-id, the same at every attempt.' }),
   event_id: Type.String(),
@@ -195,7 +195,7 @@ function timeOf(text: string): number {
   );
 }
 
-function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
+export function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
   return {
     id: attempt.attemptId,
     delivery_id: attempt.deliveryId,

@@ -119,7 +119,11 @@ const keyArrays = (keys: readonly string[]) => [plainArray(keys.map(lane)), plai
 const byCode = (rows: readonly ProductRow[]) =>
   new Map(rows.map((row) => [row.retailer_product_code, fromRow(row)]));
 
-async function readProducts(db: Database, asked: readonly string[]): Promise<Map<string, Product>> {
+/** Some products by code, without waiting for others who ask. */
+export async function readProducts(
+  db: Database,
+  asked: readonly string[],
+): Promise<Map<string, Product>> {
   return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(asked)));
 }
 

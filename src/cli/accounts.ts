@@ -1,6 +1,7 @@
 // account create, account list, account close; key create, key list, key revoke.
 import { accountNamed, closeAccount, listAccounts, normalEmail } from '../accounts/accounts.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
+import { refuseUnfitPassword } from '../accounts/sign-in.ts';
 import { readBalances } from '../credits/ledger.ts';
 import { openAccount } from '../credits/open-account.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -12,13 +13,20 @@ export const accountCommands: readonly Command[] = [
   {
     name: 'account create',
     words: [],
-    usage: 'account create --email E [--plan Free]',
-    options: { email: { type: 'string' }, plan: { type: 'string', default: 'Free' } },
+    usage: 'account create --email E [--plan Free] [--password P]',
+    options: {
+      email: { type: 'string' },
+      plan: { type: 'string', default: 'Free' },
+      password: { type: 'string' },
+    },
     on: 'app',
     async run(app, { options }) {
       const email = normalEmail(requiredOption(options, 'email'));
       const plan = await app.plans.named(requiredOption(options, 'plan'));
+      const password = options.password as string | undefined;
+      if (password !== undefined) refuseUnfitPassword(password);
       const { accountId } = await openAccount(app, { email, plan });
+      if (password !== undefined) await app.signIn.addPerson({ email, password, accountId });
       const now = app.clock.nowMs();
       const { apiKey } = await createApiKey(app.db, { accountId, name: 'First key', now });
       return {

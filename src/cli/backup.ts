@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../database/database.ts';
-import { TABLES } from '../database/families.ts';
+import { SIGN_IN_TABLES, TABLES } from '../database/families.ts';
 import { listMigrations, migrate, schemaVersion } from '../database/migrate.ts';
 import { ensureMonthPartitions } from '../database/partitions.ts';
 import { realNowMs } from '../foundation/clock.ts';
@@ -54,7 +54,10 @@ export const backupCommands: readonly Command[] = [
 ];
 
 /** Tables in the order in which they refer to each other. */
-const TABLE_NAMES = Object.keys(TABLES).filter((name) => name !== 'schema_migrations');
+const TABLE_NAMES = [
+  ...Object.keys(TABLES).filter((name) => name !== 'schema_migrations'),
+  ...SIGN_IN_TABLES,
+];
 
 async function backUp(db: Database, file: string): Promise<number> {
   const version = await schemaVersion(db);
@@ -92,8 +95,8 @@ async function backUp(db: Database, file: string): Promise<number> {
 
 async function writeTable(client: PoolClient, table: string, out: PassThrough): Promise<number> {
   const { rows: columns } = await client.query<{ column_name: string }>(
-    `select column_name from information_schema.columns
-      where table_schema = current_schema() and table_name = $1 order by ordinal_position`,
+    `select attname as column_name from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
     [table],
   );
   const names = columns.map((column) => column.column_name);

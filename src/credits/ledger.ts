@@ -261,9 +261,18 @@ const LIST_ENTRIES = statement(
   `select account_id, at, id, kind, credits, operation, retailer_product_code, reference
      from ledger_entries
     where lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
+      and ($6::timestamptz is null or at >= $6) and ($7::text is null or kind = $7)
+      and ($8::text is null or operation = $8)
     order by at desc, id desc
     limit $5`,
 );
+
+/** Which entries are wanted; all without. */
+export type EntryFilter = {
+  fromAt?: number | undefined;
+  kind?: EntryKind | undefined;
+  operation?: string | undefined;
+};
 
 export type EntryPosition = { at: number; id: string };
 const NEWEST: EntryPosition = {
@@ -273,7 +282,7 @@ const NEWEST: EntryPosition = {
 
 export async function listEntries(
   db: Database,
-  input: { accountId: string; before?: EntryPosition | undefined; limit: number },
+  input: { accountId: string; before?: EntryPosition | undefined; limit: number } & EntryFilter,
 ): Promise<LedgerEntry[]> {
   const before = input.before ?? NEWEST;
   const rows = await db.read<EntryRow>(LIST_ENTRIES, [
@@ -282,8 +291,30 @@ export async function listEntries(
     isoTime(before.at),
     before.id,
     input.limit,
+    input.fromAt === undefined ? null : isoTime(input.fromAt),
+    input.kind ?? null,
+    input.operation ?? null,
   ]);
   return rows.map(entryFromRow);
+}
+
+export type DayUse = { on: string; operation: string; credits: number };
+
+/** What an account spent, by UTC day and operation; what was given back is taken off its day. */
+export async function readDailyUse(
+  db: Database,
+  input: { accountId: string; fromAt: number; toAt: number },
+): Promise<DayUse[]> {
+  const rows = await db.read<{ on: string; operation: string; credits: number }>(
+    `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on, coalesce(operation, kind) as operation,
+            -sum(credits)::bigint as credits
+       from ledger_entries
+      where lane = $1 and account_id = $2 and at >= $3 and at < $4
+        and kind in ('request', 'tracking', 'return')
+      group by 1, 2 order by 1, 2`,
+    [lane(input.accountId), input.accountId, isoTime(input.fromAt), isoTime(input.toAt)],
+  );
+  return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }
 
 export type LedgerFault = { accountId: string; fault: string };

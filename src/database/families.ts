@@ -41,6 +41,11 @@ const lookUp: TableKind = { kind: 'lane', family: 'look-up' };
 const reference: TableKind = { kind: 'reference' };
 const local: TableKind = { kind: 'local' };
 
+/** Those of the sign-in, in a schema of their own, in the order in which they refer to each other. */
+export const SIGN_IN_TABLES: readonly string[] = [
+  ...['auth.users', 'auth.sessions', 'auth.credentials', 'auth.verifications', 'auth.attempts'],
+];
+
 export const TABLES: Readonly<Record<string, TableKind>> = {
   schema_migrations: local,
   service_facts: reference,

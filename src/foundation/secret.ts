@@ -34,6 +34,11 @@ export function newSecret(prefix: SecretPrefix): string {
   return prefix + random + checkChars(prefix + random);
 }
 
+/** For a link that works once: 256 random bits, fit for an address. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /** Whether this could be one of ours: refuses floods of invented keys without asking the database. */
 export function looksLikeSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== prefix.length + RANDOM_CHARS + CHECK_CHARS) return false;

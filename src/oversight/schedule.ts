@@ -282,20 +282,32 @@ export type Standing = {
 };
 
 export async function readStanding(db: Database, code: string): Promise<Standing | undefined> {
-  const [row] = await db.read<{
+  return (await readStandings(db, [code])).get(code);
+}
+
+export async function readStandings(
+  db: Database,
+  codes: readonly string[],
+): Promise<Map<string, Standing>> {
+  const rows = await db.read<{
+    retailer_product_code: string;
     last_collected_at: number | null;
     due_at: number | null;
     failures: number;
   }>(
-    `select last_collected_at, due_at, failures from collection_schedule
-      where lane = $1 and retailer_product_code = $2`,
-    [lane(code), code],
+    `select s.retailer_product_code, s.last_collected_at, s.due_at, s.failures
+       from unnest($1::smallint[], $2::text[]) as asked(lane, code)
+       join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code`,
+    codeArrays(codes),
   );
-  return (
-    row && {
-      lastCollectedAt: row.last_collected_at,
-      nextDueAt: row.due_at,
-      consecutiveFailures: row.failures,
-    }
+  return new Map(
+    rows.map((row) => [
+      row.retailer_product_code,
+      {
+        lastCollectedAt: row.last_collected_at,
+        nextDueAt: row.due_at,
+        consecutiveFailures: row.failures,
+      },
+    ]),
   );
 }

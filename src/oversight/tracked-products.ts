@@ -104,13 +104,23 @@ export async function findTrackedCode(
   return row && fromRow(row);
 }
 
-export async function countTracked(tx: Transaction, accountId: string): Promise<number> {
+export async function countTracked(tx: Connection, accountId: string): Promise<number> {
   const [row] = await tx.query<{ n: number }>(
     `select count(*) as n from tracked_products
       where lane = $1 and account_id = $2 and removed_at is null`,
     [lane(accountId), accountId],
   );
   return row?.n ?? 0;
+}
+
+/** A text that differs as soon as an account's list does. */
+export async function readTrackedMark(db: Connection, accountId: string): Promise<string> {
+  const [row] = await db.query<{ mark: string }>(
+    `select concat_ws(' ', count(*), max(created_at), sum(tier), count(*) filter (where is_suspended)) as mark
+       from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
+    [lane(accountId), accountId],
+  );
+  return row?.mark ?? '';
 }
 
 /** An account's list, the newest first, from just before a given one; all of it without a limit. */

@@ -104,6 +104,26 @@ export async function findWatcher(
   return row && fromRow(row);
 }
 
+/** What one account sees of many products: the observation, by code; null before the first. */
+const READ_SEEN = statement(
+  'read-seen',
+  `select w.retailer_product_code, w.seen_at
+     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
+     join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+    where w.account_id = $3`,
+);
+
+export async function readSeen(
+  db: Connection,
+  { accountId, codes }: { accountId: string; codes: readonly string[] },
+): Promise<Map<string, number | null>> {
+  const rows = await db.query<{ retailer_product_code: string; seen_at: number | null }>(
+    READ_SEEN,
+    [plainArray(codes.map(lane)), plainArray(codes), accountId],
+  );
+  return new Map(rows.map((row) => [row.retailer_product_code, row.seen_at]));
+}
+
 /** Adds a watcher, or writes its tier and whether it is served; what it was served stays. */
 export async function upsertWatcher(
   tx: Transaction,

@@ -70,6 +70,9 @@ const fromRow = (row: AttemptRow): LoggedAttempt => ({
   responseBody: row.response_body,
 });
 
+const COLUMNS = `attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind, attempt,
+  payload_bytes, outcome, status, duration_ms, reason, response_body`;
+
 type AttemptKey = Pick<Attempt, 'accountId' | 'webhookId' | 'at' | 'attemptId'>;
 
 const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[]';
@@ -136,6 +139,23 @@ export async function completeAttempts(
   ]);
 }
 
+/** Every attempt of one delivery, the first first. Made after the event, so that older months are left alone. */
+export async function listAttemptsOf(
+  db: Connection,
+  input: { accountId: string; webhookId: string; deliveryId: string; sinceAt: number },
+): Promise<LoggedAttempt[]> {
+  const rows = await db.query<AttemptRow>(
+    `select ${COLUMNS} from delivery_attempts
+      where lane = $1 and account_id = $2 and webhook_id = $3 and delivery_id = $4 and at >= $5
+      order by at, attempt_id limit 100`,
+    [
+      ...[lane(input.accountId), input.accountId, input.webhookId, input.deliveryId],
+      isoTime(input.sinceAt),
+    ],
+  );
+  return rows.map(fromRow);
+}
+
 export type AttemptPosition = { at: number; attemptId: string };
 
 const NEWEST: AttemptPosition = {
@@ -146,9 +166,7 @@ const NEWEST: AttemptPosition = {
 /** A page of a registration's log, the newest first, from just before a given entry. */
 const LIST = statement(
   'list-delivery-attempts',
-  `select attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind, attempt,
-          payload_bytes, outcome, status, duration_ms, reason, response_body
-     from delivery_attempts
+  `select ${COLUMNS} from delivery_attempts
     where lane = $1 and account_id = $2 and webhook_id = $3
       and (at, attempt_id) < ($4::timestamptz, $5::uuid)
       and ($6::text is null or kind = $6) and ($7::text is null or outcome = $7)

@@ -238,6 +238,30 @@ export async function repeatAbandoned(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
+export type DeliveryState = 'pending' | 'succeeded' | 'failed';
+
+/** A delivery as a customer looks at it. */
+export async function readDelivery(
+  db: Connection,
+  key: { accountId: string; deliveryId: string },
+): Promise<(Delivery & { state: DeliveryState }) | undefined> {
+  const [row] = await db.query<{
+    webhook_id: string;
+    event_id: string;
+    at: number;
+    kind: string;
+    payload: string | null;
+    state: DeliveryState;
+  }>(
+    `select webhook_id, event_id, at, kind, payload, state from deliveries
+      where lane = $1 and account_id = $2 and delivery_id = $3`,
+    [lane(key.accountId), key.accountId, key.deliveryId],
+  );
+  if (row === undefined) return undefined;
+  const { webhook_id: webhookId, event_id: eventId, at, kind, payload, state } = row;
+  return { ...key, webhookId, eventId, at, kind, payload, state };
+}
+
 /** Whose delivery it is. */
 export async function findDelivery(
   tx: Transaction,

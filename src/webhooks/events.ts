@@ -151,6 +151,52 @@ export async function listEvents(
   return rows.map(fromRow);
 }
 
+export type EventMoment = { at: number; eventId: string };
+
+const AFTER_ALL: EventMoment = {
+  at: Date.UTC(9999, 0),
+  eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
+/** A page of an account's events for a person who looks back: the newest first, from just before a given one. */
+const LOOK_BACK = statement(
+  'look-back-at-events',
+  `select ${COLUMNS} from events
+    where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid) and at >= $5
+      and ($6::text is null or kind = $6) and ($7::text is null or retailer_product_code = $7)
+    order by at desc, event_id desc
+    limit $8`,
+);
+
+export async function lookBackAtEvents(
+  db: Connection,
+  input: {
+    accountId: string;
+    before?: EventMoment | undefined;
+    oldestAt: number;
+    kind?: string | undefined;
+    code?: string | undefined;
+    limit: number;
+  },
+): Promise<NewEvent[]> {
+  const { accountId, before = AFTER_ALL } = input;
+  const rows = await db.query<EventRow>(LOOK_BACK, [
+    ...[lane(accountId), accountId, isoTime(before.at), before.eventId, isoTime(input.oldestAt)],
+    ...[input.kind ?? null, input.code ?? null, input.limit],
+  ]);
+  return rows.map(fromRow);
+}
+
+/** When an account's last event was recorded; null when there is none. */
+export async function lastRecordedAt(db: Connection, accountId: string): Promise<number | null> {
+  const [row] = await db.query<{ recorded_at: number }>(
+    `select recorded_at from events where lane = $1 and account_id = $2
+      order by recorded_at desc, event_id desc limit 1`,
+    [lane(accountId), accountId],
+  );
+  return row?.recorded_at ?? null;
+}
+
 /** The bodies of some events. */
 const READ_PAYLOADS = statement(
   'read-event-payloads',

@@ -209,6 +209,17 @@ export async function saveStandings(
   ]);
 }
 
+/** A text that differs as soon as anything was sent or changed for one of an account's registrations. */
+export async function readStandingsMark(db: Connection, accountId: string): Promise<string> {
+  const [row] = await db.query<{ mark: string | null }>(
+    `select string_agg(concat_ws(' ', webhook_id, status, attempts_since_success, last_delivery_at, due_at),
+                       ',' order by webhook_id) as mark
+       from webhook_standings where lane = $1 and account_id = $2`,
+    [lane(accountId), accountId],
+  );
+  return row?.mark ?? '';
+}
+
 /** Since when the longest waiting delivery of all is due; null when none waits. */
 export async function oldestDueAt(db: Connection): Promise<number | null> {
   const [row] = await db.query<{ due_at: number | null }>(

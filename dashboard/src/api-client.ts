@@ -1,0 +1,146 @@
+// The one way to the server: `call('GET /retailer/webhooks')`, typed by the generated operations.
+import { ApiProblem } from './api-problem.ts';
+import type { Api } from './api-types.ts';
+
+export type Operation = keyof Api & string;
+export type AnswerOf<O extends Operation> = Api[O]['answer'];
+
+/** A part of the request may be left out exactly when nothing in it must be given. */
+type Part<O extends Operation, K extends 'params' | 'query' | 'body'> =
+  Partial<Api[O][K]> extends Api[O][K] ? { [P in K]?: Api[O][K] } : { [P in K]: Api[O][K] };
+
+export type Input<O extends Operation> = Part<O, 'params'> &
+  Part<O, 'query'> &
+  Part<O, 'body'> & {
+    signal?: AbortSignal | undefined;
+    /** Sent as x-max-credits: the server refuses what would cost more than the button said. */
+    maxCredits?: number | undefined;
+  };
+
+/** With nothing that must be given, the input may be left out. */
+type Given<O extends Operation> =
+  Partial<Input<O>> extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
+
+export type Answer<T> = {
+  data: T;
+  /** The `after` of the next page, or null when this was the last. */
+  next: string | null;
+  creditsCharged: number | null;
+  creditsRemaining: number | null;
+};
+
+type Listener<T> = (value: T) => void;
+const creditListeners = new Set<Listener<number>>();
+const signedOutListeners = new Set<() => void>();
+
+/** Told after every answer that says how many credits are left. */
+export function onCreditsRemaining(listener: Listener<number>): () => void {
+  creditListeners.add(listener);
+  return () => creditListeners.delete(listener);
+}
+
+/** Told when the session has ended, on whichever request that shows. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
+}
+
+export async function call<O extends Operation>(
+  operation: O,
+  ...given: Given<O>
+): Promise<AnswerOf<O>> {
+  return (await callFully(operation, ...given)).data;
+}
+
+/** As `call`, with what the headers say: the next page, credits charged and left. */
+export async function callFully<O extends Operation>(
+  operation: O,
+  ...given: Given<O>
+): Promise<Answer<AnswerOf<O>>> {
+  const input = (given[0] ?? {}) as LooseInput;
+  const [method = 'GET', path = '/'] = operation.split(' ');
+  const response = await fetch(addressOf(path, input), {
+    method,
+    credentials: 'same-origin',
+    headers: headersOf(input),
+    body: input.body === undefined ? null : JSON.stringify(input.body),
+    signal: input.signal ?? null,
+  });
+  const creditsRemaining = numberIn(response, 'x-credits-remaining');
+  if (creditsRemaining !== null) for (const tell of creditListeners) tell(creditsRemaining);
+  if (!response.ok) throw await problemIn(response, path);
+  return {
+    data: (await bodyOf(response)) as AnswerOf<O>,
+    next: nextPageOf(response.headers.get('link')),
+    creditsCharged: numberIn(response, 'x-credits-charged'),
+    creditsRemaining,
+  };
+}
+
+/** The address of a download, for a plain link: `downloadPath('/session/ledger.csv', filters)`. */
+export function downloadPath(path: string, query: Query = {}): string {
+  return addressOf(path, { query });
+}
+
+type Query = Readonly<Record<string, unknown>>;
+type LooseInput = {
+  params?: Readonly<Record<string, string>>;
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+  maxCredits?: number;
+};
+
+function addressOf(path: string, { params, query }: LooseInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params?.[name];
+    if (value === undefined) throw new Error(`The path ${path} needs ${name}.`);
+    return encodeURIComponent(value);
+  });
+  // The session has every public door under its own prefix.
+  const own = /^\/session(?=[/.?]|$)/.test(filled) ? filled : `/session${filled}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
+  const text = search.toString();
+  return text === '' ? own : `${own}?${text}`;
+}
+
+function headersOf({ body, maxCredits }: LooseInput): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (maxCredits !== undefined) headers['x-max-credits'] = String(maxCredits);
+  return headers;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function problemIn(response: Response, path: string): Promise<ApiProblem> {
+  let body: Record<string, unknown> = {};
+  try {
+    body = JSON.parse(await response.text());
+  } catch {
+    // A proxy's own error page: the status is all there is to tell.
+  }
+  const problem = new ApiProblem(response.status, body);
+  // A wrong password is a 401 as well, but says nothing about the session.
+  if (problem.status === 401 && path !== '/session/sign-in')
+    for (const tell of signedOutListeners) tell();
+  return problem;
+}
+
+function numberIn(response: Response, header: string): number | null {
+  const value = response.headers.get(header);
+  return value === null || value === '' ? null : Number(value);
+}
+
+function nextPageOf(link: string | null): string | null {
+  const address = link?.match(/<([^>]*)>\s*;\s*rel="?next"?/)?.[1];
+  if (address === undefined) return null;
+  return new URL(address, location.origin).searchParams.get('after');
+}

@@ -1,0 +1,51 @@
+// Series with instants of their own, laid on one common row of instants for the plot.
+import type { ChartPoint, ChartSeries } from './time-chart.tsx';
+
+/** Undefined: the series has no point at that instant; null: it says that there is none. */
+export type Values = (number | null | undefined)[];
+
+export type Aligned = {
+  /** Seconds, ascending. */
+  times: number[];
+  rows: { series: ChartSeries; values: Values; low: Values | null; high: Values | null }[];
+};
+
+const toMs = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
+
+export function align(allSeries: readonly ChartSeries[]): Aligned {
+  const held = allSeries.map((series) => ({ series, points: heldOn(series) }));
+  const instants = new Set<number>();
+  for (const { points } of held) for (const { at } of points) instants.add(toMs(at) / 1000);
+  const times = [...instants].sort((a, b) => a - b);
+  const place = new Map(times.map((time, index) => [time, index]));
+  const lay = (points: readonly ChartPoint[], pick: (point: ChartPoint) => number | null) => {
+    const values: Values = new Array(times.length).fill(undefined);
+    for (const point of points) values[place.get(toMs(point.at) / 1000) ?? 0] = pick(point);
+    return values;
+  };
+  const rows = held.map(({ series, points }) => {
+    const banded = points.some(({ low, high }) => low != null && high != null);
+    return {
+      series,
+      values: lay(points, ({ value }) => value),
+      low: banded ? lay(points, ({ low }) => low ?? null) : null,
+      high: banded ? lay(points, ({ high }) => high ?? null) : null,
+    };
+  });
+  return { times, rows };
+}
+
+function heldOn({ points, holdUntil }: ChartSeries): readonly ChartPoint[] {
+  const last = points.at(-1);
+  if (!last || holdUntil === undefined || holdUntil <= toMs(last.at)) return points;
+  return [...points, { ...last, at: holdUntil }];
+}
+
+/** What holds at that place: of a step the last point before it, of a line that point alone. */
+export function valueAt(values: Values, index: number, step: boolean): number | null | undefined {
+  for (let at = index; at >= 0; at -= 1) {
+    if (values[at] !== undefined) return values[at];
+    if (!step) return undefined;
+  }
+  return undefined;
+}

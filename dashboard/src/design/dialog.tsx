@@ -1,0 +1,156 @@
+// Windows over the page: dialog, confirmation, and the panel at the side.
+import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { explain } from '../api-problem.ts';
+import { Button, IconButton } from './button.tsx';
+import { classNames } from './class-names.ts';
+
+const SCRIM = 'fade-in fixed inset-0 z-40 bg-scrim';
+const WIDTHS = { sm: 'sm:max-w-100', md: 'sm:max-w-130', lg: 'sm:max-w-190' };
+
+export type DialogProps = {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  /** Buttons at the foot, the main one last. */
+  footer?: ReactNode;
+  width?: keyof typeof WIDTHS;
+};
+
+export function Dialog(props: DialogProps) {
+  const { open, onClose, title, description, children, footer, width = 'md' } = props;
+  return (
+    <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={SCRIM} />
+        <Base.Popup
+          className={classNames(
+            'pop-in fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-lg border border-line bg-raised shadow-pop sm:top-[10dvh] sm:bottom-auto sm:max-h-[80dvh] sm:rounded-lg',
+            WIDTHS[width],
+          )}
+        >
+          <WindowHead title={title} description={description} />
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
+          {footer ? <WindowFoot>{footer}</WindowFoot> : null}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** A panel from the right edge; the whole width on a phone. */
+export function Drawer(props: Omit<DialogProps, 'width'> & { width?: 'md' | 'lg' }) {
+  const { open, onClose, title, description, children, footer, width = 'md' } = props;
+  return (
+    <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={SCRIM} />
+        <Base.Popup
+          className={classNames(
+            'slide-in fixed inset-y-0 right-0 z-50 flex w-full flex-col border-line bg-raised shadow-pop sm:border-l',
+            width === 'lg' ? 'sm:max-w-190' : 'sm:max-w-120',
+          )}
+        >
+          <WindowHead title={title} description={description} />
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
+          {footer ? <WindowFoot>{footer}</WindowFoot> : null}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function WindowHead({ title, description }: { title: string; description: ReactNode }) {
+  return (
+    <div className="flex items-start gap-3 border-b border-line py-2.5 pr-2.5 pl-4">
+      <div className="min-w-0 flex-1 py-1">
+        <Base.Title className="text-base font-semibold text-ink">{title}</Base.Title>
+        {description ? (
+          <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
+        ) : null}
+      </div>
+      <Base.Close
+        render={<IconButton label="Close" icon={<X aria-hidden className="size-4" />} />}
+      />
+    </div>
+  );
+}
+
+function WindowFoot({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+      {children}
+    </div>
+  );
+}
+
+export type ConfirmDialogProps = {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+  /** The act itself: "Remove webhook", never "OK". */
+  confirmLabel: string;
+  danger?: boolean;
+  /** Closes the dialog when it succeeds; shows why when it does not. */
+  onConfirm: () => Promise<unknown> | undefined;
+};
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, onClose, title, children, confirmLabel, danger = false, onConfirm } = props;
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const close = () => {
+    setFailure(null);
+    onClose();
+  };
+  const confirm = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFailure(explain(error).detail);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <BaseAlert.Root open={open} onOpenChange={(now) => now || close()}>
+      <BaseAlert.Portal>
+        <BaseAlert.Backdrop className={SCRIM} />
+        <BaseAlert.Popup className="pop-in fixed inset-x-3 top-[18dvh] z-50 mx-auto max-w-105 rounded-lg border border-line bg-raised shadow-pop">
+          <div className="px-4 pt-4 pb-4">
+            <BaseAlert.Title className="text-base font-semibold text-ink">{title}</BaseAlert.Title>
+            <BaseAlert.Description
+              render={<div />}
+              className="mt-1.5 flex flex-col gap-2 text-sm text-muted"
+            >
+              {children}
+            </BaseAlert.Description>
+            {failure ? (
+              <p role="alert" className="mt-3 text-sm text-critical">
+                {failure}
+              </p>
+            ) : null}
+          </div>
+          <WindowFoot>
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              variant={danger ? 'danger' : 'primary'}
+              busy={busy}
+              onClick={() => void confirm()}
+            >
+              {confirmLabel}
+            </Button>
+          </WindowFoot>
+        </BaseAlert.Popup>
+      </BaseAlert.Portal>
+    </BaseAlert.Root>
+  );
+}

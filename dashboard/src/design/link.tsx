@@ -1,0 +1,41 @@
+// A link inside the app: a real anchor that the router follows without loading the page anew.
+import { useRouter } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react';
+import { classNames } from './class-names.ts';
+
+export type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
+  to: string;
+  ref?: Ref<HTMLAnchorElement>;
+};
+
+/** Without a look of its own. `to` is made by `paths`, search included. */
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const router = useRouter();
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (event.defaultPrevented || event.button !== 0 || elsewhere || rest.target) return;
+    event.preventDefault();
+    router.history.push(to);
+  };
+  const warm = () => {
+    router.preloadRoute({ to: to.split('?')[0] ?? to }).catch(() => {});
+  };
+  return <a {...rest} href={to} onClick={follow} onPointerEnter={warm} onFocus={warm} />;
+}
+
+export const TEXT_LINK =
+  'text-accent-ink underline decoration-accent-ink/35 underline-offset-2 hover:decoration-accent-ink rounded-sm';
+
+/** A link in running text or in a cell. */
+export function TextLink({ className, ...rest }: LinkProps) {
+  return <Link {...rest} className={classNames(TEXT_LINK, className)} />;
+}
+
+/** Leaves the app: the API reference, a customer's own page. */
+export function OuterLink({
+  className,
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
+  return <a {...rest} className={classNames(TEXT_LINK, className)} />;
+}

@@ -1,0 +1,91 @@
+// Figures: money, counts, bytes, durations, percentages, and what stands where there is none.
+import type { ReactNode } from 'react';
+
+const usdFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const countFormat = new Intl.NumberFormat('en-US');
+const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+export const moneyText = (usd: number) => usdFormat.format(usd);
+export const countText = (count: number) => countFormat.format(count);
+export const creditsText = (credits: number) =>
+  `${countText(credits)} ${Math.abs(credits) === 1 ? 'credit' : 'credits'}`;
+
+type Nothing = null | undefined;
+
+/** A dash with its reason. Unknown, none and zero are three different things. */
+export function Absent({ reason = 'unknown' }: { reason?: string }) {
+  return (
+    <span title={reason} className="text-faint">
+      <span aria-hidden>–</span>
+      <span className="sr-only">{reason}</span>
+    </span>
+  );
+}
+
+export function Money({ usd, absent }: { usd: number | Nothing; absent?: string }) {
+  if (usd == null) return <Absent reason={absent} />;
+  return <span data-numeric>{moneyText(usd)}</span>;
+}
+
+export function Count({
+  of,
+  unit,
+  absent,
+}: {
+  of: number | Nothing;
+  /** Singular and plural: `['unit', 'units']`. */
+  unit?: readonly [string, string];
+  absent?: string;
+}) {
+  if (of == null) return <Absent reason={absent} />;
+  const word = unit === undefined ? '' : ` ${of === 1 ? unit[0] : unit[1]}`;
+  return (
+    <span data-numeric>
+      {countText(of)}
+      {word}
+    </span>
+  );
+}
+
+export function Credits({ of, absent }: { of: number | Nothing; absent?: string }) {
+  return <Count of={of} unit={['credit', 'credits']} absent={absent} />;
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${oneDecimal.format(bytes / 1000)} KB`;
+  return `${oneDecimal.format(bytes / 1_000_000)} MB`;
+}
+
+export function Bytes({ of, absent }: { of: number | Nothing; absent?: string }) {
+  if (of == null) return <Absent reason={absent} />;
+  return (
+    <span data-numeric title={`${countText(of)} bytes`}>
+      {bytesText(of)}
+    </span>
+  );
+}
+
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${oneDecimal.format(ms / 1000)} s`;
+  if (ms < 3_600_000) return `${oneDecimal.format(ms / 60_000)} min`;
+  if (ms < 86_400_000) return `${oneDecimal.format(ms / 3_600_000)} h`;
+  return `${oneDecimal.format(ms / 86_400_000)} d`;
+}
+
+export function Duration({ ms, absent }: { ms: number | Nothing; absent?: string }) {
+  if (ms == null) return <Absent reason={absent} />;
+  return <span data-numeric>{durationText(ms)}</span>;
+}
+
+/** `share` from 0 to 1. */
+export function Percent({ share, absent }: { share: number | Nothing; absent?: string }) {
+  if (share == null) return <Absent reason={absent} />;
+  return <span data-numeric>{oneDecimal.format(share * 100)}%</span>;
+}
+
+/** Text in a cell that may not be known. */
+export function Known({ children, absent }: { children: ReactNode; absent?: string }) {
+  return children == null || children === '' ? <Absent reason={absent} /> : children;
+}

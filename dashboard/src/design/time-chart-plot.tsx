@@ -1,0 +1,218 @@
+// Draws the chart over time on a canvas with uPlot, in the colours of the theme.
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import { useShownTheme } from '../theme.ts';
+import { type Aligned, align, valueAt } from './chart-data.ts';
+import { type ChartSeries, unitText, type Window } from './time-chart.tsx';
+
+type PlotProps = {
+  series: readonly ChartSeries[];
+  window: Window;
+  onZoom: (window: Window) => void;
+  height: number;
+};
+
+export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const [cursor, setCursor] = useState<number | null>(null);
+  const theme = useShownTheme();
+  const aligned = useMemo(() => align(series), [series]);
+  const zoom = useRef(onZoom);
+  zoom.current = onZoom;
+  const shown = useRef(window);
+  shown.current = window;
+
+  // A new theme or new data draws anew: uPlot keeps colours and series for its life.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes what the colours read.
+  useEffect(() => {
+    const host = place.current;
+    if (!host) return;
+    const options = optionsOf(aligned, host.clientWidth, height, {
+      onCursor: setCursor,
+      onZoom: (next) => zoom.current(next),
+      window: shown.current,
+    });
+    const drawn = new uPlot(options, dataOf(aligned), host);
+    plot.current = drawn;
+    const resize = new ResizeObserver(() => {
+      if (host.clientWidth > 0) drawn.setSize({ width: host.clientWidth, height });
+    });
+    resize.observe(host);
+    return () => {
+      resize.disconnect();
+      drawn.destroy();
+      plot.current = null;
+    };
+  }, [aligned, height, theme]);
+
+  useEffect(() => {
+    plot.current?.setScale('x', { min: window.fromMs / 1000, max: window.toMs / 1000 });
+  }, [window]);
+
+  return (
+    <>
+      <Legend aligned={aligned} index={cursor} />
+      <div ref={place} style={{ height }} />
+    </>
+  );
+}
+
+const legendTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) {
+  const at = index ?? aligned.times.length - 1;
+  const time = aligned.times[at];
+  return (
+    <div className="flex min-h-5 flex-wrap items-center gap-x-4 gap-y-0.5 pb-2 text-xs text-muted">
+      {aligned.rows.map(({ series, values, low, high }, place) => {
+        const step = series.shape === 'step';
+        const value = valueAt(values, at, step);
+        const from = low ? valueAt(low, at, step) : null;
+        const to = high ? valueAt(high, at, step) : null;
+        return (
+          <span key={series.name} className="inline-flex items-center gap-1.5">
+            <span
+              className="h-0.5 w-3 rounded-full"
+              style={{ background: `var(--chart-${series.colour ?? place + 1})` }}
+            />
+            {series.name}
+            <span className="font-medium text-ink tabular-nums">
+              {value == null ? '–' : unitText(series.unit, value)}
+            </span>
+            {from != null && to != null ? (
+              <span className="tabular-nums">
+                ({unitText(series.unit, from)}–{unitText(series.unit, to)})
+              </span>
+            ) : null}
+          </span>
+        );
+      })}
+      {time === undefined ? null : (
+        <span className="ml-auto text-ink tabular-nums">{legendTime.format(time * 1000)}</span>
+      )}
+    </div>
+  );
+}
+
+function dataOf({ times, rows }: Aligned): uPlot.AlignedData {
+  const lines = rows.flatMap(({ values, low, high }) =>
+    low && high ? [values, high, low] : [values],
+  );
+  return [times, ...lines];
+}
+
+type Reactions = {
+  onCursor: (index: number | null) => void;
+  onZoom: (window: Window) => void;
+  window: Window;
+};
+
+function optionsOf(
+  aligned: Aligned,
+  width: number,
+  height: number,
+  { onCursor, onZoom, window }: Reactions,
+): uPlot.Options {
+  const colours = coloursNow();
+  const units = [...new Set(aligned.rows.map(({ series }) => series.unit))];
+  return {
+    width,
+    height,
+    legend: { show: false },
+    padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+    cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
+    select: { show: true, left: 0, top: 0, width: 0, height: 0 },
+    scales: {
+      x: { time: true, min: window.fromMs / 1000, max: window.toMs / 1000 },
+      usd: { range: (_, low, high) => moneyRange(low, high) },
+      count: { range: (_, __, high) => [0, Math.max(1, (high ?? 0) * 1.1)] },
+    },
+    axes: [timeAxis(colours), ...units.map((unit, place) => valueAxis(unit, place === 1, colours))],
+    ...linesOf(aligned, colours),
+    hooks: {
+      setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)],
+      setSelect: [
+        (drawn) => {
+          const { left, width: wide } = drawn.select;
+          if (wide < 6) return;
+          const fromMs = drawn.posToVal(left, 'x') * 1000;
+          const toMs = drawn.posToVal(left + wide, 'x') * 1000;
+          drawn.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          onZoom({ fromMs, toMs });
+        },
+      ],
+    },
+  };
+}
+
+function linesOf({ rows }: Aligned, colours: Colours): Pick<uPlot.Options, 'series' | 'bands'> {
+  const lines: uPlot.Series[] = [{}];
+  const bands: uPlot.Band[] = [];
+  rows.forEach(({ series, low, high }, place) => {
+    const colour = colours.lines[(series.colour ?? place + 1) - 1] ?? colours.ink;
+    const step = series.shape === 'step';
+    const paths = step
+      ? uPlot.paths.stepped?.({ align: 1, alignGaps: 1 })
+      : uPlot.paths.linear?.({ alignGaps: 0 });
+    const shared = { scale: series.unit, ...(paths ? { paths } : {}) };
+    const few = series.points.length < 3;
+    lines.push({ ...shared, stroke: colour, width: 1.5, points: { show: few, size: 5 } });
+    if (!low || !high) return;
+    const edge = { ...shared, stroke: 'transparent', width: 0, points: { show: false } };
+    lines.push(edge, { ...edge });
+    bands.push({ series: [lines.length - 2, lines.length - 1], fill: `${colour}2e` });
+  });
+  return { series: lines, bands };
+}
+
+/** The price line fills the height; a flat line gets room above and below it. */
+function moneyRange(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const room = Math.max((high - low) * 0.12, high * 0.02, 0.05);
+  return [Math.max(0, low - room), high + room];
+}
+
+const AXIS_FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
+
+function timeAxis(colours: Colours): uPlot.Axis {
+  return {
+    stroke: colours.faint,
+    font: AXIS_FONT,
+    grid: { show: false },
+    ticks: { stroke: colours.grid, width: 1, size: 4 },
+    size: 28,
+    space: 70,
+  };
+}
+
+function valueAxis(unit: ChartSeries['unit'], right: boolean, colours: Colours): uPlot.Axis {
+  return {
+    scale: unit,
+    side: right ? 1 : 3,
+    stroke: colours.faint,
+    font: AXIS_FONT,
+    grid: { show: !right, stroke: colours.grid, width: 1 },
+    ticks: { show: false },
+    size: 56,
+    space: 36,
+    ...(unit === 'count'
+      ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4] }
+      : {}),
+    values: (_, splits) => splits.map((value) => unitText(unit, value)),
+  };
+}
+
+type Colours = { ink: string; faint: string; grid: string; lines: readonly string[] };
+
+function coloursNow(): Colours {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    ink: read('--ink'),
+    faint: read('--faint'),
+    grid: read('--chart-grid'),
+    lines: [1, 2, 3, 4, 5, 6].map((place) => read(`--chart-${place}`)),
+  };
+}

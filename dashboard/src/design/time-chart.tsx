@@ -1,0 +1,144 @@
+// A chart over time with ranges, zoom and a band; what draws it is loaded only when one is shown.
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { serverNow } from '../server-clock.ts';
+import { Button } from './button.tsx';
+import { countText, moneyText } from './money.tsx';
+import { Skeleton } from './states.tsx';
+import { SegmentedControl } from './tabs.tsx';
+import { timeText } from './time.tsx';
+
+export type ChartPoint = {
+  /** An ISO instant, a day (YYYY-MM-DD), or milliseconds. */
+  at: string | number;
+  /** Null is a gap: known to be none. */
+  value: number | null;
+  low?: number | null;
+  high?: number | null;
+};
+
+export type ChartSeries = {
+  name: string;
+  points: readonly ChartPoint[];
+  unit: 'usd' | 'count';
+  /** Step: the value holds until the next point (prices, stock). */
+  shape?: 'step' | 'linear';
+  colour?: 1 | 2 | 3 | 4 | 5 | 6;
+  /** Carries the last value on to this instant: for what is known to hold still. */
+  holdUntil?: number;
+};
+
+export type ChartRange = '1m' | '6m' | '1y' | '3y' | 'all';
+
+export type TimeChartProps = {
+  label: string;
+  series: readonly ChartSeries[];
+  ranges?: readonly ChartRange[];
+  initialRange?: ChartRange;
+  onRange?: (range: ChartRange) => void;
+  /** Where the ranges end; the server's present unless told. */
+  now?: number;
+  height?: number;
+};
+
+export type Window = { fromMs: number; toMs: number };
+
+const RANGE_NAMES: Record<ChartRange, string> = {
+  '1m': 'One month',
+  '6m': 'Six months',
+  '1y': 'One year',
+  '3y': 'Three years',
+  all: 'All',
+};
+const RANGE_DAYS: Record<Exclude<ChartRange, 'all'>, number> = {
+  '1m': 30,
+  '6m': 182,
+  '1y': 365,
+  '3y': 1096,
+};
+const DAY_MS = 86_400_000;
+
+const Plot = lazy(() =>
+  import('./time-chart-plot.tsx').then((module) => ({ default: module.TimeChartPlot })),
+);
+
+export const unitText = (unit: ChartSeries['unit'], value: number) =>
+  unit === 'usd' ? moneyText(value) : countText(Math.round(value));
+
+export const pointMs = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
+
+export function TimeChart(props: TimeChartProps) {
+  const { label, series, ranges = [], initialRange = 'all', height = 260 } = props;
+  const [range, setRange] = useState<ChartRange>(initialRange);
+  const [zoom, setZoom] = useState<Window | null>(null);
+  const [openedAt] = useState(serverNow);
+  const now = props.now ?? openedAt;
+  const whole = useMemo(() => windowOf(series, range, now), [series, range, now]);
+  const summary = useMemo(() => series.map(summaryOf).join(' '), [series]);
+  return (
+    <figure aria-label={label} className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-h-7 flex-wrap items-center justify-end gap-2">
+        {zoom ? (
+          <Button size="sm" variant="quiet" onClick={() => setZoom(null)}>
+            Reset zoom
+          </Button>
+        ) : null}
+        {ranges.length > 0 ? (
+          <SegmentedControl
+            label={`Range of ${label}`}
+            value={zoom ? null : range}
+            onChange={(next) => {
+              setZoom(null);
+              setRange(next);
+              props.onRange?.(next);
+            }}
+            options={ranges.map((value) => ({
+              value,
+              label: value === 'all' ? 'All' : value,
+              name: RANGE_NAMES[value],
+            }))}
+          />
+        ) : null}
+      </div>
+      <p className="sr-only">{`${label}. ${summary}`}</p>
+      <div aria-hidden style={{ minHeight: height + 28 }}>
+        <Suspense fallback={<Skeleton className="h-65 w-full" />}>
+          <Plot series={series} window={zoom ?? whole} onZoom={setZoom} height={height} />
+        </Suspense>
+      </div>
+    </figure>
+  );
+}
+
+function windowOf(series: readonly ChartSeries[], range: ChartRange, now: number): Window {
+  const times = series.flatMap(({ points, holdUntil }) => {
+    const first = points[0];
+    const last = points.at(-1);
+    if (!first || !last) return [];
+    return [pointMs(first.at), pointMs(last.at), holdUntil ?? pointMs(last.at)];
+  });
+  const latest = times.length > 0 ? Math.max(...times) : now;
+  const earliest = times.length > 0 ? Math.min(...times) : now - 30 * DAY_MS;
+  if (range !== 'all') return { fromMs: now - RANGE_DAYS[range] * DAY_MS, toMs: now };
+  if (latest > earliest) return { fromMs: earliest, toMs: latest };
+  // A single point needs room around it to be seen.
+  return { fromMs: earliest - DAY_MS / 2, toMs: latest + DAY_MS / 2 };
+}
+
+function summaryOf({ name, points, unit }: ChartSeries): string {
+  const values = points.flatMap(({ value }) => (value === null ? [] : [value]));
+  const first = points[0];
+  const last = points.at(-1);
+  if (!first || !last || values.length === 0) return `${name}: no data.`;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const lastText = last.value === null ? 'none' : unitText(unit, last.value);
+  return (
+    `${name}: ${countText(points.length)} points from ${timeText(pointMs(first.at))} to ` +
+    `${timeText(pointMs(last.at))}, lowest ${unitText(unit, low)}, highest ` +
+    `${unitText(unit, high)}, last ${lastText}.`
+  );
+}

@@ -1,0 +1,107 @@
+// Instants and days: in the reader's zone with UTC on hover, or relative to the server's clock.
+import { useServerNow } from '../server-clock.ts';
+import { Absent } from './money.tsx';
+
+type Instant = string | number | null | undefined;
+
+const dateTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const withSeconds = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const dayOnly = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+const calendarDay = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+const msOf = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
+const utcText = (ms: number) => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+
+export const timeText = (at: string | number) => dateTime.format(msOf(at));
+
+/** An instant. `show` day: the date alone; seconds: for logs of the last days. */
+export function Time({
+  at,
+  show = 'minute',
+  absent = 'never',
+}: {
+  at: Instant;
+  show?: 'minute' | 'second' | 'day';
+  absent?: string;
+}) {
+  if (at == null || at === '') return <Absent reason={absent} />;
+  const ms = msOf(at);
+  const format = { minute: dateTime, second: withSeconds, day: dayOnly }[show];
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={utcText(ms)} className="whitespace-nowrap">
+      {format.format(ms)}
+    </time>
+  );
+}
+
+/** A calendar day (YYYY-MM-DD), which is the same day wherever one reads it. */
+export function Day({
+  on,
+  absent = 'unknown',
+}: {
+  on: string | null | undefined;
+  absent?: string;
+}) {
+  if (on == null || on === '') return <Absent reason={absent} />;
+  return (
+    <time dateTime={on} className="whitespace-nowrap">
+      {dayText(on)}
+    </time>
+  );
+}
+
+export const dayText = (on: string) => calendarDay.format(Date.parse(`${on}T00:00:00Z`));
+
+const STEPS: readonly [ms: number, name: string][] = [
+  [86_400_000 * 365, 'y'],
+  [86_400_000 * 30, 'mo'],
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+];
+
+export function relativeText(at: string | number, nowMs: number): string {
+  const gapMs = msOf(at) - nowMs;
+  const size = Math.abs(gapMs);
+  const step = STEPS.find(([ms]) => size >= ms);
+  if (step === undefined) return gapMs > 5_000 ? 'in less than a minute' : 'just now';
+  const amount = `${Math.floor(size / step[0])} ${step[1]}`;
+  return gapMs > 0 ? `in ${amount}` : `${amount} ago`;
+}
+
+/** "3 min ago", "in 2 h", by the server's clock; the full time and UTC on hover. */
+export function RelativeTime({ at, absent = 'never' }: { at: Instant; absent?: string }) {
+  const now = useServerNow();
+  if (at == null || at === '') return <Absent reason={absent} />;
+  const ms = msOf(at);
+  return (
+    <time
+      dateTime={new Date(ms).toISOString()}
+      title={`${dateTime.format(ms)} (${utcText(ms)})`}
+      className="whitespace-nowrap"
+    >
+      {relativeText(ms, now)}
+    </time>
+  );
+}

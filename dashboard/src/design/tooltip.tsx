@@ -1,0 +1,27 @@
+// A short word on what something is, on hover and on keyboard focus.
+import { Tooltip as Base } from '@base-ui/react/tooltip';
+import type { ReactElement, ReactNode } from 'react';
+
+/** Wraps one focusable element. What is said only here must also be its accessible name. */
+export function Tooltip({
+  text,
+  side = 'top',
+  children,
+}: {
+  text: ReactNode;
+  side?: 'top' | 'bottom' | 'left' | 'right';
+  children: ReactElement;
+}) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} delay={350} />
+      <Base.Portal>
+        <Base.Positioner side={side} sideOffset={6} className="z-50">
+          <Base.Popup className="pop-in max-w-72 rounded-md bg-ink px-2 py-1 text-xs text-canvas">
+            {text}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

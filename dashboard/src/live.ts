@@ -1,0 +1,138 @@
+// One stream of "this changed" for the whole app: each message makes the queries it touches ask again.
+import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { queryKey, refresh, type Topic, topicsTouched } from './query-keys.ts';
+
+export type LiveState = 'closed' | 'connecting' | 'open' | 'lost';
+
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+/** In a time lapse changes come many times a second; the pages follow at most this often. */
+const GATHER_MS = 1_000;
+/** A browser allows six connections to one server: a tab long out of sight gives its own back. */
+const HIDDEN_CLOSE_MS = 60_000;
+
+let state: LiveState = 'closed';
+let stop: (() => void) | null = null;
+const listeners = new Set<() => void>();
+
+function setState(next: LiveState): void {
+  if (state === next) return;
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}
+
+/** Begins to listen; the answer ends it. A second start while one runs changes nothing. */
+export function startLive(client: QueryClient): () => void {
+  stop ??= listen(client);
+  return stopLive;
+}
+
+export function stopLive(): void {
+  stop?.();
+  stop = null;
+  setState('closed');
+}
+
+function listen(client: QueryClient): () => void {
+  let source: EventSource | null = null;
+  let failures = 0;
+  let missed = false;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let hideTimer: ReturnType<typeof setTimeout> | undefined;
+  const gathered = gatherer(client);
+
+  const close = () => {
+    clearTimeout(retryTimer);
+    source?.close();
+    source = null;
+  };
+  const open = () => {
+    close();
+    if (failures === 0) setState('connecting');
+    source = new EventSource('/session/live');
+    source.addEventListener('open', () => {
+      failures = 0;
+      setState('open');
+      // What changed in between was not told to us.
+      if (missed) gathered.add(['events', 'deliveries', 'tracked', 'credits']);
+      missed = false;
+    });
+    source.addEventListener('change', (message) => gathered.add(topicsIn(message.data)));
+    source.addEventListener('error', fail);
+  };
+  const fail = () => {
+    close();
+    failures += 1;
+    missed = true;
+    if (failures >= 2) setState('lost');
+    // The stream does not say why it ended; the session's own answer shows a sign-out.
+    if (failures === 2) void client.invalidateQueries({ queryKey: queryKey('session') });
+    const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
+    retryTimer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
+  };
+  const onVisibility = () => {
+    clearTimeout(hideTimer);
+    if (document.hidden)
+      hideTimer = setTimeout(() => {
+        missed = true;
+        close();
+      }, HIDDEN_CLOSE_MS);
+    else if (source === null) retryNow();
+  };
+  const retryNow = () => {
+    failures = Math.min(failures, 1);
+    open();
+  };
+
+  document.addEventListener('visibilitychange', onVisibility);
+  addEventListener('online', retryNow);
+  open();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    removeEventListener('online', retryNow);
+    clearTimeout(hideTimer);
+    gathered.stop();
+    close();
+  };
+}
+
+function topicsIn(data: string): readonly string[] {
+  try {
+    const { topics } = JSON.parse(data) as { topics?: unknown };
+    return Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+function gatherer(client: QueryClient) {
+  const waiting = new Set<Topic>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastAtMs = 0;
+  const flush = () => {
+    timer = undefined;
+    lastAtMs = performance.now();
+    const topics = [...waiting];
+    waiting.clear();
+    void refresh(client, ...topics);
+  };
+  return {
+    add(names: readonly string[]) {
+      for (const topic of topicsTouched(names)) waiting.add(topic);
+      if (waiting.size === 0 || timer !== undefined) return;
+      timer = setTimeout(flush, Math.max(0, lastAtMs + GATHER_MS - performance.now()));
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,29 @@
+// Starts the dashboard: the cache, the router, and what stands around them.
+import './theme.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Tooltip } from '@base-ui/react/tooltip';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './query-client.ts';
+import { router } from './routes.tsx';
+import { followSession } from './shell/signed-out.ts';
+
+const place = document.getElementById('app');
+if (!place) throw new Error('index.html has no place for the app.');
+
+followSession(router);
+
+createRoot(place).render(
+  <StrictMode>
+    {/* The policy of the page forbids style elements made by scripts. */}
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <Tooltip.Provider delay={350} closeDelay={0}>
+          <RouterProvider router={router} />
+        </Tooltip.Provider>
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

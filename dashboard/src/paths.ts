@@ -1,0 +1,28 @@
+// The maker of every path of the dashboard; the table of routes is in routes.tsx.
+
+const withSearch = (path: string, search: Record<string, string | undefined>) => {
+  const given = Object.entries(search).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  const text = new URLSearchParams(given).toString();
+  return text === '' ? path : `${path}?${text}`;
+};
+
+export const paths = {
+  overview: () => '/',
+  products: (search: { q?: string } = {}) => withSearch('/products', search),
+  product: (code: string) => `/products/${encodeURIComponent(code)}`,
+  oversight: (search: { add?: string; q?: string } = {}) => withSearch('/oversight', search),
+  webhooks: () => '/webhooks',
+  webhook: (id: string) => `/webhooks/${encodeURIComponent(id)}`,
+  credits: () => '/credits',
+  api: () => '/api',
+  settings: () => '/settings',
+  signIn: (search: { next?: string } = {}) => withSearch('/sign-in', search),
+  signUp: () => '/sign-up',
+  finishSignUp: () => '/finish-sign-up',
+  forgotPassword: () => '/forgot-password',
+  resetPassword: () => '/reset-password',
+  /** The reference of the API is a page of the server, not of this app. */
+  docs: () => '/docs',
+};

@@ -1,0 +1,39 @@
+// The cache of what the server said, and what one answer changes in it.
+import { QueryClient } from '@tanstack/react-query';
+import { type AnswerOf, onCreditsRemaining } from './api-client.ts';
+import { mayRetry } from './api-problem.ts';
+import { creditsQuery } from './session.ts';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      retry: mayRetry,
+      // Live messages say when something changed; coming back to the tab need not ask again.
+      refetchOnWindowFocus: false,
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** Every paid answer says what is left: the figure in the sidebar follows at once. */
+onCreditsRemaining((remaining) => {
+  queryClient.setQueryData(
+    creditsQuery.queryKey,
+    (known: AnswerOf<'GET /user/credits'> | undefined) => {
+      if (!known || known.credits.remaining === remaining) return known;
+      const used = known.credits.used_this_month + (known.credits.remaining - remaining);
+      const { total } = known.credits;
+      const share = total > 0 ? Math.round((100 * used) / total) : 0;
+      return {
+        ...known,
+        credits: {
+          ...known.credits,
+          remaining,
+          used_this_month: used,
+          usage_percentage: Math.min(100, Math.max(0, share)),
+        },
+      };
+    },
+  );
+});

@@ -1,0 +1,94 @@
+// The one table of routes. Paths are made by paths.ts; pages are loaded when they are first shown.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { isSignedOut } from './api-problem.ts';
+import { paths } from './paths.ts';
+import { queryClient } from './query-client.ts';
+import { sessionQuery } from './session.ts';
+import { FailedPage, StartingPage } from './shell/failed-page.tsx';
+import { Frame } from './shell/frame.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { Root } from './shell/root.tsx';
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
+
+/** Everything behind the sign-in. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Frame,
+  pendingComponent: StartingPage,
+  errorComponent: FailedPage,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      const next = location.href === '/' ? undefined : location.href;
+      throw redirect({ href: paths.signIn({ next }), replace: true });
+    }
+  },
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a page module is read by the name of its page alone.
+type PageModule = Record<string, any>;
+
+const page = (path: string, load: () => Promise<PageModule>, name: string) =>
+  createRoute({
+    getParentRoute: () => app,
+    path,
+    component: lazyRouteComponent(load, name),
+    errorComponent: FailedPage,
+  });
+
+const outside = (path: string, load: () => Promise<PageModule>, name: string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+    errorComponent: FailedPage,
+  });
+
+const tree = root.addChildren([
+  app.addChildren([
+    page('/', () => import('./overview/overview-page.tsx'), 'OverviewPage'),
+    page('/products', () => import('./products/products-page.tsx'), 'ProductsPage'),
+    page('/products/$code', () => import('./products/product-page.tsx'), 'ProductPage'),
+    page('/oversight', () => import('./oversight/oversight-page.tsx'), 'OversightPage'),
+    page('/webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    page('/webhooks/$id', () => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
+    page('/credits', () => import('./credits/credits-page.tsx'), 'CreditsPage'),
+    page('/api', () => import('./api-examples/api-examples-page.tsx'), 'ApiExamplesPage'),
+    page('/settings', () => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  ]),
+  outside('/sign-in', () => import('./sign-in/sign-in-page.tsx'), 'SignInPage'),
+  outside('/sign-up', () => import('./sign-in/sign-up-page.tsx'), 'SignUpPage'),
+  outside('/finish-sign-up', () => import('./sign-in/finish-sign-up-page.tsx'), 'FinishSignUpPage'),
+  outside(
+    '/forgot-password',
+    () => import('./sign-in/forgot-password-page.tsx'),
+    'ForgotPasswordPage',
+  ),
+  outside(
+    '/reset-password',
+    () => import('./sign-in/reset-password-page.tsx'),
+    'ResetPasswordPage',
+  ),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  // Search parameters stay the strings they are: a product code must not become a number.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

@@ -1,0 +1,56 @@
+// The server's clock, told forward from its last answer: in a time lapse it runs faster than ours.
+import { useSyncExternalStore } from 'react';
+
+type Reading = { serverMs: number; takenAtMs: number; speed: number };
+
+let reading: Reading = { serverMs: Date.now(), takenAtMs: performance.now(), speed: 1 };
+let shownMs = reading.serverMs;
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+const TICK_MS = 10_000;
+const TICK_IN_LAPSE_MS = 1_000;
+
+/** Called with every answer that carries the server's time. */
+export function setServerClock(now: string | number, speed: number): void {
+  const serverMs = typeof now === 'number' ? now : Date.parse(now);
+  if (!Number.isFinite(serverMs)) return;
+  const hadSpeed = reading.speed;
+  reading = { serverMs, takenAtMs: performance.now(), speed: speed > 0 ? speed : 1 };
+  if (hadSpeed !== reading.speed && timer !== undefined) restart();
+  tick();
+}
+
+/** The server's time of this moment, in milliseconds. */
+export function serverNow(): number {
+  return reading.serverMs + (performance.now() - reading.takenAtMs) * reading.speed;
+}
+
+/** The server's time, renewed every ten seconds (every second in a time lapse). */
+export function useServerNow(): number {
+  return useSyncExternalStore(subscribe, () => shownMs);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    shownMs = serverNow();
+    restart();
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function restart(): void {
+  clearInterval(timer);
+  timer = setInterval(tick, reading.speed > 1 ? TICK_IN_LAPSE_MS : TICK_MS);
+}
+
+function tick(): void {
+  shownMs = serverNow();
+  for (const listener of listeners) listener();
+}

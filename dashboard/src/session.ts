@@ -1,0 +1,37 @@
+// What every page may ask about who is signed in: session, credits, prices and plan.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from './api-client.ts';
+import { queryKey } from './query-keys.ts';
+import { setServerClock } from './server-clock.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: queryKey('session'),
+  queryFn: async ({ signal }) => {
+    const session = await call('GET /session', { signal });
+    setServerClock(session.server.now, session.server.clock_speed);
+    return session;
+  },
+  staleTime: 60_000,
+});
+
+export const creditsQuery = queryOptions({
+  queryKey: queryKey('credits'),
+  queryFn: ({ signal }) => call('GET /user/credits', { signal }),
+});
+
+export const pricesQuery = queryOptions({
+  queryKey: queryKey('prices'),
+  queryFn: ({ signal }) => call('GET /session/prices', { signal }),
+  staleTime: 60 * 60_000,
+});
+
+export const planQuery = queryOptions({
+  queryKey: queryKey('plan'),
+  queryFn: ({ signal }) => call('GET /session/plan', { signal }),
+});
+
+export const useSession = () => useQuery(sessionQuery);
+export const useCredits = () => useQuery(creditsQuery);
+/** What each operation costs, for the label on its button. */
+export const usePrices = () => useQuery(pricesQuery);
+export const usePlan = () => useQuery(planQuery);

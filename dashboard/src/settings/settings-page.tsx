@@ -1,0 +1,10 @@
+// The page "Settings".
+import { Page, PageHeader } from '../design/page.tsx';
+
+export function SettingsPage() {
+  return (
+    <Page>
+      <PageHeader title="Settings" />
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+// The menu of the person signed in: theme, keys of the keyboard, sign out.
+import { useRouter } from '@tanstack/react-router';
+import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { IconButton } from '../design/button.tsx';
+import { Menu, type MenuEntry } from '../design/menu.tsx';
+import { useSession } from '../session.ts';
+import { setTheme, type ThemeChoice, useThemeChoice } from '../theme.ts';
+import { signOut } from './sign-out.ts';
+
+const THEMES: readonly { value: ThemeChoice; label: string; icon: typeof Sun }[] = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: 'System', icon: Monitor },
+];
+
+export function AccountMenu({ compact, onKeys }: { compact: boolean; onKeys: () => void }) {
+  const router = useRouter();
+  const session = useSession().data;
+  const theme = useThemeChoice();
+  const email = session?.user.email ?? '';
+  const name = session?.user.name || email.split('@')[0] || 'Account';
+  const entries: MenuEntry[] = [
+    { heading: email },
+    ...THEMES.map(({ value, label, icon: Icon }) => ({
+      label,
+      icon: <Icon aria-hidden />,
+      checked: theme === value,
+      onSelect: () => setTheme(value),
+    })),
+    'separator',
+    { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden />, aside: '?', onSelect: onKeys },
+    { label: 'Sign out', icon: <LogOut aria-hidden />, onSelect: () => void signOut(router) },
+  ];
+  const initial = <Initial of={name} />;
+  if (compact)
+    return <Menu trigger={<IconButton label="Account" icon={initial} />} entries={entries} />;
+  return (
+    <Menu
+      side="top"
+      align="start"
+      entries={entries}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${name}`}
+          className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover data-popup-open:bg-hover"
+        >
+          {initial}
+          <span className="min-w-0 flex-1 truncate text-sm text-ink">{name}</span>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
+        </button>
+      }
+    />
+  );
+}
+
+function Initial({ of }: { of: string }) {
+  return (
+    <span
+      aria-hidden
+      className="grid size-5.5 shrink-0 place-items-center rounded-full bg-pressed text-2xs font-semibold text-muted uppercase"
+    >
+      {of.slice(0, 1)}
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+// Thin lines above the page: no connection, live updates lost, a time lapse.
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { durationText } from '../design/money.tsx';
+import { useLiveState } from '../live.ts';
+import { useSession } from '../session.ts';
+
+/** A blink of the connection is not worth a word. */
+const LOST_SHOWN_AFTER_MS = 3_000;
+
+export function Banners() {
+  const online = useSyncExternalStore(
+    (listener) => {
+      addEventListener('online', listener);
+      addEventListener('offline', listener);
+      return () => {
+        removeEventListener('online', listener);
+        removeEventListener('offline', listener);
+      };
+    },
+    () => navigator.onLine,
+  );
+  const lost = useLostForAWhile();
+  const speed = useSession().data?.server.clock_speed ?? 1;
+  return (
+    <>
+      <div role="status">
+        {online ? null : (
+          <Line tone="caution">You are offline. What you see may be out of date.</Line>
+        )}
+        {online && lost ? (
+          <Line tone="caution">
+            Live updates are lost. Connecting again; reload to see changes.
+          </Line>
+        ) : null}
+      </div>
+      {speed > 1 ? (
+        <Line tone="accent">{`Time lapse: ${lapseText(speed)} each second`}</Line>
+      ) : null}
+    </>
+  );
+}
+
+function Line({ tone, children }: { tone: 'caution' | 'accent'; children: string }) {
+  const look =
+    tone === 'caution' ? 'bg-caution-soft text-caution' : 'bg-accent-soft text-accent-ink';
+  return <p className={`${look} px-4 py-1 text-center text-xs`}>{children}</p>;
+}
+
+function useLostForAWhile(): boolean {
+  const state = useLiveState();
+  const [lost, setLost] = useState(false);
+  useEffect(() => {
+    if (state !== 'lost') return setLost(false);
+    const timer = setTimeout(() => setLost(true), LOST_SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return lost;
+}
+
+function lapseText(speed: number): string {
+  if (speed === 60) return 'a minute passes';
+  if (speed === 3_600) return 'an hour passes';
+  if (speed === 86_400) return 'a day passes';
+  return `${durationText(speed * 1000)} pass`;
+}

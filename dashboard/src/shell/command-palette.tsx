@@ -1,0 +1,167 @@
+// Finds a page, a product or an act by typing: Ctrl or Cmd K.
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useRouter } from '@tanstack/react-router';
+import { BookOpen, Keyboard, LogOut, Moon, Package, Plus, Search, Sun } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { Kbd } from '../design/badge.tsx';
+import { classNames } from '../design/class-names.ts';
+import { paths } from '../paths.ts';
+import { setTheme, useShownTheme } from '../theme.ts';
+import { PLACES } from './places.ts';
+import { signOut } from './sign-out.ts';
+
+type Act = { label: string; icon: ReactNode; keys?: readonly string[]; run: () => void };
+
+type PaletteProps = { open: boolean; onClose: () => void; onKeys: () => void };
+
+export function CommandPalette(props: PaletteProps) {
+  return (
+    <Base.Root open={props.open} onOpenChange={(open) => open || props.onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fade-in fixed inset-0 z-40 bg-scrim" />
+        <Base.Popup
+          aria-label="Find a page, a product or an act"
+          className="pop-in fixed inset-x-3 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-140 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-pop"
+        >
+          <PaletteList {...props} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function PaletteList(props: PaletteProps) {
+  const [typed, setTyped] = useState('');
+  const [place, setPlace] = useState(0);
+  const list = useId();
+  const acts = useActs(typed, props);
+  const at = Math.min(place, acts.length - 1);
+  const run = (act: Act | undefined) => {
+    if (!act) return;
+    props.onClose();
+    act.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1 };
+    const next = moves[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      const to = (next + acts.length) % Math.max(1, acts.length);
+      setPlace(to);
+      document.getElementById(`${list}-${to}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      run(acts[at]);
+    }
+  };
+  return (
+    <>
+      <div className="flex items-center gap-2 border-b border-line px-3">
+        <Search aria-hidden className="size-4 shrink-0 text-faint" />
+        <input
+          role="combobox"
+          aria-label="Find a page, a product or an act"
+          aria-expanded
+          aria-controls={list}
+          aria-activedescendant={acts[at] ? `${list}-${at}` : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Find a page, or type a product code"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setPlace(0);
+          }}
+          onKeyDown={onKeyDown}
+          className="h-11 w-full bg-transparent text-base text-ink outline-none placeholder:text-faint coarse:text-lg"
+        />
+        <Kbd>Esc</Kbd>
+      </div>
+      {/* The keys stay with the field; the list is walked by aria-activedescendant. */}
+      <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto p-1">
+        {acts.map((act, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled in the field.
+          <div
+            key={act.label}
+            id={`${list}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onPointerMove={() => setPlace(index)}
+            onClick={() => run(act)}
+            className={classNames(
+              'flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm text-ink coarse:py-2.5',
+              index === at && 'bg-hover',
+            )}
+          >
+            <span className="text-muted [&>svg]:size-4">{act.icon}</span>
+            <span className="min-w-0 flex-1 truncate">{act.label}</span>
+            {act.keys?.map((key) => (
+              <Kbd key={key}>{key}</Kbd>
+            ))}
+          </div>
+        ))}
+      </div>
+      {acts.length === 0 ? (
+        <p className="px-4 pt-4 pb-6 text-center text-sm text-muted">Nothing is called that.</p>
+      ) : null}
+      <p role="status" className="sr-only">
+        {acts.length === 1 ? '1 result' : `${acts.length} results`}
+      </p>
+    </>
+  );
+}
+
+function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
+  const router = useRouter();
+  const theme = useShownTheme();
+  const go = (path: string) => () => router.history.push(path);
+  const other = theme === 'dark' ? 'light' : 'dark';
+  const acts: Act[] = [
+    ...PLACES.map(({ name, path, icon: Icon, key }) => ({
+      label: name,
+      icon: <Icon aria-hidden />,
+      keys: ['g', key],
+      run: go(path),
+    })),
+    { label: 'Track products', icon: <Plus aria-hidden />, run: go(paths.oversight({ add: '1' })) },
+    {
+      label: 'API reference',
+      icon: <BookOpen aria-hidden />,
+      run: () => location.assign(paths.docs()),
+    },
+    {
+      label: `Use the ${other} theme`,
+      icon: other === 'dark' ? <Moon aria-hidden /> : <Sun aria-hidden />,
+      run: () => setTheme(other),
+    },
+    { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden />, keys: ['?'], run: onKeys },
+    { label: 'Sign out', icon: <LogOut aria-hidden />, run: () => void signOut(router) },
+  ];
+  const words = typed.trim().toLowerCase();
+  const found = acts.filter(({ label }) => label.toLowerCase().includes(words));
+  const digits = words.replace(/[\s-]/g, '');
+  if (!/^\d{6,13}$/.test(digits)) return found;
+  const code: Act[] =
+    digits.length <= 12
+      ? [
+          {
+            label: `Product ${digits}`,
+            icon: <Package aria-hidden />,
+            run: go(paths.product(digits)),
+          },
+        ]
+      : [];
+  const lookUp: Act[] =
+    digits.length >= 12
+      ? [
+          {
+            label: `Look up ${digits.length === 12 ? 'UPC' : 'EAN'} ${digits}`,
+            icon: <Search aria-hidden />,
+            run: go(paths.products({ q: digits })),
+          },
+        ]
+      : [];
+  return [...lookUp, ...code, ...found];
+}

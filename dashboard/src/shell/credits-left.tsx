@@ -1,0 +1,36 @@
+// What is left of this month's credits, at the foot of the sidebar.
+import { Meter } from '../design/chart.tsx';
+import { Link } from '../design/link.tsx';
+import { countText } from '../design/money.tsx';
+import { Skeleton } from '../design/states.tsx';
+import { paths } from '../paths.ts';
+import { useCredits } from '../session.ts';
+
+export function CreditsLeft() {
+  const { data } = useCredits();
+  if (!data)
+    return (
+      <div className="flex h-11 flex-col justify-center gap-2 px-2">
+        <Skeleton className="h-3 w-2/3" />
+        <Skeleton className="h-1.5 w-full" />
+      </div>
+    );
+  const { remaining, total, used_this_month: used } = data.credits;
+  return (
+    <Link
+      to={paths.credits()}
+      aria-label={`${countText(remaining)} of ${countText(total)} credits left`}
+      className="flex h-11 flex-col justify-center gap-1.5 rounded-md px-2 hover:bg-hover"
+    >
+      <span className="flex items-baseline justify-between gap-2 text-xs text-muted tabular-nums">
+        <span>
+          <span className="font-medium text-ink">{countText(remaining)}</span> credits left
+        </span>
+        <span className="text-faint">{countText(total)}</span>
+      </span>
+      <span aria-hidden>
+        <Meter label="Credits used" value={used} of={total} />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,65 @@
+// What stands around every page behind the sign-in: navigation, banners, palette, live updates.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { startLive } from '../live.ts';
+import { sessionQuery } from '../session.ts';
+import { Banners } from './banners.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { PhoneBar, PhoneNavigation, Sidebar } from './navigation.tsx';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { useShortcuts } from './shortcuts.ts';
+
+/** The server's clock is read anew this often, so that ours does not drift from it. */
+const CLOCK_CHECK_MS = 5 * 60_000;
+
+export function Frame() {
+  const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
+  const client = useQueryClient();
+  const main = useFocusOnArrival();
+  const onPalette = () => setShown('palette');
+  const onKeys = () => setShown('keys');
+  const close = () => setShown(null);
+  useShortcuts({ onPalette, onHelp: onKeys });
+  useQuery({ ...sessionQuery, refetchInterval: CLOCK_CHECK_MS });
+  useEffect(() => startLive(client), [client]);
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[13.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-accent px-3 py-1.5 text-sm text-on-accent focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <Sidebar onPalette={onPalette} onKeys={onKeys} />
+      <PhoneBar onPalette={onPalette} onKeys={onKeys} />
+      <div className="flex min-w-0 flex-col pb-18 md:pb-0">
+        <Banners />
+        <main ref={main} id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <PhoneNavigation />
+      <CommandPalette
+        open={shown === 'palette'}
+        onClose={() => setShown((now) => (now === 'palette' ? null : now))}
+        onKeys={onKeys}
+      />
+      <ShortcutHelp open={shown === 'keys'} onClose={close} />
+    </div>
+  );
+}
+
+/** A new page takes the focus from the link that led to it, unless a field of it has taken it. */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const last = useRef(pathname);
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    if (!main.current?.contains(document.activeElement))
+      main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return main;
+}

@@ -1,0 +1,55 @@
+// The list of the keys.
+import { Kbd } from '../design/badge.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { PLACES } from './places.ts';
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+export const PALETTE_KEYS: readonly string[] = isMac ? ['⌘', 'K'] : ['Ctrl', 'K'];
+
+const LISTS: readonly { title: string; keys: readonly (readonly [string, readonly string[]])[] }[] =
+  [
+    { title: 'Go to', keys: PLACES.map(({ name, key }) => [name, ['g', key]] as const) },
+    {
+      title: 'Anywhere',
+      keys: [
+        ['Find a page or a product', PALETTE_KEYS],
+        ['Search in this page', ['/']],
+        ['Close a window', ['Esc']],
+        ['This list', ['?']],
+      ],
+    },
+    {
+      title: 'In a table',
+      keys: [
+        ['Next and previous row', ['↓', '↑']],
+        ['First and last row', ['Home', 'End']],
+        ['Open the row', ['Enter']],
+      ],
+    },
+  ];
+
+export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
+      <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+        {LISTS.map(({ title, keys }) => (
+          <section key={title} className="first:row-span-2">
+            <h3 className="pb-1 text-xs font-medium text-muted">{title}</h3>
+            <dl>
+              {keys.map(([act, combination]) => (
+                <div key={act} className="flex items-center justify-between gap-4 py-1">
+                  <dt>{act}</dt>
+                  <dd className="flex gap-1">
+                    {combination.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+// The keys of the keyboard: g and a letter to go, / to search, ? for the list, Ctrl or Cmd K.
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { PLACES } from './places.ts';
+
+const CHORD_MS = 1_200;
+
+export type ShortcutActs = { onPalette: () => void; onHelp: () => void };
+
+export function useShortcuts({ onPalette, onHelp }: ShortcutActs): void {
+  const router = useRouter();
+  const acts = useRef({ onPalette, onHelp });
+  acts.current = { onPalette, onHelp };
+  useEffect(() => {
+    let goSinceMs = Number.NEGATIVE_INFINITY;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        return acts.current.onPalette();
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTaken(event)) return;
+      const going = performance.now() - goSinceMs < CHORD_MS;
+      goSinceMs = Number.NEGATIVE_INFINITY;
+      if (going) {
+        const place = PLACES.find(({ key }) => key === event.key);
+        if (!place) return;
+        event.preventDefault();
+        return router.history.push(place.path);
+      }
+      if (event.key === 'g') goSinceMs = performance.now();
+      else if (event.key === '?') acts.current.onHelp();
+      else if (event.key === '/') focusSearch(event);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [router]);
+}
+
+/** Typing into a field, or a window over the page, has the keys to itself. */
+function isTaken({ target }: KeyboardEvent): boolean {
+  if (document.querySelector('[role="dialog"],[role="alertdialog"],[role="menu"]')) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)) return true;
+  return target instanceof HTMLInputElement && !/^(checkbox|radio|button)$/.test(target.type);
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const field = document.querySelector<HTMLInputElement>('main [data-page-search]');
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+}

@@ -1,0 +1,21 @@
+// Signs out: ends the session and forgets everything that this tab had of it.
+import type { AnyRouter } from '@tanstack/react-router';
+import { call } from '../api-client.ts';
+import { isSignedOut } from '../api-problem.ts';
+import { toast } from '../design/toast.tsx';
+import { stopLive } from '../live.ts';
+import { paths } from '../paths.ts';
+import { queryClient } from '../query-client.ts';
+
+export async function signOut(router: AnyRouter): Promise<void> {
+  try {
+    await call('POST /session/sign-out', { body: {} });
+  } catch (error) {
+    if (!isSignedOut(error)) return toast.failed(error);
+  }
+  stopLive();
+  // Paid answers and new keys kept for this tab belong to who was signed in.
+  sessionStorage.clear();
+  queryClient.clear();
+  router.history.push(paths.signIn());
+}

@@ -1,0 +1,31 @@
+// When the session ends, on whichever request that shows: to the sign-in page, and back afterwards.
+import type { AnyRouter } from '@tanstack/react-router';
+import { onSignedOut } from '../api-client.ts';
+import { paths } from '../paths.ts';
+import { queryClient } from '../query-client.ts';
+
+const OUTSIDE = ['/sign-in', '/sign-up', '/finish-sign-up', '/forgot-password', '/reset-password'];
+
+export const isOutside = (pathname: string) => OUTSIDE.includes(pathname);
+
+export function followSession(router: AnyRouter): void {
+  onSignedOut(() => {
+    if (isOutside(location.pathname)) return;
+    const here = `${location.pathname}${location.search}`;
+    // What the account had loaded must not be there for whoever signs in next.
+    queryClient.clear();
+    router.history.push(paths.signIn({ next: here === '/' ? undefined : here }));
+  });
+}
+
+/** Where to go after signing in: a path of this app, never another site's. */
+export function safeNext(next: string | null | undefined): string {
+  if (!next?.startsWith('/')) return paths.overview();
+  try {
+    const address = new URL(next, location.origin);
+    if (address.origin !== location.origin || isOutside(address.pathname)) return paths.overview();
+    return `${address.pathname}${address.search}${address.hash}`;
+  } catch {
+    return paths.overview();
+  }
+}

@@ -1,0 +1,42 @@
+// Sets a password with the token of a link; shared by finishing a sign-up and by resetting.
+import { type ReactNode, useState } from 'react';
+import { useAddressSearch } from '../address-search.ts';
+import { Notice } from '../design/page.tsx';
+import { NewPasswordField, newPasswordFault, OutsideForm, useEnter } from './form-parts.tsx';
+import { OutsideFrame } from './outside-frame.tsx';
+
+export function PasswordFromLink(props: {
+  title: string;
+  description: string;
+  label: string;
+  submitLabel: string;
+  below: ReactNode;
+  onSubmit: (token: string, password: string) => Promise<unknown>;
+}) {
+  const { title, description, label, submitLabel, below, onSubmit } = props;
+  const [password, setPassword] = useState('');
+  const [{ token }] = useAddressSearch({ token: '' });
+  const enter = useEnter();
+  if (token === '')
+    return (
+      <OutsideFrame title={title} below={below}>
+        <Notice tone="caution">
+          This address lacks the link’s token. Open the whole link, or ask for a new one.
+        </Notice>
+      </OutsideFrame>
+    );
+  return (
+    <OutsideFrame title={title} description={description} below={below}>
+      <OutsideForm
+        submitLabel={submitLabel}
+        check={() => newPasswordFault(password)}
+        onSubmit={async () => {
+          await onSubmit(token, password);
+          enter();
+        }}
+      >
+        <NewPasswordField label={label} value={password} onChange={setPassword} autoFocus />
+      </OutsideForm>
+    </OutsideFrame>
+  );
+}

@@ -1,0 +1,24 @@
+// Sets a new password with the link's token; all other sessions end.
+import { call } from '../api-client.ts';
+import { TextLink } from '../design/link.tsx';
+import { paths } from '../paths.ts';
+import { PasswordFromLink } from './password-from-link.tsx';
+
+export function ResetPasswordPage() {
+  return (
+    <PasswordFromLink
+      title="Set a new password"
+      description="You are signed in here afterwards; every other session ends."
+      label="New password"
+      submitLabel="Set password"
+      onSubmit={(token, password) =>
+        call('POST /session/reset-password', { body: { token, password } })
+      }
+      below={
+        <p>
+          The link does not work? <TextLink to={paths.forgotPassword()}>Ask for a new one</TextLink>
+        </p>
+      }
+    />
+  );
+}

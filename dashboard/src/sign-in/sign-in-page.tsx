@@ -1,0 +1,58 @@
+// Sign in with e-mail and password.
+import { useState } from 'react';
+import { useAddressSearch } from '../address-search.ts';
+import { call } from '../api-client.ts';
+import { ApiProblem } from '../api-problem.ts';
+import { PasswordField } from '../design/field.tsx';
+import { TextLink } from '../design/link.tsx';
+import { paths } from '../paths.ts';
+import { EmailField, emailFault, OutsideForm, useEnter } from './form-parts.tsx';
+import { OutsideFrame } from './outside-frame.tsx';
+
+export function SignInPage() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [{ next }] = useAddressSearch({ next: '' });
+  const enter = useEnter();
+  const submit = async () => {
+    try {
+      await call('POST /session/sign-in', { body: { email: email.trim(), password } });
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401)
+        throw new ApiProblem(401, { message: 'The e-mail or the password is wrong.' });
+      throw error;
+    }
+    enter(next);
+  };
+  return (
+    <OutsideFrame
+      title="Sign in"
+      below={
+        <>
+          <p>
+            No account? <TextLink to={paths.signUp()}>Sign up</TextLink>
+          </p>
+          <p>
+            <TextLink to={paths.forgotPassword()}>Forgot your password?</TextLink>
+          </p>
+        </>
+      }
+    >
+      <OutsideForm
+        submitLabel="Sign in"
+        check={() => emailFault(email) ?? (password === '' ? 'Enter your password.' : null)}
+        onSubmit={submit}
+      >
+        <EmailField value={email} onChange={setEmail} autoFocus />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          required
+        />
+      </OutsideForm>
+    </OutsideFrame>
+  );
+}

@@ -1,0 +1,54 @@
+// The theme chosen: light, dark or the system's. The first paint is set by public/theme.js.
+import { useSyncExternalStore } from 'react';
+
+export type ThemeChoice = 'light' | 'dark' | 'system';
+
+const STORED = 'theme';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+
+function stored(): ThemeChoice {
+  try {
+    const value = localStorage.getItem(STORED);
+    return value === 'light' || value === 'dark' ? value : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+let choice = stored();
+
+function apply(): void {
+  const theme = choice === 'system' ? (dark.matches ? 'dark' : 'light') : choice;
+  document.documentElement.dataset.theme = theme;
+  for (const listener of listeners) listener();
+}
+
+dark.addEventListener('change', apply);
+// Another tab of the same browser changed it.
+addEventListener('storage', (event) => {
+  if (event.key !== STORED) return;
+  choice = stored();
+  apply();
+});
+
+export function setTheme(next: ThemeChoice): void {
+  choice = next;
+  try {
+    localStorage.setItem(STORED, next);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  apply();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useThemeChoice = () => useSyncExternalStore(subscribe, () => choice);
+
+/** What is on the screen now: for what is drawn rather than styled. */
+export const useShownTheme = () =>
+  useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme ?? 'light');

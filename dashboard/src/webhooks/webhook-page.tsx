@@ -1,0 +1,10 @@
+// The page "Webhook".
+import { Page, PageHeader } from '../design/page.tsx';
+
+export function WebhookPage() {
+  return (
+    <Page>
+      <PageHeader title="Webhook" />
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+// How often somebody tried to sign in or asked for a link, counted in windows and shared by all processes.
+import type { Database } from '../database/database.ts';
+import { isoTime, realNowMs } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import { secretHash } from '../foundation/secret.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Tries that are allowed in a window. */
+type Allowance = { triesMax: number; windowMs: number };
+
+const ALLOWED = {
+  /** One person at one place who has forgotten the password. */
+  signInPair: { triesMax: 10, windowMs: 15 * MINUTE_MS },
+  /** One e-mail from everywhere: more than a pair may, so that nobody is locked out by a stranger's few tries. */
+  signInEmail: { triesMax: 100, windowMs: 15 * MINUTE_MS },
+  /** One address that tries many e-mails. */
+  signInAddress: { triesMax: 100, windowMs: 15 * MINUTE_MS },
+  linkEmail: { triesMax: 5, windowMs: 60 * MINUTE_MS },
+  linkAddress: { triesMax: 60, windowMs: 60 * MINUTE_MS },
+  /** Guessing at tokens of links, and at the current password of a session left open. */
+  secretAddress: { triesMax: 60, windowMs: 15 * MINUTE_MS },
+} as const satisfies Record<string, Allowance>;
+
+export type Subject = { kind: keyof typeof ALLOWED; of: string };
+
+/** Counts one try for each subject; throws when one of them has had too many. */
+export async function countTry(db: Database, subjects: readonly Subject[]): Promise<void> {
+  for (const subject of subjects) {
+    const { triesMax, windowMs } = ALLOWED[subject.kind];
+    const now = realNowMs();
+    const [row] = await db.query<{ tries: number; window_start: number }>(
+      `insert into auth.attempts as a (subject, window_start, tries) values ($1, $2, 1)
+       on conflict (subject) do update
+         set tries = case when a.window_start <= $3 then 1 else least(a.tries + 1, 1000000) end,
+             window_start = case when a.window_start <= $3 then excluded.window_start else a.window_start end
+       returning tries, window_start`,
+      [keyOf(subject), isoTime(now), isoTime(now - windowMs)],
+    );
+    if (row === undefined || row.tries <= triesMax) continue;
+    const waitMs = Math.max(1_000, row.window_start + windowMs - now);
+    throw new Problem(
+      'rate_limited',
+      `Too many tries. Wait ${Math.ceil(waitMs / MINUTE_MS)} minutes and try again.`,
+      { details: { retry_after_ms: waitMs } },
+    );
+  }
+}
+
+/** After a success: who knows the password is not guessing. */
+export async function forgetTries(db: Database, subject: Subject): Promise<void> {
+  await db.query('delete from auth.attempts where subject = $1', [keyOf(subject)]);
+}
+
+/** Windows that are over are of no use. */
+export async function dropOldTries(db: Database): Promise<void> {
+  await db.query('delete from auth.attempts where window_start < $1', [
+    isoTime(realNowMs() - 24 * 60 * MINUTE_MS),
+  ]);
+}
+
+/** Hashed: the table must not become a list of e-mails that were tried. */
+const keyOf = ({ kind, of }: Subject) => `${kind}:${secretHash(of).toString('base64url')}`;

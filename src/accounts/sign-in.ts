@@ -1,0 +1,250 @@
+// Who is signed in to the dashboard: sessions and passwords, kept by better-auth on the same database. What a person's
+// account holds is not its business; a person is tied to one account by its id.
+import { betterAuth } from 'better-auth';
+import { PostgresDialect } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { libraryPool } from '../database/library-pool.ts';
+import { isoTime, realNowMs } from '../foundation/clock.ts';
+import { newId } from '../foundation/id.ts';
+import type { Log } from '../foundation/log.ts';
+import { Problem } from '../foundation/problem.ts';
+import { newToken } from '../foundation/secret.ts';
+
+export const PASSWORD_CHARS_MIN = 10;
+export const PASSWORD_CHARS_MAX = 128;
+const LINK_LIFE_MS = 60 * 60_000;
+const SESSION_LIFE_SECONDS = 14 * 86_400;
+
+export type Person = { userId: string; email: string; name: string; accountId: string };
+/** Headers of a request, and the Set-Cookie headers that its answer must carry. */
+export type Cookies = readonly string[];
+
+export type SignIn = {
+  /** Who the cookie belongs to; null when nobody is signed in with it. */
+  personOf(cookie: string | undefined): Promise<{ person: Person; cookies: Cookies } | null>;
+  /** null: wrong e-mail or password. */
+  signIn(input: { email: string; password: string; from: Origin }): Promise<Cookies | null>;
+  signOut(cookie: string | undefined): Promise<Cookies>;
+  isKnown(email: string): Promise<boolean>;
+  /** A token for a link that proves an e-mail; works once. */
+  newSignUpToken(email: string): Promise<string>;
+  /** The e-mail that the token proves; null when it was used, has expired, or never was. */
+  redeemSignUpToken(token: string): Promise<string | null>;
+  /** null: nobody has this e-mail. */
+  newResetToken(email: string): Promise<string | null>;
+  /** Ends all sessions of the person; null when the token was used, has expired, or never was. */
+  resetPassword(input: { token: string; password: string }): Promise<{ email: string } | null>;
+  /** Ends the other sessions; null when the current password is wrong. */
+  changePassword(input: {
+    cookie: string | undefined;
+    current: string;
+    next: string;
+  }): Promise<Cookies | null>;
+  addPerson(input: { email: string; password: string; accountId: string }): Promise<void>;
+  rename(person: Person, name: string): Promise<void>;
+  dropExpired(): Promise<void>;
+};
+
+/** Where somebody signs in from, for the list of sessions. */
+export type Origin = { ip: string; userAgent: string | undefined };
+
+export type SignInSettings = { secret: string; secureCookies: boolean };
+
+export function createSignIn(deps: { db: Database; log: Log }, settings: SignInSettings): SignIn {
+  const auth = openAuth(deps, settings);
+  const cookieHeaders = (cookie: string | undefined) =>
+    new Headers(cookie === undefined ? {} : { cookie });
+
+  const emailOf = async (userId: string) => {
+    const { internalAdapter } = await auth.$context;
+    return (await internalAdapter.findUserById(userId))?.email ?? null;
+  };
+
+  const signIn: SignIn = {
+    async personOf(cookie) {
+      if (cookie === undefined) return null;
+      const { response, headers } = await auth.api.getSession({
+        headers: cookieHeaders(cookie),
+        returnHeaders: true,
+      });
+      if (response === null) return null;
+      const { id, email, name, accountId } = response.user;
+      return { person: { userId: id, email, name, accountId }, cookies: headers.getSetCookie() };
+    },
+    async signIn({ email, password, from }) {
+      const headers = new Headers({ 'x-forwarded-for': from.ip });
+      if (from.userAgent !== undefined) headers.set('user-agent', from.userAgent.slice(0, 300));
+      const reply = await auth.api.signInEmail({
+        body: { email, password, rememberMe: true },
+        headers,
+        asResponse: true,
+      });
+      if (reply.ok) return reply.headers.getSetCookie();
+      if (reply.status === 401) return null;
+      throw new Error(`sign-in answered ${reply.status}`);
+    },
+    async signOut(cookie) {
+      const reply = await auth.api.signOut({ headers: cookieHeaders(cookie), asResponse: true });
+      return reply.headers.getSetCookie();
+    },
+    async isKnown(email) {
+      const { internalAdapter } = await auth.$context;
+      return (await internalAdapter.findUserByEmail(email)) !== null;
+    },
+    async newSignUpToken(email) {
+      const token = newToken();
+      await createLinkToken(auth, { purpose: 'sign-up', token, value: email });
+      return token;
+    },
+    async redeemSignUpToken(token) {
+      const { internalAdapter } = await auth.$context;
+      return (await internalAdapter.consumeVerificationValue(`sign-up:${token}`))?.value ?? null;
+    },
+    async newResetToken(email) {
+      const { internalAdapter } = await auth.$context;
+      const found = await internalAdapter.findUserByEmail(email);
+      if (found === null) return null;
+      const token = newToken();
+      await createLinkToken(auth, { purpose: 'reset-password', token, value: found.user.id });
+      return token;
+    },
+    async resetPassword({ token, password }) {
+      const { internalAdapter } = await auth.$context;
+      const known = await internalAdapter.findVerificationValue(`reset-password:${token}`);
+      if (!known) return null;
+      const reply = await auth.api.resetPassword({
+        body: { token, newPassword: password },
+        asResponse: true,
+      });
+      if (reply.status === 400) return null;
+      if (!reply.ok) throw new Error(`a reset answered ${reply.status}`);
+      const email = await emailOf(known.value);
+      return email === null ? null : { email };
+    },
+    async changePassword({ cookie, current, next }) {
+      const reply = await auth.api.changePassword({
+        body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
+        headers: cookieHeaders(cookie),
+        asResponse: true,
+      });
+      if (reply.ok) return reply.headers.getSetCookie();
+      if (reply.status === 400) return null;
+      throw new Error(`a change of password answered ${reply.status}`);
+    },
+    async addPerson({ email, password, accountId }) {
+      refuseUnfitPassword(password);
+      const { internalAdapter, password: passwords } = await auth.$context;
+      const hashed = await passwords.hash(password);
+      const user = await internalAdapter.createUser(
+        {
+          ...{ email, name: '', emailVerified: true, accountId },
+        },
+        { method: 'email-password' },
+      );
+      await internalAdapter.linkAccount({
+        ...{ userId: user.id, accountId: user.id, providerId: 'credential', password: hashed },
+      });
+    },
+    async rename(person, name) {
+      const { internalAdapter } = await auth.$context;
+      await internalAdapter.updateUser(person.userId, { name });
+    },
+    async dropExpired() {
+      const now = isoTime(realNowMs());
+      await deps.db.query('delete from auth.sessions where expires_at < $1', [now]);
+      await deps.db.query('delete from auth.verifications where expires_at < $1', [now]);
+    },
+  };
+  return signIn;
+}
+
+function openAuth({ db, log }: { db: Database; log: Log }, settings: SignInSettings) {
+  return betterAuth({
+    // Links are made by us; requests never reach the library's own router.
+    baseURL: 'http://localhost',
+    secret: settings.secret,
+    database: {
+      dialect: new PostgresDialect({ pool: libraryPool(db) as never }),
+      type: 'postgres',
+      schemaName: 'auth',
+      transaction: true,
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_CHARS_MIN,
+      maxPasswordLength: PASSWORD_CHARS_MAX,
+      revokeSessionsOnPasswordReset: true,
+    },
+    session: {
+      modelName: 'sessions',
+      expiresIn: SESSION_LIFE_SECONDS,
+      updateAge: 86_400,
+      fields: {
+        ...{ userId: 'user_id', expiresAt: 'expires_at', ipAddress: 'ip_address' },
+        ...{ userAgent: 'user_agent', createdAt: 'created_at', updatedAt: 'updated_at' },
+      },
+    },
+    user: {
+      modelName: 'users',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      additionalFields: {
+        accountId: { type: 'string', required: true, input: false, fieldName: 'account_id' },
+      },
+    },
+    account: {
+      modelName: 'credentials',
+      fields: {
+        ...{ userId: 'user_id', accountId: 'account_id', providerId: 'provider_id' },
+        ...{ accessToken: 'access_token', refreshToken: 'refresh_token', idToken: 'id_token' },
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        ...{ createdAt: 'created_at', updatedAt: 'updated_at' },
+      },
+    },
+    verification: {
+      modelName: 'verifications',
+      storeIdentifier: 'hashed',
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    advanced: {
+      cookiePrefix: 'oversight',
+      useSecureCookies: settings.secureCookies,
+      // The page itself needs no cookie, so that even a link from elsewhere works with the strictest kind.
+      defaultCookieAttributes: {
+        ...{ httpOnly: true, sameSite: 'strict', secure: settings.secureCookies },
+      },
+      database: { generateId: () => newId() },
+      ipAddress: { ipAddressHeaders: ['x-forwarded-for'] },
+    },
+    // Tries are counted by us: by e-mail as well as by address, and for all processes together.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      level: 'error',
+      log: (level, message) => log.warn({ level, reason: message }, 'sign-in'),
+    },
+  });
+}
+
+type Auth = ReturnType<typeof openAuth>;
+
+async function createLinkToken(
+  auth: Auth,
+  input: { purpose: 'sign-up' | 'reset-password'; token: string; value: string },
+): Promise<void> {
+  const { internalAdapter } = await auth.$context;
+  await internalAdapter.createVerificationValue({
+    identifier: `${input.purpose}:${input.token}`,
+    value: input.value,
+    expiresAt: new Date(realNowMs() + LINK_LIFE_MS),
+  });
+}
+
+export function refuseUnfitPassword(password: string): void {
+  if (password.length >= PASSWORD_CHARS_MIN && password.length <= PASSWORD_CHARS_MAX) return;
+  throw new Problem(
+    'invalid_request',
+    `A password has ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
+  );
+}

@@ -1,0 +1,144 @@
+// GET /session/events and GET /session/deliveries/{id}: what happened, the newest first, and one delivery in full.
+import { Type } from 'typebox';
+import type { Database } from '../../database/database.ts';
+import { EVENT_KINDS } from '../../events/kind.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { isId } from '../../foundation/id.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { listAttemptsOf } from '../../webhooks/attempts.ts';
+import { readDelivery } from '../../webhooks/deliveries.ts';
+import { lookBackAtEvents, type NewEvent, readPayloads } from '../../webhooks/events.ts';
+import { EventRecord } from '../events.ts';
+import { type Door, door } from '../metered.ts';
+import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  isInstant,
+  nextLink,
+  nullable,
+  PAGE_LIMIT_DEFAULT,
+  PageQuery,
+} from '../wire.ts';
+import { SESSION_PATH } from './session-door.ts';
+
+const EVENTS_PATH = `${SESSION_PATH}/events`;
+const KEPT_MS = 30 * 86_400_000;
+
+type Deps = { db: Database; clock: Clock };
+
+const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
+
+export function recentEventsDoor(deps: Deps): Door {
+  return door({
+    ...common,
+    path: EVENTS_PATH,
+    operation: 'session-events',
+    summary: 'What happened in the last 30 days, the newest first',
+    query: Type.Object({
+      ...PageQuery,
+      type: Type.Optional(
+        Type.String({ enum: [...EVENT_KINDS], description: `one of ${EVENT_KINDS.join(', ')}` }),
+      ),
+      retailer_product_code: Type.Optional(
+        Type.String({ pattern: '^\\d{1,20}$', description: 'a product code of 1 to 20 digits' }),
+      ),
+    }),
+    answers: { 200: Type.Array(EventRecord) },
+    async respond({ query, caller }) {
+      const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+      const { type, retailer_product_code: code } = query;
+      const found = await lookBackAtEvents(deps.db, {
+        accountId: caller.account.accountId,
+        before: query.after === undefined ? undefined : readMoment(query.after),
+        // What is older may still be there: it goes with its month.
+        oldestAt: deps.clock.nowMs() - KEPT_MS,
+        ...{ kind: type, code, limit: limit + 1 },
+      });
+      const page = found.slice(0, limit);
+      const json = page.map(recordOf);
+      const last = page.at(-1);
+      if (found.length <= limit || last === undefined) return { json };
+      const filters = {
+        ...(type === undefined ? {} : { type }),
+        ...(code === undefined ? {} : { retailer_product_code: code }),
+      };
+      const after = cursorOf(last);
+      return { json, headers: { link: nextLink(EVENTS_PATH, { limit, ...filters, after }) } };
+    },
+  });
+}
+
+function recordOf(event: NewEvent): unknown {
+  const { type, timestamp, data } = JSON.parse(event.payload);
+  return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
+}
+
+const cursorOf = ({ at, eventId }: NewEvent) => encodeCursor([at, eventId]);
+
+function readMoment(cursor: string) {
+  const [at, eventId] = decodeCursor(
+    cursor,
+    ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
+  );
+  return { at: at as number, eventId: eventId as string };
+}
+
+export function deliveryDoor(deps: Deps): Door {
+  return door({
+    ...common,
+    path: `${SESSION_PATH}/deliveries/:delivery_id`,
+    operation: 'session-delivery',
+    summary: 'A delivery with what was sent and every answer',
+    params: Type.Object({
+      delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
+    }),
+    answers: {
+      200: Type.Object({
+        delivery_id: Type.String(),
+        webhook_id: Type.String(),
+        event_id: Type.String(),
+        event: Type.String(),
+        state: Type.String({ enum: ['pending', 'succeeded', 'failed'] }),
+        payload: nullable(Type.Object({}, { additionalProperties: true })),
+        attempts: Type.Array(
+          Type.Object({
+            ...AttemptRecord.properties,
+            response_body: nullable(Type.String({ description: 'Its first 2 KB.' })),
+          }),
+        ),
+      }),
+    },
+    errors: [404],
+    async respond({ params, caller }) {
+      const { accountId } = caller.account;
+      const deliveryId = params.delivery_id.toLowerCase();
+      const delivery = isId(deliveryId)
+        ? await readDelivery(deps.db, { accountId, deliveryId })
+        : undefined;
+      if (delivery === undefined) {
+        throw new Problem('not_found', 'You have no delivery with this id.');
+      }
+      const { webhookId, eventId, at } = delivery;
+      const [attempts, payloads] = await Promise.all([
+        listAttemptsOf(deps.db, { accountId, webhookId, deliveryId, sinceAt: at }),
+        readPayloads(deps.db, [{ accountId, at, eventId }]),
+      ]);
+      const payload = delivery.payload ?? payloads.get(eventId);
+      return {
+        json: {
+          delivery_id: deliveryId,
+          webhook_id: webhookId,
+          event_id: eventId,
+          event: delivery.kind,
+          state: delivery.state,
+          payload: payload === undefined ? null : JSON.parse(payload),
+          attempts: attempts.map((attempt) => ({
+            ...attemptRecord(attempt),
+            response_body: attempt.responseBody,
+          })),
+        },
+      };
+    },
+  });
+}

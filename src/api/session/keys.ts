@@ -1,0 +1,103 @@
+// /session/keys: an account's API keys. A key is shown once, when it is made.
+import { Type } from 'typebox';
+import { createApiKey, isOwnKey, listApiKeys, revokeApiKey } from '../../accounts/api-keys.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { isId } from '../../foundation/id.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { type Door, door } from '../metered.ts';
+import { DateTime, isoTime, nullable } from '../wire.ts';
+import { SESSION_PATH } from './session-door.ts';
+
+const PATH = `${SESSION_PATH}/keys`;
+const KEYS_MAX = 100;
+
+const KeyRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  hint: Type.String({ description: 'How the key begins.' }),
+  created_at: DateTime('When it was made'),
+  last_used_at: nullable(DateTime('When it was used last')),
+  revoked_at: nullable(DateTime('When it was revoked')),
+});
+
+type Deps = { db: Database; clock: Clock };
+
+const common = { tag: 'Session', bucket: 'account' } as const;
+const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
+
+export function keyDoors(deps: Deps): Door[] {
+  return [
+    door({
+      ...common,
+      method: 'GET',
+      path: PATH,
+      operation: 'session-keys',
+      summary: 'API keys, the newest first',
+      answers: { 200: Type.Array(KeyRecord) },
+      async respond({ caller }) {
+        const keys = await listApiKeys(deps.db, caller.account.accountId);
+        return {
+          json: keys.reverse().map((key) => ({
+            id: key.keyId,
+            name: key.name,
+            hint: key.hint,
+            created_at: isoTime(key.createdAt),
+            last_used_at: timeOrNull(key.lastUsedAt),
+            revoked_at: timeOrNull(key.revokedAt),
+          })),
+        };
+      },
+    }),
+    door({
+      ...common,
+      method: 'POST',
+      path: PATH,
+      operation: 'session-key-create',
+      summary: 'Make an API key',
+      body: Type.Object({
+        name: Type.String({ maxLength: 200, description: 'a name of 1 to 100 characters' }),
+      }),
+      answers: {
+        201: Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          api_key: Type.String({ description: 'Shown only here.' }),
+        }),
+      },
+      errors: [409],
+      async respond({ body, caller }) {
+        const { accountId } = caller.account;
+        const live = (await listApiKeys(deps.db, accountId)).filter((key) => !key.revokedAt);
+        if (live.length >= KEYS_MAX) {
+          throw new Problem('conflict', `There are ${KEYS_MAX} keys already: revoke one first.`);
+        }
+        const now = deps.clock.nowMs();
+        const made = await createApiKey(deps.db, { accountId, name: body.name, now });
+        return {
+          status: 201,
+          json: { id: made.keyId, name: body.name.trim(), api_key: made.apiKey },
+        };
+      },
+    }),
+    door({
+      ...common,
+      method: 'DELETE',
+      path: `${PATH}/:id`,
+      operation: 'session-key-revoke',
+      summary: 'Revoke an API key',
+      params: Type.Object({ id: Type.String({ maxLength: 100, description: 'the id of a key' }) }),
+      answers: { 204: Type.Null({ description: 'Revoked.' }) },
+      errors: [404],
+      async respond({ params, caller }) {
+        const { accountId } = caller.account;
+        const keyId = params.id.toLowerCase();
+        if (!isId(keyId) || !(await isOwnKey(deps.db, { accountId, keyId }))) {
+          throw new Problem('not_found', 'You have no key with this id.');
+        }
+        await revokeApiKey(deps.db, { keyId, now: deps.clock.nowMs() });
+        return { json: undefined };
+      },
+    }),
+  ];
+}

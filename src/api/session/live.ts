@@ -1,0 +1,177 @@
+// GET /session/live: tells open pages what has changed for their account, so that they ask for it again. Whatever
+// process made the change: each process looks at the database for the accounts that are looking at it.
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Loop, startPeriodic } from '../../background/periodic.ts';
+import { readBalances } from '../../credits/ledger.ts';
+import type { Database } from '../../database/database.ts';
+import { monotonicMs } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { listTracked, readTrackedMark } from '../../oversight/tracked-products.ts';
+import { readSeen } from '../../oversight/watchers.ts';
+import { lastRecordedAt } from '../../webhooks/events.ts';
+import { readStandingsMark } from '../../webhooks/standings.ts';
+import { enterSession, SESSION_PATH, type SessionDeps } from './session-door.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** Proxies close what says nothing; and a browser notices a dead line only by writing. */
+const HEARTBEAT_MS = 15_000;
+/** Who was signed out elsewhere is no longer told anything after this. */
+const RECHECK_MS = 30_000;
+const LISTENERS_MAX = 2_000;
+const LISTENERS_PER_ACCOUNT_MAX = 20;
+/** Reading what thousands of products were seen at takes tens of milliseconds: less often then. */
+const LARGE_LIST = 1_000;
+const LARGE_LIST_EVERY_MS = 10_000;
+
+const TOPICS = ['events', 'deliveries', 'tracked', 'credits'] as const;
+type Topic = (typeof TOPICS)[number];
+
+type Marks = Record<Topic, string>;
+
+type Audience = {
+  listeners: Set<(topics: readonly Topic[]) => void>;
+  marks: Marks | null;
+  codes: { mark: string; list: readonly string[] };
+  seen: { readMs: number; mark: string };
+};
+
+type Live = {
+  /** Calls back with what has changed since; the answer ends it. */
+  listen(accountId: string, tell: (topics: readonly Topic[]) => void): () => void;
+  stop(): Promise<void>;
+};
+
+function createLive(deps: { db: Database; log: Log }): Live {
+  const audiences = new Map<string, Audience>();
+  const look = async () => {
+    for (const [accountId, audience] of audiences) {
+      const marks = await readMarks(deps.db, accountId, audience);
+      const before = audience.marks;
+      audience.marks = marks;
+      if (before === null) continue;
+      const changed = TOPICS.filter((topic) => before[topic] !== marks[topic]);
+      if (changed.length > 0) for (const tell of audience.listeners) tell(changed);
+    }
+  };
+  // Nobody looks, nothing is asked.
+  let loop: Loop | null = null;
+  const startLooking = () =>
+    startPeriodic(deps.log, { name: 'live pages', everyMs: LOOK_EVERY_MS, run: look });
+  return {
+    listen(accountId, tell) {
+      const audience = audiences.get(accountId) ?? newAudience();
+      if (
+        audience.listeners.size >= LISTENERS_PER_ACCOUNT_MAX ||
+        total(audiences) >= LISTENERS_MAX
+      ) {
+        throw new Problem('temporarily_unavailable', 'Too many pages are open at the moment.');
+      }
+      audiences.set(accountId, audience);
+      audience.listeners.add(tell);
+      loop ??= startLooking();
+      return () => {
+        audience.listeners.delete(tell);
+        if (audience.listeners.size === 0) audiences.delete(accountId);
+        if (audiences.size > 0) return;
+        void loop?.stop();
+        loop = null;
+      };
+    },
+    stop: async () => loop?.stop(),
+  };
+}
+
+const newAudience = (): Audience => ({
+  listeners: new Set(),
+  marks: null,
+  codes: { mark: '', list: [] },
+  seen: { readMs: Number.NEGATIVE_INFINITY, mark: '' },
+});
+
+const total = (audiences: ReadonlyMap<string, Audience>) =>
+  [...audiences.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
+
+async function readMarks(db: Database, accountId: string, audience: Audience): Promise<Marks> {
+  const [recordedAt, standings, balances, tracked] = await Promise.all([
+    lastRecordedAt(db, accountId),
+    readStandingsMark(db, accountId),
+    readBalances(db, [accountId]),
+    readTrackedMark(db, accountId),
+  ]);
+  const balance = balances.get(accountId);
+  return {
+    events: String(recordedAt),
+    deliveries: standings,
+    credits: `${balance?.updatedAt} ${balance?.used}`,
+    tracked: `${tracked} ${await seenMark(db, { accountId, tracked }, audience)}`,
+  };
+}
+
+/** What was seen last lies on the products' side: asked for by their codes. */
+async function seenMark(
+  db: Database,
+  { accountId, tracked }: { accountId: string; tracked: string },
+  audience: Audience,
+): Promise<string> {
+  if (audience.codes.mark !== tracked) {
+    const list = (await listTracked(db, { accountId })).map(({ code }) => code);
+    audience.codes = { mark: tracked, list };
+  }
+  const { list } = audience.codes;
+  const everyMs = list.length > LARGE_LIST ? LARGE_LIST_EVERY_MS : 0;
+  if (monotonicMs() - audience.seen.readMs < everyMs) return audience.seen.mark;
+  let sum = 0;
+  for (const at of (await readSeen(db, { accountId, codes: list })).values()) sum += at ?? 0;
+  audience.seen = { readMs: monotonicMs(), mark: String(sum) };
+  return audience.seen.mark;
+}
+
+export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log }): void {
+  const live = createLive(deps);
+  const open = new Set<() => void>();
+  // A stream never ends by itself: a stop must not wait for it.
+  app.addHook('preClose', async () => {
+    for (const close of open) close();
+    await live.stop();
+  });
+  app.get(
+    `${SESSION_PATH}/live`,
+    {
+      schema: { hide: true },
+      onRequest: async (request, reply) => {
+        await enterSession(deps, request, reply);
+      },
+    },
+    (request, reply) => {
+      const accountId = request.caller?.account.accountId as string;
+      const stop = live.listen(accountId, (topics) => send(reply, topics));
+      const beat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
+      const recheck = setInterval(async () => {
+        const known = await deps.signIn.personOf(request.headers.cookie).catch(() => undefined);
+        if (known === null) close();
+      }, RECHECK_MS);
+      const close = () => {
+        clearInterval(beat);
+        clearInterval(recheck);
+        stop();
+        open.delete(close);
+        reply.raw.end();
+      };
+      open.add(close);
+      request.raw.once('close', close);
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-request-id': request.id,
+      });
+      reply.raw.write('retry: 2000\n\n');
+    },
+  );
+}
+
+function send(reply: FastifyReply, topics: readonly Topic[]): void {
+  reply.raw.write(`event: change\ndata: ${JSON.stringify({ topics })}\n\n`);
+}

@@ -1,0 +1,122 @@
+// GET /session/prices and GET /session/plan: what things cost, and what the account's plan allows.
+import { Type } from 'typebox';
+import type { Charging } from '../../credits/charge.ts';
+import type { Plan, Plans } from '../../credits/plans.ts';
+import { priceList, unitsSoldPrices } from '../../credits/price-list.ts';
+import type { Database } from '../../database/database.ts';
+import { BUCKETS, REQUESTS_PER_SECOND } from '../../limits/bucket.ts';
+import { creditsPerDay, intervalSeconds, TIERS } from '../../oversight/tier.ts';
+import { countTracked } from '../../oversight/tracked-products.ts';
+import { type Door, door } from '../metered.ts';
+import { nullable } from '../wire.ts';
+import { SESSION_PATH } from './session-door.ts';
+
+const Credits = Type.Integer({ minimum: 0 });
+const PlanRecord = Type.Object({
+  name: Type.String(),
+  monthly_credits: Credits,
+  tracked_products_max: Type.Integer({ minimum: 0 }),
+});
+
+type Deps = { db: Database; charging: Charging; plans: Plans };
+
+const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
+
+export function pricesDoor(): Door {
+  return door({
+    ...common,
+    path: `${SESSION_PATH}/prices`,
+    operation: 'session-prices',
+    summary: 'What things cost',
+    answers: {
+      200: Type.Object({
+        product_details: Credits,
+        offers: Credits,
+        units_in_stock: Credits,
+        fees: Credits,
+        price_history: Credits,
+        units_sold: Type.Object({
+          '1month': Credits,
+          '6months': Credits,
+          '1year': Credits,
+          '3years': Credits,
+          alltime: Credits,
+        }),
+        tiers: Type.Array(
+          Type.Object({
+            tier: Type.Integer({ minimum: 0, maximum: 4 }),
+            interval_hours: Type.Integer({ minimum: 1 }),
+            credits_per_day: Credits,
+          }),
+        ),
+      }),
+    },
+    respond: async () => ({
+      json: {
+        product_details: priceList.details,
+        offers: priceList.offers,
+        units_in_stock: priceList['units-in-stock'],
+        fees: priceList.fees,
+        price_history: priceList['price-history'],
+        units_sold: unitsSoldPrices,
+        tiers: TIERS.map((tier) => ({
+          tier,
+          interval_hours: intervalSeconds(tier) / 3600,
+          credits_per_day: creditsPerDay(tier),
+        })),
+      },
+    }),
+  });
+}
+
+export function planDoor(deps: Deps): Door {
+  return door({
+    ...common,
+    path: `${SESSION_PATH}/plan`,
+    operation: 'session-plan',
+    summary: 'The plan of the account, its limits, and the other plans',
+    answers: {
+      200: Type.Object({
+        name: nullable(Type.String()),
+        next_plan: nullable(Type.String({ description: 'From the next refresh on.' })),
+        monthly_credits: Credits,
+        tracked_products_max: Type.Integer({ minimum: 0 }),
+        tracked_products: Type.Integer({ minimum: 0 }),
+        requests_per_second: Type.Object({
+          product: Type.Integer(),
+          details: Type.Integer(),
+          account: Type.Integer(),
+        }),
+        plans: Type.Array(PlanRecord),
+      }),
+    },
+    async respond({ caller }) {
+      const { accountId, requestsPerSecond } = caller.account;
+      const [balance, plans, tracked] = await Promise.all([
+        deps.charging.freshBalance(accountId),
+        deps.plans.list(),
+        countTracked(deps.db, accountId),
+      ]);
+      const own = plans.find((plan) => plan.name === balance?.plan);
+      return {
+        json: {
+          name: own?.name ?? null,
+          next_plan: balance?.nextPlan ?? null,
+          monthly_credits: own?.monthlyCredits ?? 0,
+          tracked_products_max: own?.trackedProductsMax ?? 0,
+          tracked_products: tracked,
+          requests_per_second: Object.fromEntries(
+            BUCKETS.map((bucket) => [bucket, requestsPerSecond[bucket] ?? REQUESTS_PER_SECOND]),
+          ),
+          plans: plans.map(planRecord),
+        },
+      };
+    },
+  });
+}
+
+const planRecord = (plan: Plan) => ({
+  name: plan.name,
+  monthly_credits: plan.monthlyCredits,
+  tracked_products_max: plan.trackedProductsMax,
+});

@@ -1,0 +1,111 @@
+// GET /session and PATCH /session/profile: who is signed in, for which account, and what they may say of themselves.
+import { Type } from 'typebox';
+import { findAccount, setSellerName } from '../../accounts/accounts.ts';
+import type { LinkMail } from '../../accounts/link-mail.ts';
+import type { Person, SignIn } from '../../accounts/sign-in.ts';
+import type { Charging } from '../../credits/charge.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { type Door, door } from '../metered.ts';
+import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
+import { SESSION_PATH, signedOut } from './session-door.ts';
+
+const SessionRecord = Type.Object({
+  user: Type.Object({ name: Type.String(), email: Type.String() }),
+  account: Type.Object({
+    id: Type.String(),
+    email: Type.String(),
+    seller_name: nullable(Type.String()),
+    plan: nullable(Type.String()),
+    created_at: DateTime('When the account was created'),
+  }),
+  server: Type.Object({
+    now: DateTime('The time of the service, which runs fast in time lapse'),
+    clock_speed: Type.Number(),
+    mail: Type.String({ enum: ['smtp', 'log', 'none'] }),
+  }),
+});
+
+type Deps = {
+  db: Database;
+  clock: Clock;
+  charging: Charging;
+  signIn: SignIn;
+  linkMail: LinkMail;
+};
+
+const common = { tag: 'Session', bucket: 'account' } as const;
+
+export function profileDoors(deps: Deps): Door[] {
+  return [
+    door({
+      ...common,
+      method: 'GET',
+      path: SESSION_PATH,
+      operation: 'session',
+      summary: 'Who is signed in',
+      answers: { 200: SessionRecord },
+      respond: async ({ person, caller }) => ({
+        json: await sessionRecord(deps, person, caller.account.accountId),
+      }),
+    }),
+    door({
+      ...common,
+      method: 'PATCH',
+      path: `${SESSION_PATH}/profile`,
+      operation: 'session-profile',
+      summary: 'Change the name, or the seller name to watch for',
+      body: Type.Object({
+        name: Type.Optional(
+          Type.String({
+            maxLength: 100,
+            pattern: TEXT_PATTERN,
+            description: 'a name of at most 100 characters',
+          }),
+        ),
+        seller_name: Type.Optional(
+          nullable(
+            Type.String({
+              minLength: 1,
+              maxLength: 500,
+              pattern: TEXT_PATTERN,
+              description: 'a seller name of 1 to 500 characters, or null',
+            }),
+          ),
+        ),
+      }),
+      answers: { 200: SessionRecord },
+      async respond({ person, body, caller }) {
+        const { accountId } = caller.account;
+        if (person === null) throw signedOut();
+        if (body.name !== undefined) await deps.signIn.rename(person, body.name.trim());
+        if (body.seller_name !== undefined) {
+          await setSellerName(deps.db, { accountId, sellerName: body.seller_name });
+        }
+        const renamed = { ...person, name: body.name?.trim() ?? person.name };
+        return { json: await sessionRecord(deps, renamed, accountId) };
+      },
+    }),
+  ];
+}
+
+async function sessionRecord(deps: Deps, person: Person | null, accountId: string) {
+  const account = await findAccount(deps.db, accountId);
+  if (person === null || account === undefined) throw signedOut();
+  const balance = await deps.charging.freshBalance(accountId);
+  return {
+    user: { name: person.name, email: person.email },
+    account: {
+      id: account.accountId,
+      email: account.email,
+      seller_name: account.sellerName,
+      plan: balance?.plan ?? null,
+      created_at: isoTime(account.createdAt),
+    },
+    server: {
+      now: isoTime(deps.clock.nowMs()),
+      clock_speed: deps.clock.speed,
+      mail: deps.linkMail.way,
+    },
+  };
+}

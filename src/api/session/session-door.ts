@@ -1,0 +1,62 @@
+// The door for people who are signed in: own page → session → account → validate → the same steps as with a key.
+// No rate limit of the API is touched, and a key opens nothing here.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findAccount } from '../../accounts/accounts.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import type { Database } from '../../database/database.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { answerDoor, type Door, doorSchema, type MeteredDeps } from '../metered.ts';
+import { type OwnOrigins, refuseForeignPage } from './own-origin.ts';
+
+export const SESSION_PATH = '/session';
+
+export type SessionDeps = MeteredDeps & {
+  db: Database;
+  signIn: SignIn;
+  ownOrigins: OwnOrigins;
+};
+
+/** Opens a door to sessions: one of the API's under the prefix, or one of the dashboard's own. */
+export function openSessionDoor(app: FastifyInstance, deps: SessionDeps, own: Door): void {
+  const isOwn = own.path.startsWith(SESSION_PATH);
+  app.route({
+    method: own.method,
+    url: isOwn ? own.path : SESSION_PATH + own.path,
+    schema: sessionSchema(own, isOwn),
+    onRequest: async (request, reply) => {
+      await enterSession(deps, request, reply);
+    },
+    handler: (request, reply) => answerDoor(deps, own, request, reply),
+  });
+}
+
+/** The description for the dashboard's types; a door of the API is described there already. */
+function sessionSchema(own: Door, isOwn: boolean): Record<string, unknown> {
+  const schema = doorSchema(own, { isPaid: own.price !== undefined, security: [{ session: [] }] });
+  return isOwn ? schema : { ...schema, hide: true };
+}
+
+/** Who is signed in, for a request that comes from our own page. */
+export async function enterSession(
+  deps: Pick<SessionDeps, 'db' | 'signIn' | 'ownOrigins'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  keepPrivate(reply);
+  refuseForeignPage(deps.ownOrigins, request);
+  const found = await deps.signIn.personOf(request.headers.cookie);
+  const account = found && (await findAccount(deps.db, found.person.accountId));
+  if (!found || !account) throw signedOut();
+  if (account.closedAt !== null) throw new Problem('not_found', 'This account is closed.');
+  reply.header('x-request-id', request.id);
+  for (const cookie of found.cookies) reply.header('set-cookie', cookie);
+  request.person = found.person;
+  request.caller = { keyId: null, account };
+}
+
+export const signedOut = () => new Problem('unauthenticated', 'You are not signed in.');
+
+/** What belongs to one person is kept by no cache. */
+export function keepPrivate(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store').header('vary', 'cookie');
+}

@@ -1,0 +1,262 @@
+// Signing up, in and out, and passwords: the routes that need no session yet, or change the one there is. What they
+// answer does not tell whether an e-mail is known.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { accountNamed, normalEmail } from '../../accounts/accounts.ts';
+import type { LinkMail, LinkPurpose } from '../../accounts/link-mail.ts';
+import {
+  type Cookies,
+  PASSWORD_CHARS_MAX,
+  PASSWORD_CHARS_MIN,
+  type SignIn,
+} from '../../accounts/sign-in.ts';
+import { countTry, forgetTries } from '../../accounts/sign-in-attempts.ts';
+import { openAccount } from '../../credits/open-account.ts';
+import type { Plans } from '../../credits/plans.ts';
+import type { Database } from '../../database/database.ts';
+import type { PartitionKeeper } from '../../database/partitions.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { ErrorRecord } from '../wire.ts';
+import { type OwnOrigins, refuseForeignPage } from './own-origin.ts';
+import { enterSession, keepPrivate, SESSION_PATH } from './session-door.ts';
+
+export type SignInDeps = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  plans: Plans;
+  months: PartitionKeeper;
+  signIn: SignIn;
+  linkMail: LinkMail;
+  ownOrigins: OwnOrigins;
+};
+
+const FIRST_PLAN = 'Free';
+
+const Email = Type.String({ maxLength: 254, description: 'an e-mail address' });
+const NewPassword = Type.String({
+  minLength: PASSWORD_CHARS_MIN,
+  maxLength: PASSWORD_CHARS_MAX,
+  description: `a password of ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`,
+});
+const GivenPassword = Type.String({ maxLength: 1_000, description: 'a password' });
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'the token of a link' });
+const LinkSent = Type.Object({
+  sent_to: Type.String(),
+  mail: Type.String({ enum: ['smtp', 'log', 'none'], description: 'How links are sent here.' }),
+});
+const Nothing = Type.Null({ description: 'Done.' });
+
+type Entrance<Body extends TObject> = {
+  path: string;
+  summary: string;
+  body: Body;
+  answers: Readonly<Record<number, TSchema>>;
+  /** Whether somebody must be signed in already. */
+  needsSession?: boolean;
+  respond(input: {
+    body: Static<Body>;
+    request: FastifyRequest;
+    reply: FastifyReply;
+  }): Promise<unknown>;
+};
+
+export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
+  for (const entrance of entrances(deps)) {
+    app.route({
+      method: 'POST',
+      url: SESSION_PATH + entrance.path,
+      schema: {
+        tags: ['Session'],
+        summary: entrance.summary,
+        body: entrance.body,
+        response: {
+          ...entrance.answers,
+          ...Object.fromEntries([400, 401, 403, 429].map((status) => [status, ErrorRecord])),
+        },
+      },
+      onRequest: async (request, reply) => {
+        keepPrivate(reply);
+        if (entrance.needsSession) await enterSession(deps, request, reply);
+        else refuseForeignPage(deps.ownOrigins, request);
+      },
+      handler: (request, reply) =>
+        entrance.respond({ body: request.body as never, request, reply }),
+    });
+  }
+}
+
+const entrance = <Body extends TObject>(own: Entrance<Body>) => own as unknown as Entrance<TObject>;
+
+function entrances(deps: SignInDeps): Entrance<TObject>[] {
+  return [
+    entrance({
+      path: '/sign-up',
+      summary: 'Asks for a link to sign up',
+      body: Type.Object({ email: Email }),
+      answers: { 202: LinkSent },
+      respond: ({ body, request, reply }) =>
+        answerWithLink(deps, { email: body.email, request, reply }, async (email) => {
+          if (!(await deps.signIn.isKnown(email))) {
+            const token = await deps.signIn.newSignUpToken(email);
+            return { purpose: 'sign-up', path: `/finish-sign-up?token=${token}` };
+          }
+          const token = await deps.signIn.newResetToken(email);
+          return { purpose: 'already-signed-up', path: `/reset-password?token=${token}` };
+        }),
+    }),
+    entrance({
+      path: '/finish-sign-up',
+      summary: 'Chooses a password, makes the account and signs in',
+      body: Type.Object({ token: Token, password: NewPassword }),
+      answers: { 204: Nothing },
+      async respond({ body, request, reply }) {
+        await countTry(deps.db, [{ kind: 'secretAddress', of: request.ip }]);
+        const email = await deps.signIn.redeemSignUpToken(body.token);
+        if (email === null) throw deadLink();
+        // Two links, both opened: the second finds somebody there and only may reset the password.
+        if (await deps.signIn.isKnown(email)) throw deadLink();
+        const accountId = await accountFor(deps, email);
+        await deps.signIn.addPerson({ email, password: body.password, accountId });
+        return enter(deps, { email, password: body.password, request, reply });
+      },
+    }),
+    entrance({
+      path: '/sign-in',
+      summary: 'Signs in',
+      body: Type.Object({ email: Email, password: GivenPassword }),
+      answers: { 204: Nothing },
+      async respond({ body, request, reply }) {
+        const email = normalEmail(body.email);
+        const pair = { kind: 'signInPair', of: `${email} ${request.ip}` } as const;
+        await countTry(deps.db, [
+          pair,
+          { kind: 'signInEmail', of: email },
+          { kind: 'signInAddress', of: request.ip },
+        ]);
+        const done = await enter(deps, { email, password: body.password, request, reply });
+        await forgetTries(deps.db, pair);
+        return done;
+      },
+    }),
+    entrance({
+      path: '/sign-out',
+      summary: 'Signs out',
+      body: Type.Object({}),
+      answers: { 204: Nothing },
+      async respond({ request, reply }) {
+        return withCookies(reply, await deps.signIn.signOut(request.headers.cookie));
+      },
+    }),
+    ...passwordEntrances(deps),
+  ];
+}
+
+function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
+  return [
+    entrance({
+      path: '/request-password-reset',
+      summary: 'Asks for a link to choose a new password',
+      body: Type.Object({ email: Email }),
+      answers: { 202: LinkSent },
+      respond: ({ body, request, reply }) =>
+        answerWithLink(deps, { email: body.email, request, reply }, async (email) => {
+          const token = await deps.signIn.newResetToken(email);
+          return token === null
+            ? null
+            : { purpose: 'reset', path: `/reset-password?token=${token}` };
+        }),
+    }),
+    entrance({
+      path: '/reset-password',
+      summary: 'Chooses a new password; every session ends but the new one',
+      body: Type.Object({ token: Token, password: NewPassword }),
+      answers: { 204: Nothing },
+      async respond({ body, request, reply }) {
+        await countTry(deps.db, [{ kind: 'secretAddress', of: request.ip }]);
+        const reset = await deps.signIn.resetPassword(body);
+        if (reset === null) throw deadLink();
+        const { email } = reset;
+        return enter(deps, { email, password: body.password, request, reply });
+      },
+    }),
+    entrance({
+      path: '/change-password',
+      summary: 'Changes the password; other sessions end',
+      body: Type.Object({ current_password: GivenPassword, new_password: NewPassword }),
+      answers: { 204: Nothing },
+      needsSession: true,
+      async respond({ body, request, reply }) {
+        await countTry(deps.db, [{ kind: 'secretAddress', of: request.ip }]);
+        const cookies = await deps.signIn.changePassword({
+          cookie: request.headers.cookie,
+          current: body.current_password,
+          next: body.new_password,
+        });
+        if (cookies === null) {
+          throw new Problem('invalid_request', 'The current password is not right.');
+        }
+        return withCookies(reply, cookies);
+      },
+    }),
+  ];
+}
+
+/** The account of a proven e-mail: an operator's, one left by a crash, or a new one. */
+async function accountFor(deps: SignInDeps, email: string): Promise<string> {
+  try {
+    return (await openAccount(deps, { email, plan: await deps.plans.named(FIRST_PLAN) })).accountId;
+  } catch (error) {
+    if (!(error instanceof Problem && error.kind === 'conflict')) throw error;
+    return (await accountNamed(deps.db, email)).accountId;
+  }
+}
+
+async function enter(
+  deps: SignInDeps,
+  input: { email: string; password: string; request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { email, password, request } = input;
+  const from = { ip: request.ip, userAgent: request.headers['user-agent'] };
+  const cookies = await deps.signIn.signIn({ email, password, from });
+  if (cookies === null) {
+    throw new Problem('unauthenticated', 'The e-mail or the password is not right.');
+  }
+  return withCookies(input.reply, cookies);
+}
+
+function withCookies(reply: FastifyReply, cookies: Cookies): FastifyReply {
+  for (const cookie of cookies) reply.header('set-cookie', cookie);
+  return reply.code(204).send();
+}
+
+type Link = { purpose: LinkPurpose; path: string };
+
+/** Answers at once and alike; what depends on whether the e-mail is known happens afterwards. */
+async function answerWithLink(
+  deps: SignInDeps,
+  input: { email: string; request: FastifyRequest; reply: FastifyReply },
+  makeLink: (email: string) => Promise<Link | null>,
+): Promise<FastifyReply> {
+  const email = normalEmail(input.email);
+  await countTry(deps.db, [
+    { kind: 'linkEmail', of: email },
+    { kind: 'linkAddress', of: input.request.ip },
+  ]);
+  const sent = async () => {
+    const link = await makeLink(email);
+    if (link === null) return;
+    const url = deps.ownOrigins.publicUrl + link.path;
+    await deps.linkMail.send({ to: email, purpose: link.purpose, url });
+  };
+  void sent().catch((error) => deps.log.error({ reason: String(error) }, 'a link was not sent'));
+  return input.reply.code(202).send({ sent_to: email, mail: deps.linkMail.way });
+}
+
+const deadLink = () =>
+  new Problem(
+    'invalid_request',
+    'This link was used already, or it has expired: ask for a new one.',
+  );

@@ -1,0 +1,289 @@
+// /session/tracked: what an account tracks, with what its days pay for: the values as of each product's own slot, and
+// price and stock since it was added. Free, and never begins a day.
+import { Type } from 'typebox';
+import { eanOf, upcOf } from '../../catalog/gtin.ts';
+import type { Product } from '../../catalog/product.ts';
+import { readProducts } from '../../catalog/products.ts';
+import type { Database } from '../../database/database.ts';
+import type { Log } from '../../foundation/log.ts';
+import { dollars } from '../../foundation/money.ts';
+import { asOf, readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
+import type { Look } from '../../history/look.ts';
+import { readLooks } from '../../history/read-looks.ts';
+import { readStandings, type Standing } from '../../oversight/schedule.ts';
+import { phaseMs, slotStart } from '../../oversight/slot.ts';
+import { intervalSeconds } from '../../oversight/tier.ts';
+import {
+  findTrackedCode,
+  listTracked,
+  type TrackedProduct,
+} from '../../oversight/tracked-products.ts';
+import { readSeen } from '../../oversight/watchers.ts';
+import { type Door, door } from '../metered.ts';
+import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';
+import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
+import { SESSION_PATH } from './session-door.ts';
+import { needsAttention } from './tracked-attention.ts';
+
+const PATH = `${SESSION_PATH}/tracked`;
+
+const Usd = Type.Number({ description: 'USD' });
+const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
+
+const TrackedRow = Type.Object({
+  id: Type.String(),
+  retailer_product_code: Type.String(),
+  product_name: nullable(Type.String()),
+  brand: nullable(Type.String()),
+  created_at: DateTime('When it was added'),
+  tier: Type.Integer({ minimum: 0, maximum: 4 }),
+  status: Type.String({ enum: ['active', 'suspended'] }),
+  seller_name: nullable(Type.String()),
+  rules: nullable(Type.Object({}, { additionalProperties: true })),
+  current_price: nullable(Usd),
+  buybox_seller: nullable(Type.String()),
+  units_in_stock: Units,
+  last_updated: nullable(DateTime('Time of the observation this was read from')),
+  next_due_at: nullable(DateTime('When it is due next; null while suspended')),
+  consecutive_failures: Type.Integer({ minimum: 0 }),
+  attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
+});
+
+const TrackedPage = Type.Object({
+  ...TrackedRow.properties,
+  categories: Type.Array(Type.String()),
+  upc: nullable(Type.String()),
+  ean: nullable(Type.String()),
+  customer_rating: nullable(Type.Number()),
+  number_of_reviews: nullable(Type.Integer()),
+  rank: nullable(Type.Object({ position: Type.Integer(), category: nullable(Type.String()) })),
+  offers: Type.Array(
+    Type.Object({
+      seller_name: Type.String(),
+      price: Usd,
+      shipping: Usd,
+      units_in_stock: Units,
+      last_updated: DateTime('When the offer was seen'),
+    }),
+  ),
+});
+
+type Deps = { db: Database; log: Log };
+
+const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
+
+export function trackedDoors(deps: Deps): Door[] {
+  return [listDoor(deps), oneDoor(deps), historyDoor(deps)];
+}
+
+const listDoor = (deps: Deps) =>
+  door({
+    ...common,
+    path: PATH,
+    operation: 'session-tracked',
+    summary: 'Tracked products with their values, the newest first',
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_MAX }),
+      ),
+      after: Type.Optional(Type.String({ maxLength: 200 })),
+      retailer_product_code: Type.Optional(
+        Type.String({ pattern: '^\\d{1,20}$', description: 'a product code of 1 to 20 digits' }),
+      ),
+    }),
+    answers: { 200: Type.Array(TrackedRow) },
+    async respond({ query, caller }) {
+      const { accountId, sellerName } = caller.account;
+      const code = query.retailer_product_code;
+      if (code !== undefined) {
+        const one = await findTrackedCode(deps.db, { accountId, code });
+        return { json: await trackedRows(deps, one === undefined ? [] : [one], sellerName) };
+      }
+      const limit = query.limit ?? PAGE_LIMIT_MAX;
+      const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
+      const found = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const json = await trackedRows(deps, page, sellerName);
+      const last = page.at(-1);
+      if (found.length <= limit || last === undefined) return { json };
+      const after = encodeCursor([last.createdAt, last.trackedId]);
+      return { json, headers: { link: nextLink(PATH, { limit, after }) } };
+    },
+  });
+
+/** What is known of a tracked product on the product's side. */
+type Known = {
+  product: Product | undefined;
+  standing: Standing | undefined;
+  seenAt: number | null;
+  shelf: ShelfAsOf | undefined;
+};
+
+async function trackedRows(
+  deps: Deps,
+  tracked: readonly TrackedProduct[],
+  ownSeller: string | null,
+): Promise<unknown[]> {
+  const accountId = tracked[0]?.accountId;
+  if (accountId === undefined) return [];
+  const codes = tracked.map(({ code }) => code);
+  const [products, standings, seen] = await Promise.all([
+    readProducts(deps.db, codes),
+    readStandings(deps.db, codes),
+    readSeen(deps.db, { accountId, codes }),
+  ]);
+  const shelves = await readManyAsOf(
+    deps,
+    codes.flatMap((code) => {
+      const at = seen.get(code);
+      return typeof at === 'number' ? [{ code, at }] : [];
+    }),
+  );
+  return tracked.map((one) =>
+    trackedRow(one, ownSeller, {
+      product: products.get(one.code),
+      standing: standings.get(one.code),
+      seenAt: seen.get(one.code) ?? null,
+      shelf: shelves.get(one.code),
+    }),
+  );
+}
+
+function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Known) {
+  const { product, standing, seenAt, shelf } = known;
+  const timeOrNull = (at: number | null | undefined) =>
+    at === null || at === undefined ? null : isoTime(at);
+  return {
+    id: tracked.trackedId,
+    retailer_product_code: tracked.code,
+    product_name: product?.name ?? null,
+    brand: product?.brand ?? null,
+    created_at: isoTime(tracked.createdAt),
+    tier: tracked.tier,
+    status: tracked.isSuspended ? 'suspended' : 'active',
+    seller_name: tracked.sellerName,
+    rules: tracked.rules,
+    current_price: shelf?.buybox == null ? null : dollars(shelf.buybox.priceCents),
+    buybox_seller: shelf?.buybox?.sellerName ?? null,
+    units_in_stock: shelf?.unitsInStock ?? null,
+    last_updated: timeOrNull(seenAt),
+    next_due_at: tracked.isSuspended ? null : timeOrNull(standing?.nextDueAt),
+    consecutive_failures: standing?.consecutiveFailures ?? 0,
+    attention: needsAttention({
+      isSuspended: tracked.isSuspended,
+      failures: standing?.consecutiveFailures ?? 0,
+      watchedSeller: tracked.sellerName ?? ownSeller,
+      shelf,
+    }),
+  };
+}
+
+const oneDoor = (deps: Deps) =>
+  door({
+    ...common,
+    path: `${PATH}/:id`,
+    operation: 'session-tracked-product',
+    summary: 'A tracked product as its tier shows it',
+    params: ById,
+    answers: { 200: TrackedPage },
+    errors: [404],
+    async respond({ params, caller }) {
+      const tracked = await ownProduct(deps, params.id, caller);
+      const { code, accountId } = tracked;
+      const [products, standings, seen] = await Promise.all([
+        readProducts(deps.db, [code]),
+        readStandings(deps.db, [code]),
+        readSeen(deps.db, { accountId, codes: [code] }),
+      ]);
+      const seenAt = seen.get(code) ?? null;
+      const shelf = seenAt === null ? undefined : await readAsOf(deps, { code, at: seenAt });
+      const product = products.get(code);
+      const known = { product, standing: standings.get(code), seenAt, shelf };
+      return {
+        json: {
+          ...trackedRow(tracked, caller.account.sellerName, known),
+          ...describe(product),
+          offers: (shelf?.offers ?? []).map((offer) => ({
+            seller_name: offer.sellerName,
+            price: dollars(offer.priceCents),
+            shipping: dollars(offer.shippingCents),
+            units_in_stock: offer.unitsInStock,
+            last_updated: isoTime(offer.seenAt),
+          })),
+        },
+      };
+    },
+  });
+
+/** What describes the product rather than the moment. */
+function describe(product: Product | undefined) {
+  return {
+    categories: product?.categories ?? [],
+    upc: product?.gtin ? upcOf(product.gtin) : null,
+    ean: product?.gtin ? eanOf(product.gtin) : null,
+    customer_rating: product?.customerRating ?? null,
+    number_of_reviews: product?.reviewCount ?? null,
+    rank: product?.rank ?? null,
+  };
+}
+
+/** The look-up that adds a product may use an observation that is this much older. */
+const FIRST_LOOK_BACK_MS = 15 * 60_000;
+
+const historyDoor = (deps: Deps) =>
+  door({
+    ...common,
+    path: `${PATH}/:id/history`,
+    operation: 'session-tracked-history',
+    summary: 'Price and stock of a tracked product since it was added, at the cadence of its tier',
+    params: ById,
+    answers: {
+      200: Type.Object({
+        from: DateTime('When it was added'),
+        points: Type.Array(
+          Type.Object({
+            date: DateTime('When it was seen'),
+            price: nullable(Usd),
+            units_in_stock: Units,
+          }),
+        ),
+      }),
+    },
+    errors: [404],
+    async respond({ params, caller }) {
+      const tracked = await ownProduct(deps, params.id, caller);
+      const { code, accountId, createdAt } = tracked;
+      const seenAt = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
+      const from = isoTime(createdAt);
+      if (seenAt === null) return { json: { from, points: [] } };
+      const looks = await readLooks(deps, code, {
+        fromAt: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
+        toAt: Math.floor(seenAt / 1000) + 1,
+      });
+      return { json: { from, points: pointsOf(tracked, looks) } };
+    },
+  });
+
+/** One point for each slot: the first look in it, as its own tier would have seen it. */
+function pointsOf(tracked: TrackedProduct, looks: readonly Look[]) {
+  const phase = phaseMs(tracked.code);
+  const intervalMs = intervalSeconds(tracked.tier) * 1000;
+  const points: { date: string; price: number | null; units_in_stock: number | null }[] = [];
+  let known: Look[] = [];
+  let slot: number | null = null;
+  for (const look of looks) {
+    const isWhole = look.buybox !== undefined && look.offersComplete;
+    known = isWhole ? [look] : [...known, look];
+    const at = look.atSeconds * 1000;
+    const own = slotStart(at, phase, intervalMs);
+    if (own === slot) continue;
+    slot = own;
+    const { buybox, unitsInStock } = asOf(known);
+    points.push({
+      date: isoTime(at),
+      price: buybox === null ? null : dollars(buybox.priceCents),
+      units_in_stock: unitsInStock,
+    });
+  }
+  return points;
+}

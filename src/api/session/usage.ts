@@ -1,0 +1,184 @@
+// GET /session/usage, /session/ledger and /session/ledger.csv: where an account's credits went, to be drawn, read and
+// taken along.
+import { Type } from 'typebox';
+import type { Charging } from '../../credits/charge.ts';
+import { type EntryFilter, listEntries, readDailyUse } from '../../credits/ledger.ts';
+import type { LedgerEntry } from '../../credits/settlement.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { DAY_MS } from '../../oversight/slot.ts';
+import { type Door, door } from '../metered.ts';
+import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';
+import { encodeCursor, isoTime, nextLink, PAGE_LIMIT_DEFAULT, PageQuery } from '../wire.ts';
+import { SESSION_PATH } from './session-door.ts';
+
+export const ENTRY_KINDS = ['request', 'tracking', 'return', 'grant', 'refresh'] as const;
+type EntryKind = (typeof ENTRY_KINDS)[number];
+
+type Deps = { db: Database; charging: Charging; clock: Clock };
+
+const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
+
+export function usageDoor(deps: Deps): Door {
+  return door({
+    ...common,
+    path: `${SESSION_PATH}/usage`,
+    operation: 'session-usage',
+    summary: 'Credits spent by day and operation',
+    query: Type.Object({
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 366, default: 30, description: '1 to 366 days' }),
+      ),
+    }),
+    answers: {
+      200: Type.Object({
+        from: Type.String({ format: 'date' }),
+        to: Type.String({ format: 'date', description: 'Today, UTC; included.' }),
+        entries: Type.Array(
+          Type.Object({
+            date: Type.String({ format: 'date' }),
+            operation: Type.String(),
+            credits: Type.Integer({ description: 'Negative where more was given back.' }),
+          }),
+        ),
+      }),
+    },
+    async respond({ query, caller }) {
+      const { accountId } = caller.account;
+      const toAt = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
+      const fromAt = toAt - (query.days ?? 30) * DAY_MS;
+      const used = await readDailyUse(deps.db, { accountId, fromAt, toAt });
+      return {
+        json: {
+          from: isoTime(fromAt).slice(0, 10),
+          to: isoTime(toAt - 1).slice(0, 10),
+          entries: used.map(({ on, operation, credits }) => ({ date: on, operation, credits })),
+        },
+      };
+    },
+  });
+}
+
+const Filters = {
+  kind: Type.Optional(
+    Type.Unsafe<EntryKind>({
+      type: 'string',
+      enum: [...ENTRY_KINDS],
+      description: `one of ${ENTRY_KINDS.join(', ')}`,
+    }),
+  ),
+  operation: Type.Optional(
+    Type.String({ maxLength: 100, description: 'the name of an operation' }),
+  ),
+  from: Type.Optional(Instant('from when on')),
+  to: Type.Optional(Instant('until when, exclusive')),
+};
+
+function Instant(what: string) {
+  return Type.String({ format: 'date-time', maxLength: 40, description: `${what}: a time` });
+}
+
+type FilterQuery = { kind?: EntryKind; operation?: string; from?: string; to?: string };
+
+const LEDGER_PATH = `${SESSION_PATH}/ledger`;
+
+export function ledgerDoor(deps: Deps): Door {
+  return door({
+    ...common,
+    path: LEDGER_PATH,
+    operation: 'session-ledger',
+    summary: 'Ledger entries that a filter lets through, the newest first',
+    query: Type.Object({ ...PageQuery, ...Filters }),
+    answers: { 200: Type.Array(LedgerRecord) },
+    async respond({ query, caller }) {
+      const { accountId } = caller.account;
+      const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+      // A period that has ended is refreshed by reading, so that its entry is in the list.
+      await deps.charging.freshBalance(accountId);
+      const before = query.after === undefined ? startOf(query) : readLedgerPosition(query.after);
+      const entries = await listEntries(deps.db, {
+        ...{ accountId, before, limit: limit + 1 },
+        ...filterOf(query),
+      });
+      const page = entries.slice(0, limit);
+      const last = page.at(-1);
+      const json = page.map(ledgerRecord);
+      if (entries.length <= limit || last === undefined) return { json };
+      const { kind, operation, from, to } = query;
+      const given = Object.entries({ kind, operation, from, to }).filter(([, one]) => one);
+      const after = encodeCursor([last.at, last.id]);
+      const link = nextLink(LEDGER_PATH, { limit, ...Object.fromEntries(given), after });
+      return { json, headers: { link } };
+    },
+  });
+}
+
+/** Enough for years of most accounts; more is read through the API, page by page. */
+const CSV_ROWS_MAX = 100_000;
+const CSV_PAGE = 5_000;
+
+export function ledgerCsvDoor(deps: Deps): Door {
+  return door({
+    ...common,
+    path: `${LEDGER_PATH}.csv`,
+    operation: 'session-ledger-csv',
+    summary: 'The same as CSV',
+    query: Type.Object(Filters),
+    answers: { 200: Type.String() },
+    async respond({ query, caller }) {
+      const { accountId } = caller.account;
+      await deps.charging.freshBalance(accountId);
+      const lines = ['at,kind,credits,operation,retailer_product_code,reference,id'];
+      let before = startOf(query);
+      while (lines.length <= CSV_ROWS_MAX) {
+        const page: LedgerEntry[] = await listEntries(deps.db, {
+          ...{ accountId, before, limit: CSV_PAGE },
+          ...filterOf(query),
+        });
+        for (const entry of page) lines.push(csvLine(entry));
+        const last = page.at(-1);
+        if (page.length < CSV_PAGE || last === undefined) break;
+        before = { at: last.at, id: last.id };
+      }
+      return {
+        json: Buffer.from(`${lines.join('\r\n')}\r\n`),
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': 'attachment; filename="oversight-ledger.csv"',
+        },
+      };
+    },
+  });
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** `to` is exclusive: what comes before the first entry of that instant. */
+const startOf = (query: FilterQuery) =>
+  query.to === undefined ? undefined : { at: timeOf(query.to), id: FIRST_ID };
+
+const filterOf = (query: FilterQuery): EntryFilter => ({
+  kind: query.kind,
+  operation: query.operation,
+  fromAt: query.from === undefined ? undefined : timeOf(query.from),
+});
+
+function timeOf(text: string): number {
+  const at = Date.parse(text);
+  if (Number.isFinite(at) && at >= 0) return at;
+  throw new Problem('invalid_request', 'There is no such time.');
+}
+
+/** None of the members holds a comma, a quote or a line's end: they are times, words, digits and ids. */
+const csvLine = (entry: LedgerEntry): string =>
+  [
+    isoTime(entry.at),
+    entry.kind,
+    entry.credits,
+    entry.operation ?? '',
+    entry.productCode ?? '',
+    // References are made by us: ids, and texts with colons.
+    `"${entry.reference.replaceAll('"', '""')}"`,
+    entry.id,
+  ].join(',');

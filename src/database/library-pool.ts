@@ -1,0 +1,28 @@
+// Connections for a library that brings its own SQL and expects times as Date, from the pool that all others use.
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+/** What such libraries ask of a pool of `pg`. */
+export type LibraryPool = {
+  connect(): Promise<{
+    query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
+    release(): void;
+  }>;
+  end(): Promise<void>;
+};
+
+export function libraryPool(db: Database): LibraryPool {
+  return {
+    async connect() {
+      const client = await db.connect();
+      return {
+        query: (text, values = []) =>
+          // Our own parsers turn times into numbers; here they stay what the library expects.
+          client.query({ text, values: values as unknown[], types: pg.types }),
+        release: () => client.release(),
+      };
+    },
+    // The pool is closed by who opened it.
+    end: async () => {},
+  };
+}
