@@ -1,5 +1,7 @@
 // Every background loop of the service, named.
 import type { Callers } from './accounts/callers.ts';
+import type { SignIn } from './accounts/sign-in.ts';
+import { dropOldTries } from './accounts/sign-in-attempts.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
 import type { Signal } from './background/signal.ts';
@@ -22,7 +24,7 @@ import { resumeSuspended } from './oversight/resume-suspended.ts';
 import { settleDays } from './oversight/settle-days.ts';
 import { syncPending } from './oversight/sync-watchers.ts';
 import type { ResolveName } from './webhooks/checked-connect.ts';
-import { DELIVER_LIMITS, startDelivering } from './webhooks/deliver-due.ts';
+import { DELIVER_LIMITS, type DeliverLimits, startDelivering } from './webhooks/deliver-due.ts';
 import { dropOldEvents } from './webhooks/drop-old-events.ts';
 import { fanOut } from './webhooks/fan-out.ts';
 import { repeatLost } from './webhooks/finish-attempts.ts';
@@ -48,11 +50,16 @@ type Deps = BookingDeps & {
   salesEstimates: SalesEstimates;
   db: Database;
   callers: Callers;
+  signIn: SignIn;
   ledgerMonths: PartitionKeeper;
   webhookMonths: PartitionKeeper;
   clock: Clock;
   log: Log;
 };
+
+type TellingDeps = BookingDeps &
+  Pick<Deps, 'outgoingSignal' | 'deliverySignal' | 'webhookMonths' | 'metrics'> &
+  Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'>;
 
 /** `works`: this process collects, carries over and estimates; one that only answers does not. */
 export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
@@ -70,6 +77,14 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
       run: () => deps.callers.flushUses(),
     }),
     startPeriodic(deps.log, {
+      name: 'drop sessions, links and tries that are over',
+      everyMs: 600_000,
+      run: async () => {
+        await deps.signIn.dropExpired();
+        await dropOldTries(deps.db);
+      },
+    }),
+    startPeriodic(deps.log, {
       name: 'make partitions ahead',
       everyMs: 60_000 / Math.min(deps.clock.speed, 60),
       run: async () => {
@@ -80,7 +95,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   ];
   if (works) {
     loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
-    loops.push(...startDeliveryLoops(deps));
+    loops.push(...startTellingLoops(deps));
   }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
@@ -114,15 +129,6 @@ function startOversightLoops(deps: Deps): Loop[] {
       // In time lapse a second is an hour: what is due must not wait for one.
       idleMaxMs: Math.max(50, 1_000 / deps.clock.speed),
       work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
-    }),
-    startClaimLoop(deps.log, {
-      name: 'carry over to accounts',
-      work: async () => {
-        const carried = await fanOut(deps);
-        if (carried > 0) deps.deliverySignal.raise();
-        return carried;
-      },
-      signal: deps.outgoingSignal,
     }),
     ...startVolumeLoops(deps, every),
     startPeriodic(deps.log, {
@@ -169,8 +175,11 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
   ];
 }
 
-/** Tells customers' endpoints, and forgets what was told long ago. */
-function startDeliveryLoops(deps: Deps): Loop[] {
+/** Carries over what observations left, tells customers' endpoints, and forgets what was told long ago. */
+export function startTellingLoops(
+  deps: TellingDeps,
+  { lostEveryMs = 5_000, ...limits }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
+): Loop[] {
   const { db, clock, log } = deps;
   let oldestDue: number | null = null;
   deps.metrics.watch(
@@ -183,13 +192,22 @@ function startDeliveryLoops(deps: Deps): Loop[] {
     connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
   });
   return [
-    startDelivering({ ...deps, poster }, { signal: deps.deliverySignal }),
+    startClaimLoop(log, {
+      name: 'carry over to accounts',
+      work: async () => {
+        const carried = await fanOut(deps);
+        if (carried > 0) deps.deliverySignal.raise();
+        return carried;
+      },
+      signal: deps.outgoingSignal,
+    }),
+    startDelivering({ ...deps, poster }, { ...limits, signal: deps.deliverySignal }),
     startPeriodic(log, {
       name: 'repeat attempts that were lost',
-      everyMs: 5_000,
+      everyMs: lostEveryMs,
       run: async () => {
         const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
-        if ((await repeatLost(db, input)) > 0) deps.deliverySignal.raise();
+        while ((await repeatLost(db, input)) > 0) deps.deliverySignal.raise();
         oldestDue = await oldestDueAt(db);
       },
     }),

@@ -1,13 +1,10 @@
 // POST /retailer/oversight/products/{id}/backtest: how often each kind of event would have fired by given rules, over
 // the looks that are kept. Costs nothing and changes nothing.
 import { Type } from 'typebox';
-import { backTest } from '../events/back-test.ts';
+import { createBackTesting } from '../collection/run-back-test.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { readRules } from '../events/read-rules.ts';
-import { readUnitsPerDay } from '../history/daily-sales.ts';
-import { readLooks } from '../history/read-looks.ts';
-import { DAY_MS, phaseMs } from '../oversight/slot.ts';
-import { intervalSeconds } from '../oversight/tier.ts';
+import { DAY_MS } from '../oversight/slot.ts';
 import { type Door, door } from './metered.ts';
 import { ById, ownProduct, RulesSchema, TRACKED_PATH } from './oversight-products.ts';
 import type { TrackingDeps } from './tracking-data.ts';
@@ -15,8 +12,6 @@ import { DateTime, isoTime } from './wire.ts';
 
 const DAYS_MAX = 90;
 const DAYS_DEFAULT = 30;
-/** Looks of so many days before the first counted one make the baseline: seven of the coarsest tier. */
-const BASELINE_MS = 7 * DAY_MS;
 
 const BacktestRecord = Type.Object({
   from: DateTime('Events are counted from then on'),
@@ -28,6 +23,7 @@ const BacktestRecord = Type.Object({
 });
 
 export function oversightBacktest(deps: TrackingDeps): Door {
+  const runBackTest = createBackTesting(deps);
   return door({
     tag: 'Oversight',
     bucket: 'account',
@@ -56,23 +52,10 @@ export function oversightBacktest(deps: TrackingDeps): Door {
       const { code, ...tracked } = await ownProduct(deps, params.id, caller);
       const to = deps.clock.nowMs();
       const from = to - (body.days ?? DAYS_DEFAULT) * DAY_MS;
-      const [looks, unitsPerDay] = await Promise.all([
-        readLooks(deps, code, {
-          fromAt: Math.floor((from - BASELINE_MS) / 1000),
-          toAt: Math.floor(to / 1000) + 1,
-        }),
-        readUnitsPerDay(deps.db, [code]),
-      ]);
-      const counts = backTest({
-        looks,
-        slot: {
-          intervalSeconds: intervalSeconds(tracked.tier),
-          phaseSeconds: phaseMs(code) / 1000,
-        },
-        fromSeconds: Math.ceil(from / 1000),
+      const counts = await runBackTest({
+        ...{ code, tier: tracked.tier, from, to },
         watchedSeller: tracked.sellerName ?? caller.account.sellerName,
         rules: asked ?? readRules(tracked.rules),
-        estimatedUnitsPerDay: unitsPerDay.get(code) ?? null,
       });
       return { json: { from: isoTime(from), to: isoTime(to), counts } };
     },

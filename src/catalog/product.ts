@@ -34,6 +34,8 @@ export function afterLook(known: Product | undefined, look: Snapshot): Product {
   return canonicalJson(after) > canonicalJson(known) ? after : filledIn(known, look);
 }
 
+const NO_OFFERS = { offers: [], offersComplete: false };
+
 function overlaid(known: Product | undefined, look: Snapshot): Product {
   return {
     code: look.code,
@@ -42,7 +44,7 @@ function overlaid(known: Product | undefined, look: Snapshot): Product {
     name: look.name ?? known?.name ?? null,
     categories: look.categories ?? known?.categories ?? [],
     buybox: look.buybox === undefined ? (known?.buybox ?? null) : look.buybox,
-    ...offersAfter(known, look),
+    ...offersAfter(known ?? NO_OFFERS, look),
     rank: look.rank ?? known?.rank ?? null,
     customerRating: look.customerRating ?? known?.customerRating ?? null,
     reviewCount: look.reviewCount ?? known?.reviewCount ?? null,
@@ -100,12 +102,14 @@ function canonicalJson(product: Product): string {
   return kept + described;
 }
 
-function offersAfter(
-  known: Product | undefined,
-  look: Snapshot,
-): Pick<Product, 'offers' | 'offersComplete'> {
-  const before = { offers: known?.offers ?? [], offersComplete: known?.offersComplete ?? false };
-  if (look.offers === undefined) return before;
+/** The offers after a look: only a complete list takes any away. */
+export function offersAfter<T extends { sellerName: string }>(
+  before: { offers: readonly T[]; offersComplete: boolean },
+  look: { offers?: readonly T[] | undefined; offersComplete: boolean },
+): { offers: readonly T[]; offersComplete: boolean } {
+  if (look.offers === undefined) {
+    return { offers: before.offers, offersComplete: before.offersComplete };
+  }
   if (look.offersComplete) return { offers: look.offers, offersComplete: true };
   const seen = new Set(look.offers.map((offer) => offer.sellerName));
   const others = before.offers.filter((offer) => !seen.has(offer.sellerName));

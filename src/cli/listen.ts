@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isoTime, realNowMs } from '../foundation/clock.ts';
-import { Problem } from '../foundation/problem.ts';
 import { isWebhookSecret, whyNotVerified } from '../webhooks/signature.ts';
 import {
   type Command,
@@ -13,6 +12,7 @@ import {
   WrongUsage,
   wholeNumber,
 } from './command.ts';
+import { cannotListen, stopSignal } from './listening.ts';
 
 export const listenCommands: readonly Command[] = [
   {
@@ -32,7 +32,7 @@ export const listenCommands: readonly Command[] = [
       const settings = readOptions(options);
       const stopped = stopSignal();
       const receiver = await startReceiver({ ...settings, say }).catch((error) => {
-        throw new Problem('conflict', explain(error, `${settings.host}:${settings.port}`));
+        throw cannotListen(error, `${settings.host}:${settings.port}`);
       });
       const { address } = receiver;
       const signatures = settings.secret === null ? 'not checked (no --secret)' : 'checked';
@@ -190,18 +190,4 @@ function reply(response: ServerResponse, status: number, reason: string): void {
   // 204 and 304 have no body; a redirect leads nowhere, since ours are not followed.
   const body = status === 204 || status === 304 ? '' : `${reason}\n`;
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => resolve());
-    }
-  });
-}
-
-function explain(error: NodeJS.ErrnoException, where: string): string {
-  if (error.code === 'EADDRINUSE')
-    return `${where} is in use: stop what listens there, or name another --port.`;
-  return `${where} cannot be listened on: ${error.message}.`;
 }

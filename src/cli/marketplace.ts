@@ -2,8 +2,8 @@
 import { startFeedServer } from '../collection/simulated-source/feed-server.ts';
 import { createSimulatedSource } from '../collection/simulated-source/simulated-source.ts';
 import { realClock } from '../foundation/clock.ts';
-import { Problem } from '../foundation/problem.ts';
 import { type Command, requiredOption, wholeNumber } from './command.ts';
+import { cannotListen, stopSignal } from './listening.ts';
 
 export const marketplaceCommands: readonly Command[] = [
   {
@@ -24,7 +24,7 @@ export const marketplaceCommands: readonly Command[] = [
       const clock = realClock;
       const source = createSimulatedSource({ clock });
       const server = await startFeedServer({ source, clock, host, port, token }).catch((error) => {
-        throw new Problem('conflict', explain(error, `${host}:${port}`));
+        throw cannotListen(error, `${host}:${port}`);
       });
       const code = source.productAt(0).code;
       say({
@@ -42,19 +42,3 @@ export const marketplaceCommands: readonly Command[] = [
     },
   },
 ];
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => resolve());
-    }
-  });
-}
-
-function explain(error: NodeJS.ErrnoException, where: string): string {
-  if (error.code === 'EADDRINUSE')
-    return `${where} is in use: stop what listens there, or name another --port.`;
-  if (error.code === 'EACCES')
-    return `${where} may not be listened on by this user: name a --port above 1023.`;
-  return `${where} cannot be listened on: ${error.message}.`;
-}

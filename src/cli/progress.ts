@@ -1,5 +1,6 @@
 // How long work shows its progress on a terminal: a bar with rate and time left, redrawn in place.
 import { monotonicMs } from '../foundation/clock.ts';
+import { progressBar } from '../foundation/progress-bar.ts';
 
 export type Progress = {
   /** Done so far in bytes, and what to count for people. */
@@ -8,7 +9,6 @@ export type Progress = {
   clear(): void;
 };
 
-const WIDTH = 28;
 const EVERY_MS = 100;
 
 /** A bar on standard error, nothing where that is not a terminal. */
@@ -43,10 +43,8 @@ export function progressLine(state: {
   const rate = `${grouped(count)} ${what}, ${grouped(Math.round(count / seconds))}/s`;
   if (totalBytes === null || totalBytes === 0) return rate;
   const share = Math.min(doneBytes / totalBytes, 1);
-  const filled = Math.round(share * WIDTH);
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  return `${bar} ${percent}  ${rate}, ${leftText(share, seconds)}`;
+  return `${progressBar(share)} ${percent}  ${rate}, ${leftText(share, seconds)}`;
 }
 
 function leftText(share: number, seconds: number): string {

@@ -60,7 +60,7 @@ async function openShop(
   });
   const fetchOne = async (code = CODE) => (await source.fetchBatch([code]))[0] as FetchOutcome;
   const paths = () => requests.map(({ path }) => path);
-  return { source, fetchOne, requests, paths, origin, clock, metrics };
+  return { source, fetchOne, handlers, requests, paths, origin, clock, metrics };
 }
 
 const html =
@@ -332,16 +332,59 @@ describe('a redirect', () => {
     expect(paths()).not.toContain('/secret/2');
   });
 
-  test('to another host is refused, and its token stays here', async () => {
-    const other = await openShop({ [ip]: html(pageOf(CODE)) });
-    const { fetchOne } = await openShop(
-      { [ip]: status(302, { location: `${other.origin}${ip}` }) },
-      { token: 'sesame' },
-    );
-    expect(await fetchOne()).toMatchObject({
-      kind: 'bad_answer',
-      reason: expect.stringMatching('another host'),
+  const anywhere = { allowPrivateTargets: true, own: { addresses: [], port: 1 } };
+
+  test('to another host is followed where it is allowed, by its own robots.txt, without the token', async () => {
+    const other = await openShop({
+      ...robots('User-agent: *\nDisallow: /ip/2'),
+      [ip]: html(pageOf(CODE)),
+      '/ip/2': html(pageOf('2')),
     });
+    const { fetchOne, requests, origin } = await openShop(
+      {
+        [ip]: status(302, { location: `${other.origin}${ip}` }),
+        '/ip/2': status(302, { location: `${other.origin}/ip/2` }),
+        '/ip/3': status(302, { location: `${other.origin}/ip/3` }),
+        '/ip/kettle/3': html(pageOf('3')),
+      },
+      { token: 'sesame', elsewhereRules: anywhere },
+    );
+    expect(await fetchOne()).toMatchObject({ kind: 'snapshot', snapshot: { code: CODE } });
+    expect(await fetchOne('2')).toMatchObject({ reason: expect.stringMatching('robots') });
+    expect(other.paths()).toEqual(['/robots.txt', ip]);
+    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([
+      ...[undefined, undefined],
+    ]);
+    // And back again, where the token goes.
+    other.handlers['/ip/3'] = status(302, { location: `${origin}/ip/kettle/3` });
+    expect(await fetchOne('3')).toMatchObject({ kind: 'snapshot' });
+    expect(requests.at(-1)).toMatchObject({
+      ...{ path: '/ip/kettle/3', headers: { authorization: 'Bearer sesame' } },
+    });
+  });
+
+  test.each([
+    ['a private address', 'https://10.0.0.5', /10\.0\.0\.5 is private/],
+    ['loopback', 'https://127.0.0.1:8443', /127\.0\.0\.1 is loopback/],
+    ['a name that leads to a private address', 'https://cdn.test', /192\.168\.7\.7 is private/],
+    ['plain http', 'http://public.test', /must begin with https/],
+  ])('to %s is refused, and nothing is asked there', async (_, to, reason) => {
+    const { fetchOne, paths } = await openShop(
+      { [ip]: status(302, { location: `${to}${ip}` }) },
+      { resolveName: async () => ['93.184.215.14', '192.168.7.7'] },
+    );
+    expect(await fetchOne()).toEqual({
+      ...{ kind: 'bad_answer', reason: expect.stringMatching(reason) },
+    });
+    expect(paths()).toEqual(['/robots.txt', ip]);
+  });
+
+  test('of the host itself to another of its ports is judged like any other', async () => {
+    const other = await openShop({ [ip]: html(pageOf(CODE)) });
+    const { fetchOne } = await openShop({
+      [ip]: status(302, { location: `${other.origin}${ip}` }),
+    });
+    expect(await fetchOne()).toMatchObject({ kind: 'bad_answer' });
     expect(other.requests).toEqual([]);
   });
 

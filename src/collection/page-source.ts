@@ -6,13 +6,21 @@ import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import {
+  AddressRefused,
+  createCheckedConnect,
+  machineAddresses,
+  type ResolveName,
+  resolveByDns,
+} from '../webhooks/checked-connect.ts';
+import type { TargetRules } from '../webhooks/target-address.ts';
+import {
   createHostPace,
   type HostPace,
   machineTimer,
   type Timer,
 } from './page-source/host-pace.ts';
 import { createKeptPages, type KeptPage, type KeptPages } from './page-source/kept-pages.ts';
-import { addressOf, checkPattern, nextAddress } from './page-source/page-address.ts';
+import { addressOf, checkPattern, isHome, nextAddress } from './page-source/page-address.ts';
 import {
   type Answer,
   type Away,
@@ -67,17 +75,29 @@ export type PageSourceOptions = {
   delayMs?: number;
   limits?: Partial<Record<keyof typeof LIMITS, number>>;
   timer?: Timer;
+  /** Where redirects to other hosts may lead; nowhere private unless said. */
+  elsewhereRules?: TargetRules;
+  /** Name servers unless said. */
+  resolveName?: ResolveName;
 };
 
 export function createPageSource(options: PageSourceOptions): Source {
   checkPattern(options.url);
   const limits = { ...LIMITS, ...options.limits };
   const timer = options.timer ?? machineTimer;
-  const { delayMs = 1_000 } = options;
+  const { delayMs = 1_000, resolveName = resolveByDns } = options;
+  const rules = options.elsewhereRules ?? {
+    allowPrivateTargets: false,
+    own: { addresses: machineAddresses(), port: 0 },
+  };
+  const { connectMs } = limits;
   const closing = new AbortController();
   const web: Web = {
-    agent: openAgent(limits),
-    // Redirects stay on the host, so there is one pace for all.
+    home: addressOf(options.url, '0'),
+    rules,
+    agent: openAgent(limits, { timeout: connectMs }),
+    elsewhere: openAgent(limits, createCheckedConnect({ rules, connectMs, resolve: resolveName })),
+    // One for all hosts: a redirect takes a turn wherever it leads.
     pace: createHostPace({ delayMs, waitingMax: limits.waitingMax, timer }),
     timer,
     limits,
@@ -103,20 +123,35 @@ export function createPageSource(options: PageSourceOptions): Source {
     history: () => null,
     async close() {
       closing.abort(new Error('the source is closed'));
-      await web.agent.destroy();
+      await Promise.all([web.agent.destroy(), web.elsewhere.destroy()]);
     },
   };
 }
 
 type Limits = Record<keyof typeof LIMITS, number>;
-type Web = { agent: Agent; pace: HostPace; timer: Timer; limits: Limits; closing: AbortSignal };
+type Web = {
+  /** Some address of the host that the operator chose; of its path nothing is meant. */
+  home: URL;
+  rules: TargetRules;
+  /** To that host, wherever it is; and to all others, at addresses that are checked. */
+  agent: Agent;
+  elsewhere: Agent;
+  pace: HostPace;
+  timer: Timer;
+  limits: Limits;
+  closing: AbortSignal;
+};
 type Deps = PageSourceOptions & { web: Web; robots: Robots; kept: KeptPages };
 type Within = { deadlineMs: number; signal: AbortSignal };
 
 async function fetchOne(deps: Deps, code: string): Promise<FetchOutcome> {
   if (!new RegExp(CODE_PATTERN).test(code)) return { kind: 'not_found' };
   const startMs = monotonicMs();
-  const outcome = await look(deps, code).catch((error) => away(reasonOf(error), RETRY_MS.away));
+  const outcome = await look(deps, code).catch((error) =>
+    error instanceof AddressRefused
+      ? refused('redirect', `the page leads to another host: ${error.message}`)
+      : away(reasonOf(error), RETRY_MS.away),
+  );
   const seconds = (monotonicMs() - startMs) / 1_000;
   deps.metrics?.sourceSeconds.observe({ source: 'pages', outcome: outcome.kind }, seconds);
   if (outcome.kind !== 'refused') return outcome;
@@ -171,13 +206,14 @@ async function follow({ url: pattern, token, web, robots, kept }: Deps, code: st
     }
     web.pace.setDelay(verdict.crawlDelayMs);
     const before = kept.get(code, url.href);
-    const answer = await get(web, { url, headers: pageHeaders(token, before) }, within);
+    const headers = pageHeaders(isHome(url, web.home) ? token : null, before);
+    const answer = await get(web, { url, headers }, within);
     if ('kind' in answer) return answer;
     if (!isRedirect(answer.status)) {
       return { answer, before, url, ledTo: hops === 0 ? undefined : url.href };
     }
     drop(answer.body);
-    const next = nextAddress(url, answer.headers.location);
+    const next = nextAddress(url, answer.headers.location, web);
     if ('refused' in next) return refused('redirect', `the page answers with ${next.refused}`);
     url = next.url;
   }
@@ -195,12 +231,14 @@ async function loadRobots(web: Web, robotsUrl: string): Promise<RobotsAnswer> {
         return await readRobotsAnswer(answer, web.limits.robotsBytesMax);
       }
       drop(answer.body);
-      const next = nextAddress(url, answer.headers.location);
+      const next = nextAddress(url, answer.headers.location, web);
       if ('refused' in next) return { kind: 'away', reason: next.refused };
       url = next.url;
     }
     return { kind: 'away', reason: 'too many redirects' };
   } catch (error) {
+    // Not away but forbidden, and the same at every page that leads there.
+    if (error instanceof AddressRefused) throw error;
     return { kind: 'away', reason: reasonOf(error) };
   }
 }
@@ -219,7 +257,8 @@ async function get(web: Web, asking: Asking, within: Within): Promise<Answer | A
     const turn = await web.pace.turn(waitMaxMs, within.signal);
     if (turn.kind === 'later') return away('its turn would come too late', turn.retryAfterMs);
     try {
-      return await ask(web.agent, asking, within.signal);
+      const agent = isHome(asking.url, web.home) ? web.agent : web.elsewhere;
+      return await ask(agent, asking, within.signal);
     } catch (error) {
       if (attempt > 1 || !isReset(error) || within.signal.aborted) throw error;
     }
@@ -236,10 +275,10 @@ async function ask(agent: Agent, asking: Asking, signal: AbortSignal): Promise<A
   return { status: answer.statusCode, headers: Object.fromEntries(single), body: answer.body };
 }
 
-/** Every connection of this source is made by this agent: its `connect` decides what is dialled. */
-function openAgent(limits: Limits): Agent {
+/** Its `connect` decides what is dialled. */
+function openAgent(limits: Limits, connect: NonNullable<Agent.Options['connect']>): Agent {
   return new Agent({
-    connect: { timeout: limits.connectMs },
+    connect,
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.bodyMs,
     connections: limits.connectionsMax,

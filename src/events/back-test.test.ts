@@ -1,11 +1,17 @@
 // Back-testing counts what a watcher of a tier would have been told.
 import { expect, test } from 'vitest';
 import type { Look } from '../history/look.ts';
-import { backTest } from './back-test.ts';
+import { type BackTestInput, startBackTest } from './back-test.ts';
 import { EVENT_KINDS } from './kind.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 
 const HOUR = 3_600;
+
+function backTest({ looks, ...input }: BackTestInput & { looks: readonly Look[] }) {
+  const test = startBackTest(input);
+  for (const look of looks) test.add(look);
+  return test.counts;
+}
 
 /** Hourly from hour 0, whose price goes up and down every three hours. */
 const LOOKS: readonly Look[] = Array.from({ length: 48 }, (_, hour) => ({

@@ -1,13 +1,11 @@
 // How often each kind would have fired over looks that were kept, by given rules, at the cadence of a tier.
 import { detectChanges } from './change-detection.ts';
 import { EVENT_KINDS, type EventKind } from './kind.ts';
-import type { ObservedLook } from './observed-look.ts';
+import { afterObserving, type ObservedLook } from './observed-look.ts';
 import type { Rules } from './rule.ts';
 import type { WatchState } from './watch-state.ts';
 
-export type BackTest = {
-  /** Ascending. */
-  looks: Iterable<ObservedLook>;
+export type BackTestInput = {
   /** Of each slot the first look counts, as for a watcher; slots start at the phase. */
   slot: { intervalSeconds: number; phaseSeconds: number };
   /** Events before this are not counted: looks from before it set the baseline. */
@@ -19,22 +17,34 @@ export type BackTest = {
 
 export type KindCounts = Record<EventKind, number>;
 
-export function backTest(input: BackTest): KindCounts {
+export type BackTest = {
+  /** The next look; ascending. */
+  add(look: ObservedLook): void;
+  /** So far. */
+  counts: Readonly<KindCounts>;
+};
+
+/** Look by look, so that who runs it can give way to others in between. */
+export function startBackTest(input: BackTestInput): BackTest {
   const { intervalSeconds, phaseSeconds } = input.slot;
   const counts = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0])) as KindCounts;
   let state: WatchState | null = null;
-  let before: ObservedLook | null = null;
+  let known: ObservedLook | null = null;
   let lastSlot = Number.NEGATIVE_INFINITY;
-  for (const look of input.looks) {
-    const slot = Math.floor((look.atSeconds - phaseSeconds) / intervalSeconds);
-    if (slot <= lastSlot) continue;
-    lastSlot = slot;
-    const detection = detectChanges({ ...input, state, before, look });
-    for (const { kind } of detection.events) {
-      if (look.atSeconds >= input.fromSeconds) counts[kind]++;
-    }
-    state = detection.state;
-    before = look;
-  }
-  return counts;
+  return {
+    counts,
+    add(seen) {
+      // Those who watch see the product as it is known after a look, also after one between their slots.
+      const look = afterObserving(known, seen);
+      known = look;
+      const slot = Math.floor((look.atSeconds - phaseSeconds) / intervalSeconds);
+      if (slot <= lastSlot) return;
+      lastSlot = slot;
+      const detection = detectChanges({ ...input, state, before: null, look });
+      for (const { kind } of detection.events) {
+        if (look.atSeconds >= input.fromSeconds) counts[kind]++;
+      }
+      state = detection.state;
+    },
+  };
 }

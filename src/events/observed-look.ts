@@ -1,4 +1,5 @@
 // What detection needs of one look at a product, and the sums it draws from it. History's looks have this shape.
+import { offersAfter } from '../catalog/product.ts';
 import type { Buybox, Rank } from '../catalog/snapshot.ts';
 
 export type ListedOffer = {
@@ -19,6 +20,26 @@ export type ObservedLook = {
   /** Only then may anything be concluded from absence, or summed up. */
   offersComplete: boolean;
 };
+
+/**
+ * What is known after one more look, as the catalogue knows it (`afterLook`): what was not looked at stays as it was.
+ * Only a box of which nothing was seen yet is unknown here, where it is none there: a range of looks may begin anywhere.
+ */
+export function afterObserving(known: ObservedLook | null, look: ObservedLook): ObservedLook {
+  if (known === null) return look;
+  const { offers = [], offersComplete } = known;
+  const after = offersAfter({ offers, offersComplete }, look);
+  const isMixed = look.offers !== undefined && after.offers.length > look.offers.length;
+  return {
+    atSeconds: look.atSeconds,
+    buybox: look.buybox === undefined ? known.buybox : look.buybox,
+    rank: look.rank ?? known.rank,
+    offers: isMixed ? after.offers.toSorted(bySellerName) : after.offers,
+    offersComplete: after.offersComplete,
+  };
+}
+
+const bySellerName = (a: ListedOffer, b: ListedOffer) => (a.sellerName < b.sellerName ? -1 : 1);
 
 /** What a buyer pays. */
 export const landedCents = (offer: ListedOffer): number => offer.priceCents + offer.shippingCents;

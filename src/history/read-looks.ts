@@ -1,4 +1,5 @@
 // Reading looks back: whole, ascending, from the runs and the tail of one product.
+import { createPause } from '../background/slices.ts';
 import { readTails } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
@@ -26,10 +27,17 @@ export async function readLooks(
   const open = (where: string, bytes: Buffer, sound: boolean) =>
     openBlock(deps.log, { code, where }, sound ? bytes : null);
   const recent = open('tail', tail.bytes, checksumOf(tail.bytes) === tail.checksum);
+  const pause = createPause();
   const [box, shelf] = await Promise.all(
     (['box', 'shelf'] as const).map(async (stream: Stream) => {
-      const runs = await readRuns(deps.db, { code, stream, ...span });
-      return runs.flatMap((run: Run) => open(`${stream} ${run.firstAt}`, run.packed, isSound(run)));
+      const runs: Run[] = await readRuns(deps.db, { code, stream, ...span });
+      const looks: Look[] = [];
+      for (const run of runs) {
+        for (const look of open(`${stream} ${run.firstAt}`, run.packed, isSound(run)))
+          looks.push(look);
+        await pause();
+      }
+      return looks;
     }),
   );
   const joined = joinParts(box ?? [], shelf ?? []);

@@ -29,6 +29,9 @@ export type CheckedConnectOptions = {
 /** No connection was made; the message says why in words for the log. */
 export class ConnectFailure extends Error {}
 
+/** Nothing was dialled: an address that the host leads to is not allowed. */
+export class AddressRefused extends ConnectFailure {}
+
 /** Where to, as undici asks for it. */
 type Destination = { hostname: string; protocol: string; port: string };
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
@@ -69,12 +72,21 @@ export async function findAddresses(
   const host = plainHost(to.hostname);
   const found = await addressesOf(host, options);
   if ('refused' in found) return found;
+  const refused = whyOneRefused(found.addresses, to, options.rules);
+  return refused === null ? found : { refused };
+}
+
+function whyOneRefused(
+  addresses: readonly string[],
+  to: Destination,
+  rules: TargetRules,
+): string | null {
   const port = portOf(to);
-  for (const address of found.addresses) {
-    const refused = whyAddressRefused(address, port, options.rules);
-    if (refused !== null) return { refused };
+  for (const address of addresses) {
+    const refused = whyAddressRefused(address, port, rules);
+    if (refused !== null) return refused;
   }
-  return found;
+  return null;
 }
 
 async function addressesOf(
@@ -129,8 +141,10 @@ function worst(errors: readonly unknown[]): unknown {
 
 async function open(options: CheckedConnectOptions, to: Destination): Promise<Socket> {
   const endMs = monotonicMs() + options.connectMs;
-  const found = await findAddresses(to, options);
+  const found = await addressesOf(plainHost(to.hostname), options);
   if ('refused' in found) throw new ConnectFailure(found.refused);
+  const refused = whyOneRefused(found.addresses, to, options.rules);
+  if (refused !== null) throw new AddressRefused(refused);
   const addresses = inTurn(found.addresses).slice(0, DIALLED_MAX);
   let failure: unknown;
   for (const [index, address] of addresses.entries()) {

@@ -8,7 +8,7 @@ import { readPayloads } from './events.ts';
 import { claimTurns, setTurns, type WebhookKey } from './standings.ts';
 import { readTargets, type Target } from './subscriptions.ts';
 
-/** Twice the longest attempt, and time to write down what came of it. */
+/** Twice the longest attempt (15 s), and time to write down what came of it. */
 export const LEASE_MS = 60_000;
 
 /** A delivery with an attempt that is about to be made. */
@@ -25,6 +25,8 @@ export type Claim = {
   now: number;
   realNow: number;
   token: string;
+  /** For how long nobody else makes the attempt; 60 s unless said. */
+  leaseMs?: number;
   /** At most so many deliveries, shared by the registrations whose turn it is. */
   limit: number;
   /** How many more may go to a registration at the moment. */
@@ -82,7 +84,11 @@ async function beginAttempts(
   });
   if (claimed.length === 0) return [];
   await leaseDeliveries(tx, claimed, {
-    ...{ until: claim.realNow + LEASE_MS, token: claim.token, attemptAt: claim.now },
+    ...{
+      until: claim.realNow + (claim.leaseMs ?? LEASE_MS),
+      token: claim.token,
+      attemptAt: claim.now,
+    },
   });
   await insertAttempts(
     tx,

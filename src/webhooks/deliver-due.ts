@@ -13,7 +13,7 @@ import type { Metrics } from '../foundation/metrics.ts';
 import { type Claimed, claimDeliveries, LEASE_MS } from './claim-deliveries.ts';
 import { type FinishedAttempt, finishAttempts, repeatLost } from './finish-attempts.ts';
 import { createPaces } from './pace.ts';
-import type { DeliveryOutcome, Poster } from './post.ts';
+import { type DeliveryOutcome, type Poster, TIMEOUT_MS } from './post.ts';
 import { signedHeaders } from './signature.ts';
 
 export type DeliverDeps = {
@@ -33,12 +33,17 @@ export type DeliverLimits = {
   perEndpointMax: number;
   /** How long requests under way at the stop may take; the rest is given up and tried again. */
   stopGraceMs: number;
+  /** The longest attempt, and for how long one belongs to who makes it: at least twice as long. */
+  timeoutMs: number;
+  leaseMs: number;
 };
 
 export const DELIVER_LIMITS: DeliverLimits = {
   inFlightMax: 256,
   perEndpointMax: 16,
   stopGraceMs: bounds.stopGraceMs,
+  timeoutMs: TIMEOUT_MS,
+  leaseMs: LEASE_MS,
 };
 
 const FINISHED_AT_ONCE = 256;
@@ -72,19 +77,19 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
   const finishing = createBatch<FinishedAttempt, void>({
     name: 'outcomes of deliveries',
     run: async (items) => {
-      await writeDown(deps, items);
+      await writeDown(deps, items, limits.leaseMs / 4);
       return items.map(() => undefined);
     },
     itemsMax: FINISHED_AT_ONCE,
     waitingMax: 4 * limits.inFlightMax,
-    waitMaxMs: LEASE_MS,
+    waitMaxMs: limits.leaseMs,
     inFlightMax: 1,
   });
 
   const send = async (claimed: Claimed) => {
     posting += 1;
     paces.begin(claimed.webhookId);
-    const outcome = await post(deps.poster, claimed);
+    const outcome = await post(deps.poster, claimed, limits.timeoutMs);
     posting -= 1;
     freed += 1;
     paces.end(claimed.webhookId, outcome);
@@ -107,7 +112,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       const now = deps.clock.nowMs();
       await deps.webhookMonths.ready(now);
       const claimed = await claimDeliveries(deps.db, {
-        ...{ now, realNow: realNowMs(), token, limit: room },
+        ...{ now, realNow: realNowMs(), token, leaseMs: limits.leaseMs, limit: room },
         ...{ roomFor: paces.roomFor, full: paces.full() },
         encryptionKeys: deps.encryptionKeys,
       });
@@ -161,21 +166,29 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
   };
 }
 
-function post(poster: Poster, { target, body, deliveryId }: Claimed): Promise<DeliveryOutcome> {
+function post(
+  poster: Poster,
+  { target, body, deliveryId }: Claimed,
+  timeoutMs: number,
+): Promise<DeliveryOutcome> {
   const timestampSeconds = Math.floor(realNowMs() / 1000);
   const headers = signedHeaders({
     ...{ id: deliveryId, timestampSeconds, body, secrets: target.secrets },
   });
-  return poster.postDelivery({ url: target.url, headers, body });
+  return poster.postDelivery({ url: target.url, headers, body, timeoutMs });
 }
 
 /** Tried again while the leases last: once written, the same again changes nothing. */
-async function writeDown(deps: DeliverDeps, items: readonly FinishedAttempt[]): Promise<void> {
+async function writeDown(
+  deps: DeliverDeps,
+  items: readonly FinishedAttempt[],
+  waitMaxMs: number,
+): Promise<void> {
   for (let waitMs = WRITE_AGAIN_MS; ; waitMs *= 2) {
     try {
       return await finishAttempts(deps.db, items);
     } catch (error) {
-      if (waitMs > LEASE_MS / 4) throw error;
+      if (waitMs > waitMaxMs) throw error;
       deps.log.warn({ reason: String(error) }, 'outcomes of deliveries are written again');
       await sleepMs(waitMs);
     }

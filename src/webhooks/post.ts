@@ -44,7 +44,7 @@ export type PosterOptions = {
   ca?: string;
 };
 
-const TIMEOUT_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 const CONNECT_MS = 10_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 128;
 /** Shorter than most receivers keep a connection: a delivery on one just closed by them would fail. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { type Customer, type Reply, startService } from '../support/service.ts';
-import { newEvent, record } from '../support/telling.ts';
+import { newEvent, record } from '../support/webhooks.ts';
 
 const NOW = Date.parse('2026-11-15T10:00:00Z');
 const DAY_MS = 86_400_000;

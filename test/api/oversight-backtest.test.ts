@@ -146,6 +146,37 @@ describe('200', () => {
     expect((await ask(id, { days: 3 })).body.counts['price.drop']).toBe(1);
   });
 
+  it('keeps nobody else waiting for long, however much there is to go through', async () => {
+    const code = `${610_000_000 + codes++}`;
+    const looks = Array.from(
+      { length: 24 * 60 },
+      (_, hour): Snapshot => ({
+        ...{ code, observedAt: NOW - hour * HOUR_MS, gtins: [], offersComplete: true },
+        buybox: { priceCents: 5_000, sellerName: 'Seller 0' },
+        offers: Array.from({ length: 100 }, (_, seller) => ({
+          ...{ sellerName: `Seller ${seller}`, priceCents: 5_000 + ((hour * seller) % 700) },
+          ...{ shippingCents: 0, unitsInStock: 100, lastUpdatedAt: null },
+        })),
+      }),
+    );
+    await recordSnapshots(app, looks);
+    const id = await track(code);
+    let longestMs = 0;
+    const beganMs = performance.now();
+    let lastMs = beganMs;
+    const turn = () => {
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const answer = await ask(id, { days: 90 });
+    clearImmediate(next);
+    expect(answer.body.counts['seller.price_change']).toBeGreaterThan(1_000);
+    // In one go it would be nearly all of the time.
+    expect(longestMs / (performance.now() - beganMs)).toBeLessThan(0.4);
+  });
+
   it('zeros for a product that was seen only once', async () => {
     const id = await track(await seen([{ before: 0, cents: 5_000 }]));
     const { counts } = (await ask(id, { days: 90 })).body;

@@ -4,7 +4,7 @@ import type { EventKind } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { type Customer, type Reply, startService } from '../support/service.ts';
-import { attemptDue, FAILED, newEvent, RECEIVED, record, UNREACHED } from '../support/telling.ts';
+import { attemptDue, FAILED, newEvent, RECEIVED, record, UNREACHED } from '../support/webhooks.ts';
 
 const NOW = Date.parse('2026-11-15T10:00:00Z');
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,9 @@ import { type App, buildApp } from '../../src/app.ts';
 import type { Product } from '../../src/catalog/product.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Source } from '../../src/collection/source.ts';
+import type { Settings } from '../../src/config.ts';
 import { openAccount } from '../../src/credits/open-account.ts';
+import type { ConnectionSettings } from '../../src/database/database.ts';
 import { type Clock, realClock } from '../../src/foundation/clock.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
 import { BUCKETS } from '../../src/limits/bucket.ts';
@@ -20,6 +22,8 @@ export type Customer = { accountId: string; email: string; apiKey: string };
 
 export type Service = {
   app: App;
+  /** To its database, for another process. */
+  connection: ConnectionSettings;
   server: FastifyInstance;
   /** Sends a request with a customer's key; the body, if any, as JSON. */
   ask(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
@@ -52,9 +56,13 @@ export async function startService(
     allowPrivateTargets?: boolean;
     /** No name server is asked: every name leads to the same public address unless said. */
     resolveName?: ResolveName;
+    settings?: Partial<Pick<Settings, 'HOST' | 'PUBLIC_URL' | 'SMTP_URL' | 'MAIL_FROM'>>;
+    /** Signs sessions. */
+    authSecret?: string;
+    trustProxy?: string;
   } = {},
 ): Promise<Service> {
-  const { db } = await cloneDatabase();
+  const { db, connection } = await cloneDatabase();
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
@@ -62,14 +70,16 @@ export async function startService(
   const app = buildApp({
     ...{ db, clock, log, source: asked, encryptionKeys: [Buffer.alloc(32, 7)] },
     resolveName: options.resolveName ?? (async () => ['93.184.215.14']),
+    ...(options.authSecret === undefined ? {} : { authSecret: options.authSecret }),
     settings: {
+      ...options.settings,
       ...{ REDIS_URL: null, PORT: 8080 },
       ALLOW_PRIVATE_TARGETS: options.allowPrivateTargets ?? false,
     },
   });
   const server = await buildServer(
     { ...app, notReadyReason: () => null },
-    { trustProxy: null, doors: true },
+    { trustProxy: options.trustProxy ?? null, doors: true },
   );
   afterAll(async () => {
     await server.close();
@@ -103,7 +113,7 @@ export async function startService(
     return { accountId, email, apiKey };
   };
   return {
-    ...{ app, server, ask, newCustomer, products, source },
+    ...{ app, connection, server, ask, newCustomer, products, source },
     get: (customer, url, headers = {}) => ask(customer, 'GET', url, { headers }),
     used: async (customer) => (await app.charging.freshBalance(customer.accountId))?.used ?? -1,
   };

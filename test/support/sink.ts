@@ -16,7 +16,8 @@ export type Sink = {
 
 /** To be called inside a test; closed at its end. */
 export async function openSink(answer: Sink['answer'] = 200): Promise<Sink> {
-  const server = createServer(async (request, response) => {
+  // Never closed by the sink itself just when a request comes: what fails is what was told to fail.
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const seen = { headers: request.headers, body: await text(request), path: request.url ?? '' };
     sink.received.push(seen);
     if (typeof sink.answer === 'number') response.writeHead(sink.answer).end();

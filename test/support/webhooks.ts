@@ -1,14 +1,21 @@
-// Webhooks driven by hand: registrations, events and a deliverer on a clock that the test sets.
+// Webhooks by hand: registrations, events and deliveries as a worker would make them, on the database of a service or
+// on one of their own, with a deliverer on a clock that the test sets.
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { createPartitionKeeper } from '../../src/database/partitions.ts';
 import type { EventKind } from '../../src/events/kind.ts';
-import { type ManualClock, manualClock } from '../../src/foundation/clock.ts';
+import {
+  type Clock,
+  type ManualClock,
+  manualClock,
+  realNowMs,
+} from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
 import { ATTEMPTS_TABLE, type LoggedAttempt, listAttempts } from '../../src/webhooks/attempts.ts';
+import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
 import {
   createDeliverer,
   type Deliverer,
@@ -16,8 +23,9 @@ import {
 } from '../../src/webhooks/deliver-due.ts';
 import { DELIVERIES_TABLE } from '../../src/webhooks/deliveries.ts';
 import { EVENTS_TABLE, type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
-import { testPayloadBody } from '../../src/webhooks/payload.ts';
-import { createPoster } from '../../src/webhooks/post.ts';
+import { finishAttempts } from '../../src/webhooks/finish-attempts.ts';
+import { payloadBody } from '../../src/webhooks/payload.ts';
+import { createPoster, type DeliveryOutcome } from '../../src/webhooks/post.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import {
   findSubscription,
@@ -27,6 +35,7 @@ import {
 } from '../../src/webhooks/subscriptions.ts';
 import { accountWith } from './charging.ts';
 import { cloneDatabase } from './database.ts';
+import type { Customer, Service } from './service.ts';
 
 export type Registered = { accountId: string; webhookId: string; secret: string };
 
@@ -44,6 +53,44 @@ export type Webhooks = {
   log(who: Registered): Promise<LoggedAttempt[]>;
   show(who: Registered): Promise<Subscription | undefined>;
 };
+
+/** On the deps of a service, or on those of webhooks alone. */
+export async function register(
+  { db, clock, encryptionKeys }: { db: Database; clock: Clock; encryptionKeys: readonly Buffer[] },
+  asked: Partial<NewSubscription> & { accountId: string; url: string },
+): Promise<Registered> {
+  const subscription = {
+    ...{ webhookId: newId(), secret: newWebhookSecret(), name: 'Test', kinds: null },
+    ...{ encryptionKeys, now: clock.nowMs(), ...asked },
+  };
+  await db.transaction((tx) => insertSubscription(tx, subscription));
+  const { accountId, webhookId, secret } = subscription;
+  return { accountId, webhookId, secret };
+}
+
+export function newEvent(
+  who: { accountId: string },
+  at: number,
+  kind: EventKind = 'price.drop',
+): NewEvent {
+  const [eventId, trackedId, code] = [newId(), newId(), '795033156'];
+  const payload = payloadBody({
+    ...{ type: kind, at, eventId, oversightProductId: trackedId, code, tier: 0 },
+    productName: 'Acme Kettle 1.7 l',
+    before: { value: { cents: 2_199 }, observedAt: at - 3_600_000 },
+    after: { value: { cents: 1_999 }, observedAt: at },
+    rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
+    ...{ reason: null, unitsInStock: 42, rank: { position: 120, category: 'Kitchen' } },
+    buybox: { priceCents: 1_999, sellerName: 'Acme Store' },
+    offers: [{ sellerName: 'Acme Store', priceCents: 1_999, shippingCents: 0, unitsInStock: 42 }],
+  });
+  return { eventId, accountId: who.accountId, at, kind, trackedId, code, payload };
+}
+
+export async function record({ app }: Service, events: readonly NewEvent[]): Promise<void> {
+  await app.webhookMonths.ready(app.clock.nowMs());
+  await app.db.transaction((tx) => recordEvents(tx, events));
+}
 
 /** To be called inside a test. */
 export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhooks> {
@@ -64,25 +111,13 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
   return {
     ...{ db, clock, encryptionKeys, newDeliverer },
     newAccount: () => accountWith(db, 1_000),
-    async register(accountId, url, more = {}) {
-      const [webhookId, secret] = [newId(), newWebhookSecret()];
-      const now = clock.nowMs();
-      await db.transaction((tx) =>
-        insertSubscription(tx, {
-          ...{ accountId, webhookId, name: 'Test', url, kinds: null, secret, encryptionKeys, now },
-          ...more,
-        }),
-      );
-      return { accountId, webhookId, secret: more.secret ?? secret };
-    },
+    register: (accountId, url, more = {}) =>
+      register({ db, clock, encryptionKeys }, { ...more, accountId, url }),
     async record(accountId, count = 1, more = {}) {
-      const events = Array.from({ length: count }, (): NewEvent => {
-        const [eventId, at] = [newId(), clock.nowMs()];
-        const kind: EventKind = 'price.drop';
-        const payload = testPayloadBody({ eventId, at });
-        const what = { trackedId: newId(), code: '510000001', payload };
-        return { eventId, accountId, at, kind, ...what, ...more };
-      });
+      const events = Array.from({ length: count }, () => ({
+        ...newEvent({ accountId }, clock.nowMs()),
+        ...more,
+      }));
       await db.transaction((tx) => recordEvents(tx, events));
       return events;
     },
@@ -99,4 +134,39 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
     log: (who) => listAttempts(db, { ...who, limit: 1_000 }),
     show: (who) => findSubscription(db, { ...who, now: clock.nowMs() }),
   };
+}
+
+export const RECEIVED: DeliveryOutcome = {
+  ...{ status: 200, durationMs: 12, responseBody: 'ok', reason: null },
+  ...{ retryAfterSeconds: null, gone: false },
+};
+export const FAILED: DeliveryOutcome = {
+  ...RECEIVED,
+  ...{ status: 500, reason: 'answered 500; only 200 and 201 count as received' },
+};
+export const UNREACHED: DeliveryOutcome = {
+  ...RECEIVED,
+  ...{ status: null, reason: 'connection refused' },
+};
+
+/** Makes every attempt that is due, with this outcome; null leaves them under way. Answers the customer's ids. */
+export async function attemptDue(
+  { app }: Service,
+  who: Customer,
+  outcome: DeliveryOutcome | null,
+): Promise<string[]> {
+  const now = app.clock.nowMs();
+  await app.webhookMonths.ready(now);
+  const claimed = await claimDeliveries(app.db, {
+    ...{ now, realNow: realNowMs(), token: newId(), limit: 10_000, full: [] },
+    ...{ roomFor: () => 10_000, encryptionKeys: app.encryptionKeys },
+  });
+  if (outcome !== null && claimed.length > 0) {
+    await finishAttempts(
+      app.db,
+      claimed.map((one) => ({ claimed: one, outcome, finishedAt: now, random: 0.5 })),
+    );
+  }
+  const own = claimed.filter(({ accountId }) => accountId === who.accountId);
+  return own.map(({ deliveryId }) => deliveryId);
 }

@@ -32,30 +32,41 @@ describe('a page address', () => {
 });
 
 describe('a redirect', () => {
+  const rules = { allowPrivateTargets: false, own: { addresses: ['93.184.215.15'], port: 8080 } };
+  const next = (from: string, location: string | undefined) =>
+    nextAddress(new URL(from), location, { home: new URL('/{code}', from), rules });
+
   test.each<[string, string, string]>([
     ['https://shop.test/ip/1', '/ip/kettle/1#x', 'https://shop.test/ip/kettle/1'],
     ['https://shop.test/ip/1', 'https://shop.test/x', 'https://shop.test/x'],
     ['http://shop.test/ip/1', 'https://shop.test/ip/1', 'https://shop.test/ip/1'],
     ['http://shop.test:81/ip/1', 'x', 'http://shop.test:81/ip/x'],
+    ['http://10.0.0.9/ip/1', '/x', 'http://10.0.0.9/x'],
+    ['https://shop.test/ip/1', 'https://www.shop.test/ip/1', 'https://www.shop.test/ip/1'],
+    ['https://shop.test/ip/1', '//cdn.test/1', 'https://cdn.test/1'],
+    ['https://shop.test/ip/1', 'https://shop.test:8443/', 'https://shop.test:8443/'],
+    ['http://shop.test:81/', 'https://shop.test/', 'https://shop.test/'],
   ])('from %s to %s is followed', (from, location, to) => {
-    const next = nextAddress(new URL(from), location);
-    expect('url' in next && next.url.href).toBe(to);
+    expect(next(from, location)).toEqual({ url: new URL(to) });
   });
 
   test.each<[string, string | undefined, RegExp]>([
     ['https://shop.test/', undefined, /nowhere/],
     ['https://shop.test/', 'https://[', /no address/],
     ['https://shop.test/', 'file:///etc/passwd', /file:/],
-    ['https://shop.test/', 'https://evil.test/', /another host, https:\/\/evil\.test/],
-    ['https://shop.test/', '//evil.test/', /another host/],
-    ['https://shop.test/', 'https://shop.test.evil.test/', /another host/],
-    ['https://shop.test/', 'https://shop.test:8443/', /another host/],
-    ['https://shop.test/', 'http://shop.test/', /another host/],
-    ['http://shop.test:81/', 'https://shop.test/', /another host/],
+    ['https://shop.test/', 'http://shop.test/', /http:\/\/shop\.test: .*must begin with https/],
+    ['https://shop.test/', 'http://www.shop.test/', /must begin with https/],
+    ['http://shop.test/', 'http://shop.test:81/', /must begin with https/],
+    ['https://shop.test/', 'https://shop.test:22/', /port 22/],
     ['https://shop.test/', 'https://me@shop.test/', /credentials/],
-    ['https://shop.test/', 'http://169.254.169.254/', /another host/],
+    ['https://shop.test/', 'http://169.254.169.254/', /metadata/],
+    ['https://shop.test/', 'https://127.0.0.1:8443/', /loopback/],
+    ['https://shop.test/', 'https://localhost/', /loopback/],
+    ['https://shop.test/', 'https://[::ffff:10.0.0.1]/', /not allowed/],
+    ['https://10.0.0.9/', 'https://10.0.0.10/', /private/],
+    ['https://10.0.0.9/', 'https://10.0.0.9:8443/', /private/],
+    ['https://shop.test/', 'https://93.184.215.15/', /own/],
   ])('from %s to %s is refused', (from, location, reason) => {
-    const next = nextAddress(new URL(from), location);
-    expect('refused' in next && next.refused).toMatch(reason);
+    expect(next(from, location)).toEqual({ refused: expect.stringMatching(reason) });
   });
 });

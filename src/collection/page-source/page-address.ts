@@ -1,4 +1,5 @@
 // Where pages are: the address with {code} that the operator set, and where an answer may send us.
+import { readTarget, type TargetRules } from '../../webhooks/target-address.ts';
 
 export type NextAddress = { url: URL } | { refused: string };
 
@@ -25,22 +26,35 @@ export function addressOf(pattern: string, code: string): URL {
 }
 
 /**
- * A redirect is followed to the same host only: to the same origin, or from http to https on their usual
- * ports. The operator chose the host, not whatever it may point to, and the token is meant for it.
+ * Whether an address is the operator's own choice: of the same origin as the pattern, or its https on the usual ports.
+ * Only there the token goes, and only there nothing is asked about the address.
  */
-export function nextAddress(from: URL, location: string | undefined): NextAddress {
+export function isHome(url: URL, home: URL): boolean {
+  const isUpgrade =
+    url.hostname === home.hostname &&
+    home.protocol === 'http:' &&
+    url.protocol === 'https:' &&
+    home.port === '' &&
+    url.port === '';
+  return url.origin === home.origin || isUpgrade;
+}
+
+/**
+ * Where a redirect leads. The operator chose a host, not whatever it may point to: anywhere else is judged as a
+ * webhook's target is, the address by its text here and by what it resolves to at the connect.
+ */
+export function nextAddress(
+  from: URL,
+  location: string | undefined,
+  { home, rules }: { home: URL; rules: TargetRules },
+): NextAddress {
   if (location === undefined) return { refused: 'a redirect to nowhere' };
   const url = URL.parse(location, from.href);
   if (url === null) return { refused: 'a redirect to no address' };
   url.hash = '';
   if (!/^https?:$/.test(url.protocol)) return { refused: `a redirect to ${url.protocol}` };
   if (url.username !== '' || url.password !== '') return { refused: 'a redirect with credentials' };
-  const isUpgrade =
-    url.hostname === from.hostname &&
-    from.protocol === 'http:' &&
-    url.protocol === 'https:' &&
-    from.port === '' &&
-    url.port === '';
-  if (url.origin === from.origin || isUpgrade) return { url };
-  return { refused: `a redirect to another host, ${url.origin}` };
+  if (isHome(url, home)) return { url };
+  const target = readTarget(url.href, rules);
+  return 'url' in target ? target : { refused: `a redirect to ${url.origin}: ${target.refused}` };
 }

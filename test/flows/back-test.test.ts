@@ -1,0 +1,98 @@
+// The back-test against live detection: over the same looks both tell the same, also of looks that saw only a part.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { EVENT_KINDS } from '../../src/events/kind.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { phaseMs } from '../../src/oversight/slot.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { startService } from '../support/service.ts';
+
+const START = Date.parse('2026-11-15T12:00:00Z');
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const clock = manualClock(START);
+const service = await startService({ clock });
+const { app } = service;
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const cents = fc.constantFrom(1_000, 1_005, 1_100, 1_500, 2_000);
+const seller = fc.constantFrom('A', 'B', 'C', 'W');
+const anyOffer = fc.record({
+  ...{ sellerName: seller, priceCents: cents, shippingCents: fc.constantFrom(0, 499) },
+  unitsInStock: fc.constantFrom(null, 0, 3, 8, 30),
+  lastUpdatedAt: fc.constant(null),
+});
+const anySight = fc.record({
+  /** After the look before; a few fall into one slot. */
+  gapMinutes: fc.constantFrom(7, 25, 60, 60, 60, 130, 24 * 60),
+  buybox: maybe(fc.option(fc.record({ priceCents: cents, sellerName: seller }), { freq: 5 })),
+  rank: maybe(
+    fc.record({
+      position: fc.constantFrom(5, 12, 60, 70, 90, 200),
+      category: fc.constantFrom('Kettles', 'Kettles', 'Pots'),
+    }),
+  ),
+  offers: maybe(
+    fc.uniqueArray(anyOffer, { selector: ({ sellerName }) => sellerName, maxLength: 4 }),
+  ),
+  offersComplete: fc.boolean(),
+});
+/** One that saw nothing is not kept. */
+const anyLook = anySight.filter(({ buybox, rank, offers }) =>
+  [buybox, rank, offers].some((part) => part !== undefined),
+);
+type AnyLook = typeof anyLook extends fc.Arbitrary<infer T> ? T : never;
+
+let codes = 0;
+
+async function compare(looks: readonly AnyLook[], watchedSeller: string | undefined) {
+  const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
+  const code = `${630_000_000 + codes++}`;
+  const asSeen = ({ gapMinutes: _, ...look }: AnyLook): Snapshot => ({
+    ...{ code, gtins: [], observedAt: clock.nowMs(), ...look },
+    offersComplete: look.offers !== undefined && look.offersComplete,
+  });
+  // At the end of a slot: the first look makes what a new watcher remembers, and serves nobody's slot.
+  clock.setMs(clock.nowMs() + HOUR_MS - ((clock.nowMs() - phaseMs(code)) % HOUR_MS) - MINUTE_MS);
+  const buybox = { priceCents: 1_000, sellerName: 'A' } as const;
+  const [one] = looks as [AnyLook];
+  await recordSnapshots(app, [asSeen({ ...one, buybox })]);
+  const send = (method: string, path: string, body: object) =>
+    service.ask(customer, method, `/retailer/oversight/products${path}`, {
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+  const more = watchedSeller === undefined ? {} : { seller_name: watchedSeller };
+  const added = await send('POST', '', { retailer_product_code: code, tier: 0, ...more });
+  expect(added.status).toBe(201);
+  for (const look of looks.slice(1)) {
+    clock.advanceMs(look.gapMinutes * MINUTE_MS);
+    await recordSnapshots(app, [asSeen(look)]);
+    while ((await fanOut(app)) > 0);
+  }
+  const rows = await app.db.query<{ kind: string; count: number }>(
+    'select kind, count(*)::int as count from events where account_id = $1 group by 1',
+    [customer.accountId],
+  );
+  const told = { ...NOTHING, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) };
+  const tested = await send('POST', `/${added.body.id}/backtest`, { days: 90 });
+  expect(tested.body.counts).toEqual(told);
+  return rows.length;
+}
+
+const NOTHING = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0]));
+
+it('whatever was seen, in whole or in part, the back-test counts what was told', async () => {
+  let told = 0;
+  const looks = fc.array(anyLook, { minLength: 2, maxLength: 30, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(looks, fc.constantFrom(undefined, 'W'), async (list, watched) => {
+      told += await compare(list, watched);
+    }),
+    { numRuns: 30 },
+  );
+  expect(told).toBeGreaterThan(50);
+}, 60_000);

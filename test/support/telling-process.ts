@@ -1,0 +1,40 @@
+// The part of a worker that tells customers, as a process of its own that can be killed: carries over what
+// observations left, delivers, and repeats what was lost. Told by its one argument what to work on.
+import { createSignal } from '../../src/background/signal.ts';
+import { LEDGER_TABLE } from '../../src/credits/ledger.ts';
+import { createPlans } from '../../src/credits/plans.ts';
+import { type ConnectionSettings, openDatabase } from '../../src/database/database.ts';
+import { createPartitionKeeper } from '../../src/database/partitions.ts';
+import { type ClockAnchor, lapseClock } from '../../src/foundation/clock.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { createMetrics } from '../../src/foundation/metrics.ts';
+import { startTellingLoops } from '../../src/loops.ts';
+import { ATTEMPTS_TABLE } from '../../src/webhooks/attempts.ts';
+import { resolveByDns } from '../../src/webhooks/checked-connect.ts';
+import type { DeliverLimits } from '../../src/webhooks/deliver-due.ts';
+import { DELIVERIES_TABLE } from '../../src/webhooks/deliveries.ts';
+import { EVENTS_TABLE } from '../../src/webhooks/events.ts';
+
+export type TellingWork = {
+  connection: ConnectionSettings;
+  anchor: ClockAnchor;
+  encryptionKey: string;
+  limits: Partial<DeliverLimits> & { lostEveryMs: number };
+};
+
+const work = JSON.parse(process.argv[2] ?? '') as TellingWork;
+const log = createLog('warn');
+const db = openDatabase(work.connection, log);
+startTellingLoops(
+  {
+    ...{ db, log, clock: lapseClock(work.anchor), metrics: createMetrics() },
+    ...{ plans: createPlans(db), months: createPartitionKeeper(db, LEDGER_TABLE) },
+    webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
+    ...{ outgoingSignal: createSignal(), deliverySignal: createSignal() },
+    targetRules: { allowPrivateTargets: true, own: { addresses: [], port: 1 } },
+    resolveName: resolveByDns,
+    encryptionKeys: [Buffer.from(work.encryptionKey, 'base64')],
+  },
+  work.limits,
+);
+process.stdout.write('telling\n');
