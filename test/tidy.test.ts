@@ -278,6 +278,62 @@ describe('files', () => {
   });
 });
 
+describe('the dashboard', () => {
+  const files = [...filesUnder('dashboard/src', '.ts'), ...filesUnder('dashboard/src', '.tsx')].map(
+    readSource,
+  );
+
+  test('imports nothing of the service, and the service nothing of it', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((target) => target.startsWith('.'))
+        .map((target) => join(dirname(file.path), target))
+        .filter((target) => !target.startsWith('dashboard/src/'))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(sources.filter(({ imports }) => imports.some((one) => /dashboard\//.test(one)))).toEqual(
+      [],
+    );
+  });
+
+  test('has files that say what they are for, in their names and their first sentence', () => {
+    const own = files.filter(({ path }) => !path.endsWith('.test.ts'));
+    const wrong = own.filter(({ path, source }) => {
+      const name = basename(path).replace(/\.tsx?$/, '');
+      const opening = /^(?:\/\/ .+\n)+/.exec(source)?.[0] ?? '';
+      return (
+        !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) ||
+        // api-types.ts holds nothing but types, made from the routes.
+        (name !== 'api-types' && DRAWERS.includes(name.split('-').at(-1) as string)) ||
+        name === 'index' ||
+        opening.length < 20 ||
+        !/[.:]\n$/.test(opening)
+      );
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test(`has files of at most ${FILE_LINES_MAX} lines, with named exports, and leaves nothing for later`, () => {
+    const wrong = files
+      .filter(({ path }) => !path.endsWith('/api-types.ts'))
+      .filter(
+        ({ source, code, comments }) =>
+          source.split('\n').length - 1 > FILE_LINES_MAX ||
+          /\bexport\s+default\b|\bexport\s*\*/.test(code) ||
+          comments.some((comment) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(comment)),
+      );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('writes no style or script into its pages: the content security policy forbids it', () => {
+    const wrong = files.filter(({ code }) =>
+      /dangerouslySetInnerHTML|<style|<script|\beval\(/.test(code),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('folders', () => {
   const folders = readdirSync(join(ROOT, 'src')).filter((name) =>
     statSync(join(ROOT, 'src', name)).isDirectory(),

@@ -62,7 +62,7 @@ export async function callFully<O extends Operation>(
   const response = await fetch(addressOf(path, input), {
     method,
     credentials: 'same-origin',
-    headers: headersOf(input),
+    headers: headersOf(method, input),
     body: input.body === undefined ? null : JSON.stringify(input.body),
     signal: input.signal ?? null,
   });
@@ -107,9 +107,10 @@ function addressOf(path: string, { params, query }: LooseInput): string {
   return text === '' ? own : `${own}?${text}`;
 }
 
-function headersOf({ body, maxCredits }: LooseInput): Record<string, string> {
+function headersOf(method: string, { maxCredits }: LooseInput): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  // Also without a body: the server takes changes only as JSON, which no foreign form can send.
+  if (method !== 'GET') headers['content-type'] = 'application/json';
   if (maxCredits !== undefined) headers['x-max-credits'] = String(maxCredits);
   return headers;
 }

@@ -26,7 +26,7 @@ export type Explanation = {
   requestId: string | null;
 };
 
-/** The sentence for people: `explain(error).detail` beside a form, the whole of it in ErrorState. */
+/** For people: `explain(error).detail` beside a form, the whole of it in ErrorState. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ApiProblem) return explainProblem(error);
   if (error instanceof TypeError || (error instanceof DOMException && error.name !== 'AbortError'))

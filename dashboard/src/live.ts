@@ -1,4 +1,4 @@
-// One stream of "this changed" for the whole app: each message makes the queries it touches ask again.
+// One stream of "this changed" for the whole app: a message makes the queries it touches ask again.
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queryKey, refresh, type Topic, topicsTouched } from './query-keys.ts';
@@ -9,6 +9,8 @@ const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
 /** In a time lapse changes come many times a second; the pages follow at most this often. */
 const GATHER_MS = 1_000;
+/** A stream that ends as soon as it opens counts as failing, so that the waits grow. */
+const STEADY_MS = 5_000;
 /** A browser allows six connections to one server: a tab long out of sight gives its own back. */
 const HIDDEN_CLOSE_MS = 60_000;
 
@@ -48,12 +50,14 @@ function listen(client: QueryClient): () => void {
   let source: EventSource | null = null;
   let failures = 0;
   let missed = false;
+  let steadyTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let hideTimer: ReturnType<typeof setTimeout> | undefined;
   const gathered = gatherer(client);
 
   const close = () => {
     clearTimeout(retryTimer);
+    clearTimeout(steadyTimer);
     source?.close();
     source = null;
   };
@@ -62,7 +66,9 @@ function listen(client: QueryClient): () => void {
     if (failures === 0) setState('connecting');
     source = new EventSource('/session/live');
     source.addEventListener('open', () => {
-      failures = 0;
+      steadyTimer = setTimeout(() => {
+        failures = 0;
+      }, STEADY_MS);
       setState('open');
       // What changed in between was not told to us.
       if (missed) gathered.add(['events', 'deliveries', 'tracked', 'credits']);

@@ -12,7 +12,8 @@ export const paths = {
   overview: () => '/',
   products: (search: { q?: string } = {}) => withSearch('/products', search),
   product: (code: string) => `/products/${encodeURIComponent(code)}`,
-  oversight: (search: { add?: string; q?: string } = {}) => withSearch('/oversight', search),
+  oversight: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
+    withSearch('/oversight', search),
   webhooks: () => '/webhooks',
   webhook: (id: string) => `/webhooks/${encodeURIComponent(id)}`,
   credits: () => '/credits',

@@ -20,7 +20,7 @@ export function queryKey(topic: Topic, ...rest: readonly unknown[]): QueryKey {
   return [topic, ...rest];
 }
 
-/** What the server calls a topic touches more than one of ours: a charge moves use and ledger too. */
+/** One topic of the server touches several of ours: a charge moves use and ledger too. */
 const TOUCHED: Readonly<Record<string, readonly Topic[]>> = {
   credits: ['credits', 'usage', 'ledger'],
   events: ['events'],

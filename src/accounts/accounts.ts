@@ -136,10 +136,10 @@ export async function setRequestsPerSecond(
 }
 
 export async function setSellerName(
-  db: Database,
+  tx: Transaction,
   input: { accountId: string; sellerName: string | null },
 ): Promise<void> {
-  await db.query('update accounts set seller_name = $3 where lane = $1 and account_id = $2', [
+  await tx.query('update accounts set seller_name = $3 where lane = $1 and account_id = $2', [
     lane(input.accountId),
     input.accountId,
     input.sellerName,

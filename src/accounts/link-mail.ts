@@ -63,7 +63,9 @@ export function createLinkMail(input: {
     async send({ to, purpose, url }) {
       const { subject, before, after } = TEXTS[purpose];
       try {
-        await transport.sendMail({ to, subject, text: `${before}\n\n${url}\n\n${after}\n` });
+        // As one address: a text would be read as a list of them.
+        const one = { name: '', address: to };
+        await transport.sendMail({ to: one, subject, text: `${before}\n\n${url}\n\n${after}\n` });
       } catch (error) {
         log.error({ purpose, reason: String(error) }, 'an e-mail could not be sent');
       }

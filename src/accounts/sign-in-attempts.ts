@@ -1,4 +1,5 @@
 // How often somebody tried to sign in or asked for a link, counted in windows and shared by all processes.
+import { isIPv6 } from 'node:net';
 import type { Database } from '../database/database.ts';
 import { isoTime, realNowMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -23,6 +24,17 @@ const ALLOWED = {
 } as const satisfies Record<string, Allowance>;
 
 export type Subject = { kind: keyof typeof ALLOWED; of: string };
+
+/** Where a try comes from. Who has one IPv6 address has the other 2^64 of its network as well: they count as one. */
+export function placeOf(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(ip)) return ip;
+  const [left = [], right] = ip.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = right === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...(right ?? [])].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
 
 /** Counts one try for each subject; throws when one of them has had too many. */
 export async function countTry(db: Database, subjects: readonly Subject[]): Promise<void> {

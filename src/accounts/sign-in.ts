@@ -9,6 +9,7 @@ import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newToken } from '../foundation/secret.ts';
+import { normalEmail } from './accounts.ts';
 
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
@@ -20,8 +21,14 @@ export type Person = { userId: string; email: string; name: string; accountId: s
 export type Cookies = readonly string[];
 
 export type SignIn = {
-  /** Who the cookie belongs to; null when nobody is signed in with it. */
-  personOf(cookie: string | undefined): Promise<{ person: Person; cookies: Cookies } | null>;
+  /**
+   * Who the cookie belongs to; null when nobody is signed in with it. Once a day the session is renewed, and so must be
+   * its cookie: where an answer can no longer carry one, `renew` is false.
+   */
+  personOf(
+    cookie: string | undefined,
+    options?: { renew: boolean },
+  ): Promise<{ person: Person; cookies: Cookies } | null>;
   /** null: wrong e-mail or password. */
   signIn(input: { email: string; password: string; from: Origin }): Promise<Cookies | null>;
   signOut(cookie: string | undefined): Promise<Cookies>;
@@ -32,10 +39,11 @@ export type SignIn = {
   redeemSignUpToken(token: string): Promise<string | null>;
   /** null: nobody has this e-mail. */
   newResetToken(email: string): Promise<string | null>;
-  /** Ends all sessions of the person; null when the token was used, has expired, or never was. */
+  /** Ends all sessions and links of the person; null when the token was used, has expired, or never was. */
   resetPassword(input: { token: string; password: string }): Promise<{ email: string } | null>;
-  /** Ends the other sessions; null when the current password is wrong. */
+  /** Ends the other sessions and links; null when the current password is wrong. */
   changePassword(input: {
+    userId: string;
     cookie: string | undefined;
     current: string;
     next: string;
@@ -60,11 +68,16 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
     return (await internalAdapter.findUserById(userId))?.email ?? null;
   };
 
+  /** Links to reset a password that were asked for before it was changed. */
+  const dropLinksOf = (userId: string) =>
+    deps.db.query('delete from auth.verifications where value = $1', [userId]);
+
   const signIn: SignIn = {
-    async personOf(cookie) {
+    async personOf(cookie, { renew } = { renew: true }) {
       if (cookie === undefined) return null;
       const { response, headers } = await auth.api.getSession({
         headers: cookieHeaders(cookie),
+        query: { disableRefresh: !renew },
         returnHeaders: true,
       });
       if (response === null) return null;
@@ -80,7 +93,8 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
         asResponse: true,
       });
       if (reply.ok) return reply.headers.getSetCookie();
-      if (reply.status === 401) return null;
+      // 400: a password that is too long to be anybody's.
+      if (reply.status === 401 || reply.status === 400) return null;
       throw new Error(`sign-in answered ${reply.status}`);
     },
     async signOut(cookie) {
@@ -118,21 +132,28 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       });
       if (reply.status === 400) return null;
       if (!reply.ok) throw new Error(`a reset answered ${reply.status}`);
+      await dropLinksOf(known.value);
       const email = await emailOf(known.value);
       return email === null ? null : { email };
     },
-    async changePassword({ cookie, current, next }) {
+    async changePassword({ userId, cookie, current, next }) {
       const reply = await auth.api.changePassword({
         body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
         headers: cookieHeaders(cookie),
         asResponse: true,
       });
-      if (reply.ok) return reply.headers.getSetCookie();
+      if (reply.ok) {
+        await dropLinksOf(userId);
+        return reply.headers.getSetCookie();
+      }
       if (reply.status === 400) return null;
+      // Ended by another request just now.
+      if (reply.status === 401) throw new Problem('unauthenticated', 'You are not signed in.');
       throw new Error(`a change of password answered ${reply.status}`);
     },
     async addPerson({ email, password, accountId }) {
       refuseUnfitPassword(password);
+      personEmail(email);
       const { internalAdapter, password: passwords } = await auth.$context;
       const hashed = await passwords.hash(password);
       const user = await internalAdapter.createUser(
@@ -239,6 +260,20 @@ async function createLinkToken(
     value: input.value,
     expiresAt: new Date(realNowMs() + LINK_LIFE_MS),
   });
+}
+
+/** What the library takes for an e-mail when somebody signs in: who could not must not sign up. */
+const LIBRARY_EMAIL =
+  /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
+
+/** How a person's e-mail is written; throws when it is none, or none that can sign in. */
+export function personEmail(text: string): string {
+  const email = normalEmail(text);
+  if (LIBRARY_EMAIL.test(email)) return email;
+  throw new Problem(
+    'invalid_request',
+    `"${text.slice(0, 100)}" cannot be used to sign in: only letters a to z, digits and ' + - _ . are possible.`,
+  );
 }
 
 export function refuseUnfitPassword(password: string): void {

@@ -1,5 +1,5 @@
 // The dashboard's files, as its build left them: one page for every address of the client, and hashed assets.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -57,9 +57,11 @@ export async function openDashboardPages(
     schemaHide: true,
     decorateReply: true,
     index: false,
+    setHeaders: (reply) => reply.header('x-content-type-options', 'nosniff'),
   });
-  for (const file of ['theme.js', 'favicon.svg']) {
-    if (!existsSync(BUILT + file)) continue;
+  // What lies beside the page: its icon, and the script that runs before all others.
+  const beside = readdirSync(BUILT).filter((name) => /^[\w-]+\.(js|svg|png|ico|txt)$/.test(name));
+  for (const file of beside) {
     app.get(`/${file}`, { schema }, (_request, reply) => {
       return reply.sendFile(file, BUILT, { maxAge: '1h', immutable: false });
     });

@@ -15,11 +15,20 @@ export function libraryPool(db: Database): LibraryPool {
   return {
     async connect() {
       const client = await db.connect();
+      let broken: Error | undefined;
+      // Without a listener an error between two statements of a transaction would end the process.
+      const onError = (error: Error) => {
+        broken = error;
+      };
+      client.on('error', onError);
       return {
         query: (text, values = []) =>
           // Our own parsers turn times into numbers; here they stay what the library expects.
           client.query({ text, values: values as unknown[], types: pg.types }),
-        release: () => client.release(),
+        release() {
+          client.off('error', onError);
+          client.release(broken);
+        },
       };
     },
     // The pool is closed by who opened it.

@@ -6,7 +6,12 @@ import type { Clock } from '../foundation/clock.ts';
 import { lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
 import { nextSlot, phaseMs } from './slot.ts';
 import { intervalSeconds } from './tier.ts';
-import { listPending, settlePending, type TrackedProduct } from './tracked-products.ts';
+import {
+  listPending,
+  markUnnamedPending,
+  settlePending,
+  type TrackedProduct,
+} from './tracked-products.ts';
 import { deleteWatcher, finestTier, upsertWatcher } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -23,8 +28,8 @@ export async function syncWatcher(
 ): Promise<void> {
   const { code, accountId, trackedId } = tracked;
   const now = deps.clock.nowMs();
-  const sellerName =
-    tracked.sellerName ?? (await findAccount(deps.db, accountId))?.sellerName ?? null;
+  const ownSeller = async () => (await findAccount(deps.db, accountId))?.sellerName ?? null;
+  const sellerName = tracked.sellerName ?? (await ownSeller());
   await deps.db.transaction(async (tx) => {
     if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
     else {
@@ -37,6 +42,10 @@ export async function syncWatcher(
     await reschedule(tx, { code, now, collectedAt: first === null ? null : now });
   });
   await settlePending(deps.db, tracked);
+  // The account may have chosen another seller after it was read here and before the row was settled.
+  if (tracked.sellerName === null && (await ownSeller()) !== sellerName) {
+    await markUnnamedPending(deps.db, accountId);
+  }
 }
 
 /** The product's place follows from its finest watcher and when it was collected last: no slot twice, none lost. */

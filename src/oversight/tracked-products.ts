@@ -116,7 +116,8 @@ export async function countTracked(tx: Connection, accountId: string): Promise<n
 /** A text that differs as soon as an account's list does. */
 export async function readTrackedMark(db: Connection, accountId: string): Promise<string> {
   const [row] = await db.query<{ mark: string }>(
-    `select concat_ws(' ', count(*), max(created_at), sum(tier), count(*) filter (where is_suspended)) as mark
+    `select concat_ws(' ', count(*), max(created_at), sum(tier), count(*) filter (where is_suspended),
+                      sum(hashtext(concat(seller_name, rules)))) as mark
        from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
     [lane(accountId), accountId],
   );
@@ -157,6 +158,15 @@ export async function listPending(db: Database, limit: number): Promise<TrackedP
     [limit],
   );
   return rows.map(fromRow);
+}
+
+/** The account's own seller has changed: it is watched for wherever no other is named. */
+export async function markUnnamedPending(tx: Connection, accountId: string): Promise<void> {
+  await tx.query(
+    `update tracked_products set is_pending = true
+      where lane = $1 and account_id = $2 and seller_name is null and removed_at is null`,
+    [lane(accountId), accountId],
+  );
 }
 
 /** The product's side knows this state; a row that was changed meanwhile stays pending. */

@@ -112,6 +112,7 @@ function newEvent(
     after: seen(event.after),
     rule: { name: event.rule.name, threshold: event.rule.threshold as PayloadThreshold },
     reason: event.reason,
+    sellerName: event.sellerName,
     ...{
       buybox: told.buybox,
       unitsInStock: told.unitsInStock,

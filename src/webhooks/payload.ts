@@ -42,6 +42,8 @@ export type PayloadInput = {
   after: Observation | null;
   rule: { name: string; threshold: PayloadThreshold };
   reason: string | null;
+  /** Whom a seller event is about; without it for all others. */
+  sellerName?: string | null;
   buybox: { priceCents: number; sellerName: string | null } | null;
   unitsInStock: number | null;
   rank: { position: number; category: string } | null;
@@ -124,6 +126,7 @@ function write(input: PayloadInput, text: (whole: string) => string): string {
       after: observation(input.after),
       rule: { name: rule.name, threshold: plain(rule.threshold) },
       reason: maybe(input.reason),
+      ...(input.sellerName ? { seller_name: text(input.sellerName) } : {}),
       buybox:
         buybox === null
           ? null

@@ -1,10 +1,18 @@
-// The page "Credits".
+// The page "Credits": what is left, what the plan allows, and where the credits went.
 import { Page, PageHeader } from '../design/page.tsx';
+import { BalanceCard } from './balance-card.tsx';
+import { LedgerCard } from './ledger-card.tsx';
+import { PlanCard } from './plan-card.tsx';
 
 export function CreditsPage() {
   return (
     <Page>
       <PageHeader title="Credits" />
+      <div className="grid gap-5 lg:grid-cols-2">
+        <BalanceCard />
+        <PlanCard />
+      </div>
+      <LedgerCard />
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 // Series with instants of their own, laid on one common row of instants for the plot.
-import type { ChartPoint, ChartSeries } from './time-chart.tsx';
+import { type ChartPoint, type ChartSeries, pointMs } from './time-chart.tsx';
 
 /** Undefined: the series has no point at that instant; null: it says that there is none. */
 export type Values = (number | null | undefined)[];
@@ -10,17 +10,15 @@ export type Aligned = {
   rows: { series: ChartSeries; values: Values; low: Values | null; high: Values | null }[];
 };
 
-const toMs = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
-
 export function align(allSeries: readonly ChartSeries[]): Aligned {
   const held = allSeries.map((series) => ({ series, points: heldOn(series) }));
   const instants = new Set<number>();
-  for (const { points } of held) for (const { at } of points) instants.add(toMs(at) / 1000);
+  for (const { points } of held) for (const { at } of points) instants.add(pointMs(at) / 1000);
   const times = [...instants].sort((a, b) => a - b);
   const place = new Map(times.map((time, index) => [time, index]));
   const lay = (points: readonly ChartPoint[], pick: (point: ChartPoint) => number | null) => {
     const values: Values = new Array(times.length).fill(undefined);
-    for (const point of points) values[place.get(toMs(point.at) / 1000) ?? 0] = pick(point);
+    for (const point of points) values[place.get(pointMs(point.at) / 1000) ?? 0] = pick(point);
     return values;
   };
   const rows = held.map(({ series, points }) => {
@@ -37,7 +35,7 @@ export function align(allSeries: readonly ChartSeries[]): Aligned {
 
 function heldOn({ points, holdUntil }: ChartSeries): readonly ChartPoint[] {
   const last = points.at(-1);
-  if (!last || holdUntil === undefined || holdUntil <= toMs(last.at)) return points;
+  if (!last || holdUntil === undefined || holdUntil <= pointMs(last.at)) return points;
   return [...points, { ...last, at: holdUntil }];
 }
 

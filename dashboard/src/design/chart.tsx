@@ -189,7 +189,7 @@ export function Meter({
   const share = of > 0 ? Math.min(1, Math.max(0, value / of)) : 0;
   const tone = share >= 0.95 ? 'bg-critical' : share >= 0.8 ? 'bg-caution' : 'bg-accent';
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the look of <meter> cannot be set in every browser.
+    // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be styled everywhere.
     <div
       id={id}
       role="meter"

@@ -68,7 +68,12 @@ export function Checkbox(props: CheckboxProps) {
   const Mark = mixed ? Minus : Check;
   return (
     <div className={classNames('flex items-start gap-2', className)}>
-      <span className="relative mt-0.5 grid size-4 shrink-0 place-items-center">
+      <span
+        className={classNames(
+          'relative grid size-4 shrink-0 place-items-center',
+          !labelHidden && 'mt-0.5',
+        )}
+      >
         <input
           ref={box}
           id={id}

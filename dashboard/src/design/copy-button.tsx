@@ -132,7 +132,7 @@ export function CodeBlock({
         <CopyButton text={code} name={name} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
         tabIndex={0}
         className="max-h-120 overflow-auto rounded-md p-3 pr-10 font-mono text-xs leading-5 text-ink"
       >

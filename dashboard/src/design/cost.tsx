@@ -8,7 +8,7 @@ export function CostLabel({ credits }: { credits: number }) {
   return <span data-numeric>{credits === 0 ? 'free' : creditsText(credits)}</span>;
 }
 
-/** "Get fees · 3 credits". Send the same number as `maxCredits`. Waits while the price is unknown. */
+/** "Get fees · 3 credits". Send that number as `maxCredits`. Waits while the price is unknown. */
 export function CostButton({
   credits,
   children,
@@ -20,15 +20,10 @@ export function CostButton({
       <span>
         {children}
         {credits === undefined ? null : (
-          <>
-            <span aria-hidden className="opacity-70">
-              {' · '}
-            </span>
-            <span className="sr-only">, </span>
-            <span className="font-normal">
-              <CostLabel credits={credits} />
-            </span>
-          </>
+          <span className="font-normal">
+            {' · '}
+            <CostLabel credits={credits} />
+          </span>
         )}
       </span>
     </Button>

@@ -2,7 +2,7 @@
 import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { explain } from '../api-problem.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -23,13 +23,16 @@ export type DialogProps = {
 
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, width = 'md' } = props;
+  const { popup, initialFocus } = useFirstField();
   return (
     <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={SCRIM} />
         <Base.Popup
+          ref={popup}
+          initialFocus={initialFocus}
           className={classNames(
-            'pop-in fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-lg border border-line bg-raised shadow-pop sm:top-[10dvh] sm:bottom-auto sm:max-h-[80dvh] sm:rounded-lg',
+            'pop-in fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-lg border border-line bg-raised shadow-pop outline-none sm:top-[10dvh] sm:bottom-auto sm:max-h-[80dvh] sm:rounded-lg',
             WIDTHS[width],
           )}
         >
@@ -45,13 +48,16 @@ export function Dialog(props: DialogProps) {
 /** A panel from the right edge; the whole width on a phone. */
 export function Drawer(props: Omit<DialogProps, 'width'> & { width?: 'md' | 'lg' }) {
   const { open, onClose, title, description, children, footer, width = 'md' } = props;
+  const { popup, initialFocus } = useFirstField();
   return (
     <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={SCRIM} />
         <Base.Popup
+          ref={popup}
+          initialFocus={initialFocus}
           className={classNames(
-            'slide-in fixed inset-y-0 right-0 z-50 flex w-full flex-col border-line bg-raised shadow-pop sm:border-l',
+            'slide-in fixed inset-y-0 right-0 z-50 flex w-full flex-col border-line bg-raised shadow-pop outline-none sm:border-l',
             width === 'lg' ? 'sm:max-w-190' : 'sm:max-w-120',
           )}
         >
@@ -63,6 +69,19 @@ export function Drawer(props: Omit<DialogProps, 'width'> & { width?: 'md' | 'lg'
     </Base.Root>
   );
 }
+
+/** The focus goes to the first field; without one to the window itself, not to its close button. */
+function useFirstField() {
+  const popup = useRef<HTMLDivElement>(null);
+  const initialFocus = (opened: string) => {
+    const field = popup.current?.querySelector<HTMLElement>(FIELDS);
+    // On a phone the keyboard would cover half of the window before it was read.
+    return (opened === 'touch' ? null : field) ?? popup.current;
+  };
+  return { popup, initialFocus };
+}
+
+const FIELDS = 'input:not(:disabled),select:not(:disabled),textarea:not(:disabled)';
 
 function WindowHead({ title, description }: { title: string; description: ReactNode }) {
   return (

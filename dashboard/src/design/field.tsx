@@ -100,7 +100,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** A password with a button that shows it. Name `autoComplete`: current-password or new-password. */
+/** A password with a button that shows it. */
 export function PasswordField(
   props: Omit<TextFieldProps, 'type' | 'suffix'> & {
     autoComplete: 'current-password' | 'new-password';

@@ -39,13 +39,13 @@ export function Menu({
   side?: 'top' | 'bottom';
 }) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
           <Base.Popup className="pop-in max-h-(--available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-raised p-1 shadow-pop outline-none">
             {entries.map((entry, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the entries of a menu keep their places.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the entries keep their places.
               <Entry key={place} entry={entry} />
             ))}
           </Base.Popup>

@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 import { Link } from './link.tsx';
+import { useTabTitle } from './tab-title.ts';
 
 export function Page({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
   return (
@@ -31,10 +32,10 @@ export function PageHeader({
   actions?: ReactNode;
   back?: { to: string; label: string };
 }) {
-  const named = tabTitle ?? (typeof title === 'string' ? title : 'Oversight');
+  const named = tabTitle ?? (typeof title === 'string' ? title : '');
+  useTabTitle(named);
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-      <title>{`${named} · Oversight`}</title>
       <div className="min-w-0 flex-1 basis-80">
         {back ? (
           <Link to={back.to} className="rounded-sm text-xs text-muted hover:text-ink">
@@ -92,7 +93,7 @@ export function Card({
   );
 }
 
-/** A part of a long page: heading and text at the left, its content at the right on wide screens. */
+/** A part of a long page: heading and text at the left, content at the right on wide screens. */
 export function Section({
   title,
   description,

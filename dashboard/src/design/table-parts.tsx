@@ -15,7 +15,7 @@ export function DataTable({
   return (
     <section
       aria-label={caption}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
       tabIndex={0}
       className="overflow-x-auto focus-visible:-outline-offset-2"
     >

@@ -58,7 +58,7 @@ export function SegmentedControl<V extends string>({
   return (
     <fieldset
       className={classNames(
-        'inline-flex rounded-md border border-line-strong bg-surface p-0.5',
+        'inline-flex h-fit w-fit rounded-md border border-line-strong bg-surface p-0.5',
         className,
       )}
     >

@@ -25,7 +25,7 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
   shown.current = window;
 
   // A new theme or new data draws anew: uPlot keeps colours and series for its life.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes what the colours read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours.
   useEffect(() => {
     const host = place.current;
     if (!host) return;
@@ -60,6 +60,13 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
 }
 
 const legendTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const legendDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+function legendText(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  const midnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
+  return (midnight ? legendDay : legendTime).format(at);
+}
 
 function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) {
   const at = index ?? aligned.times.length - 1;
@@ -90,7 +97,7 @@ function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) 
         );
       })}
       {time === undefined ? null : (
-        <span className="ml-auto text-ink tabular-nums">{legendTime.format(time * 1000)}</span>
+        <span className="ml-auto text-ink tabular-nums">{legendText(time)}</span>
       )}
     </div>
   );
@@ -158,7 +165,8 @@ function linesOf({ rows }: Aligned, colours: Colours): Pick<uPlot.Options, 'seri
       : uPlot.paths.linear?.({ alignGaps: 0 });
     const shared = { scale: series.unit, ...(paths ? { paths } : {}) };
     const few = series.points.length < 3;
-    lines.push({ ...shared, stroke: colour, width: 1.5, points: { show: few, size: 5 } });
+    const points = { show: few, size: 5 };
+    lines.push({ ...shared, stroke: colour, width: 1.5, points, gaps: clearGaps });
     if (!low || !high) return;
     const edge = { ...shared, stroke: 'transparent', width: 0, points: { show: false } };
     lines.push(edge, { ...edge });
@@ -166,6 +174,10 @@ function linesOf({ rows }: Aligned, colours: Colours): Pick<uPlot.Options, 'seri
   });
   return { series: lines, bands };
 }
+
+/** A step back from a gap draws its riser on the gap's edge; half of it would show. */
+const clearGaps: uPlot.Series.GapsRefiner = (_, __, ___, ____, gaps) =>
+  gaps.map(([from, to]) => [from, to + 2]);
 
 /** The price line fills the height; a flat line gets room above and below it. */
 function moneyRange(low: number | null, high: number | null): [number, number] {
@@ -176,6 +188,20 @@ function moneyRange(low: number | null, high: number | null): [number, number] {
 
 const AXIS_FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
 
+const axisHour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const axisDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const axisMonth = new Intl.DateTimeFormat('en-GB', { month: 'short' });
+const axisYear = new Intl.DateTimeFormat('en-GB', { year: 'numeric' });
+
+/** As fine as the steps between the labels: hours, days, months; January carries its year. */
+function axisTime(seconds: number, stepSeconds: number): string {
+  const at = new Date(seconds * 1000);
+  const month = at.getMonth();
+  if (stepSeconds >= 28 * 86_400) return (month === 0 ? axisYear : axisMonth).format(at);
+  const midnight = at.getHours() === 0 && at.getMinutes() === 0;
+  return (stepSeconds >= 86_400 || midnight ? axisDay : axisHour).format(at);
+}
+
 function timeAxis(colours: Colours): uPlot.Axis {
   return {
     stroke: colours.faint,
@@ -184,6 +210,7 @@ function timeAxis(colours: Colours): uPlot.Axis {
     ticks: { stroke: colours.grid, width: 1, size: 4 },
     size: 28,
     space: 70,
+    values: (_, splits, __, ___, stepSeconds) => splits.map((at) => axisTime(at, stepSeconds)),
   };
 }
 

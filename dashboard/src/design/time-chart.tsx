@@ -57,6 +57,10 @@ const RANGE_DAYS: Record<Exclude<ChartRange, 'all'>, number> = {
 };
 const DAY_MS = 86_400_000;
 
+const CONTROLS = 'flex min-h-7 flex-wrap items-center justify-end gap-2';
+/** Without ranges the button to reset lies over the plot, so that nothing moves when it appears. */
+const CONTROLS_OVER = 'absolute top-6 right-2 z-10';
+
 const Plot = lazy(() =>
   import('./time-chart-plot.tsx').then((module) => ({ default: module.TimeChartPlot })),
 );
@@ -64,7 +68,11 @@ const Plot = lazy(() =>
 export const unitText = (unit: ChartSeries['unit'], value: number) =>
   unit === 'usd' ? moneyText(value) : countText(Math.round(value));
 
-export const pointMs = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
+/** A day is drawn at its beginning where the reader is, so that its name is the same everywhere. */
+export function pointMs(at: string | number): number {
+  if (typeof at === 'number') return at;
+  return Date.parse(at.length === 10 ? `${at}T00:00` : at);
+}
 
 export function TimeChart(props: TimeChartProps) {
   const { label, series, ranges = [], initialRange = 'all', height = 260 } = props;
@@ -75,8 +83,8 @@ export function TimeChart(props: TimeChartProps) {
   const whole = useMemo(() => windowOf(series, range, now), [series, range, now]);
   const summary = useMemo(() => series.map(summaryOf).join(' '), [series]);
   return (
-    <figure aria-label={label} className="flex min-w-0 flex-col gap-2">
-      <div className="flex min-h-7 flex-wrap items-center justify-end gap-2">
+    <figure aria-label={label} className="relative flex min-w-0 flex-col gap-2">
+      <div className={ranges.length > 0 ? CONTROLS : CONTROLS_OVER}>
         {zoom ? (
           <Button size="sm" variant="quiet" onClick={() => setZoom(null)}>
             Reset zoom

@@ -1,10 +1,11 @@
 // The head of the long table: stays in sight, sorts by a column, selects all rows.
 import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useMemo } from 'react';
 import { Checkbox } from './choice.tsx';
 import { classNames } from './class-names.ts';
 import type { Column, Selection, Sort } from './virtual-table.tsx';
 
-const CELL = 'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 first:pl-4 last:pr-4';
+const CELL = 'h-8 border-b border-line bg-surface px-3 first:pl-4 last:pr-4';
 
 export function VirtualTableHead<R>(props: {
   columns: readonly Column<R>[];
@@ -15,9 +16,13 @@ export function VirtualTableHead<R>(props: {
   selection?: Selection;
 }) {
   const { columns, rows, rowKey, sort, onSort, selection } = props;
-  const chosen = selection ? rows.filter((row) => selection.keys.has(rowKey(row))).length : 0;
+  const keys = selection?.keys;
+  const chosen = useMemo(
+    () => (keys?.size ? rows.filter((row) => keys.has(rowKey(row))).length : 0),
+    [rows, rowKey, keys],
+  );
   return (
-    <thead className="text-xs text-muted">
+    <thead className="sticky top-0 z-10 text-xs text-muted">
       <tr aria-rowindex={1}>
         {selection ? (
           <th scope="col" className={CELL}>

@@ -1,10 +1,9 @@
-// A table for thousands of rows: only those in sight are in the document; sorts, selects, by keyboard.
+// A table for thousands of rows: only those in sight are in the document. Sorts, selects, has keys.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
-import { Checkbox } from './choice.tsx';
-import { classNames } from './class-names.ts';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useIsPhone } from './media.ts';
 import { VirtualTableHead } from './virtual-table-head.tsx';
+import { type RowActs, VirtualTableRow } from './virtual-table-row.tsx';
 
 export type Column<R> = {
   id: string;
@@ -50,6 +49,7 @@ export type VirtualTableProps<R> = {
 const SELECT_WIDTH = 40;
 /** Room for the sharing columns before the table scrolls sideways. */
 const SHARED_WIDTH_MIN = 160;
+const SHARED_WIDTH_MIN_ON_PHONE = 112;
 
 export function VirtualTable<R>(props: VirtualTableProps<R>) {
   const { caption, rowKey, selection, rowHeight = 40, maxHeight = '70dvh', empty } = props;
@@ -74,10 +74,12 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
   const { activeKey, setActiveKey, onKeyDown } = useRowKeys(props, rows, (index) =>
     virtual.scrollToIndex(index),
   );
+  const acts = useRowActs(props);
   const inSight = virtual.getVirtualItems();
   const above = inSight[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
-  const width = columns.reduce((sum, column) => sum + (column.width ?? SHARED_WIDTH_MIN), 0);
+  const shared = phone ? SHARED_WIDTH_MIN_ON_PHONE : SHARED_WIDTH_MIN;
+  const width = columns.reduce((sum, column) => sum + (column.width ?? shared), 0);
   const span = columns.length + (selection ? 1 : 0);
   const firstKey = rows[0] === undefined ? null : rowKey(rows[0]);
   const reachableKey = activeKey ?? firstKey;
@@ -95,12 +97,7 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
         onKeyDown={onKeyDown}
       >
         <caption className="sr-only">{caption}</caption>
-        <colgroup>
-          {selection ? <col style={{ width: SELECT_WIDTH }} /> : null}
-          {columns.map((column) => (
-            <col key={column.id} style={{ width: column.width }} />
-          ))}
-        </colgroup>
+        <Widths columns={columns} selects={selection !== undefined} />
         <VirtualTableHead {...props} columns={columns} rows={rows} />
         <tbody>
           <Spacer height={above} span={span} />
@@ -109,15 +106,19 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
             if (row === undefined) return null;
             const key = rowKey(row);
             return (
-              <BodyRow
+              <VirtualTableRow
                 key={key}
-                {...props}
+                rowId={key}
                 row={row}
-                columns={columns}
+                columns={columns as readonly Column<unknown>[]}
                 index={index}
                 height={rowHeight}
                 reachable={key === reachableKey}
-                onReach={() => setActiveKey(key)}
+                selectLabel={selection ? `Select ${props.rowName?.(row) ?? key}` : null}
+                chosen={selection?.keys.has(key) ?? false}
+                opens={props.onOpen !== undefined}
+                acts={acts}
+                onReach={setActiveKey}
               />
             );
           })}
@@ -133,6 +134,17 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
   );
 }
 
+function Widths<R>({ columns, selects }: { columns: readonly Column<R>[]; selects: boolean }) {
+  return (
+    <colgroup>
+      {selects ? <col style={{ width: SELECT_WIDTH }} /> : null}
+      {columns.map((column) => (
+        <col key={column.id} style={{ width: column.width }} />
+      ))}
+    </colgroup>
+  );
+}
+
 function Spacer({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null;
   return (
@@ -142,66 +154,20 @@ function Spacer({ height, span }: { height: number; span: number }) {
   );
 }
 
-type BodyRowProps<R> = Omit<VirtualTableProps<R>, 'columns'> & {
-  row: R;
-  columns: readonly Column<R>[];
-  index: number;
-  height: number;
-  reachable: boolean;
-  onReach: () => void;
-};
-
-function BodyRow<R>(props: BodyRowProps<R>) {
-  const { row, columns, index, height, selection, onOpen, rowKey, rowName } = props;
-  const key = rowKey(row);
-  const chosen = selection?.keys.has(key) ?? false;
-  return (
-    <tr
-      data-row={index}
-      aria-rowindex={index + 2}
-      aria-selected={selection ? chosen : undefined}
-      tabIndex={props.reachable ? 0 : -1}
-      onFocus={props.onReach}
-      onClick={(event) => {
-        const onControl = (event.target as Element).closest('a,button,input,label,select');
-        // Text being selected with the mouse is not a click on the row.
-        if (!onControl && getSelection()?.isCollapsed !== false) onOpen?.(row);
-      }}
-      className={classNames(
-        'group/row hover:bg-hover focus-visible:-outline-offset-2',
-        onOpen && 'cursor-pointer',
-        chosen && 'bg-accent-soft hover:bg-accent-soft',
-      )}
-      style={{ height }}
-    >
-      {selection ? (
-        <td className="border-b border-line pl-4">
-          <Checkbox
-            label={`Select ${rowName?.(row) ?? key}`}
-            labelHidden
-            checked={chosen}
-            onChange={(checked) => {
-              const keys = new Set(selection.keys);
-              if (checked) keys.add(key);
-              else keys.delete(key);
-              selection.onChange(keys);
-            }}
-          />
-        </td>
-      ) : null}
-      {columns.map((column) => (
-        <td
-          key={column.id}
-          className={classNames(
-            'truncate border-b border-line px-3 first:pl-4 last:pr-4',
-            column.align === 'end' && 'text-right',
-          )}
-        >
-          {column.cell(row)}
-        </td>
-      ))}
-    </tr>
-  );
+/** The same functions for as long as the table stands, so that rows need not be drawn for their sake. */
+function useRowActs<R>(props: VirtualTableProps<R>): RowActs {
+  const now = useRef(props);
+  now.current = props;
+  const open = useCallback((row: unknown) => now.current.onOpen?.(row as R), []);
+  const toggle = useCallback((key: string, checked: boolean) => {
+    const { selection } = now.current;
+    if (!selection) return;
+    const keys = new Set(selection.keys);
+    if (checked) keys.add(key);
+    else keys.delete(key);
+    selection.onChange(keys);
+  }, []);
+  return useMemo(() => ({ open, toggle }), [open, toggle]);
 }
 
 function useSorted<R>(
@@ -225,10 +191,10 @@ function useRowKeys<R>(
 ) {
   const [activeKey, setActiveKey] = useState<string | null>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLTableElement>) => {
-    const line = event.target as HTMLElement;
-    const at = Number(line.dataset.row);
-    if (line.tagName !== 'TR' || Number.isNaN(at)) return;
-    const page = Math.floor((line.closest('section')?.clientHeight ?? 400) / rowHeight) - 2;
+    const from = event.target as HTMLElement;
+    const at = Number(from.dataset.row);
+    if (from.tagName !== 'TR' || Number.isNaN(at)) return;
+    const page = Math.floor((from.closest('section')?.clientHeight ?? 400) / rowHeight) - 2;
     const moves: Record<string, number> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -250,9 +216,13 @@ function useRowKeys<R>(
     setActiveKey(rowKey(row));
     scrollTo(index);
     const table = event.currentTarget;
-    // The row may come into the document only after the scroll.
-    const focus = () => table.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
-    requestAnimationFrame(() => requestAnimationFrame(focus));
+    const focus = () => {
+      const line = table.querySelector<HTMLElement>(`[data-row="${index}"]`);
+      line?.focus({ preventScroll: true });
+      return line !== null;
+    };
+    // A row far away comes into the document only after the scroll.
+    if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus));
   };
   return { activeKey, setActiveKey, onKeyDown };
 }

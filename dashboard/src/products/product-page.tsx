@@ -1,10 +1,141 @@
-// The page "Product".
-import { Page, PageHeader } from '../design/page.tsx';
+// One product: what it is, costs and sells. What tracking pays for is free; the rest names its price.
+import { useParams } from '@tanstack/react-router';
+import { ButtonLink } from '../design/button.tsx';
+import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
+import { EmptyState, ErrorState, Skeleton, SkeletonRows, SkeletonText } from '../design/states.tsx';
+import { paths } from '../paths.ts';
+import {
+  FigureRow,
+  PaidDetailsCard,
+  PaidFigures,
+  TrackedDetailsCard,
+  TrackedFigures,
+} from './details-card.tsx';
+import { EventsCard } from './events-card.tsx';
+import { FeesCard } from './fees-card.tsx';
+import { usePaid } from './paid-answers.ts';
+import { PriceCard, StockCard } from './price-card.tsx';
+import { isProductCode } from './product-number.ts';
+import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
+import { type TrackedRow, useTrackedByCode, useTrackedProduct } from './tracked-product.ts';
+import { TrackActions, TrackingCard } from './tracking-card.tsx';
+import { UnitsSoldCard } from './units-sold-card.tsx';
+
+// The chart is loaded beside the first questions, not after their answers.
+void import('../design/time-chart-plot.tsx').catch(() => {});
+
+const BACK = { to: paths.products(), label: 'Products' };
 
 export function ProductPage() {
+  const { code = '' } = useParams({ strict: false });
+  // Another product is another page: nothing chosen for the one holds for the other.
+  if (isProductCode(code)) return <ProductOf key={code} code={code} />;
   return (
     <Page>
-      <PageHeader title="Product" />
+      <PageHeader title="Product" back={BACK} />
+      <EmptyState
+        title="This is not a product code"
+        action={<ButtonLink to={paths.products()}>Look a product up</ButtonLink>}
+      >
+        A product code has 1 to 20 digits.
+      </EmptyState>
     </Page>
   );
 }
+
+function ProductOf({ code }: { code: string }) {
+  const tracked = useTrackedByCode(code);
+  const details = usePaid({ what: 'details', code }).kept?.data;
+  const row = tracked.data;
+  const name = row?.product_name ?? details?.product_name ?? null;
+  const brand = row?.brand ?? details?.brand ?? null;
+  return (
+    <Page>
+      <PageHeader
+        title={name ?? `Product ${code}`}
+        back={BACK}
+        description={name === null ? null : brand === null ? code : `${brand} · ${code}`}
+        actions={row === undefined ? null : <TrackActions code={code} tracked={row} />}
+      />
+      {row?.attention ? <Notice tone="caution">{row.attention}</Notice> : null}
+      {row === undefined && tracked.isError ? (
+        <Card>
+          <ErrorState error={tracked.error} onRetry={tracked.refetch} />
+        </Card>
+      ) : (
+        <Body code={code} row={row} />
+      )}
+    </Page>
+  );
+}
+
+/**
+ * `row` undefined: not known yet whether it is tracked. What does not depend on that is shown
+ * already, and the cards keep their places, so that no chart is drawn twice.
+ */
+function Body({ code, row }: { code: string; row: TrackedRow | null | undefined }) {
+  const product = useTrackedProduct(row?.id);
+  const now = row ? product.data : undefined;
+  if (product.isError && now === undefined)
+    return (
+      <Card>
+        <ErrorState error={product.error} onRetry={product.refetch} />
+      </Card>
+    );
+  return (
+    <>
+      {now ? (
+        <TrackedFigures product={now} />
+      ) : row === null ? (
+        <PaidFigures code={code} />
+      ) : (
+        <LoadingFigures />
+      )}
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <PriceCard code={code} tracked={row} />
+          {row ? <StockCard tracked={row} /> : null}
+          {now ? (
+            <TrackedSellersCard product={now} />
+          ) : row === null ? (
+            <PaidSellersCard code={code} />
+          ) : (
+            <LoadingCard title="Sellers" />
+          )}
+          <UnitsSoldCard code={code} />
+          {row ? <EventsCard code={code} /> : null}
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          {row ? <TrackingCard tracked={row} /> : null}
+          {now ? (
+            <TrackedDetailsCard product={now} />
+          ) : row === null ? (
+            <PaidDetailsCard code={code} />
+          ) : (
+            <LoadingCard title="Details" />
+          )}
+          <FeesCard code={code} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const FIGURES = ['Buybox price', 'Units in stock', 'Sellers', 'Rating'];
+
+const LoadingFigures = () => (
+  <FigureRow>
+    {FIGURES.map((name) => (
+      <div key={name} className="flex h-16 flex-col gap-2 py-1">
+        <Skeleton className="h-3 w-20" />
+        <Skeleton className="h-6 w-24" />
+      </div>
+    ))}
+  </FigureRow>
+);
+
+const LoadingCard = ({ title }: { title: string }) => (
+  <Card title={title}>
+    {title === 'Sellers' ? <SkeletonRows rows={4} columns={4} /> : <SkeletonText lines={5} />}
+  </Card>
+);

@@ -1,10 +1,68 @@
-// The page "Settings".
-import { Page, PageHeader } from '../design/page.tsx';
+// The page "Settings": keys, who one is, whom to watch for, password, look.
+
+import { TextLink } from '../design/link.tsx';
+import { Page, PageHeader, Section } from '../design/page.tsx';
+import { ErrorState, SkeletonText } from '../design/states.tsx';
+import { paths } from '../paths.ts';
+import { useSession } from '../session.ts';
+import { ApiKeys } from './api-keys.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { NameForm, SellerForm } from './profile-forms.tsx';
+import { ThemeChooser } from './theme-chooser.tsx';
 
 export function SettingsPage() {
+  const session = useSession();
+  const body = session.data ? (
+    <Sections session={session.data} />
+  ) : session.isError ? (
+    <ErrorState error={session.error} onRetry={session.refetch} />
+  ) : (
+    <SkeletonText lines={8} />
+  );
   return (
     <Page>
       <PageHeader title="Settings" />
+      <div className="flex flex-col gap-6">{body}</div>
     </Page>
+  );
+}
+
+type Session = NonNullable<ReturnType<typeof useSession>['data']>;
+
+function Sections({ session }: { session: Session }) {
+  const { user, account } = session;
+  return (
+    <>
+      <Section
+        title="API keys"
+        description={
+          <>
+            Your programs send one as <code className="font-mono text-xs">x-api-key</code>. All keys
+            of an account share its credits and limits. See the{' '}
+            <TextLink to={paths.api()}>API examples</TextLink>.
+          </>
+        }
+      >
+        <ApiKeys accountId={account.id} />
+      </Section>
+      <Section title="Profile" description="How you are named in this dashboard.">
+        <NameForm key={user.name} name={user.name} email={user.email} />
+      </Section>
+      <Section
+        title="Seller to watch for"
+        description="Your own name on the marketplace, as its offers show it."
+      >
+        <SellerForm key={account.seller_name} sellerName={account.seller_name} />
+      </Section>
+      <Section
+        title="Password"
+        description="Changing it ends every other session of yours. This one goes on."
+      >
+        <PasswordForm email={user.email} />
+      </Section>
+      <Section title="Theme" description="Kept in this browser.">
+        <ThemeChooser />
+      </Section>
+    </>
   );
 }

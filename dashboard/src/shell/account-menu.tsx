@@ -42,11 +42,13 @@ export function AccountMenu({ compact, onKeys }: { compact: boolean; onKeys: () 
       trigger={
         <button
           type="button"
-          aria-label={`Account: ${name}`}
           className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover data-popup-open:bg-hover"
         >
           {initial}
-          <span className="min-w-0 flex-1 truncate text-sm text-ink">{name}</span>
+          <span className="min-w-0 flex-1 truncate text-sm text-ink">
+            <span className="sr-only">Account: </span>
+            {name}
+          </span>
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
         </button>
       }

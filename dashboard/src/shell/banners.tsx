@@ -22,7 +22,7 @@ export function Banners() {
   const lost = useLostForAWhile();
   const speed = useSession().data?.server.clock_speed ?? 1;
   return (
-    <>
+    <section aria-label="Connection">
       <div role="status">
         {online ? null : (
           <Line tone="caution">You are offline. What you see may be out of date.</Line>
@@ -36,7 +36,7 @@ export function Banners() {
       {speed > 1 ? (
         <Line tone="accent">{`Time lapse: ${lapseText(speed)} each second`}</Line>
       ) : null}
-    </>
+    </section>
   );
 }
 

@@ -81,26 +81,14 @@ function PaletteList(props: PaletteProps) {
       {/* The keys stay with the field; the list is walked by aria-activedescendant. */}
       <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto p-1">
         {acts.map((act, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled in the field.
-          <div
+          <Option
             key={act.label}
             id={`${list}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            onPointerMove={() => setPlace(index)}
-            onClick={() => run(act)}
-            className={classNames(
-              'flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm text-ink coarse:py-2.5',
-              index === at && 'bg-hover',
-            )}
-          >
-            <span className="text-muted [&>svg]:size-4">{act.icon}</span>
-            <span className="min-w-0 flex-1 truncate">{act.label}</span>
-            {act.keys?.map((key) => (
-              <Kbd key={key}>{key}</Kbd>
-            ))}
-          </div>
+            act={act}
+            chosen={index === at}
+            onPoint={() => setPlace(index)}
+            onChoose={() => run(act)}
+          />
         ))}
       </div>
       {acts.length === 0 ? (
@@ -110,6 +98,37 @@ function PaletteList(props: PaletteProps) {
         {acts.length === 1 ? '1 result' : `${acts.length} results`}
       </p>
     </>
+  );
+}
+
+function Option(props: {
+  id: string;
+  act: Act;
+  chosen: boolean;
+  onPoint: () => void;
+  onChoose: () => void;
+}) {
+  const { id, act, chosen, onPoint, onChoose } = props;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled in the field.
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={chosen}
+      onPointerMove={onPoint}
+      onClick={onChoose}
+      className={classNames(
+        'flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm text-ink coarse:py-2.5',
+        chosen && 'bg-hover',
+      )}
+    >
+      <span className="text-muted [&>svg]:size-4">{act.icon}</span>
+      <span className="min-w-0 flex-1 truncate">{act.label}</span>
+      {act.keys?.map((key) => (
+        <Kbd key={key}>{key}</Kbd>
+      ))}
+    </div>
   );
 }
 

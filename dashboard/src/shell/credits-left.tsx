@@ -19,14 +19,11 @@ export function CreditsLeft() {
   return (
     <Link
       to={paths.credits()}
-      aria-label={`${countText(remaining)} of ${countText(total)} credits left`}
       className="flex h-11 flex-col justify-center gap-1.5 rounded-md px-2 hover:bg-hover"
     >
-      <span className="flex items-baseline justify-between gap-2 text-xs text-muted tabular-nums">
-        <span>
-          <span className="font-medium text-ink">{countText(remaining)}</span> credits left
-        </span>
-        <span className="text-faint">{countText(total)}</span>
+      <span className="truncate text-xs text-muted tabular-nums">
+        <span className="font-medium text-ink">{countText(remaining)}</span> credits left
+        <span className="sr-only"> of {countText(total)}</span>
       </span>
       <span aria-hidden>
         <Meter label="Credits used" value={used} of={total} />

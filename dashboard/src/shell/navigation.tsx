@@ -18,7 +18,10 @@ type NavigationProps = { onPalette: () => void; onKeys: () => void };
 export function Sidebar({ onPalette, onKeys }: NavigationProps) {
   const { pathname } = useLocation();
   return (
-    <div className="sticky top-0 hidden h-dvh flex-col border-r border-line bg-sunken md:flex">
+    <aside
+      aria-label="Sidebar"
+      className="sticky top-0 hidden h-dvh flex-col border-r border-line bg-sunken md:flex"
+    >
       <div className="px-4 pt-4 pb-3">
         <Link to={paths.overview()} aria-label="Oversight, overview" className="rounded-sm">
           <Wordmark />
@@ -69,13 +72,13 @@ export function Sidebar({ onPalette, onKeys }: NavigationProps) {
         <CreditsLeft />
         <AccountMenu compact={false} onKeys={onKeys} />
       </div>
-    </div>
+    </aside>
   );
 }
 
 export function PhoneBar({ onPalette, onKeys }: NavigationProps) {
   return (
-    <div className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-canvas px-3 md:hidden">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-canvas px-3 md:hidden">
       <Link to={paths.overview()} aria-label="Oversight, overview" className="mr-auto rounded-sm">
         <Wordmark />
       </Link>
@@ -85,7 +88,7 @@ export function PhoneBar({ onPalette, onKeys }: NavigationProps) {
         onClick={onPalette}
       />
       <AccountMenu compact onKeys={onKeys} />
-    </div>
+    </header>
   );
 }
 

@@ -1,12 +1,13 @@
 // Stands where an address leads nowhere.
 import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/states.tsx';
+import { useTabTitle } from '../design/tab-title.ts';
 import { paths } from '../paths.ts';
 
 export function NotFoundPage() {
+  useTabTitle('Not found');
   return (
     <main className="mx-auto max-w-120 pt-[18dvh]">
-      <title>Not found · Oversight</title>
       <h1 className="sr-only">Not found</h1>
       <EmptyState
         title="There is no page at this address"

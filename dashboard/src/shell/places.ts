@@ -1,4 +1,4 @@
-// The places of the app, as the sidebar, the phone's navigation, the palette and the keys name them.
+// The places of the app, as the sidebar, the phone's bar, the palette and the keys name them.
 import {
   Braces,
   Coins,

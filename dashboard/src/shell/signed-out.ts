@@ -3,6 +3,7 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { onSignedOut } from '../api-client.ts';
 import { paths } from '../paths.ts';
 import { queryClient } from '../query-client.ts';
+import { forgetFreshKeys } from '../settings/fresh-key.ts';
 
 const OUTSIDE = ['/sign-in', '/sign-up', '/finish-sign-up', '/forgot-password', '/reset-password'];
 
@@ -14,7 +15,8 @@ export function followSession(router: AnyRouter): void {
     const here = `${location.pathname}${location.search}`;
     // What the account had loaded must not be there for whoever signs in next.
     queryClient.clear();
-    router.history.push(paths.signIn({ next: here === '/' ? undefined : here }));
+    forgetFreshKeys();
+    router.history.replace(paths.signIn({ next: here === '/' ? undefined : here }));
   });
 }
 

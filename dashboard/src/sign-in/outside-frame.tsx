@@ -1,5 +1,6 @@
 // What stands around the pages for those who are not signed in: one narrow column.
 import type { ReactNode } from 'react';
+import { useTabTitle } from '../design/tab-title.ts';
 import { Wordmark } from '../shell/wordmark.tsx';
 
 export function OutsideFrame({
@@ -13,9 +14,9 @@ export function OutsideFrame({
   children: ReactNode;
   below?: ReactNode;
 }) {
+  useTabTitle(title);
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-88 flex-col px-4 pt-[14dvh] pb-10">
-      <title>{`${title} · Oversight`}</title>
       <Wordmark />
       <h1 className="mt-6 text-xl font-semibold tracking-tight text-ink">{title}</h1>
       {description ? <div className="mt-1 text-sm text-muted">{description}</div> : null}

@@ -1,10 +1,101 @@
-// The page "Webhooks".
-import { Page, PageHeader } from '../design/page.tsx';
+// The page "Webhooks": every registration of the account, and making a new one.
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../api-client.ts';
+import { Button } from '../design/button.tsx';
+import { CodeBlock } from '../design/copy-button.tsx';
+import { Card, Page, PageHeader } from '../design/page.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
+import { paths } from '../paths.ts';
+import { queryKey } from '../query-keys.ts';
+import type { Webhook } from './event-choice.ts';
+import { RemoveWebhookDialog } from './remove-webhook.tsx';
+import { useWebhookActs } from './webhook-acts.ts';
+import { EditWebhookDialog, NewWebhookDialog } from './webhook-form.tsx';
+import { WebhookList } from './webhook-list.tsx';
 
 export function WebhooksPage() {
+  const router = useRouter();
+  const [creating, setCreating] = useState(false);
   return (
-    <Page>
-      <PageHeader title="Webhooks" />
+    <Page wide>
+      <PageHeader
+        title="Webhooks"
+        description="A signed POST to your endpoint for each event on a product you track. Free of credits."
+        actions={
+          <Button
+            variant="primary"
+            icon={<Plus aria-hidden className="size-4" />}
+            onClick={() => setCreating(true)}
+          >
+            New webhook
+          </Button>
+        }
+      />
+      <Registrations />
+      <NewWebhookDialog
+        open={creating}
+        onClose={() => setCreating(false)}
+        onCreated={(id) => {
+          setCreating(false);
+          router.history.push(paths.webhook(id));
+        }}
+      />
     </Page>
+  );
+}
+
+function Registrations() {
+  const router = useRouter();
+  const [edited, setEdited] = useState<Webhook | null>(null);
+  const [removed, setRemoved] = useState<Webhook | null>(null);
+  const list = useQuery({
+    queryKey: queryKey('webhooks'),
+    queryFn: ({ signal }) => call('GET /retailer/webhooks', { signal }),
+  });
+  const { setStatus, test } = useWebhookActs({
+    onTest: (id, delivery) => router.history.push(`${paths.webhook(id)}?delivery=${delivery}`),
+  });
+  return (
+    <Card flush>
+      {list.isPending ? (
+        <SkeletonRows rows={3} columns={6} />
+      ) : list.isError ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : list.data.length === 0 ? (
+        <NoWebhooks />
+      ) : (
+        <WebhookList
+          webhooks={list.data}
+          onEdit={setEdited}
+          onTest={({ id }) => test.mutate({ id })}
+          onSetStatus={({ id }, status) => setStatus.mutate({ id, status })}
+          onRemove={setRemoved}
+        />
+      )}
+      {edited ? <EditWebhookDialog open webhook={edited} onClose={() => setEdited(null)} /> : null}
+      <RemoveWebhookDialog webhook={removed} onClose={() => setRemoved(null)} />
+    </Card>
+  );
+}
+
+function NoWebhooks() {
+  return (
+    <EmptyState title="No webhooks yet" icon={<WebhookIcon aria-hidden />}>
+      <p>
+        A webhook tells your program at once when a price, the buybox, a seller, the stock or the
+        rank of a tracked product changes, so that it need not keep asking. Each event is one signed
+        POST with a JSON body to a URL of yours.
+      </p>
+      <div className="mt-4 text-left">
+        <p className="mb-1.5 text-xs">
+          To try it where the service runs on your own machine, start this receiver and register{' '}
+          <code className="font-mono text-ink">http://127.0.0.1:9000</code>:
+        </p>
+        <CodeBlock code="npm run -s oversight -- listen --port 9000" name="command" />
+      </div>
+    </EmptyState>
   );
 }

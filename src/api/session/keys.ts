@@ -6,7 +6,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { type Door, door } from '../metered.ts';
-import { DateTime, isoTime, nullable } from '../wire.ts';
+import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH } from './session-door.ts';
 
 const PATH = `${SESSION_PATH}/keys`;
@@ -56,7 +56,10 @@ export function keyDoors(deps: Deps): Door[] {
       operation: 'session-key-create',
       summary: 'Make an API key',
       body: Type.Object({
-        name: Type.String({ maxLength: 200, description: 'a name of 1 to 100 characters' }),
+        name: Type.String({
+          ...{ maxLength: 200, pattern: TEXT_PATTERN },
+          description: 'a name of 1 to 100 characters',
+        }),
       }),
       answers: {
         201: Type.Object({

@@ -1,6 +1,8 @@
 // GET /session/live: tells open pages what has changed for their account, so that they ask for it again. Whatever
 // process made the change: each process looks at the database for the accounts that are looking at it.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findAccount } from '../../accounts/accounts.ts';
 import { type Loop, startPeriodic } from '../../background/periodic.ts';
 import { readBalances } from '../../credits/ledger.ts';
 import type { Database } from '../../database/database.ts';
@@ -31,14 +33,16 @@ type Marks = Record<Topic, string>;
 
 type Audience = {
   listeners: Set<(topics: readonly Topic[]) => void>;
-  marks: Marks | null;
+  marks: Marks;
   codes: { mark: string; list: readonly string[] };
   seen: { readMs: number; mark: string };
 };
 
 type Live = {
-  /** Calls back with what has changed since; the answer ends it. */
-  listen(accountId: string, tell: (topics: readonly Topic[]) => void): () => void;
+  /** What is the case now, from which on changes are told. */
+  begin(accountId: string): Promise<Audience>;
+  /** Calls back with what has changed since the beginning; the answer ends it. */
+  listen(accountId: string, begun: Audience, tell: (topics: readonly Topic[]) => void): () => void;
   stop(): Promise<void>;
 };
 
@@ -49,18 +53,19 @@ function createLive(deps: { db: Database; log: Log }): Live {
       const marks = await readMarks(deps.db, accountId, audience);
       const before = audience.marks;
       audience.marks = marks;
-      if (before === null) continue;
       const changed = TOPICS.filter((topic) => before[topic] !== marks[topic]);
       if (changed.length > 0) for (const tell of audience.listeners) tell(changed);
     }
   };
   // Nobody looks, nothing is asked.
   let loop: Loop | null = null;
+  let stopped: Promise<unknown> = Promise.resolve();
   const startLooking = () =>
     startPeriodic(deps.log, { name: 'live pages', everyMs: LOOK_EVERY_MS, run: look });
   return {
-    listen(accountId, tell) {
-      const audience = audiences.get(accountId) ?? newAudience();
+    begin: async (accountId) => audiences.get(accountId) ?? newAudience(deps.db, accountId),
+    listen(accountId, begun, tell) {
+      const audience = audiences.get(accountId) ?? begun;
       if (
         audience.listeners.size >= LISTENERS_PER_ACCOUNT_MAX ||
         total(audiences) >= LISTENERS_MAX
@@ -73,21 +78,27 @@ function createLive(deps: { db: Database; log: Log }): Live {
       return () => {
         audience.listeners.delete(tell);
         if (audience.listeners.size === 0) audiences.delete(accountId);
-        if (audiences.size > 0) return;
-        void loop?.stop();
+        if (audiences.size > 0 || loop === null) return;
+        stopped = Promise.all([stopped, loop.stop()]);
         loop = null;
       };
     },
-    stop: async () => loop?.stop(),
+    stop: async () => {
+      await Promise.all([stopped, loop?.stop()]);
+    },
   };
 }
 
-const newAudience = (): Audience => ({
-  listeners: new Set(),
-  marks: null,
-  codes: { mark: '', list: [] },
-  seen: { readMs: Number.NEGATIVE_INFINITY, mark: '' },
-});
+async function newAudience(db: Database, accountId: string): Promise<Audience> {
+  const audience: Audience = {
+    listeners: new Set(),
+    marks: { events: '', deliveries: '', tracked: '', credits: '' },
+    codes: { mark: '', list: [] },
+    seen: { readMs: Number.NEGATIVE_INFINITY, mark: '' },
+  };
+  audience.marks = await readMarks(db, accountId, audience);
+  return audience;
+}
 
 const total = (audiences: ReadonlyMap<string, Audience>) =>
   [...audiences.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
@@ -143,13 +154,15 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
         await enterSession(deps, request, reply);
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const accountId = request.caller?.account.accountId as string;
-      const stop = live.listen(accountId, (topics) => send(reply, topics));
+      const begun = await live.begin(accountId);
+      // Gone while we looked: its end was told to nobody, and would not be told again.
+      if (reply.raw.destroyed) return reply.hijack();
+      const stop = live.listen(accountId, begun, (topics) => send(reply, topics));
       const beat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
       const recheck = setInterval(async () => {
-        const known = await deps.signIn.personOf(request.headers.cookie).catch(() => undefined);
-        if (known === null) close();
+        if (await isOver(deps, request)) close();
       }, RECHECK_MS);
       const close = () => {
         clearInterval(beat);
@@ -159,17 +172,29 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
         reply.raw.end();
       };
       open.add(close);
-      request.raw.once('close', close);
+      reply.raw.once('close', close);
       reply.hijack();
       reply.raw.writeHead(200, {
+        // Those of the session, its renewed cookie among them.
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        'x-request-id': request.id,
       });
       reply.raw.write('retry: 2000\n\n');
+      return reply;
     },
   );
+}
+
+/** Signed out elsewhere, or the account was closed. A database that does not answer is no sign of either. */
+async function isOver(deps: SessionDeps, request: FastifyRequest): Promise<boolean> {
+  try {
+    const known = await deps.signIn.personOf(request.headers.cookie, { renew: false });
+    const account = known && (await findAccount(deps.db, known.person.accountId));
+    return !account || account.closedAt !== null;
+  } catch {
+    return false;
+  }
 }
 
 function send(reply: FastifyReply, topics: readonly Topic[]): void {

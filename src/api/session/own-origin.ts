@@ -30,8 +30,9 @@ export function ownOrigins(input: {
 
 const LOOPBACKS = ['127.0.0.1', 'localhost', '::1'];
 
+/** A name that only begins like such an address is none. */
 export const isLoopback = (host: string): boolean =>
-  /^127\./.test(host) || host === '::1' || host === 'localhost';
+  /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === 'localhost';
 
 const originOf = (name: string, port: number): string =>
   new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin;
@@ -46,12 +47,19 @@ export type PageRequest = {
 /** A page of another site that has its name lead to us is not let in. */
 export function refuseForeignHost(own: OwnOrigins, request: Pick<PageRequest, 'host'>): void {
   for (const origin of own.all) {
-    if (new URL(origin).host === request.host.toLowerCase()) return;
+    if (isHostOf(origin, request.host)) return;
   }
   throw new Problem(
     'forbidden',
     `This service is not known as ${JSON.stringify(request.host.slice(0, 100))}; open ${own.publicUrl}, or set PUBLIC_URL.`,
   );
+}
+
+/** Some proxies name the port also where it is the usual one. */
+function isHostOf(origin: string, host: string): boolean {
+  const { protocol, host: own } = new URL(origin);
+  const usual = protocol === 'https:' ? ':443' : ':80';
+  return [own, own + usual].includes(host.toLowerCase());
 }
 
 const CHANGING = new Set(['POST', 'PATCH', 'PUT', 'DELETE']);
@@ -64,12 +72,12 @@ export function refuseForeignPage(own: OwnOrigins, request: PageRequest): void {
     if (site === 'cross-site' || site === 'same-site') throw foreignPage();
     return;
   }
-  if (typeof origin !== 'string' || !own.all.has(origin) || new URL(origin).host !== request.host) {
+  if (typeof origin !== 'string' || !own.all.has(origin) || !isHostOf(origin, request.host)) {
     throw foreignPage();
   }
   // Browsers leave it out where they do not trust the connection: plain http to another machine.
   if (site === undefined ? isTrustworthy(origin) : site !== 'same-origin') throw foreignPage();
-  const isJson = typeof type === 'string' && /^application\/json\b/i.test(type);
+  const isJson = typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type);
   if (request.method !== 'DELETE' && !isJson) {
     throw new Problem('unsupported_media', 'Bodies must be application/json.');
   }

@@ -1,11 +1,12 @@
 // GET /session and PATCH /session/profile: who is signed in, for which account, and what they may say of themselves.
 import { Type } from 'typebox';
-import { findAccount, setSellerName } from '../../accounts/accounts.ts';
+import { findAccount } from '../../accounts/accounts.ts';
 import type { LinkMail } from '../../accounts/link-mail.ts';
 import type { Person, SignIn } from '../../accounts/sign-in.ts';
 import type { Charging } from '../../credits/charge.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { watchForSeller } from '../../oversight/watch-for-seller.ts';
 import { type Door, door } from '../metered.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH, signedOut } from './session-door.ts';
@@ -80,7 +81,7 @@ export function profileDoors(deps: Deps): Door[] {
         if (person === null) throw signedOut();
         if (body.name !== undefined) await deps.signIn.rename(person, body.name.trim());
         if (body.seller_name !== undefined) {
-          await setSellerName(deps.db, { accountId, sellerName: body.seller_name });
+          await watchForSeller(deps, { accountId, sellerName: body.seller_name });
         }
         const renamed = { ...person, name: body.name?.trim() ?? person.name };
         return { json: await sessionRecord(deps, renamed, accountId) };

@@ -3,7 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findAccount } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
-import type { Database } from '../../database/database.ts';
+import { type Database, isOutcomeUnknown } from '../../database/database.ts';
+import { sleepMs } from '../../foundation/clock.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { answerDoor, type Door, doorSchema, type MeteredDeps } from '../metered.ts';
 import { type OwnOrigins, refuseForeignPage } from './own-origin.ts';
@@ -19,15 +20,52 @@ export type SessionDeps = MeteredDeps & {
 /** Opens a door to sessions: one of the API's under the prefix, or one of the dashboard's own. */
 export function openSessionDoor(app: FastifyInstance, deps: SessionDeps, own: Door): void {
   const isOwn = own.path.startsWith(SESSION_PATH);
+  const opened = isOwn ? own : { ...own, respond: leadingBack(own.respond) };
   app.route({
     method: own.method,
     url: isOwn ? own.path : SESSION_PATH + own.path,
     schema: sessionSchema(own, isOwn),
     onRequest: async (request, reply) => {
       await enterSession(deps, request, reply);
+      await limitSession(deps, request);
     },
-    handler: (request, reply) => answerDoor(deps, own, request, reply),
+    handler: (request, reply) => answerDoor(deps, opened, request, reply),
   });
+}
+
+/**
+ * Apart from the API's buckets, which the dashboard leaves alone, and far above what its pages ask: only against a
+ * program that would use a session to ask without end.
+ */
+const SESSION_REQUESTS_PER_SECOND = 100;
+
+async function limitSession(deps: SessionDeps, request: FastifyRequest): Promise<void> {
+  const accountId = request.caller?.account.accountId as string;
+  const limit = { bucket: 'session', perSecond: SESSION_REQUESTS_PER_SECOND };
+  const admission = await deps.limiter.take(accountId, limit);
+  if (admission.admitted) {
+    if (admission.holdMs > 0) await sleepMs(Math.ceil(admission.holdMs));
+    return;
+  }
+  deps.metrics.rateLimited.inc({ bucket: limit.bucket });
+  throw new Problem(
+    'rate_limited',
+    `More than ${limit.perSecond} requests in a second; nothing was charged.`,
+    { details: { retry_after_ms: admission.retryAfterMs } },
+  );
+}
+
+/** The next page of a list is behind this door as well, not behind the one for keys. */
+function leadingBack(respond: Door['respond']): Door['respond'] {
+  return async (request) => {
+    const answer = await respond(request);
+    const link = answer.headers?.link;
+    if (link === undefined) return answer;
+    return {
+      ...answer,
+      headers: { ...answer.headers, link: link.replace('<', `<${SESSION_PATH}`) },
+    };
+  };
 }
 
 /** The description for the dashboard's types; a door of the API is described there already. */
@@ -44,7 +82,12 @@ export async function enterSession(
 ): Promise<void> {
   keepPrivate(reply);
   refuseForeignPage(deps.ownOrigins, request);
-  const found = await deps.signIn.personOf(request.headers.cookie);
+  const found = await deps.signIn.personOf(request.headers.cookie).catch((error) => {
+    if (!isOutcomeUnknown(error)) throw error;
+    throw new Problem('temporarily_unavailable', 'The database does not answer at the moment.', {
+      cause: error,
+    });
+  });
   const account = found && (await findAccount(deps.db, found.person.accountId));
   if (!found || !account) throw signedOut();
   if (account.closedAt !== null) throw new Problem('not_found', 'This account is closed.');

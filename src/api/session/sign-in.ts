@@ -2,15 +2,17 @@
 // answer does not tell whether an e-mail is known.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { accountNamed, normalEmail } from '../../accounts/accounts.ts';
+import { accountNamed } from '../../accounts/accounts.ts';
 import type { LinkMail, LinkPurpose } from '../../accounts/link-mail.ts';
 import {
   type Cookies,
   PASSWORD_CHARS_MAX,
   PASSWORD_CHARS_MIN,
+  personEmail,
+  refuseUnfitPassword,
   type SignIn,
 } from '../../accounts/sign-in.ts';
-import { countTry, forgetTries } from '../../accounts/sign-in-attempts.ts';
+import { countTry, forgetTries, placeOf } from '../../accounts/sign-in-attempts.ts';
 import { openAccount } from '../../credits/open-account.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Database } from '../../database/database.ts';
@@ -113,14 +115,16 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       body: Type.Object({ token: Token, password: NewPassword }),
       answers: { 204: Nothing },
       async respond({ body, request, reply }) {
-        await countTry(deps.db, [{ kind: 'secretAddress', of: request.ip }]);
+        // Before the link is used up.
+        refuseUnfitPassword(body.password);
+        await countTry(deps.db, [{ kind: 'secretAddress', of: placeOf(request.ip) }]);
         const email = await deps.signIn.redeemSignUpToken(body.token);
         if (email === null) throw deadLink();
-        // Two links, both opened: the second finds somebody there and only may reset the password.
-        if (await deps.signIn.isKnown(email)) throw deadLink();
-        const accountId = await accountFor(deps, email);
-        await deps.signIn.addPerson({ email, password: body.password, accountId });
-        return enter(deps, { email, password: body.password, request, reply });
+        await addPersonOnce(deps, { email, password: body.password });
+        return withCookies(
+          reply,
+          await cookiesFor(deps, { email, password: body.password, request }),
+        );
       },
     }),
     entrance({
@@ -129,16 +133,17 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       body: Type.Object({ email: Email, password: GivenPassword }),
       answers: { 204: Nothing },
       async respond({ body, request, reply }) {
-        const email = normalEmail(body.email);
-        const pair = { kind: 'signInPair', of: `${email} ${request.ip}` } as const;
+        const email = personEmail(body.email);
+        const pair = { kind: 'signInPair', of: `${email} ${placeOf(request.ip)}` } as const;
         await countTry(deps.db, [
           pair,
           { kind: 'signInEmail', of: email },
-          { kind: 'signInAddress', of: request.ip },
+          { kind: 'signInAddress', of: placeOf(request.ip) },
         ]);
-        const done = await enter(deps, { email, password: body.password, request, reply });
+        const cookies = await cookiesFor(deps, { email, password: body.password, request });
+        // Before the answer: the next try must not be counted with those that are forgiven.
         await forgetTries(deps.db, pair);
-        return done;
+        return withCookies(reply, cookies);
       },
     }),
     entrance({
@@ -175,11 +180,15 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       body: Type.Object({ token: Token, password: NewPassword }),
       answers: { 204: Nothing },
       async respond({ body, request, reply }) {
-        await countTry(deps.db, [{ kind: 'secretAddress', of: request.ip }]);
+        refuseUnfitPassword(body.password);
+        await countTry(deps.db, [{ kind: 'secretAddress', of: placeOf(request.ip) }]);
         const reset = await deps.signIn.resetPassword(body);
         if (reset === null) throw deadLink();
         const { email } = reset;
-        return enter(deps, { email, password: body.password, request, reply });
+        return withCookies(
+          reply,
+          await cookiesFor(deps, { email, password: body.password, request }),
+        );
       },
     }),
     entrance({
@@ -189,8 +198,10 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       answers: { 204: Nothing },
       needsSession: true,
       async respond({ body, request, reply }) {
-        await countTry(deps.db, [{ kind: 'secretAddress', of: request.ip }]);
+        refuseUnfitPassword(body.new_password);
+        await countTry(deps.db, [{ kind: 'secretAddress', of: placeOf(request.ip) }]);
         const cookies = await deps.signIn.changePassword({
+          userId: request.person?.userId as string,
           cookie: request.headers.cookie,
           current: body.current_password,
           next: body.new_password,
@@ -204,27 +215,43 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
   ];
 }
 
+/** Two links, both opened, perhaps at once: the second finds somebody there and only may reset the password. */
+async function addPersonOnce(
+  deps: SignInDeps,
+  input: { email: string; password: string },
+): Promise<void> {
+  const { email } = input;
+  if (await deps.signIn.isKnown(email)) throw deadLink();
+  try {
+    await deps.signIn.addPerson({ ...input, accountId: await accountFor(deps, email) });
+  } catch (error) {
+    throw (await deps.signIn.isKnown(email)) ? deadLink() : error;
+  }
+}
+
 /** The account of a proven e-mail: an operator's, one left by a crash, or a new one. */
 async function accountFor(deps: SignInDeps, email: string): Promise<string> {
   try {
     return (await openAccount(deps, { email, plan: await deps.plans.named(FIRST_PLAN) })).accountId;
   } catch (error) {
-    if (!(error instanceof Problem && error.kind === 'conflict')) throw error;
-    return (await accountNamed(deps.db, email)).accountId;
+    // There already, or made by another request at this moment.
+    const known = await accountNamed(deps.db, email).catch(() => null);
+    if (known === null) throw error;
+    return known.accountId;
   }
 }
 
-async function enter(
+async function cookiesFor(
   deps: SignInDeps,
-  input: { email: string; password: string; request: FastifyRequest; reply: FastifyReply },
-): Promise<FastifyReply> {
+  input: { email: string; password: string; request: FastifyRequest },
+): Promise<Cookies> {
   const { email, password, request } = input;
   const from = { ip: request.ip, userAgent: request.headers['user-agent'] };
   const cookies = await deps.signIn.signIn({ email, password, from });
   if (cookies === null) {
     throw new Problem('unauthenticated', 'The e-mail or the password is not right.');
   }
-  return withCookies(input.reply, cookies);
+  return cookies;
 }
 
 function withCookies(reply: FastifyReply, cookies: Cookies): FastifyReply {
@@ -240,10 +267,10 @@ async function answerWithLink(
   input: { email: string; request: FastifyRequest; reply: FastifyReply },
   makeLink: (email: string) => Promise<Link | null>,
 ): Promise<FastifyReply> {
-  const email = normalEmail(input.email);
+  const email = personEmail(input.email);
   await countTry(deps.db, [
     { kind: 'linkEmail', of: email },
-    { kind: 'linkAddress', of: input.request.ip },
+    { kind: 'linkAddress', of: placeOf(input.request.ip) },
   ]);
   const sent = async () => {
     const link = await makeLink(email);

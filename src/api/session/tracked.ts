@@ -196,13 +196,20 @@ const oneDoor = (deps: Deps) =>
         readSeen(deps.db, { accountId, codes: [code] }),
       ]);
       const seenAt = seen.get(code) ?? null;
-      const shelf = seenAt === null ? undefined : await readAsOf(deps, { code, at: seenAt });
+      const [shelf, rank] =
+        seenAt === null
+          ? [undefined, null]
+          : await Promise.all([
+              readAsOf(deps, { code, at: seenAt }),
+              rankAsOf(deps, { code, at: seenAt }),
+            ]);
       const product = products.get(code);
       const known = { product, standing: standings.get(code), seenAt, shelf };
       return {
         json: {
           ...trackedRow(tracked, caller.account.sellerName, known),
           ...describe(product),
+          rank,
           offers: (shelf?.offers ?? []).map((offer) => ({
             seller_name: offer.sellerName,
             price: dollars(offer.priceCents),
@@ -215,6 +222,13 @@ const oneDoor = (deps: Deps) =>
     },
   });
 
+/** The catalogue's own may be newer than what this tier has seen. */
+async function rankAsOf(deps: Deps, { code, at }: { code: string; at: number }) {
+  const second = Math.floor(at / 1000);
+  const looks = await readLooks(deps, code, { fromAt: second, toAt: second + 1 });
+  return looks.at(-1)?.rank ?? null;
+}
+
 /** What describes the product rather than the moment. */
 function describe(product: Product | undefined) {
   return {
@@ -223,7 +237,6 @@ function describe(product: Product | undefined) {
     ean: product?.gtin ? eanOf(product.gtin) : null,
     customer_rating: product?.customerRating ?? null,
     number_of_reviews: product?.reviewCount ?? null,
-    rank: product?.rank ?? null,
   };
 }
 

@@ -10,7 +10,15 @@ import { Problem } from '../../foundation/problem.ts';
 import { DAY_MS } from '../../oversight/slot.ts';
 import { type Door, door } from '../metered.ts';
 import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';
-import { encodeCursor, isoTime, nextLink, PAGE_LIMIT_DEFAULT, PageQuery } from '../wire.ts';
+import {
+  encodeCursor,
+  isInstant,
+  isoTime,
+  nextLink,
+  PAGE_LIMIT_DEFAULT,
+  PageQuery,
+  TEXT_PATTERN,
+} from '../wire.ts';
 import { SESSION_PATH } from './session-door.ts';
 
 export const ENTRY_KINDS = ['request', 'tracking', 'return', 'grant', 'refresh'] as const;
@@ -69,7 +77,10 @@ const Filters = {
     }),
   ),
   operation: Type.Optional(
-    Type.String({ maxLength: 100, description: 'the name of an operation' }),
+    Type.String({
+      ...{ maxLength: 200, pattern: TEXT_PATTERN },
+      description: 'the name of an operation',
+    }),
   ),
   from: Type.Optional(Instant('from when on')),
   to: Type.Optional(Instant('until when, exclusive')),
@@ -166,19 +177,24 @@ const filterOf = (query: FilterQuery): EntryFilter => ({
 
 function timeOf(text: string): number {
   const at = Date.parse(text);
-  if (Number.isFinite(at) && at >= 0) return at;
+  if (isInstant(at)) return at;
   throw new Problem('invalid_request', 'There is no such time.');
 }
 
-/** None of the members holds a comma, a quote or a line's end: they are times, words, digits and ids. */
 const csvLine = (entry: LedgerEntry): string =>
   [
     isoTime(entry.at),
     entry.kind,
     entry.credits,
-    entry.operation ?? '',
+    // The reason of a grant is an operator's own text.
+    csvText(entry.operation ?? ''),
     entry.productCode ?? '',
-    // References are made by us: ids, and texts with colons.
-    `"${entry.reference.replaceAll('"', '""')}"`,
+    csvText(entry.reference),
     entry.id,
   ].join(',');
+
+/** A spreadsheet would take some texts for formulas: those begin with an apostrophe. */
+function csvText(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

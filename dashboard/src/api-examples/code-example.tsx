@@ -1,0 +1,62 @@
+// A block of code whose key is masked on the screen and whole in what is copied.
+import type { ClipboardEvent } from 'react';
+import { classNames } from '../design/class-names.ts';
+import { CopyButton } from '../design/copy-button.tsx';
+
+type Props = {
+  code: string;
+  /** What it is, for the copy button: "credits example in curl". */
+  name: string;
+  /** The key in the code, and what stands on the screen for it. */
+  apiKey: string;
+  shownKey: string;
+};
+
+export function CodeExample({ code, name, apiKey, shownKey }: Props) {
+  // Selecting by hand copies the whole key as well: a masked one in a program helps nobody.
+  const copyWhole = (event: ClipboardEvent) => {
+    const selected = getSelection()?.toString() ?? '';
+    if (shownKey === apiKey || !selected.includes(shownKey)) return;
+    event.clipboardData.setData('text/plain', selected.replaceAll(shownKey, apiKey));
+    event.preventDefault();
+  };
+  return (
+    <div className="relative rounded-md border border-line bg-sunken">
+      <div className="absolute top-1 right-1 rounded-md bg-sunken">
+        <CopyButton text={code} name={name} />
+      </div>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        onCopy={copyWhole}
+        className="max-h-140 overflow-auto rounded-md p-3 pr-10 font-mono text-xs leading-5 text-ink"
+      >
+        <code>
+          {code
+            .trimEnd()
+            .split('\n')
+            .map((line, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text keep their places.
+              <Line key={place} text={line} apiKey={apiKey} shownKey={shownKey} />
+            ))}
+        </code>
+      </pre>
+    </div>
+  );
+}
+
+type LineProps = { text: string; apiKey: string; shownKey: string };
+
+function Line({ text, apiKey, shownKey }: LineProps) {
+  const [before = '', after] = text.split(apiKey);
+  const remark = /^\s*(#|\/\/|\/\*\*)/.test(text);
+  return (
+    <span className={classNames('block min-h-5', remark && 'text-muted')}>
+      {before}
+      {after === undefined ? null : (
+        <span className="rounded-sm bg-accent-soft text-accent-ink">{shownKey}</span>
+      )}
+      {after}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+// The API examples: filled in whole, and true to how deliveries are signed.
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EXAMPLES, exampleCode, LANGUAGES, looksLikeCode } from './example.ts';
+
+const FILLING = {
+  baseUrl: 'https://api.example.com',
+  apiKey: `ovs_${'a1B2'.repeat(9)}`,
+  code: '501447399',
+  maxCredits: 15,
+};
+const all = LANGUAGES.flatMap(({ value: language }) =>
+  EXAMPLES.map(({ id }) => ({ id, language, text: exampleCode(id, language, FILLING) })),
+);
+const calls = all.filter(({ id }) => id !== 'verify');
+
+test.each(calls)('$id in $language calls this server with this key', ({ text }) => {
+  expect(text).toContain(FILLING.baseUrl);
+  expect(text.split(FILLING.apiKey)).toHaveLength(2);
+});
+
+test.each(calls.filter(({ id }) => ['details', 'history', 'track'].includes(id)))(
+  '$id in $language asks about the product chosen',
+  ({ text }) => expect(text).toContain(FILLING.code),
+);
+
+test.each(calls.filter(({ id }) => id === 'history'))(
+  'the price history in $language names the most it may cost',
+  ({ text }) => expect(text).toMatch(/x-max-credits\W+15/),
+);
+
+test.each(all)('$id in $language fits a screen', ({ text }) => {
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test('the TypeScript example tells a genuine delivery from a changed, old or foreign one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'example-'));
+  const path = join(folder, 'verify.ts');
+  writeFileSync(path, exampleCode('verify', 'typescript', FILLING));
+  const { isGenuine } = await import(/* @vite-ignore */ path);
+  rmSync(folder, { recursive: true });
+
+  const key = Buffer.alloc(32, 7);
+  const secret = `whsec_${key.toString('base64')}`;
+  const signed = (body: string, timestamp = String(Math.floor(Date.now() / 1000))) => {
+    const value = createHmac('sha256', key).update(`id-1.${timestamp}.${body}`).digest('base64');
+    const signature = `v1,bm90IG91cnM= v1,${value}`;
+    const headers = {
+      'webhook-id': 'id-1',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    };
+    return { headers, body };
+  };
+  expect(isGenuine(signed('{"type":"price.drop"}'), secret)).toBe(true);
+  expect(isGenuine({ ...signed('{"a":1}'), body: '{"a":2}' }, secret)).toBe(false);
+  expect(isGenuine(signed('{}', String(Math.floor(Date.now() / 1000) - 301)), secret)).toBe(false);
+  expect(isGenuine(signed('{}'), `whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toBe(false);
+  expect(isGenuine({ headers: {}, body: '{}' }, secret)).toBe(false);
+});
+
+test('only digits are put into an example as a product code', () => {
+  expect(looksLikeCode('501447399')).toBe(true);
+  expect(looksLikeCode('501"; rm')).toBe(false);
+  expect(looksLikeCode('')).toBe(false);
+});

@@ -1,0 +1,114 @@
+// Which key fills the examples: the one made in this tab, one pasted, or a new one.
+import { Eye, EyeOff, KeyRound } from 'lucide-react';
+import { explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { CopyButton } from '../design/copy-button.tsx';
+import { TextField } from '../design/field.tsx';
+import { TextLink } from '../design/link.tsx';
+import { Card } from '../design/page.tsx';
+import { paths } from '../paths.ts';
+import { useCreateKey } from '../settings/create-key.ts';
+import { looksLikeKey, maskedKey } from '../settings/fresh-key.ts';
+
+const KEY_NAME = 'API examples';
+
+export type ChosenKey = { apiKey: string; name: string | null };
+
+type Props = {
+  accountId: string;
+  chosen: ChosenKey | null;
+  pasted: string;
+  onPaste: (text: string) => void;
+  shown: boolean;
+  onShow: (shown: boolean) => void;
+};
+
+export function KeyCard(props: Props) {
+  return (
+    <Card title="Your key">
+      {props.chosen === null ? <NoKey {...props} /> : <HasKey {...props} chosen={props.chosen} />}
+    </Card>
+  );
+}
+
+function HasKey({ chosen, shown, onShow, pasted, onPaste }: Props & { chosen: ChosenKey }) {
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <code className="min-w-0 rounded-md border border-line bg-sunken px-2 py-1 font-mono text-xs break-all text-ink">
+          {shown ? chosen.apiKey : maskedKey(chosen.apiKey)}
+        </code>
+        <div className="flex gap-2">
+          <Button
+            size="sm"
+            aria-pressed={shown}
+            icon={<Icon aria-hidden className="size-3.5" />}
+            onClick={() => onShow(!shown)}
+          >
+            {shown ? 'Hide key' : 'Show key'}
+          </Button>
+          <CopyButton text={chosen.apiKey} name="key">
+            Copy key
+          </CopyButton>
+          {pasted === '' ? null : (
+            <Button size="sm" variant="quiet" onClick={() => onPaste('')}>
+              Use another
+            </Button>
+          )}
+        </div>
+      </div>
+      <p className="text-xs text-muted">
+        {chosen.name === null
+          ? 'Pasted; it stays in this page and is forgotten when you leave it. '
+          : `“${chosen.name}”, created in this tab. It is kept until you sign out or close the tab. `}
+        The examples are copied with the whole key.
+      </p>
+    </div>
+  );
+}
+
+function NoKey({ accountId, pasted, onPaste }: Props) {
+  const create = useCreateKey(accountId);
+  const text = pasted.trim();
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-col gap-3 sm:flex-row sm:items-start">
+        <TextField
+          label="Paste a key"
+          value={pasted}
+          onChange={onPaste}
+          placeholder="ovs_…"
+          spellCheck={false}
+          autoCapitalize="none"
+          className="flex-1"
+          inputClassName="font-mono"
+          error={
+            text === '' || looksLikeKey(text)
+              ? undefined
+              : 'A key is ovs_ and 36 letters and digits; some are missing or too many.'
+          }
+        />
+        <div className="sm:pt-5">
+          <Button
+            icon={<KeyRound aria-hidden className="size-4" />}
+            busy={create.isPending}
+            onClick={() => create.mutate(KEY_NAME)}
+          >
+            Create a key named “{KEY_NAME}”
+          </Button>
+        </div>
+      </div>
+      {create.isError ? (
+        <p role="alert" className="text-xs text-critical">
+          {explain(create.error).detail}
+        </p>
+      ) : null}
+      <p className="text-xs text-muted">
+        A key is shown only when it is created, so one of yours must be pasted. Until then the
+        examples say YOUR_API_KEY. All keys are listed in{' '}
+        <TextLink to={paths.settings()}>Settings</TextLink>.
+      </p>
+    </div>
+  );
+}

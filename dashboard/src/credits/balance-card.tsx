@@ -1,0 +1,151 @@
+// What is left of this period's credits, until when, and the check that the ledger explains it.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Meter } from '../design/chart.tsx';
+import { Count, countText, Percent } from '../design/money.tsx';
+import { Card, Figure } from '../design/page.tsx';
+import { ErrorState, Skeleton } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { useCredits } from '../session.ts';
+import { addUpPeriod, type PeriodSum } from './period-sum.ts';
+import { PriceList } from './price-list.tsx';
+
+type CreditRecord = NonNullable<ReturnType<typeof useCredits>['data']>;
+
+export function BalanceCard() {
+  const credits = useCredits();
+  return (
+    <Card title="This period">
+      {credits.data ? (
+        <Balance record={credits.data} />
+      ) : credits.isError ? (
+        <ErrorState error={credits.error} onRetry={credits.refetch} compact />
+      ) : (
+        <div className="flex h-80 flex-col gap-4">
+          <Skeleton className="h-14 w-2/3" />
+          <Skeleton className="h-1.5 w-full" />
+          <Skeleton className="h-4 w-1/2" />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Balance({ record }: { record: CreditRecord }) {
+  const { credits, billing_period: period } = record;
+  const share = credits.total > 0 ? credits.used_this_month / credits.total : 0;
+  return (
+    <div className="flex h-full flex-col gap-4">
+      <div className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
+        <Figure
+          name="Credits left"
+          value={<Count of={credits.remaining} />}
+          note={`of ${countText(credits.total)}`}
+        />
+        <Figure
+          name="Used"
+          value={<Count of={credits.used_this_month} />}
+          note={
+            <>
+              <Percent share={share} /> of the period’s
+            </>
+          }
+        />
+        <Figure
+          name="Days until refresh"
+          value={<Count of={period.days_until_refresh} />}
+          note={<Time at={period.next_refresh_date} />}
+        />
+      </div>
+      <Meter label="Credits used" value={credits.used_this_month} of={credits.total} />
+      <p className="text-xs text-muted">
+        The period began <Time at={period.current_period_start} />. Credits that are left lapse when
+        it ends.
+      </p>
+      <PriceList />
+      <div className="mt-auto border-t border-line pt-3">
+        <SumCheck record={record} />
+      </div>
+    </div>
+  );
+}
+
+/** Adding up takes a few requests; while much is booked it is done at most this often. */
+const CHECK_EVERY_MS = 5_000;
+
+function SumCheck({ record }: { record: CreditRecord }) {
+  const stand = useThrottled(
+    `${record.billing_period.current_period_start} ${record.credits.used_this_month}`,
+    CHECK_EVERY_MS,
+  );
+  const sum = useQuery({
+    // A topic of its own: live messages must not start it at once, only a changed balance does.
+    queryKey: ['period-sum', stand],
+    queryFn: ({ signal }) => addUpPeriod(signal),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    gcTime: 10_000,
+  });
+  if (sum.isError) return <CheckLine>The entries could not be added up just now.</CheckLine>;
+  if (!sum.data) return <CheckLine busy>Adding up the entries of this period.</CheckLine>;
+  return <SumText sum={sum.data} />;
+}
+
+function SumText({ sum }: { sum: PeriodSum }) {
+  switch (sum.state) {
+    case 'agrees':
+      return (
+        <CheckLine tone="good">
+          The entries of this period sum to{' '}
+          <span className="font-medium text-ink">{countText(sum.used)}</span> used.
+        </CheckLine>
+      );
+    case 'differs':
+      return (
+        <CheckLine tone="bad">
+          The entries of this period sum to {countText(sum.used)} used, the balance says{' '}
+          {countText(sum.balance)}. Tell your operator.
+        </CheckLine>
+      );
+    case 'moving':
+      return <CheckLine busy>Credits are being booked; the entries are added up again.</CheckLine>;
+    case 'too many':
+      return <CheckLine>Too many entries to add up here. The CSV export has them all.</CheckLine>;
+  }
+}
+
+function CheckLine(props: { children: ReactNode; tone?: 'good' | 'bad'; busy?: boolean }) {
+  const look = 'mt-0.5 size-3.5 shrink-0';
+  const icon = props.busy ? (
+    <LoaderCircle aria-hidden className={`${look} animate-spin text-faint`} />
+  ) : props.tone === 'good' ? (
+    <CircleCheck aria-hidden className={`${look} text-positive`} />
+  ) : (
+    <CircleAlert
+      aria-hidden
+      className={`${look} ${props.tone === 'bad' ? 'text-critical' : 'text-faint'}`}
+    />
+  );
+  return (
+    <p className="flex items-start gap-1.5 text-xs leading-4.5 text-muted tabular-nums">
+      {icon}
+      <span>{props.children}</span>
+    </p>
+  );
+}
+
+/** The value of now, changed at most once in a while. */
+function useThrottled<T>(value: T, everyMs: number): T {
+  const [shown, setShown] = useState(value);
+  const nextAtMs = useRef(0);
+  useEffect(() => {
+    const waitMs = Math.max(0, nextAtMs.current - performance.now());
+    const timer = setTimeout(() => {
+      nextAtMs.current = performance.now() + everyMs;
+      setShown(value);
+    }, waitMs);
+    return () => clearTimeout(timer);
+  }, [value, everyMs]);
+  return shown;
+}

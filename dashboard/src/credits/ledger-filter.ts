@@ -1,0 +1,30 @@
+// What the ledger is filtered by: as it stands in the address, and as the server is asked.
+import { type EntryKind, KIND_WORDS } from './ledger-words.ts';
+
+/** Days are the reader's, the last one included. */
+export const NO_FILTER = { kind: '', operation: '', from: '', to: '' };
+export type AddressFilter = typeof NO_FILTER;
+export type LedgerQuery = { kind?: EntryKind; operation?: string; from?: string; to?: string };
+
+export function ledgerQuery({ kind, operation, from, to }: AddressFilter): LedgerQuery {
+  const query: LedgerQuery = {};
+  if (Object.hasOwn(KIND_WORDS, kind)) query.kind = kind as EntryKind;
+  if (operation !== '') query.operation = operation.slice(0, 100);
+  const fromAt = startOfDay(from, 0);
+  const toAt = startOfDay(to, 1);
+  if (fromAt !== null) query.from = fromAt;
+  // The server's `to` is exclusive: the whole of the last day is up to the next one's start.
+  if (toAt !== null) query.to = toAt;
+  return query;
+}
+
+export const isFiltered = (query: LedgerQuery) => Object.keys(query).length > 0;
+
+/** The start of a day of the reader's zone, some days later; null when the text is no day. */
+function startOfDay(day: string, daysLater: number): string | null {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  if (year === undefined) return null;
+  const at = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+  // Before 1970 there is no ledger, and the server knows no such time.
+  return Number.isFinite(at.getTime()) && at.getTime() >= 0 ? at.toISOString() : null;
+}

@@ -1,0 +1,50 @@
+// The ledger in words: its kinds, its operations, and an amount with its sign.
+import type { AnswerOf } from '../api-client.ts';
+import { countText } from '../design/money.tsx';
+
+export type LedgerEntry = AnswerOf<'GET /session/ledger'>[number];
+export type EntryKind = LedgerEntry['kind'];
+
+export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
+  request: 'Request',
+  tracking: 'Tracking',
+  return: 'Returned',
+  grant: 'Granted',
+  refresh: 'Refresh',
+};
+
+const OPERATION_WORDS: Readonly<Record<string, string>> = {
+  details: 'Product details',
+  offers: 'Offers',
+  'units-in-stock': 'Units in stock',
+  fees: 'Fees',
+  'price-history': 'Price history',
+  'units-sold-history': 'Units sold',
+};
+
+const TRACKING = /^tracking tier (\d)$/;
+
+/** The operations that can be filtered by, as the ledger names them. */
+export const OPERATIONS: readonly string[] = [
+  ...Object.keys(OPERATION_WORDS),
+  ...[0, 1, 2, 3, 4].map((tier) => `tracking tier ${tier}`),
+];
+
+export function operationText(operation: string): string {
+  const tier = TRACKING.exec(operation)?.[1];
+  if (tier !== undefined) return `Tracking, tier ${tier}`;
+  // Returns and grants give their reason in place of an operation.
+  const first = operation.slice(0, 1).toUpperCase();
+  return OPERATION_WORDS[operation] ?? `${first}${operation.slice(1)}`;
+}
+
+export function entryText(entry: Pick<LedgerEntry, 'kind' | 'operation'>): string {
+  if (entry.operation !== null && entry.operation !== '') return operationText(entry.operation);
+  return entry.kind === 'refresh' ? 'Credits of a new period' : KIND_WORDS[entry.kind];
+}
+
+/** "−15" and "+1,000": a real minus, and never a bare number that could mean either. */
+export function signedText(credits: number): string {
+  if (credits === 0) return '0';
+  return `${credits < 0 ? '−' : '+'}${countText(Math.abs(credits))}`;
+}

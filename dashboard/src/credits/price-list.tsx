@@ -1,0 +1,40 @@
+// What each operation costs, beside what is left to pay it with.
+import { creditsText } from '../design/money.tsx';
+import { Facts } from '../design/page.tsx';
+import { Skeleton } from '../design/states.tsx';
+import { usePrices } from '../session.ts';
+
+type Prices = NonNullable<ReturnType<typeof usePrices>['data']>;
+
+export function PriceList() {
+  const prices = usePrices().data;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <h3 className="text-xs font-medium text-ink">What things cost</h3>
+      {prices === undefined ? (
+        <Skeleton className="h-26 w-full" />
+      ) : (
+        <div className="grid items-start gap-x-6 gap-y-1.5 sm:grid-cols-2">
+          <Facts facts={factsOf(prices).slice(0, 4)} />
+          <Facts facts={factsOf(prices).slice(4)} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function factsOf(prices: Prices) {
+  const sold = Object.values(prices.units_sold);
+  const days = prices.tiers.map((tier) => tier.credits_per_day);
+  return [
+    { name: 'Product details', value: creditsText(prices.product_details) },
+    { name: 'Offers', value: creditsText(prices.offers) },
+    { name: 'Units in stock', value: creditsText(prices.units_in_stock) },
+    { name: 'Fees', value: creditsText(prices.fees) },
+    { name: 'Price history', value: creditsText(prices.price_history) },
+    { name: 'Units sold', value: `${rangeText(sold)} credits` },
+    { name: 'Tracking', value: `${rangeText(days)} a day` },
+  ];
+}
+
+const rangeText = (prices: readonly number[]) => `${Math.min(...prices)}–${Math.max(...prices)}`;

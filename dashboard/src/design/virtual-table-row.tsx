@@ -1,0 +1,72 @@
+// One row of the long table, drawn again only when something of it changed.
+import { memo } from 'react';
+import { Checkbox } from './choice.tsx';
+import { classNames } from './class-names.ts';
+import type { Column } from './virtual-table.tsx';
+
+export type RowActs = {
+  open: (row: unknown) => void;
+  toggle: (key: string, checked: boolean) => void;
+};
+
+type VirtualTableRowProps = {
+  rowId: string;
+  row: unknown;
+  columns: readonly Column<unknown>[];
+  index: number;
+  height: number;
+  reachable: boolean;
+  /** Null when rows cannot be selected. */
+  selectLabel: string | null;
+  chosen: boolean;
+  opens: boolean;
+  acts: RowActs;
+  onReach: (key: string) => void;
+};
+
+/** Not with every step of the scroll: all that it is given stays the same meanwhile. */
+export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTableRowProps) {
+  const { rowId, row, columns, index, height, chosen, selectLabel, opens, acts } = props;
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 2}
+      aria-selected={selectLabel === null ? undefined : chosen}
+      tabIndex={props.reachable ? 0 : -1}
+      onFocus={() => props.onReach(rowId)}
+      onClick={(event) => {
+        const onControl = (event.target as Element).closest('a,button,input,label,select');
+        // Text being selected with the mouse is not a click on the row.
+        if (!onControl && getSelection()?.isCollapsed !== false) acts.open(row);
+      }}
+      className={classNames(
+        'group/row hover:bg-hover focus-visible:-outline-offset-2',
+        opens && 'cursor-pointer',
+        chosen && 'bg-accent-soft hover:bg-accent-soft',
+      )}
+      style={{ height }}
+    >
+      {selectLabel === null ? null : (
+        <td className="border-b border-line pl-4">
+          <Checkbox
+            label={selectLabel}
+            labelHidden
+            checked={chosen}
+            onChange={(checked) => acts.toggle(rowId, checked)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={classNames(
+            'truncate border-b border-line px-3 first:pl-4 last:pr-4',
+            column.align === 'end' && 'text-right',
+          )}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});

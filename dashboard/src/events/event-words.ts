@@ -1,0 +1,172 @@
+// An event of a tracked product told in words: what changed, from what to what. Pure, for every kind.
+import { countText, moneyText } from '../design/money.tsx';
+
+export type EventKind =
+  | 'buybox.won'
+  | 'buybox.lost'
+  | 'buybox.rotation'
+  | 'price.drop'
+  | 'price.increase'
+  | 'price.suppressed'
+  | 'price.restored'
+  | 'seller.new'
+  | 'seller.removed'
+  | 'seller.price_change'
+  | 'stock.low'
+  | 'stock.out'
+  | 'stock.restored'
+  | 'rank.gained'
+  | 'rank.lost';
+
+/** An event as GET /session/events answers it; `data` is the body that webhooks get. */
+export type ToldEvent = { type: string; data: Readonly<Record<string, unknown>> };
+
+type Value = number | string | null;
+type Told = { before: Value; after: Value; reason: string | null; data: ToldEvent['data'] };
+
+const TELLERS: Record<EventKind, (told: Told) => string> = {
+  'buybox.won': wonText,
+  'buybox.lost': lostText,
+  'buybox.rotation': rotationText,
+  'price.drop': ({ before, after }) => `Price dropped ${moveText(before, after)}`,
+  'price.increase': ({ before, after }) => `Price rose ${moveText(before, after)}`,
+  'price.suppressed': ({ before }) =>
+    typeof before === 'number'
+      ? `Buybox suppressed, last price ${moneyText(before)}`
+      : 'Buybox suppressed',
+  'price.restored': ({ after }) =>
+    typeof after === 'number' ? `Buybox is back at ${moneyText(after)}` : 'Buybox is back',
+  'seller.new': newSellerText,
+  'seller.removed': ({ before }) => `${sellerOr(before, 'A seller')} stopped selling`,
+  'seller.price_change': sellerPriceText,
+  'stock.low': stockLowText,
+  'stock.out': ({ before }) =>
+    typeof before === 'number' && before > 0
+      ? `Out of stock, ${unitsText(before)} before`
+      : 'Out of stock',
+  'stock.restored': ({ after }) =>
+    typeof after === 'number' ? `Back in stock with ${unitsText(after)}` : 'Back in stock',
+  'rank.gained': (told) => `Rank rose ${rankText(told)}`,
+  'rank.lost': (told) => `Rank fell ${rankText(told)}`,
+};
+
+/** "Price dropped $33.75 → $31.20 (−7.6%)". A kind that is not known is told by its name. */
+export function eventWords({ type, data }: ToldEvent): string {
+  if (!isEventKind(type)) return type;
+  const reason = typeof data.reason === 'string' && data.reason !== '' ? data.reason : null;
+  const told = { before: valueIn(data.before), after: valueIn(data.after), reason, data };
+  return TELLERS[type](told);
+}
+
+export type EventTone = 'neutral' | 'accent' | 'positive' | 'caution' | 'critical';
+
+const TONES: Partial<Record<EventKind, EventTone>> = {
+  'buybox.won': 'positive',
+  'buybox.lost': 'critical',
+  'price.suppressed': 'critical',
+  'price.restored': 'positive',
+  'stock.low': 'caution',
+  'stock.out': 'critical',
+  'stock.restored': 'positive',
+};
+
+/** Good or bad news for whoever watches; a price that moves is neither. */
+export const eventTone = (type: string): EventTone =>
+  (isEventKind(type) ? TONES[type] : undefined) ?? 'neutral';
+
+const isEventKind = (type: string): type is EventKind => Object.hasOwn(TELLERS, type);
+
+/** The product's name, or its code where the name is not known. */
+export function eventProduct({ data }: ToldEvent): { code: string; name: string } {
+  const code = typeof data.retailer_product_code === 'string' ? data.retailer_product_code : '';
+  const name = typeof data.product_name === 'string' ? data.product_name : '';
+  return { code, name: name === '' ? code : name };
+}
+
+function wonText({ before, after }: Told): string {
+  const winner = sellerOr(after, 'A seller');
+  return typeof before === 'string'
+    ? `${winner} won the buybox from ${before}`
+    : `${winner} took the empty buybox`;
+}
+
+function lostText({ before, after, reason }: Told): string {
+  const why = reason === null ? '' : ` (${reason})`;
+  if (typeof before !== 'string') return `Buybox lost${why}`;
+  const to = typeof after === 'string' ? ` to ${after}` : '';
+  return `${before} lost the buybox${to}${why}`;
+}
+
+/** Many changes come as one event, whose reason sums them up. */
+function rotationText({ before, after, reason }: Told): string {
+  if (reason !== null) return `Buybox rotates: ${reason}`;
+  const holder = sellerOr(after, 'another seller');
+  return typeof before === 'string'
+    ? `Buybox went from ${before} to ${holder}`
+    : `Buybox went to ${holder}`;
+}
+
+function newSellerText({ after, data }: Told): string {
+  if (typeof after !== 'string') return 'A new seller';
+  const own = offersIn(data).filter(({ seller }) => seller === after);
+  const price = own.length === 1 && own[0] ? ` at ${moneyText(own[0].landed)}` : '';
+  return `${after} started selling${price}`;
+}
+
+/** Events that were recorded before sellers were named leave it open. */
+function sellerPriceText({ before, after, data }: Told): string {
+  const seller = sellerOr(plainValue(data.seller_name), 'A seller');
+  return `${seller} moved ${moveText(before, after, ' delivered')}`;
+}
+
+function stockLowText({ before, after, reason }: Told): string {
+  const left = typeof after === 'number' ? `, ${unitsText(after)} left` : '';
+  const was = typeof before === 'number' ? ` (${countText(before)} before)` : '';
+  return `Stock is low${left}${was}${reason === null ? '' : `, ${reason}`}`;
+}
+
+function rankText({ before, after, reason, data }: Told): string {
+  const rank = data.rank as { category?: unknown } | null | undefined;
+  const where = typeof rank?.category === 'string' ? ` in ${rank.category}` : '';
+  const from = typeof before === 'number' ? `${countText(before)} → ` : '';
+  const to = typeof after === 'number' ? countText(after) : 'unknown';
+  return `${from}${to}${where}${reason === null ? '' : `, ${reason}`}`;
+}
+
+/** `how` qualifies the price: delivered, that is with shipping. */
+function moveText(before: Value, after: Value, how = ''): string {
+  if (typeof after !== 'number') return 'to an unknown price';
+  if (typeof before !== 'number') return `to ${moneyText(after)}${how}`;
+  const share = before > 0 ? ` (${signedPercent((after - before) / before)})` : '';
+  return `${moneyText(before)} → ${moneyText(after)}${how}${share}`;
+}
+
+const percentFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** With a real minus sign, as wide as the plus. */
+function signedPercent(share: number): string {
+  const sign = share < 0 ? '−' : '+';
+  return `${sign}${percentFormat.format(Math.abs(share) * 100)}%`;
+}
+
+const unitsText = (units: number) => `${countText(units)} ${units === 1 ? 'unit' : 'units'}`;
+
+const sellerOr = (value: Value, otherwise: string) =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+
+const valueIn = (observation: unknown): Value =>
+  plainValue((observation as { value?: unknown } | null | undefined)?.value);
+
+const plainValue = (value: unknown): Value =>
+  typeof value === 'number' || typeof value === 'string' ? value : null;
+
+type Offer = { seller: string; landed: number };
+
+function offersIn({ offers }: ToldEvent['data']): Offer[] {
+  if (!Array.isArray(offers)) return [];
+  return offers.flatMap((offer: Record<string, unknown> | null) => {
+    const { seller_name: seller, price, shipping } = offer ?? {};
+    if (typeof seller !== 'string' || typeof price !== 'number') return [];
+    return [{ seller, landed: price + (typeof shipping === 'number' ? shipping : 0) }];
+  });
+}

@@ -1,0 +1,111 @@
+// Keeps answers that were paid for as long as the tab lives, within bounds: the oldest go first.
+
+export type Kept<T = unknown> = {
+  /** By the server's clock. */
+  atMs: number;
+  creditsCharged: number;
+  data: T;
+};
+
+export type ShelfStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+export type ShelfLimits = { answersMax: number; charsMax: number };
+
+/** Browsers give a tab about five million characters in all. */
+export const SHELF_LIMITS: ShelfLimits = { answersMax: 60, charsMax: 3_000_000 };
+
+const PREFIX = 'oversight.paid/';
+
+export type AnswerShelf = ReturnType<typeof openShelf>;
+
+export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIMITS) {
+  const listeners = new Set<() => void>();
+  /** What was read, with its text: the storage is the truth, and signing out empties it. */
+  const parsed = new Map<string, { text: string; kept: Kept }>();
+  /** Answers too large for the storage; they end with the page instead of the tab. */
+  const unstored = new Map<string, Kept>();
+  let version = 0;
+
+  const read = (key: string): Kept | null => {
+    const text = storage.getItem(PREFIX + key);
+    if (text === null) return unstored.get(key) ?? null;
+    const known = parsed.get(key);
+    if (known?.text === text) return known.kept;
+    const kept = parse(text);
+    if (kept !== null) parsed.set(key, { text, kept });
+    return kept;
+  };
+
+  /** The keys that begin so, with their answers, the newest first. */
+  const list = (start: string): { key: string; kept: Kept }[] => {
+    const found = [...storedKeys(storage), ...unstored.keys()].flatMap((key) => {
+      const kept = key.startsWith(start) ? read(key) : null;
+      return kept === null ? [] : [{ key, kept }];
+    });
+    return found.sort((a, b) => b.kept.atMs - a.kept.atMs);
+  };
+
+  const keep = (key: string, kept: Kept): void => {
+    const text = JSON.stringify(kept);
+    storage.removeItem(PREFIX + key);
+    unstored.delete(key);
+    const stored = text.length <= limits.charsMax && store(storage, limits, PREFIX + key, text);
+    if (stored) parsed.set(key, { text, kept });
+    else unstored.set(key, kept);
+    version += 1;
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    read,
+    list,
+    keep,
+    version: () => version,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+function parse(text: string): Kept | null {
+  try {
+    const kept = JSON.parse(text) as Kept;
+    return typeof kept.atMs === 'number' && kept.data !== undefined ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+function storedKeys(storage: ShelfStorage): string[] {
+  const keys = Array.from({ length: storage.length }, (_, place) => storage.key(place));
+  return keys.flatMap((key) => (key?.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
+}
+
+function store(storage: ShelfStorage, limits: ShelfLimits, key: string, text: string): boolean {
+  const others = storedKeys(storage).map((name) => {
+    const other = storage.getItem(PREFIX + name) ?? '';
+    return { key: PREFIX + name, chars: other.length, atMs: parse(other)?.atMs ?? 0 };
+  });
+  others.sort((a, b) => a.atMs - b.atMs);
+  let chars = others.reduce((sum, other) => sum + other.chars, text.length);
+  let answers = others.length + 1;
+  const fits = () => answers <= limits.answersMax && chars <= limits.charsMax;
+  for (const oldest of others) {
+    if (fits() && put(storage, key, text)) return true;
+    storage.removeItem(oldest.key);
+    chars -= oldest.chars;
+    answers -= 1;
+  }
+  return fits() && put(storage, key, text);
+}
+
+/** False when the browser says that the tab's room is full. */
+function put(storage: ShelfStorage, key: string, text: string): boolean {
+  try {
+    storage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}

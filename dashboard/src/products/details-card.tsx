@@ -1,0 +1,171 @@
+// What the product is: its figures and facts, from tracking or from a look-up that was paid for.
+import { CopyButton } from '../design/copy-button.tsx';
+import { Count, Known, Money } from '../design/money.tsx';
+import { Card, Facts, Figure } from '../design/page.tsx';
+import { RelativeTime } from '../design/time.tsx';
+import { usePrices } from '../session.ts';
+import { type Details, usePaid } from './paid-answers.ts';
+import { Arrival, FetchedFoot, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import type { TrackedProduct } from './tracked-product.ts';
+
+const NOT_ASKED = 'not looked up yet';
+
+export function TrackedFigures({ product }: { product: TrackedProduct }) {
+  const { rank, offers } = product;
+  const unseen = product.last_updated === null ? 'not looked at yet' : null;
+  return (
+    <FigureRow>
+      <Figure
+        name="Buybox price"
+        value={<Money usd={product.current_price} absent={unseen ?? 'no buybox'} />}
+        note={product.buybox_seller ?? (product.current_price === null ? 'no buybox' : null)}
+      />
+      <Figure
+        name="Units in stock"
+        value={<Count of={product.units_in_stock} absent={unseen ?? 'unknown for some seller'} />}
+        note={<Count of={offers.length} unit={['seller', 'sellers']} />}
+      />
+      <Figure
+        name="Sales rank"
+        value={rank ? `#${rank.position.toLocaleString('en-US')}` : <Count of={null} />}
+        note={rank?.category}
+      />
+      <RatingFigure rating={product.customer_rating} reviews={product.number_of_reviews} />
+    </FigureRow>
+  );
+}
+
+export function PaidFigures({ code }: { code: string }) {
+  const details = usePaid({ what: 'details', code }).kept?.data;
+  const offers = usePaid({ what: 'offers', code }).kept?.data.sellers;
+  const cheapest = offers?.length
+    ? Math.min(...offers.map(({ price, shipping }) => price + shipping))
+    : null;
+  const stocks = offers?.map(({ units_in_stock: units }) => units);
+  const isKnown = stocks?.every((units) => units !== null);
+  const stock = isKnown ? stocks?.reduce<number>((sum, units) => sum + (units ?? 0), 0) : null;
+  return (
+    <FigureRow>
+      <Figure
+        name="Buybox price"
+        value={<Money usd={details?.buybox_price} absent={details ? 'no buybox' : NOT_ASKED} />}
+        note={details ? <RelativeTime at={details.last_updated} /> : NOT_ASKED}
+      />
+      <Figure
+        name="Units in stock"
+        value={<Count of={stock} absent={offers ? 'unknown for some seller' : NOT_ASKED} />}
+        note={offers ? 'all sellers together' : NOT_ASKED}
+      />
+      <Figure
+        name="Sellers"
+        value={<Count of={offers?.length} absent={NOT_ASKED} />}
+        note={
+          offers
+            ? cheapest && (
+                <>
+                  from <Money usd={cheapest} />
+                </>
+              )
+            : NOT_ASKED
+        }
+      />
+      <RatingFigure
+        rating={details?.customer_rating}
+        reviews={details?.number_of_reviews}
+        absent={details ? undefined : NOT_ASKED}
+      />
+    </FigureRow>
+  );
+}
+
+function RatingFigure({
+  rating,
+  reviews,
+  absent = 'no rating',
+}: {
+  rating: number | null | undefined;
+  reviews: number | null | undefined;
+  absent?: string | undefined;
+}) {
+  return (
+    <Figure
+      name="Rating"
+      value={rating == null ? <Count of={null} absent={absent} /> : `${rating.toFixed(1)} of 5`}
+      note={reviews == null ? absent : <Count of={reviews} unit={['review', 'reviews']} />}
+    />
+  );
+}
+
+export function FigureRow({ children }: { children: React.ReactNode }) {
+  return (
+    <Card>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-4 sm:grid-cols-4">{children}</div>
+    </Card>
+  );
+}
+
+export function TrackedDetailsCard({ product }: { product: TrackedProduct }) {
+  return (
+    <Card title="Details">
+      <DetailFacts of={product} />
+    </Card>
+  );
+}
+
+export function PaidDetailsCard({ code }: { code: string }) {
+  const paid = usePaid({ what: 'details', code });
+  const credits = usePrices().data?.product_details;
+  return (
+    <Card title="Details">
+      <Arrival paid={paid} name="details" />
+      {paid.kept ? (
+        <div className="flex flex-col gap-3">
+          <DetailFacts of={paid.kept.data} />
+          <FetchedFoot paid={paid} credits={credits} />
+          {paid.error ? <PaidProblem error={paid.error} /> : null}
+        </div>
+      ) : (
+        <PaidOffer paid={paid} credits={credits} label="Get details">
+          Name, brand, categories, UPC and EAN, buybox price, rating and reviews.
+        </PaidOffer>
+      )}
+    </Card>
+  );
+}
+
+type Described = Pick<
+  Details,
+  'brand' | 'categories' | 'upc' | 'ean' | 'retailer_product_code' | 'last_updated'
+>;
+
+function DetailFacts({
+  of,
+}: {
+  of: Omit<Described, 'last_updated'> & { last_updated: string | null };
+}) {
+  return (
+    <Facts
+      facts={[
+        { name: 'Brand', value: <Known>{of.brand}</Known> },
+        { name: 'Code', value: <Copied text={of.retailer_product_code} name="product code" /> },
+        { name: 'UPC', value: <Copied text={of.upc} name="UPC" /> },
+        { name: 'EAN', value: <Copied text={of.ean} name="EAN" /> },
+        {
+          name: 'Category',
+          value: <Known>{of.categories.length === 0 ? null : of.categories.join(' › ')}</Known>,
+        },
+        { name: 'Observed', value: <RelativeTime at={of.last_updated} absent="not yet" /> },
+      ]}
+    />
+  );
+}
+
+function Copied({ text, name }: { text: string | null; name: string }) {
+  if (text === null) return <Known absent={`has no ${name}`}>{null}</Known>;
+  return (
+    <span className="-my-1.5 inline-flex items-center gap-1">
+      {text}
+      <CopyButton text={text} name={name} />
+    </span>
+  );
+}

@@ -1,0 +1,196 @@
+// Looks a product up by UPC, EAN or code, and opens it; what is known already costs nothing.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { ApiProblem } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { CostButton } from '../design/cost.tsx';
+import { TextField } from '../design/field.tsx';
+import { SegmentedControl } from '../design/tabs.tsx';
+import { relativeText } from '../design/time.tsx';
+import { paths } from '../paths.ts';
+import { useServerNow } from '../server-clock.ts';
+import { usePrices } from '../session.ts';
+import { buy, useAccountId, useKnownDetails } from './paid-answers.ts';
+import { PaidProblem } from './paid-parts.tsx';
+import { digitsOf, doubtOf, faultOf, guessKind, type NumberKind } from './product-number.ts';
+import { trackedByCode } from './tracked-product.ts';
+
+const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
+  { value: 'upc', label: 'UPC', name: 'UPC, 12 digits' },
+  { value: 'ean', label: 'EAN', name: 'EAN, 13 digits' },
+  { value: 'retailer_product_code', label: 'Code', name: 'Product code' },
+];
+
+/** What is typed, what it is taken for, and what pressing the button does. */
+function useNumberForm(initial: string) {
+  const router = useRouter();
+  const [typed, setTyped] = useState(initial);
+  const [chosen, setChosen] = useState<NumberKind | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const credits = usePrices().data?.product_details;
+  const digits = digitsOf(typed);
+  const kind = chosen ?? guessKind(typed);
+  const known = useKnownDetails()(kind, digits);
+  const lookUp = useLookUp();
+  const change = (text: string) => {
+    setTyped(text);
+    setFault(null);
+    lookUp.reset();
+    // A new number is guessed anew.
+    if (digitsOf(text) === '') setChosen(null);
+  };
+  const choose = (next: NumberKind) => {
+    setChosen(next);
+    setFault(null);
+    lookUp.reset();
+  };
+  const open = (code: string) => router.history.push(paths.product(code));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = faultOf(typed, kind);
+    setFault(found);
+    if (found !== null || lookUp.isPending) return;
+    if (known) open(known.data.retailer_product_code);
+    else if (credits !== undefined)
+      lookUp.mutate({ kind, digits, credits }, { onSuccess: (code) => open(code) });
+  };
+  return { typed, digits, kind, chosen, fault, known, credits, lookUp, change, choose, submit };
+}
+
+export function LookUpForm({ initial }: { initial: string }) {
+  const form = useNumberForm(initial);
+  const { typed, digits, kind, chosen, fault, known, lookUp } = form;
+  const now = useServerNow();
+  return (
+    <form onSubmit={form.submit} noValidate className="flex flex-col gap-2">
+      <div className="flex flex-col gap-2 sm:flex-row sm:items-center">
+        <TextField
+          label="UPC, EAN or product code"
+          labelHidden
+          placeholder="UPC, EAN or product code"
+          type="search"
+          inputMode="numeric"
+          data-page-search
+          spellCheck={false}
+          maxLength={40}
+          value={typed}
+          onChange={form.change}
+          icon={<Search aria-hidden />}
+          className="flex-1"
+          inputClassName="tabular-nums"
+        />
+        <div className="flex items-center justify-between gap-2">
+          <SegmentedControl
+            label="Kind of number"
+            value={digits === '' ? chosen : kind}
+            onChange={form.choose}
+            options={KINDS}
+          />
+          {known ? (
+            <Button type="submit" variant="primary">
+              Open product
+            </Button>
+          ) : (
+            <CostButton
+              type="submit"
+              variant="primary"
+              credits={form.credits}
+              busy={lookUp.isPending}
+            >
+              Look up
+            </CostButton>
+          )}
+        </div>
+      </div>
+      <Remark
+        fault={fault}
+        // The answer to a miss says the same.
+        doubt={lookUp.error ? null : doubtOf(typed, kind)}
+        plain={
+          known
+            ? `Fetched ${relativeText(known.atMs, now)}: opening it costs nothing.`
+            : plainText(digits, kind, chosen)
+        }
+      />
+      {lookUp.error ? <Miss error={lookUp.error} kind={kind} onChoose={form.choose} /> : null}
+    </form>
+  );
+}
+
+/** A number that is no UPC or EAN of the marketplace may still be a product code. */
+function Miss({
+  error,
+  kind,
+  onChoose,
+}: {
+  error: Error;
+  kind: NumberKind;
+  onChoose: (kind: NumberKind) => void;
+}) {
+  const isMiss = error instanceof ApiProblem && error.status === 404;
+  return (
+    <PaidProblem
+      error={error}
+      action={
+        isMiss && kind !== 'retailer_product_code' ? (
+          <Button size="sm" onClick={() => onChoose('retailer_product_code')}>
+            Try it as a product code
+          </Button>
+        ) : undefined
+      }
+    />
+  );
+}
+
+/** One line of fixed height, so that nothing moves while one types. */
+function Remark({
+  fault,
+  doubt,
+  plain,
+}: {
+  fault: string | null;
+  doubt: string | null;
+  plain: string;
+}) {
+  if (fault !== null)
+    return (
+      <p role="alert" className="min-h-4 text-xs text-critical">
+        {fault}
+      </p>
+    );
+  return (
+    <p role="status" className={`min-h-4 text-xs ${doubt ? 'text-caution' : 'text-muted'}`}>
+      {doubt ?? plain}
+    </p>
+  );
+}
+
+function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null): string {
+  if (chosen === null && kind === 'upc')
+    return '12 digits are taken as a UPC. Choose Code if it is a product code.';
+  if (chosen === null && kind === 'ean')
+    return '13 digits are taken as an EAN. Choose Code if it is a product code.';
+  if (digits === '') return 'A number that is not found costs nothing.';
+  return kind === 'retailer_product_code' ? 'Taken as a product code.' : '';
+}
+
+type Number = { kind: NumberKind; digits: string; credits: number };
+
+/** Answers the product's code. A tracked product's page is free, so its code alone suffices. */
+function useLookUp() {
+  const account = useAccountId();
+  const client = useQueryClient();
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: async ({ kind, digits, credits }: Number): Promise<string> => {
+      if (kind === 'retailer_product_code') {
+        const row = await client.fetchQuery(trackedByCode(digits));
+        if (row !== null) return row.retailer_product_code;
+      }
+      const question = { what: 'details', code: digits, by: kind } as const;
+      return (await buy<'details'>(account, question, credits)).retailer_product_code;
+    },
+  });
+}

@@ -1,0 +1,120 @@
+// What surrounds an answer that costs credits: the offer, its age, and what went wrong.
+import type { ReactNode } from 'react';
+import { ApiProblem, explain } from '../api-problem.ts';
+import { CostButton } from '../design/cost.tsx';
+import { TextLink } from '../design/link.tsx';
+import { Notice } from '../design/page.tsx';
+import { RelativeTime, timeText } from '../design/time.tsx';
+import { paths } from '../paths.ts';
+import type { Paid } from './paid-answers.ts';
+
+type Purchase = { paid: Paid<unknown>; credits: number | undefined };
+
+/** In a card that is still empty: what one would get, and the button with its price. */
+export function PaidOffer({
+  paid,
+  credits,
+  label,
+  children,
+  choice,
+}: Purchase & { label: string; children: ReactNode; choice?: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="min-w-0 flex-1 basis-60 text-sm text-muted">{children}</p>
+        <div className="flex flex-wrap items-center gap-2">
+          {choice}
+          <BuyButton paid={paid} credits={credits}>
+            {label}
+          </BuyButton>
+        </div>
+      </div>
+      {paid.error ? <PaidProblem error={paid.error} /> : null}
+    </div>
+  );
+}
+
+/** In a card's head or foot: how old the answer is, and a button to pay for a new one. */
+export function Fetched({ paid, credits }: Purchase) {
+  if (paid.kept === null) return null;
+  return (
+    <>
+      <span className="text-xs text-muted">
+        Fetched <RelativeTime at={paid.kept.atMs} />
+      </span>
+      <BuyButton paid={paid} credits={credits} size="sm" variant="quiet">
+        Refresh
+      </BuyButton>
+    </>
+  );
+}
+
+/** The same below the facts of a narrow card. */
+export function FetchedFoot(purchase: Purchase) {
+  return (
+    <div className="border-t border-line pt-2">
+      <div className="-mr-2.5 flex flex-wrap items-center justify-between gap-x-2">
+        <Fetched {...purchase} />
+      </div>
+    </div>
+  );
+}
+
+export function BuyButton({
+  paid,
+  credits,
+  children,
+  size,
+  variant,
+}: Purchase & {
+  children: ReactNode;
+  size?: 'sm' | 'md';
+  variant?: 'primary' | 'secondary' | 'quiet';
+}) {
+  return (
+    <CostButton
+      credits={credits}
+      busy={paid.busy}
+      size={size ?? 'md'}
+      variant={variant ?? 'secondary'}
+      onClick={() => {
+        if (credits !== undefined) paid.buy(credits);
+      }}
+    >
+      {children}
+    </CostButton>
+  );
+}
+
+export function PaidProblem({ error, action }: { error: unknown; action?: ReactNode }) {
+  const { title, detail } = explain(error);
+  const status = error instanceof ApiProblem ? error.status : null;
+  const isOffline = status === null && !navigator.onLine;
+  // Every error of the API is free; only an answer lost on its way may have been charged for.
+  const isFree = (status !== null || isOffline) && !/nothing was charged/i.test(detail);
+  return (
+    <div role="alert" className="w-full text-left">
+      <Notice tone={status === 404 ? 'caution' : 'critical'} action={action}>
+        <span className="font-medium">{title}.</span>{' '}
+        {isOffline ? 'Press again once the connection is back.' : withTimes(detail)}
+        {isFree ? ' Nothing was charged.' : null}{' '}
+        {status === 402 || (status === null && !isOffline) ? (
+          <TextLink to={paths.credits()}>See your credits</TextLink>
+        ) : null}
+      </Notice>
+    </div>
+  );
+}
+
+/** The API writes instants for programs; people read them in their own zone. */
+const withTimes = (text: string) =>
+  text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => timeText(instant));
+
+/** Says to a screen reader that an answer came, which others see. */
+export function Arrival({ paid, name }: { paid: Paid<unknown>; name: string }) {
+  return (
+    <p role="status" className="sr-only">
+      {paid.busy ? `Fetching ${name}` : paid.kept ? `${name} shown` : ''}
+    </p>
+  );
+}

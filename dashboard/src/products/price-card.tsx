@@ -1,0 +1,103 @@
+// The buybox price over time, and the stock since the product was added.
+import { useMemo } from 'react';
+import { Card } from '../design/page.tsx';
+import { ErrorState, Skeleton } from '../design/states.tsx';
+import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
+import { usePrices } from '../session.ts';
+import { usePaid } from './paid-answers.ts';
+import { Arrival, BuyButton, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import { priceSeries, stockSeries } from './price-series.ts';
+import { type TrackedRow, useTrackedHistory } from './tracked-product.ts';
+
+const RANGES: readonly ChartRange[] = ['1m', '6m', '1y', '3y', 'all'];
+
+/** `tracked` undefined: not known yet. A history that was bought does not wait for it. */
+export function PriceCard({
+  code,
+  tracked,
+}: {
+  code: string;
+  tracked: TrackedRow | null | undefined;
+}) {
+  const paid = usePaid({ what: 'price-history', code });
+  const history = useTrackedHistory(tracked?.id);
+  const credits = usePrices().data?.price_history;
+  const seenUntilMs = tracked?.last_updated ? Date.parse(tracked.last_updated) : null;
+  const series = useMemo(() => {
+    const free = history.data
+      ? { sinceMs: Date.parse(history.data.from), seenUntilMs, points: history.data.points }
+      : null;
+    return priceSeries({ paid: paid.kept?.data.priceHistory ?? null, tracked: free });
+  }, [paid.kept, history.data, seenUntilMs]);
+  const isPaid = paid.kept !== null;
+  const now = Math.max(paid.kept?.atMs ?? 0, seenUntilMs ?? 0);
+  return (
+    <Card
+      title="Buybox price"
+      description={tracked && !isPaid ? 'Since it was added, free' : undefined}
+      actions={
+        isPaid ? (
+          <Fetched paid={paid} credits={credits} />
+        ) : tracked && series.length > 0 ? (
+          <BuyButton paid={paid} credits={credits} size="sm">
+            Get older prices
+          </BuyButton>
+        ) : undefined
+      }
+    >
+      <Arrival paid={paid} name="price history" />
+      {series.length > 0 ? (
+        <div className="flex flex-col gap-3">
+          <TimeChart
+            // A longer history opens anew, at a range that suits it.
+            key={isPaid ? 'paid' : 'free'}
+            label="Buybox price"
+            series={series}
+            ranges={isPaid ? RANGES : []}
+            initialRange={isPaid ? '6m' : 'all'}
+            now={now > 0 ? now : undefined}
+            height={240}
+          />
+          {paid.error ? <PaidProblem error={paid.error} /> : null}
+        </div>
+      ) : tracked === undefined || (tracked && history.isPending) ? (
+        <Skeleton className="h-75 w-full" />
+      ) : tracked && history.isError ? (
+        <ErrorState error={history.error} onRetry={history.refetch} compact />
+      ) : isPaid ? (
+        <p className="py-6 text-center text-sm text-muted">
+          No price has been collected for this product yet. Nothing was charged.
+        </p>
+      ) : (
+        <PaidOffer paid={paid} credits={credits} label="Get price history">
+          Every buybox price that was collected, in one answer. Ranges and zoom cost nothing more.
+        </PaidOffer>
+      )}
+    </Card>
+  );
+}
+
+export function StockCard({ tracked }: { tracked: TrackedRow }) {
+  const history = useTrackedHistory(tracked.id);
+  const seenUntilMs = tracked.last_updated ? Date.parse(tracked.last_updated) : null;
+  const points = history.data?.points;
+  const series = useMemo(
+    () => (points ? stockSeries(points, seenUntilMs) : []),
+    [points, seenUntilMs],
+  );
+  return (
+    <Card title="Units in stock" description="All sellers together, since it was added, free">
+      {series.length > 0 ? (
+        <TimeChart label="Units in stock" series={series} height={160} />
+      ) : history.isPending ? (
+        <Skeleton className="h-50 w-full" />
+      ) : history.isError ? (
+        <ErrorState error={history.error} onRetry={history.refetch} compact />
+      ) : (
+        <p className="py-4 text-center text-sm text-muted">
+          The stock of at least one seller has not been known since it was added.
+        </p>
+      )}
+    </Card>
+  );
+}

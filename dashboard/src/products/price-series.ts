@@ -1,0 +1,85 @@
+// The buybox price as one chart: the history that was paid for, and the free points of tracking.
+import type { ChartPoint, ChartSeries } from '../design/time-chart.tsx';
+
+export type PaidPoint = { date: string; price: number };
+export type TrackedPoint = { date: string; price: number | null; units_in_stock: number | null };
+
+const DAY_MS = 86_400_000;
+/** Points come at least daily; a line over a longer silence would claim what nobody saw. */
+const SILENCE_MS = 7 * DAY_MS;
+
+type Timed = { at: number; value: number | null };
+
+export type PriceInput = {
+  paid: readonly PaidPoint[] | null;
+  tracked: { sinceMs: number; seenUntilMs: number | null; points: readonly TrackedPoint[] } | null;
+};
+
+/** One line each; the paid one goes on until the free one begins. */
+export function priceSeries({ paid, tracked }: PriceInput): ChartSeries[] {
+  const bought = (paid ?? []).map(({ date, price }) => ({ at: Date.parse(date), value: price }));
+  bought.sort((a, b) => a.at - b.at);
+  if (tracked === null || tracked.points.length === 0)
+    return bought.length === 0 ? [] : [line('Price history', bought, 1)];
+  const seen = tracked.points.map(({ date, price }) => ({ at: Date.parse(date), value: price }));
+  // What was bought may hold points between those of a coarse tier.
+  const first = Math.min(tracked.sinceMs, seen[0]?.at ?? tracked.sinceMs);
+  const since = merged(
+    seen,
+    bought.filter(({ at }) => at >= first),
+  );
+  const before = bought.filter(({ at }) => at < first);
+  const free: ChartSeries = {
+    ...line('Since added, free', since, 2),
+    ...(tracked.seenUntilMs === null ? {} : { holdUntil: tracked.seenUntilMs }),
+  };
+  if (before.length === 0) return [free];
+  const meets = since[0]?.at ?? first;
+  const last = before.at(-1)?.at ?? meets;
+  const joined = meets - last <= SILENCE_MS ? { holdUntil: meets } : {};
+  return [{ ...line('Price history', before, 1), ...joined }, free];
+}
+
+/** Units of all sellers together since tracking began. */
+export function stockSeries(
+  points: readonly TrackedPoint[],
+  seenUntilMs: number | null,
+): ChartSeries[] {
+  if (!points.some(({ units_in_stock }) => units_in_stock !== null)) return [];
+  return [
+    {
+      name: 'Units in stock',
+      unit: 'count',
+      shape: 'step',
+      colour: 2,
+      points: points.map(({ date, units_in_stock }) => ({ at: date, value: units_in_stock })),
+      ...(seenUntilMs === null ? {} : { holdUntil: seenUntilMs }),
+    },
+  ];
+}
+
+const line = (name: string, points: readonly Timed[], colour: 1 | 2): ChartSeries => ({
+  name,
+  unit: 'usd',
+  shape: 'step',
+  colour,
+  points: withSilences(points),
+});
+
+/** Both, by time; of two at one instant the first's, which may say that there was no buybox. */
+function merged(first: readonly Timed[], second: readonly Timed[]): Timed[] {
+  const byTime = new Map(second.map((point) => [point.at, point]));
+  for (const point of first) byTime.set(point.at, point);
+  return [...byTime.values()].sort((a, b) => a.at - b.at);
+}
+
+function withSilences(points: readonly Timed[]): ChartPoint[] {
+  const told: ChartPoint[] = [];
+  points.forEach((point, place) => {
+    const before = points[place - 1];
+    if (before !== undefined && point.at - before.at > SILENCE_MS)
+      told.push({ at: before.at + DAY_MS, value: null });
+    told.push(point);
+  });
+  return told;
+}

@@ -1,0 +1,59 @@
+// Kinds, faults and doubts of the numbers that products are looked up by.
+import { describe, expect, it } from 'vitest';
+import { digitsOf, doubtOf, faultOf, guessKind, isProductCode } from './product-number.ts';
+
+describe('the kind of a number', () => {
+  it.each([
+    ['859159012347', 'upc'],
+    ['8 59159 01234 7', 'upc'],
+    ['4082701330811', 'ean'],
+    ['501447399', 'retailer_product_code'],
+    ['85915901234', 'retailer_product_code'],
+    ['12345678901234', 'retailer_product_code'],
+    ['', 'retailer_product_code'],
+  ])('of "%s" is guessed as %s', (typed, kind) => {
+    expect(guessKind(typed)).toBe(kind);
+  });
+
+  it('is guessed from the digits alone', () => {
+    expect(digitsOf(' 8-59159-01234-7 ')).toBe('859159012347');
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    ['', 'upc', 'Enter a UPC'],
+    ['50144x399', 'retailer_product_code', 'Only digits'],
+    ['12345', 'upc', 'this has 5'],
+    ['859159012347', 'ean', 'this has 12'],
+    ['1'.repeat(21), 'retailer_product_code', 'this has 21'],
+  ] as const)('"%s" as %s says %s', (typed, kind, text) => {
+    expect(faultOf(typed, kind)).toContain(text);
+  });
+
+  it('none in what the server takes', () => {
+    expect(faultOf('859159012347', 'upc')).toBeNull();
+    expect(faultOf('859159012347', 'retailer_product_code')).toBeNull();
+    expect(faultOf('4 082701 330811', 'ean')).toBeNull();
+    expect(isProductCode('501447399')).toBe(true);
+    expect(isProductCode('50144-7399')).toBe(false);
+  });
+});
+
+describe('doubts', () => {
+  it('a wrong check digit, of UPC and EAN', () => {
+    expect(doubtOf('859159012347', 'upc')).toBeNull();
+    expect(doubtOf('859159012340', 'upc')).toContain('check digit');
+    expect(doubtOf('4082701330811', 'ean')).toBeNull();
+    expect(doubtOf('4082701330812', 'ean')).toContain('check digit');
+  });
+
+  it('a UPC that lost its leading zero', () => {
+    expect(doubtOf('36000291452', 'retailer_product_code')).toContain('leading zero');
+    expect(doubtOf('36000291453', 'retailer_product_code')).toBeNull();
+  });
+
+  it('none where there is a fault already', () => {
+    expect(doubtOf('85915901234', 'upc')).toBeNull();
+  });
+});

@@ -1,0 +1,59 @@
+// The number by which a product is looked up: its kind guessed from its digits, and its faults.
+
+export type NumberKind = 'upc' | 'ean' | 'retailer_product_code';
+
+export const KIND_NAMES: Readonly<Record<NumberKind, string>> = {
+  upc: 'UPC',
+  ean: 'EAN',
+  retailer_product_code: 'Product code',
+};
+
+const UPC_DIGITS = 12;
+const EAN_DIGITS = 13;
+const CODE_DIGITS_MAX = 20;
+
+/** Labels and sheets print these numbers in groups. */
+export const digitsOf = (typed: string) => typed.replace(/[\s-]/g, '');
+
+/** Twelve digits are nearly always a UPC, though a product code may have as many. */
+export function guessKind(typed: string): NumberKind {
+  const { length } = digitsOf(typed);
+  if (length === UPC_DIGITS) return 'upc';
+  return length === EAN_DIGITS ? 'ean' : 'retailer_product_code';
+}
+
+export const isProductCode = (text: string) => /^\d{1,20}$/.test(text);
+
+/** Why the server would refuse it, or null. */
+export function faultOf(typed: string, kind: NumberKind): string | null {
+  const digits = digitsOf(typed);
+  if (digits === '') return 'Enter a UPC, an EAN or a product code.';
+  if (!/^\d+$/.test(digits)) return 'Only digits are allowed, with spaces or hyphens between them.';
+  const count = digits.length;
+  if (kind === 'upc' && count !== UPC_DIGITS) return `A UPC has 12 digits; this has ${count}.`;
+  if (kind === 'ean' && count !== EAN_DIGITS) return `An EAN has 13 digits; this has ${count}.`;
+  if (count > CODE_DIGITS_MAX) return `A product code has at most 20 digits; this has ${count}.`;
+  return null;
+}
+
+/** What makes it look mistyped. It may be asked for all the same: a miss costs nothing. */
+export function doubtOf(typed: string, kind: NumberKind): string | null {
+  if (faultOf(typed, kind) !== null) return null;
+  const digits = digitsOf(typed);
+  if (kind !== 'retailer_product_code')
+    return hasValidCheckDigit(digits)
+      ? null
+      : 'The check digit does not match: the number may be mistyped.';
+  // Spreadsheets drop leading zeros.
+  if (digits.length === UPC_DIGITS - 1 && hasValidCheckDigit(digits))
+    return 'If this is a UPC, its leading zero is missing.';
+  return null;
+}
+
+/** GS1: weights 3 and 1 alternate from the right, the check digit itself weighs 1. */
+function hasValidCheckDigit(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1)
+    sum += Number(digits[digits.length - 1 - place]) * (place % 2 === 0 ? 1 : 3);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,48 @@
+// The products looked at last: those whose details this tab still has, then those of the ledger.
+
+export type RecentLookUp = {
+  code: string;
+  name: string | null;
+  brand: string | null;
+  price: number | null;
+  /** Whether the details are still here, so that opening the product costs nothing. */
+  isKept: boolean;
+  atMs: number;
+};
+
+type KeptDetails = {
+  atMs: number;
+  data: {
+    retailer_product_code: string;
+    product_name: string | null;
+    brand: string | null;
+    buybox_price: number | null;
+  };
+};
+
+type LedgerEntry = { at: string; retailer_product_code: string | null };
+
+export function recentLookUps(
+  kept: readonly KeptDetails[],
+  ledger: readonly LedgerEntry[],
+  countMax: number,
+): RecentLookUp[] {
+  const byCode = new Map<string, RecentLookUp>();
+  for (const { atMs, data } of kept) {
+    const code = data.retailer_product_code;
+    const known = byCode.get(code);
+    if (known !== undefined && known.atMs >= atMs) continue;
+    const { product_name: name, brand, buybox_price: price } = data;
+    byCode.set(code, { code, name, brand, price, isKept: true, atMs });
+  }
+  for (const { at, retailer_product_code: code } of ledger) {
+    if (code === null) continue;
+    const atMs = Date.parse(at);
+    const known = byCode.get(code);
+    const bare = { code, name: null, brand: null, price: null, isKept: false, atMs };
+    if (known === undefined) byCode.set(code, bare);
+    // A price is as old as its own look-up, so what is kept also keeps its time.
+    else if (!known.isKept && atMs > known.atMs) byCode.set(code, bare);
+  }
+  return [...byCode.values()].sort((a, b) => b.atMs - a.atMs).slice(0, countMax);
+}

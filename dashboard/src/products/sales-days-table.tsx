@@ -1,0 +1,59 @@
+// The days of an estimate one by one: also what those have who cannot see the chart.
+import { useMemo } from 'react';
+import { useIsPhone } from '../design/media.ts';
+import { Count, countText, Percent } from '../design/money.tsx';
+import { Day } from '../design/time.tsx';
+import { type Column, VirtualTable } from '../design/virtual-table.tsx';
+import { METHOD_NAMES, type SalesDay, unitsOf } from './sales-days.ts';
+
+const NOTHING = 'nothing to go by';
+
+const COLUMNS: Column<SalesDay>[] = [
+  { id: 'date', header: 'Day', cell: ({ date }) => <Day on={date} /> },
+  {
+    id: 'units',
+    header: 'Units',
+    width: 60,
+    align: 'end',
+    cell: (day) => <Count of={unitsOf(day)} absent={NOTHING} />,
+  },
+  {
+    id: 'band',
+    header: 'Low–high',
+    width: 80,
+    align: 'end',
+    cell: ({ low, high }) => `${countText(low)}–${countText(high)}`,
+  },
+  { id: 'method', header: 'Method', width: 92, cell: ({ method }) => METHOD_NAMES[method] },
+  {
+    id: 'confidence',
+    header: 'Confidence',
+    width: 100,
+    align: 'end',
+    wideOnly: true,
+    cell: ({ confidence }) => <Percent share={confidence} />,
+  },
+];
+
+/** Nothing shares the rest of the width there, so that all four fit without scrolling. */
+const PHONE_COLUMNS = COLUMNS.map((column) =>
+  column.id === 'date' ? { ...column, width: 98 } : column,
+);
+
+export function SalesDaysTable({ days }: { days: readonly SalesDay[] }) {
+  const isPhone = useIsPhone();
+  const newestFirst = useMemo(() => days.toReversed(), [days]);
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <VirtualTable
+        caption="Units sold by day"
+        rows={newestFirst}
+        rowKey={({ date }) => date}
+        rowName={({ date }) => date}
+        columns={isPhone ? PHONE_COLUMNS : COLUMNS}
+        rowHeight={32}
+        maxHeight="20rem"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+// Days of estimated sales are summed up and drawn.
+import { describe, expect, it } from 'vitest';
+import { longest, type SalesDay, salesSeries, summarise } from './sales-days.ts';
+
+const day = (date: string, units: number, more: Partial<SalesDay> = {}): SalesDay => ({
+  date,
+  units_sold: units,
+  method: 'split',
+  confidence: 0.5,
+  low: units - 1,
+  high: units + 1,
+  ...more,
+});
+
+const DAYS = [
+  day('2026-01-01', 4, { method: 'counted', confidence: 1 }),
+  day('2026-01-02', 2),
+  day('2026-01-03', 0, { method: 'unknown', confidence: 0, low: 0, high: 9 }),
+  day('2026-01-04', 3),
+];
+
+describe('days of sales', () => {
+  it('are summed up without the unknown ones', () => {
+    expect(summarise(DAYS)).toMatchObject({ days: 4, units: 9, unitsPerDay: 3 });
+    expect(summarise(DAYS).confidence).toBeCloseTo(2 / 3);
+  });
+
+  it('tell their methods, the most frequent first', () => {
+    expect(summarise(DAYS).methods.map(({ method, days }) => [method, days])).toEqual([
+      ['split', 2],
+      ['counted', 1],
+      ['unknown', 1],
+    ]);
+  });
+
+  it('have no mean when there are none', () => {
+    expect(summarise([])).toMatchObject({ unitsPerDay: null, confidence: null, units: 0 });
+    expect(salesSeries([])).toEqual([]);
+  });
+
+  it('leave a gap in the chart where nothing is known', () => {
+    expect(salesSeries(DAYS)[0]?.points[2]).toEqual({
+      at: '2026-01-03',
+      value: null,
+      low: null,
+      high: null,
+    });
+    expect(salesSeries(DAYS)[0]?.points[1]).toMatchObject({ value: 2, low: 1, high: 3 });
+  });
+});
+
+describe('of the periods that were bought', () => {
+  it('the longest is shown', () => {
+    expect(longest(['6months', '1month', '1year'])).toBe('1year');
+    expect(longest([])).toBeNull();
+  });
+});

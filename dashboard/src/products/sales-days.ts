@@ -1,0 +1,88 @@
+// Days of estimated sales: their sums, the words for how they were made, and their chart.
+import type { ChartSeries } from '../design/time-chart.tsx';
+
+export type SalesMethod = 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown';
+
+export type SalesDay = {
+  date: string;
+  units_sold: number;
+  method: SalesMethod;
+  confidence: number;
+  low: number;
+  high: number;
+};
+
+export const METHOD_NAMES: Readonly<Record<SalesMethod, string>> = {
+  counted: 'Counted',
+  split: 'Split',
+  restock: 'Restock',
+  rank_curve: 'Sales rank',
+  typical: 'Typical',
+  unknown: 'Unknown',
+};
+
+export const METHOD_MEANINGS: Readonly<Record<SalesMethod, string>> = {
+  counted: 'the stock fell by this much on that day',
+  split: 'a fall of the stock, shared by the days between two looks',
+  restock: 'stock came in; what was sold around it is worked out',
+  rank_curve: 'from the sales rank, where the stock was not known',
+  typical: 'what the product usually sells, where nothing better was known',
+  unknown: 'nothing to go by',
+};
+
+/** An estimate of 0 for want of anything is not a day without sales. */
+export const unitsOf = (day: SalesDay) => (day.method === 'unknown' ? null : day.units_sold);
+
+export type SalesSummary = {
+  days: number;
+  units: number;
+  unitsPerDay: number | null;
+  /** Of the days that are known. */
+  confidence: number | null;
+  /** The most frequent first. */
+  methods: { method: SalesMethod; days: number }[];
+};
+
+export function summarise(days: readonly SalesDay[]): SalesSummary {
+  const known = days.filter(({ method }) => method !== 'unknown');
+  const units = known.reduce((sum, day) => sum + day.units_sold, 0);
+  const counts = new Map<SalesMethod, number>();
+  for (const { method } of days) counts.set(method, (counts.get(method) ?? 0) + 1);
+  const mean = (sum: number) => (known.length === 0 ? null : sum / known.length);
+  return {
+    days: days.length,
+    units,
+    unitsPerDay: mean(units),
+    confidence: mean(known.reduce((sum, day) => sum + day.confidence, 0)),
+    methods: [...counts]
+      .map(([method, count]) => ({ method, days: count }))
+      .sort((a, b) => b.days - a.days),
+  };
+}
+
+export function salesSeries(days: readonly SalesDay[]): ChartSeries[] {
+  if (days.length === 0) return [];
+  const points = days.map((day) => {
+    const value = unitsOf(day);
+    const known = value !== null;
+    return { at: day.date, value, low: known ? day.low : null, high: known ? day.high : null };
+  });
+  return [{ name: 'Units sold', unit: 'count', shape: 'linear', colour: 1, points }];
+}
+
+export type SalesPeriod = '1month' | '6months' | '1year' | '3years' | 'alltime';
+
+/** From the shortest to the longest. */
+export const PERIODS: readonly SalesPeriod[] = ['1month', '6months', '1year', '3years', 'alltime'];
+
+export const PERIOD_NAMES: Readonly<Record<SalesPeriod, { short: string; long: string }>> = {
+  '1month': { short: '1m', long: 'One month' },
+  '6months': { short: '6m', long: 'Six months' },
+  '1year': { short: '1y', long: 'One year' },
+  '3years': { short: '3y', long: 'Three years' },
+  alltime: { short: 'All', long: 'All time' },
+};
+
+/** The longer period holds the days of the shorter: of those bought, the longest is shown. */
+export const longest = (periods: readonly SalesPeriod[]): SalesPeriod | null =>
+  PERIODS.findLast((period) => periods.includes(period)) ?? null;

@@ -1,0 +1,107 @@
+// The account's API keys: made with a name, listed by how they begin, revoked for good.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../api-client.ts';
+import { Button } from '../design/button.tsx';
+import { Switch } from '../design/choice.tsx';
+import { ConfirmDialog } from '../design/dialog.tsx';
+import { useIsPhone } from '../design/media.ts';
+import { Card } from '../design/page.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
+import { toast } from '../design/toast.tsx';
+import { queryKey, refresh } from '../query-keys.ts';
+import { KeyList, KeyTable } from './api-key-rows.tsx';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { forgetFreshKey } from './fresh-key.ts';
+
+export type ApiKey = AnswerOf<'GET /session/keys'>[number];
+
+export function ApiKeys({ accountId }: { accountId: string }) {
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const [withRevoked, setWithRevoked] = useState(false);
+  const keys = useQuery({
+    queryKey: queryKey('keys'),
+    queryFn: ({ signal }) => call('GET /session/keys', { signal }),
+  });
+  const all = keys.data ?? [];
+  const revoked = all.filter((key) => key.revoked_at !== null).length;
+  const shown = withRevoked ? all : all.filter((key) => key.revoked_at === null);
+  const create = (
+    <Button
+      size="sm"
+      variant="primary"
+      icon={<Plus aria-hidden className="size-3.5" />}
+      onClick={() => setCreating(true)}
+    >
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <Card title="Your keys" actions={create} flush>
+        {keys.isPending ? (
+          <SkeletonRows rows={2} columns={4} />
+        ) : keys.isError ? (
+          <ErrorState error={keys.error} onRetry={keys.refetch} compact />
+        ) : shown.length === 0 ? (
+          <EmptyState title="No keys" icon={<KeyRound aria-hidden />}>
+            Create one for each program, so that each can be revoked by itself.
+          </EmptyState>
+        ) : (
+          <Keys keys={shown} onRevoke={setRevoking} />
+        )}
+        {revoked > 0 ? (
+          <div className="border-t border-line px-4 py-2.5">
+            <Switch
+              label={`Show revoked keys (${revoked})`}
+              checked={withRevoked}
+              onChange={setWithRevoked}
+            />
+          </div>
+        ) : null}
+      </Card>
+      <CreateKeyDialog open={creating} onClose={() => setCreating(false)} accountId={accountId} />
+      <RevokeDialog accountId={accountId} apiKey={revoking} onClose={() => setRevoking(null)} />
+    </>
+  );
+}
+
+export type KeysProps = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
+
+function Keys(props: KeysProps) {
+  return useIsPhone() ? <KeyList {...props} /> : <KeyTable {...props} />;
+}
+
+type RevokeProps = { accountId: string; apiKey: ApiKey | null; onClose: () => void };
+
+function RevokeDialog({ accountId, apiKey, onClose }: RevokeProps) {
+  const client = useQueryClient();
+  // What is asked about stays on the screen while the window closes.
+  const [asked, setAsked] = useState(apiKey);
+  if (apiKey !== null && apiKey !== asked) setAsked(apiKey);
+  const revoke = async () => {
+    if (apiKey === null) return;
+    await call('DELETE /session/keys/{id}', { params: { id: apiKey.id } });
+    forgetFreshKey(accountId, apiKey.id);
+    toast.done(`Key “${apiKey.name}” revoked`);
+    await refresh(client, 'keys');
+  };
+  return (
+    <ConfirmDialog
+      open={apiKey !== null}
+      onClose={onClose}
+      title={`Revoke the key “${asked?.name ?? ''}”?`}
+      confirmLabel="Revoke key"
+      danger
+      onConfirm={revoke}
+    >
+      <p>
+        The key that begins with <code className="font-mono text-ink">{asked?.hint}</code> stops
+        working within a second: programs that still send it are answered with 401.
+      </p>
+      <p>This cannot be undone. A new key can be created at any time.</p>
+    </ConfirmDialog>
+  );
+}

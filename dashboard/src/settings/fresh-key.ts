@@ -1,0 +1,80 @@
+// The one place that remembers an API key made in this tab, for the API examples to be filled with.
+// Kept for the tab alone, under the account's id; sign-out and the end of the session forget it.
+import { useMemo, useSyncExternalStore } from 'react';
+
+export type FreshKey = { id: string; name: string; apiKey: string };
+
+const PREFIX = 'fresh-key:';
+const listeners = new Set<() => void>();
+
+/** An API key as the service makes them; nothing else is put into an example to be copied. */
+export const looksLikeKey = (text: string) => /^ovs_[0-9A-Za-z]{36}$/.test(text);
+
+/** How a key stands on the screen: enough to tell it from others, useless to who looks on. */
+export const maskedKey = (apiKey: string) => `${apiKey.slice(0, 8)}${'•'.repeat(12)}`;
+
+export function rememberFreshKey(accountId: string, key: FreshKey): void {
+  inStorage((storage) => storage.setItem(PREFIX + accountId, JSON.stringify(key)));
+  tell();
+}
+
+export function freshKeyOf(accountId: string): FreshKey | null {
+  return read(storedText(accountId));
+}
+
+/** Forgets the key of this id, once it is revoked; another one that is remembered stays. */
+export function forgetFreshKey(accountId: string, keyId: string): void {
+  if (freshKeyOf(accountId)?.id !== keyId) return;
+  inStorage((storage) => storage.removeItem(PREFIX + accountId));
+  tell();
+}
+
+/** Forgets every key of this tab: whoever signs in next must not find them. */
+export function forgetFreshKeys(): void {
+  inStorage((storage) => {
+    const names = Array.from({ length: storage.length }, (_, place) => storage.key(place));
+    for (const name of names) if (name?.startsWith(PREFIX)) storage.removeItem(name);
+  });
+  tell();
+}
+
+export function useFreshKey(accountId: string | undefined): FreshKey | null {
+  const text = useSyncExternalStore(subscribe, () =>
+    accountId === undefined ? null : storedText(accountId),
+  );
+  return useMemo(() => read(text), [text]);
+}
+
+function storedText(accountId: string): string | null {
+  return inStorage((storage) => storage.getItem(PREFIX + accountId)) ?? null;
+}
+
+/** What stands in storage may be another version's, or nobody's: read as a key or as none. */
+function read(text: string | null): FreshKey | null {
+  try {
+    const key = JSON.parse(text ?? 'null') as Partial<FreshKey> | null;
+    if (typeof key?.id !== 'string' || typeof key.name !== 'string') return null;
+    if (typeof key.apiKey !== 'string' || !looksLikeKey(key.apiKey)) return null;
+    return { id: key.id, name: key.name, apiKey: key.apiKey };
+  } catch {
+    return null;
+  }
+}
+
+/** Storage may be forbidden: a key is then simply not remembered. */
+function inStorage<T>(act: (storage: Storage) => T): T | undefined {
+  try {
+    return act(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}

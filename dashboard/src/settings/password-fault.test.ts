@@ -1,0 +1,19 @@
+// What a password change needs before it is sent.
+import { expect, test } from 'vitest';
+import { passwordFaults } from './password-fault.ts';
+
+const GOOD = { current: 'old password', next: 'a new password', repeated: 'a new password' };
+
+test('a whole and repeated new password has no fault', () => {
+  expect(passwordFaults(GOOD)).toEqual({});
+});
+
+test.each([
+  ['current', { ...GOOD, current: '' }],
+  ['next', { ...GOOD, next: 'too short', repeated: 'too short' }],
+  ['next', { ...GOOD, next: 'x'.repeat(129), repeated: 'x'.repeat(129) }],
+  ['next', { ...GOOD, next: GOOD.current, repeated: GOOD.current }],
+  ['repeated', { ...GOOD, repeated: 'a new passwort' }],
+])('the fault stands at the field %s', (field, typed) => {
+  expect(Object.keys(passwordFaults(typed))).toEqual([field]);
+});

@@ -1,0 +1,83 @@
+// Changing the password: the current one, the new one twice.
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api-client.ts';
+import { ApiProblem, explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { PasswordField } from '../design/field.tsx';
+import { toast } from '../design/toast.tsx';
+import { type PasswordFaults, passwordFaults } from './password-fault.ts';
+
+const EMPTY = { current: '', next: '', repeated: '' };
+
+export function PasswordForm({ email }: { email: string }) {
+  const [typed, setTyped] = useState(EMPTY);
+  const [tried, setTried] = useState(false);
+  const change = useMutation({
+    mutationFn: () =>
+      call('POST /session/change-password', {
+        body: { current_password: typed.current, new_password: typed.next },
+      }),
+    onSuccess: () => {
+      setTyped(EMPTY);
+      setTried(false);
+      toast.done('Password changed. Your other sessions have ended.');
+    },
+  });
+  const faults: PasswordFaults = tried ? passwordFaults(typed) : {};
+  const refused = change.isError ? change.error : null;
+  const isWrongPassword = refused instanceof ApiProblem && refused.status === 400;
+  const set = (field: keyof typeof EMPTY) => (value: string) => {
+    setTyped({ ...typed, [field]: value });
+    if (change.isError) change.reset();
+  };
+  return (
+    <form
+      noValidate
+      className="flex max-w-120 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (Object.keys(passwordFaults(typed)).length === 0 && !change.isPending) change.mutate();
+      }}
+    >
+      {/* A password manager files the new password under this name. */}
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="Current password"
+        autoComplete="current-password"
+        value={typed.current}
+        onChange={set('current')}
+        error={faults.current ?? (isWrongPassword ? explain(refused).detail : undefined)}
+        required
+      />
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        value={typed.next}
+        onChange={set('next')}
+        hint={faults.next ? undefined : 'At least 10 characters.'}
+        error={faults.next}
+        required
+      />
+      <PasswordField
+        label="New password again"
+        autoComplete="new-password"
+        value={typed.repeated}
+        onChange={set('repeated')}
+        error={faults.repeated}
+        required
+      />
+      {refused !== null && !isWrongPassword ? (
+        <p role="alert" className="text-sm text-critical">
+          {explain(refused).detail}
+        </p>
+      ) : null}
+      <div>
+        <Button type="submit" busy={change.isPending}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,113 @@
+// Two small forms: one's name, and the seller whose buybox wins and losses are reported.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type AnswerOf, call } from '../api-client.ts';
+import { explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { TextField } from '../design/field.tsx';
+import { toast } from '../design/toast.tsx';
+import { refresh } from '../query-keys.ts';
+import { sessionQuery } from '../session.ts';
+
+const NAME_CHARS_MAX = 100;
+const SELLER_CHARS_MAX = 500;
+
+export function NameForm({ name, email }: { name: string; email: string }) {
+  const [typed, setTyped] = useState(name);
+  const save = useSaveProfile('Name saved');
+  const wanted = typed.trim();
+  return (
+    <SmallForm
+      onSubmit={() => save.mutate({ name: wanted })}
+      button={
+        <Button type="submit" busy={save.isPending} disabled={wanted === '' || wanted === name}>
+          Save name
+        </Button>
+      }
+    >
+      <TextField
+        label="Name"
+        value={typed}
+        onChange={setTyped}
+        maxLength={NAME_CHARS_MAX}
+        autoComplete="name"
+        required
+        error={save.isError ? explain(save.error).detail : undefined}
+      />
+      <TextField
+        label="E-mail"
+        value={email}
+        onChange={() => {}}
+        readOnly
+        inputClassName="!bg-sunken !border-line-strong !text-muted"
+        hint="You sign in with it. It cannot be changed here."
+      />
+    </SmallForm>
+  );
+}
+
+export function SellerForm({ sellerName }: { sellerName: string | null }) {
+  const [typed, setTyped] = useState(sellerName ?? '');
+  const save = useSaveProfile('Seller saved');
+  const wanted = typed.trim() === '' ? null : typed.trim();
+  return (
+    <SmallForm
+      onSubmit={() => save.mutate({ seller_name: wanted })}
+      button={
+        <Button type="submit" busy={save.isPending} disabled={wanted === sellerName}>
+          Save seller
+        </Button>
+      }
+    >
+      <TextField
+        label="Seller name"
+        value={typed}
+        onChange={setTyped}
+        maxLength={SELLER_CHARS_MAX}
+        placeholder="None"
+        spellCheck={false}
+        error={save.isError ? explain(save.error).detail : undefined}
+        hint={
+          <>
+            Each time this seller wins or loses the buybox of a tracked product, you get{' '}
+            <code className="font-mono">buybox.won</code> or{' '}
+            <code className="font-mono">buybox.lost</code>. Write it exactly as in the offers; a
+            tracked product may name another seller. Left empty, only a buybox that disappears or
+            comes back is reported.
+          </>
+        }
+      />
+    </SmallForm>
+  );
+}
+
+function SmallForm(props: { onSubmit: () => void; children: ReactNode; button: ReactNode }) {
+  return (
+    <form
+      noValidate
+      className="flex max-w-120 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      {props.children}
+      <div>{props.button}</div>
+    </form>
+  );
+}
+
+type Change = { name?: string; seller_name?: string | null };
+
+function useSaveProfile(done: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Change) => call('PATCH /session/profile', { body }),
+    onSuccess: (session: AnswerOf<'PATCH /session/profile'>, change) => {
+      client.setQueryData(sessionQuery.queryKey, session);
+      toast.done(done);
+      // Whether a buybox is "lost" depends on whose it should be.
+      if (change.seller_name !== undefined) void refresh(client, 'tracked');
+    },
+  });
+}

@@ -1,0 +1,185 @@
+// One delivery in full: what was sent, and what came back at every attempt.
+import { useQuery } from '@tanstack/react-query';
+import { RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type AnswerOf, call } from '../api-client.ts';
+import { Badge } from '../design/badge.tsx';
+import { Button } from '../design/button.tsx';
+import { CodeBlock, CopyButton } from '../design/copy-button.tsx';
+import { Drawer } from '../design/dialog.tsx';
+import { TextLink } from '../design/link.tsx';
+import { Bytes, Duration } from '../design/money.tsx';
+import { Facts } from '../design/page.tsx';
+import { ErrorState, SkeletonText } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { eventWords } from '../events/event-words.ts';
+import { paths } from '../paths.ts';
+import { queryKey } from '../query-keys.ts';
+import { prettyBody } from './pretty-body.ts';
+import { useRetry } from './webhook-acts.ts';
+import { AnswerStatus, OutcomeMark, sentence } from './webhook-marks.tsx';
+
+type Delivery = AnswerOf<'GET /session/deliveries/{delivery_id}'>;
+
+export function DeliveryDrawer({
+  deliveryId,
+  onClose,
+}: {
+  /** Null: closed. */
+  deliveryId: string | null;
+  onClose: () => void;
+}) {
+  const delivery = useQuery({
+    queryKey: queryKey('deliveries', 'one', deliveryId),
+    queryFn: ({ signal }) =>
+      call('GET /session/deliveries/{delivery_id}', {
+        params: { delivery_id: deliveryId ?? '' },
+        signal,
+      }),
+    enabled: deliveryId !== null,
+  });
+  // A toast would cover the button; what comes of it shows among the attempts.
+  const retry = useRetry({ toasts: false });
+  const asked = retry.isSuccess && retry.variables.deliveryId === deliveryId;
+  const received = delivery.data?.state === 'succeeded';
+  return (
+    <Drawer
+      open={deliveryId !== null}
+      onClose={onClose}
+      width="lg"
+      title={delivery.data?.event ?? 'Delivery'}
+      footer={
+        <>
+          <p role="status" className="mr-auto text-sm text-muted">
+            {asked ? 'Asked for. The attempt appears above.' : ''}
+          </p>
+          <Button
+            variant={received ? 'secondary' : 'primary'}
+            icon={<RotateCw aria-hidden className="size-3.5" />}
+            busy={retry.isPending}
+            disabled={delivery.data === undefined}
+            onClick={() => deliveryId !== null && retry.mutate({ deliveryId })}
+          >
+            {received ? 'Send again' : 'Retry now'}
+          </Button>
+        </>
+      }
+    >
+      {delivery.data !== undefined ? (
+        <DeliveryInFull delivery={delivery.data} />
+      ) : delivery.isError ? (
+        <ErrorState error={delivery.error} onRetry={delivery.refetch} />
+      ) : (
+        <SkeletonText lines={8} />
+      )}
+    </Drawer>
+  );
+}
+
+const STATES = {
+  succeeded: <Badge tone="positive">Received</Badge>,
+  failed: <Badge tone="critical">Given up</Badge>,
+  pending: <Badge tone="caution">To be tried again</Badge>,
+} satisfies Record<Delivery['state'], ReactNode>;
+
+function DeliveryInFull({ delivery }: { delivery: Delivery }) {
+  const { attempts, payload } = delivery;
+  return (
+    <div className="flex flex-col gap-5">
+      <Facts facts={factsOf(delivery)} />
+      <Part title={attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}>
+        {attempts.length === 0 ? (
+          <p className="text-sm text-muted">Not sent yet.</p>
+        ) : (
+          <ol className="divide-y divide-line rounded-md border border-line">
+            {attempts.toReversed().map((attempt) => (
+              <AttemptEntry key={attempt.id} attempt={attempt} />
+            ))}
+          </ol>
+        )}
+      </Part>
+      <Part title="Payload">
+        {payload === null ? (
+          <p className="text-sm text-muted">No longer kept: events are kept for 30 days.</p>
+        ) : (
+          <CodeBlock code={JSON.stringify(payload, null, 2)} name="payload" />
+        )}
+      </Part>
+    </div>
+  );
+}
+
+function factsOf({ state, attempts, payload, delivery_id, event_id }: Delivery) {
+  const underway = attempts.at(-1)?.outcome === 'pending';
+  return [
+    {
+      name: 'State',
+      value: underway ? <Badge tone="accent">Being sent</Badge> : STATES[state],
+    },
+    ...whatHappened(payload),
+    { name: 'Delivery', value: <Identifier name="delivery id" id={delivery_id} /> },
+    { name: 'Event', value: <Identifier name="event id" id={event_id} /> },
+  ];
+}
+
+function whatHappened(payload: Delivery['payload']) {
+  const data = payload?.data as Readonly<Record<string, unknown>> | undefined;
+  if (typeof payload?.type !== 'string' || data === undefined) return [];
+  if (payload.type === 'webhook.test')
+    return [{ name: 'What', value: 'A test that you asked for; nothing has happened.' }];
+  const code = String(data.retailer_product_code ?? '');
+  const name = typeof data.product_name === 'string' ? data.product_name : code;
+  return [
+    { name: 'What', value: eventWords({ type: payload.type, data }) },
+    { name: 'Product', value: <TextLink to={paths.product(code)}>{name}</TextLink> },
+  ];
+}
+
+function Identifier({ id, name }: { id: string; name: string }) {
+  return (
+    <span className="-my-1 flex items-center gap-1 coarse:-my-2">
+      <span title={id} className="min-w-0 truncate font-mono text-xs">
+        {id}
+      </span>
+      <CopyButton text={id} name={name} />
+    </span>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <h3 className="text-sm font-semibold text-ink">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function AttemptEntry({ attempt }: { attempt: Delivery['attempts'][number] }) {
+  const { response_body: body, reason } = attempt;
+  return (
+    <li className="flex min-w-0 flex-col gap-2 px-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        <span className="font-medium text-ink">Attempt {attempt.attempt}</span>
+        <OutcomeMark outcome={attempt.outcome} />
+        <AnswerStatus status={attempt.status} outcome={attempt.outcome} />
+        <span className="text-muted">
+          <Duration ms={attempt.duration_ms} absent="not measured" />
+        </span>
+        <span className="text-muted">
+          <Bytes of={attempt.payload_bytes} />
+        </span>
+        <span className="text-muted sm:ml-auto">
+          <Time at={attempt.timestamp} show="second" />
+        </span>
+      </div>
+      <p className="font-mono text-xs break-all text-muted">POST {attempt.endpoint}</p>
+      {reason === null ? null : <p className="text-sm text-critical">{sentence(reason)}</p>}
+      {attempt.outcome === 'pending' ? null : body === null || body === '' ? (
+        <p className="text-xs text-muted">The response had no body.</p>
+      ) : (
+        <CodeBlock code={prettyBody(body)} name={`response of attempt ${attempt.attempt}`} />
+      )}
+    </li>
+  );
+}

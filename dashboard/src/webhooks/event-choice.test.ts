@@ -1,0 +1,55 @@
+// The choice of events: what is sent to the server, and what a group's box shows.
+import { describe, expect, it } from 'vitest';
+import {
+  choiceOf,
+  choiceWords,
+  EVENT_GROUPS,
+  EVENT_KINDS,
+  eventsOf,
+  groupState,
+  withGroup,
+  withKinds,
+} from './event-choice.ts';
+
+const [, pricing, sellers] = EVENT_GROUPS;
+if (!pricing || !sellers) throw new Error('groups are missing');
+
+describe('the choice of events', () => {
+  it('knows fifteen kinds in five groups, none twice', () => {
+    expect(EVENT_GROUPS).toHaveLength(5);
+    expect(new Set(EVENT_KINDS).size).toBe(15);
+  });
+
+  it('sends * alone for everything, and remembers the kinds under it', () => {
+    const chosen = { ...choiceOf(['stock.out']), everything: true };
+    expect(eventsOf(chosen)).toEqual(['*']);
+    expect(eventsOf({ ...chosen, everything: false })).toEqual(['stock.out']);
+  });
+
+  it('does not turn all fifteen into *', () => {
+    expect(eventsOf(choiceOf(EVENT_KINDS))).toEqual(EVENT_KINDS);
+  });
+
+  it('sends kinds in their own order, whatever the order of choosing', () => {
+    const chosen = withKinds(choiceOf(['rank.lost']), ['price.drop', 'buybox.won'], true);
+    expect(eventsOf(chosen)).toEqual(['buybox.won', 'price.drop', 'rank.lost']);
+  });
+
+  it('shows a group as none, some or all of it', () => {
+    const none = choiceOf(['seller.new']);
+    expect(groupState(none, pricing)).toBe('none');
+    expect(groupState(withKinds(none, ['price.drop'], true), pricing)).toBe('some');
+    const all = withGroup(none, pricing, true);
+    expect(groupState(all, pricing)).toBe('all');
+    expect(eventsOf(withGroup(all, pricing, false))).toEqual(['seller.new']);
+    expect(groupState(choiceOf(['*']), sellers)).toBe('all');
+  });
+
+  it('names whole groups and single kinds', () => {
+    expect(choiceWords(['*'])).toEqual(['All events (*)']);
+    expect(choiceWords(['stock.low', 'rank.gained', 'rank.lost'])).toEqual([
+      'stock.low',
+      'Rankings',
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+// Which kinds of events a webhook is told: the fifteen in their five groups, and the choice among them.
+import type { AnswerOf } from '../api-client.ts';
+
+export type Webhook = AnswerOf<'GET /retailer/webhooks/{id}'>;
+export type EventWord = Webhook['events'][number];
+export type EventKind = Exclude<EventWord, '*'>;
+
+export type EventGroup = {
+  name: string;
+  kinds: readonly { kind: EventKind; meaning: string }[];
+};
+
+export const EVENT_GROUPS: readonly EventGroup[] = [
+  {
+    name: 'Buy box',
+    kinds: [
+      { kind: 'buybox.won', meaning: 'Your seller has it now' },
+      { kind: 'buybox.lost', meaning: 'Your seller lost it' },
+      { kind: 'buybox.rotation', meaning: 'It moved among other sellers' },
+    ],
+  },
+  {
+    name: 'Pricing',
+    kinds: [
+      { kind: 'price.drop', meaning: 'The buybox price fell' },
+      { kind: 'price.increase', meaning: 'The buybox price rose' },
+      { kind: 'price.suppressed', meaning: 'Offers, but no buybox' },
+      { kind: 'price.restored', meaning: 'The buybox is back' },
+    ],
+  },
+  {
+    name: 'Sellers',
+    kinds: [
+      { kind: 'seller.new', meaning: 'A seller joined' },
+      { kind: 'seller.removed', meaning: 'A seller left' },
+      { kind: 'seller.price_change', meaning: 'A seller’s price moved' },
+    ],
+  },
+  {
+    name: 'Inventory',
+    kinds: [
+      { kind: 'stock.low', meaning: 'Few units or days are left' },
+      { kind: 'stock.out', meaning: 'No units are left' },
+      { kind: 'stock.restored', meaning: 'Units are back' },
+    ],
+  },
+  {
+    name: 'Rankings',
+    kinds: [
+      { kind: 'rank.gained', meaning: 'The sales rank improved' },
+      { kind: 'rank.lost', meaning: 'The sales rank fell' },
+    ],
+  },
+];
+
+const kindsIn = (group: EventGroup): readonly EventKind[] => group.kinds.map(({ kind }) => kind);
+
+export const EVENT_KINDS: readonly EventKind[] = EVENT_GROUPS.flatMap(kindsIn);
+
+/**
+ * `everything` also means kinds that may come later, which all fifteen together do not. The single
+ * kinds are kept beside it, so that taking it back brings back what was chosen before.
+ */
+export type EventChoice = { everything: boolean; kinds: ReadonlySet<EventKind> };
+
+export function choiceOf(events: readonly EventWord[]): EventChoice {
+  const kinds = events.filter((event) => event !== '*');
+  return { everything: kinds.length < events.length, kinds: new Set(kinds) };
+}
+
+/** As the server wants it: `*` alone, or the kinds in their order. */
+export function eventsOf({ everything, kinds }: EventChoice): EventWord[] {
+  return everything ? ['*'] : EVENT_KINDS.filter((kind) => kinds.has(kind));
+}
+
+export function withKinds(
+  choice: EventChoice,
+  changed: readonly EventKind[],
+  wanted: boolean,
+): EventChoice {
+  const kinds = new Set(choice.kinds);
+  for (const kind of changed) {
+    if (wanted) kinds.add(kind);
+    else kinds.delete(kind);
+  }
+  return { ...choice, kinds };
+}
+
+export const withGroup = (choice: EventChoice, group: EventGroup, wanted: boolean) =>
+  withKinds(choice, kindsIn(group), wanted);
+
+export function groupState(
+  { everything, kinds }: EventChoice,
+  group: EventGroup,
+): 'all' | 'some' | 'none' {
+  if (everything) return 'all';
+  const chosen = kindsIn(group).filter((kind) => kinds.has(kind)).length;
+  if (chosen === 0) return 'none';
+  return chosen === group.kinds.length ? 'all' : 'some';
+}
+
+/** In few words for a list: whole groups by their names, single kinds by theirs. */
+export function choiceWords(events: readonly EventWord[]): string[] {
+  const choice = choiceOf(events);
+  if (choice.everything) return ['All events (*)'];
+  return EVENT_GROUPS.flatMap((group) =>
+    groupState(choice, group) === 'all'
+      ? [group.name]
+      : kindsIn(group).filter((kind) => choice.kinds.has(kind)),
+  );
+}

@@ -1,0 +1,12 @@
+// Response bodies for reading.
+import { expect, it } from 'vitest';
+import { prettyBody } from './pretty-body.ts';
+
+it.each([
+  ['{"ok":true}', '{\n  "ok": true\n}'],
+  ['{"cut":"of', '{"cut":"of'],
+  ['Received.\n', 'Received.'],
+  ['12345678901234567890', '12345678901234567890'],
+])('%j', (body, shown) => {
+  expect(prettyBody(body)).toBe(shown);
+});

@@ -1,0 +1,119 @@
+// Sends what a webhook has missed since a time, and says how much that is.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { call } from '../api-client.ts';
+import { explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { RadioCards } from '../design/choice.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { TextField } from '../design/field.tsx';
+import { countText } from '../design/money.tsx';
+import { Notice } from '../design/page.tsx';
+import { refresh } from '../query-keys.ts';
+import { serverNow } from '../server-clock.ts';
+import type { Webhook } from './event-choice.ts';
+import { KEPT_MS, localTimeText, type Span, sinceOf } from './recover-since.ts';
+
+const SPANS = [
+  { value: 'hour', title: 'The last hour' },
+  { value: 'day', title: 'The last 24 hours' },
+  { value: 'week', title: 'The last 7 days' },
+  { value: 'time', title: 'Since a time', detail: 'Up to 30 days back.' },
+] as const;
+
+type Props = { webhook: Webhook; open: boolean; onClose: () => void };
+
+export function RecoverDialog({ webhook, open, onClose }: Props) {
+  const form = useId();
+  const client = useQueryClient();
+  const recover = useMutation({
+    mutationFn: (since: string) =>
+      call('POST /retailer/webhooks/{id}/recover', { params: { id: webhook.id }, body: { since } }),
+    onSuccess: () => refresh(client, 'deliveries', 'webhooks'),
+  });
+  const close = () => {
+    recover.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title="Recover missed events"
+      description="Sends every event since then that this webhook wants and has not received, whether it was tried or not. What was received is not sent again."
+      footer={
+        recover.isSuccess ? (
+          <Button variant="primary" onClick={close}>
+            Done
+          </Button>
+        ) : (
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button variant="primary" type="submit" form={form} busy={recover.isPending}>
+              Send missed events
+            </Button>
+          </>
+        )
+      }
+    >
+      {recover.isSuccess ? (
+        <Recovered deliveries={recover.data.deliveries} paused={webhook.status === 'Paused'} />
+      ) : (
+        <SinceForm
+          id={form}
+          failure={recover.isError ? explain(recover.error).detail : null}
+          onSince={(since) => !recover.isPending && recover.mutate(since)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function SinceForm({
+  id,
+  failure,
+  onSince,
+}: {
+  id: string;
+  failure: string | null;
+  onSince: (since: string) => void;
+}) {
+  const [span, setSpan] = useState<Span>('day');
+  const [time, setTime] = useState('');
+  const [wrong, setWrong] = useState<string | undefined>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const chosen = sinceOf({ span, time }, serverNow());
+    setWrong('wrong' in chosen ? chosen.wrong : undefined);
+    if ('since' in chosen) onSince(chosen.since);
+  };
+  return (
+    <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
+      {failure === null ? null : <Notice tone="critical">{failure}</Notice>}
+      <RadioCards legend="Since when" value={span} onChange={setSpan} cards={SPANS} />
+      {span === 'time' ? (
+        <TextField
+          label="Date and time"
+          type="datetime-local"
+          value={time}
+          onChange={setTime}
+          min={localTimeText(serverNow() - KEPT_MS)}
+          max={localTimeText(serverNow())}
+          hint="In your own time zone."
+          error={wrong}
+        />
+      ) : null}
+    </form>
+  );
+}
+
+function Recovered({ deliveries, paused }: { deliveries: number; paused: boolean }) {
+  if (deliveries === 0) return <p role="status">Nothing was missed: no delivery will be sent.</p>;
+  const amount = `${countText(deliveries)} ${deliveries === 1 ? 'delivery' : 'deliveries'}`;
+  return (
+    <p role="status" className="text-sm">
+      <span className="font-medium text-ink">{amount} will be sent</span>
+      {paused ? ' as soon as you resume this webhook.' : ', beginning now. The log follows.'}
+    </p>
+  );
+}

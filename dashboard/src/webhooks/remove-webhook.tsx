@@ -1,0 +1,37 @@
+// Asks before a registration is removed.
+import { ConfirmDialog } from '../design/dialog.tsx';
+import type { Webhook } from './event-choice.ts';
+import { useWebhookActs } from './webhook-acts.ts';
+
+export function RemoveWebhookDialog({
+  webhook,
+  onClose,
+  onRemoved,
+}: {
+  /** Null: nothing is being asked. */
+  webhook: Webhook | null;
+  onClose: () => void;
+  onRemoved?: () => void;
+}) {
+  const { remove } = useWebhookActs();
+  return (
+    <ConfirmDialog
+      open={webhook !== null}
+      onClose={onClose}
+      title="Remove this webhook?"
+      confirmLabel="Remove webhook"
+      danger
+      onConfirm={async () => {
+        if (webhook === null) return;
+        await remove.mutateAsync({ id: webhook.id });
+        onRemoved?.();
+      }}
+    >
+      <p>
+        <span className="font-medium text-ink">{webhook?.name}</span> is called no more, also not
+        for what still waits to be sent. Its secret and its delivery log are gone. Events of your
+        products are still recorded.
+      </p>
+    </ConfirmDialog>
+  );
+}

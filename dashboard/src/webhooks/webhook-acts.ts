@@ -1,0 +1,65 @@
+// What one can do with a registration from anywhere: pause, resume, test, remove, send a delivery again.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../api-client.ts';
+import { toast } from '../design/toast.tsx';
+import { queryKey, refresh } from '../query-keys.ts';
+import type { Webhook } from './event-choice.ts';
+
+type Reactions = {
+  onTest?: (id: string, deliveryId: string) => void;
+  onRecover?: () => void;
+};
+
+/** `onTest` gets the id of the delivery, for showing it; `onRecover` is offered after resuming. */
+export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
+  const client = useQueryClient();
+  const setStatus = useMutation({
+    mutationFn: ({ id, status }: { id: string; status: Webhook['status'] }) =>
+      call('PATCH /retailer/webhooks/{id}', { params: { id }, body: { status } }),
+    onSuccess: (changed) => {
+      client.setQueryData(queryKey('webhooks', changed.id), changed);
+      const recover = onRecover && { label: 'Recover missed events', onSelect: onRecover };
+      if (changed.status === 'Active') toast.done('Webhook resumed', recover);
+      else toast.done('Webhook paused');
+      return refresh(client, 'webhooks');
+    },
+    onError: toast.failed,
+  });
+  const test = useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      call('POST /retailer/webhooks/{id}/test', { params: { id } }),
+    onSuccess: ({ delivery_id }, { id }) => {
+      const show = { label: 'Show', onSelect: () => onTest?.(id, delivery_id) };
+      toast.done('Test sent', onTest === undefined ? undefined : show);
+      return refresh(client, 'deliveries', 'webhooks');
+    },
+    onError: toast.failed,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      call('DELETE /retailer/webhooks/{id}', { params: { id } }),
+    onSuccess: (_, { id }) => {
+      toast.done('Webhook removed');
+      client.removeQueries({ queryKey: queryKey('webhooks', id) });
+      client.setQueryData(queryKey('webhooks'), (known: readonly Webhook[] | undefined) =>
+        known?.filter((webhook) => webhook.id !== id),
+      );
+    },
+  });
+  return { setStatus, test, remove };
+}
+
+export function useRetry({ toasts = true }: { toasts?: boolean } = {}) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ deliveryId }: { deliveryId: string }) =>
+      call('POST /retailer/webhooks/deliveries/{delivery_id}/retry', {
+        params: { delivery_id: deliveryId },
+      }),
+    onSuccess: () => {
+      if (toasts) toast.done('Sending it again');
+      return refresh(client, 'deliveries', 'webhooks');
+    },
+    onError: toast.failed,
+  });
+}

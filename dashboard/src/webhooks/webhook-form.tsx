@@ -1,0 +1,212 @@
+// The form of a registration, for a new one and for changing one; the server's refusals stand beside their fields.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { call } from '../api-client.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { TextField } from '../design/field.tsx';
+import { Notice } from '../design/page.tsx';
+import { toast } from '../design/toast.tsx';
+import { queryKey, refresh } from '../query-keys.ts';
+import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
+import { EventChoiceField } from './event-choice-field.tsx';
+import { keepNewSecret } from './new-secret.tsx';
+import { type Refusal, refusalOf } from './refusal.ts';
+
+const NAME_CHARS_MAX = 200;
+
+export function NewWebhookDialog({
+  open,
+  onClose,
+  onCreated,
+}: {
+  open: boolean;
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}) {
+  const client = useQueryClient();
+  const create = async (entered: Entered) => {
+    const { name, ...rest } = entered;
+    const made = await call('POST /retailer/webhooks', {
+      // Without a name the server takes the host's.
+      body: name === '' ? rest : entered,
+    });
+    const { secret, ...webhook } = made;
+    keepNewSecret(client, webhook.id, { secret, rotated: false });
+    client.setQueryData(queryKey('webhooks', webhook.id), webhook);
+    void refresh(client, 'webhooks');
+    onCreated(webhook.id);
+  };
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title="New webhook"
+      saveLabel="Create webhook"
+      onSave={create}
+    />
+  );
+}
+
+export function EditWebhookDialog({
+  open,
+  onClose,
+  webhook,
+}: {
+  open: boolean;
+  onClose: () => void;
+  webhook: Webhook;
+}) {
+  const client = useQueryClient();
+  const save = async (entered: Entered) => {
+    const changed = await call('PATCH /retailer/webhooks/{id}', {
+      params: { id: webhook.id },
+      body: changeOf(webhook, entered),
+    });
+    client.setQueryData(queryKey('webhooks', changed.id), changed);
+    toast.done('Webhook saved');
+    void refresh(client, 'webhooks');
+    onClose();
+  };
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title="Edit webhook"
+      saveLabel="Save changes"
+      start={webhook}
+      onSave={save}
+    />
+  );
+}
+
+type Entered = { name: string; url: string; events: Webhook['events'] };
+
+/** Only what is different: a target that cannot be reached today does not stop a new name. */
+function changeOf(webhook: Webhook, { name, url, events }: Entered) {
+  const sameEvents = events.join() === eventsOf(choiceOf(webhook.events)).join();
+  return {
+    ...(name === webhook.name || name === '' ? {} : { name }),
+    ...(url === webhook.url ? {} : { url }),
+    ...(sameEvents ? {} : { events }),
+  };
+}
+
+type FormDialogProps = {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  saveLabel: string;
+  start?: Webhook;
+  onSave: (entered: Entered) => Promise<void>;
+};
+
+function FormDialog(props: FormDialogProps) {
+  const form = useId();
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      open={props.open}
+      onClose={props.onClose}
+      title={props.title}
+      width="lg"
+      footer={
+        <>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} busy={busy}>
+            {props.saveLabel}
+          </Button>
+        </>
+      }
+    >
+      {/* Inside, so that each opening begins with what is true then. */}
+      <Fields id={form} start={props.start} onSave={props.onSave} onBusy={setBusy} />
+    </Dialog>
+  );
+}
+
+type FieldsProps = {
+  id: string;
+  start: Webhook | undefined;
+  onSave: (entered: Entered) => Promise<void>;
+  onBusy: (busy: boolean) => void;
+};
+
+type Draft = { name: string; url: string; choice: EventChoice };
+
+function useDraft({ start, onSave, onBusy }: FieldsProps) {
+  const [draft, setDraft] = useState<Draft>({
+    name: start?.name ?? '',
+    url: start?.url ?? '',
+    choice: choiceOf(start?.events ?? ['*']),
+  });
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const save = useMutation({
+    mutationFn: onSave,
+    onMutate: () => onBusy(true),
+    onSettled: () => onBusy(false),
+    onError: (error) => setRefusal(refusalOf(error)),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (save.isPending) return;
+    const { name, url, choice } = draft;
+    const entered = { name: name.trim(), url: url.trim(), events: eventsOf(choice) };
+    const wrong = missingIn(entered);
+    setRefusal(wrong);
+    if (wrong === null) save.mutate(entered);
+  };
+  const errorOf = (field: Refusal['field']) =>
+    refusal?.field === field ? refusal.text : undefined;
+  /** What was said of a field no longer holds once it is changed. */
+  const change = (field: Refusal['field'], patch: Partial<Draft>) => {
+    setDraft({ ...draft, ...patch });
+    if (refusal?.field === field) setRefusal(null);
+  };
+  return { draft, change, submit, errorOf };
+}
+
+function Fields(props: FieldsProps) {
+  const { draft, change, submit, errorOf } = useDraft(props);
+  const isNew = props.start === undefined;
+  return (
+    <form id={props.id} onSubmit={submit} noValidate className="flex flex-col gap-4">
+      {errorOf(null) ? <Notice tone="critical">{errorOf(null)}</Notice> : null}
+      <TextField
+        label="Name"
+        value={draft.name}
+        onChange={(name) => change('name', { name })}
+        maxLength={NAME_CHARS_MAX}
+        placeholder="Repricer"
+        hint={isNew ? 'For your own lists. Without one, the host of the URL.' : undefined}
+        error={errorOf('name')}
+        autoFocus
+      />
+      <TextField
+        label="URL"
+        value={draft.url}
+        onChange={(url) => change('url', { url })}
+        type="url"
+        inputMode="url"
+        spellCheck={false}
+        autoCapitalize="none"
+        placeholder="https://example.com/hooks/oversight"
+        hint="Gets a POST for each event. Begins with https:// and answers 200 or 201."
+        error={errorOf('url')}
+        inputClassName="font-mono"
+        required
+      />
+      <EventChoiceField
+        choice={draft.choice}
+        onChange={(choice) => change('events', { choice })}
+        error={errorOf('events')}
+      />
+    </form>
+  );
+}
+
+function missingIn({ url, events }: Entered): Refusal | null {
+  if (url === '') return { field: 'url', text: 'Give the URL that is to be called.' };
+  if (events.length === 0) return { field: 'events', text: 'Choose at least one kind of event.' };
+  return null;
+}

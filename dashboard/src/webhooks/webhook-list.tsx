@@ -1,0 +1,173 @@
+// All registrations: a table where there is room, cards where there is not.
+import { Ellipsis, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
+import { IconButton } from '../design/button.tsx';
+import { Link } from '../design/link.tsx';
+import { useMedia } from '../design/media.ts';
+import { Menu } from '../design/menu.tsx';
+import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
+import { RelativeTime } from '../design/time.tsx';
+import { paths } from '../paths.ts';
+import type { Webhook } from './event-choice.ts';
+import { EventWords, SuccessRate, WebhookStatus } from './webhook-marks.tsx';
+
+/** Beside the sidebar the table needs this much. */
+const NARROW = '(max-width: 1023px)';
+
+export type ListActs = {
+  onEdit: (webhook: Webhook) => void;
+  onTest: (webhook: Webhook) => void;
+  onSetStatus: (webhook: Webhook, status: Webhook['status']) => void;
+  onRemove: (webhook: Webhook) => void;
+};
+
+type Props = ListActs & { webhooks: readonly Webhook[] };
+
+export function WebhookList(props: Props) {
+  return useMedia(NARROW) ? <WebhookCards {...props} /> : <WebhookTable {...props} />;
+}
+
+function WebhookTable({ webhooks, ...acts }: Props) {
+  return (
+    <DataTable caption="Webhooks">
+      <TableHead>
+        <Th>Name</Th>
+        <Th>Target</Th>
+        <Th>Events</Th>
+        <Th>Status</Th>
+        <Th>Last delivery</Th>
+        <Th align="end" title="Of the deliveries finished in the last 7 days">
+          Success rate
+        </Th>
+        <Th>
+          <span className="sr-only">Actions</span>
+        </Th>
+      </TableHead>
+      <TableBody>
+        {webhooks.map((webhook) => (
+          <Tr key={webhook.id}>
+            <Td className="max-w-48 2xl:max-w-72">
+              <NameLink webhook={webhook} />
+            </Td>
+            <Td
+              className="max-w-64 truncate font-mono text-xs text-muted 2xl:max-w-96"
+              title={`${webhook.method} ${webhook.url}`}
+            >
+              {webhook.method} {webhook.url}
+            </Td>
+            <Td>
+              <EventWords events={webhook.events} />
+            </Td>
+            <Td className="min-w-32">
+              <WebhookStatus webhook={webhook} />
+              <PausedReason webhook={webhook} />
+            </Td>
+            <Td className="text-muted">
+              <RelativeTime at={webhook.last_delivery_at} absent="nothing was sent yet" />
+            </Td>
+            <Td align="end">
+              <SuccessRate percent={webhook.success_rate} />
+            </Td>
+            <Td align="end" className="w-px">
+              <ActsMenu webhook={webhook} {...acts} />
+            </Td>
+          </Tr>
+        ))}
+      </TableBody>
+    </DataTable>
+  );
+}
+
+function WebhookCards({ webhooks, ...acts }: Props) {
+  return (
+    <ul aria-label="Webhooks" className="divide-y divide-line">
+      {webhooks.map((webhook) => (
+        <li key={webhook.id} className="flex flex-col gap-1.5 py-3 pr-2 pl-4">
+          <div className="flex items-center gap-2">
+            <span className="min-w-0 flex-1">
+              <NameLink webhook={webhook} />
+            </span>
+            <span className="text-sm">
+              <WebhookStatus webhook={webhook} />
+            </span>
+            <ActsMenu webhook={webhook} {...acts} />
+          </div>
+          <p className="pr-2 font-mono text-xs break-all text-muted">
+            {webhook.method} {webhook.url}
+          </p>
+          <EventWords events={webhook.events} />
+          <PausedReason webhook={webhook} />
+          <dl className="flex gap-5 text-xs text-muted">
+            <div className="flex gap-1">
+              <dt>Last delivery</dt>
+              <dd className="text-ink">
+                <RelativeTime at={webhook.last_delivery_at} absent="nothing was sent yet" />
+              </dd>
+            </div>
+            <div className="flex gap-1">
+              <dt>Success, 7 days</dt>
+              <dd>
+                <SuccessRate percent={webhook.success_rate} />
+              </dd>
+            </div>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PausedReason({ webhook }: { webhook: Webhook }) {
+  if (webhook.paused_reason === null) return null;
+  return (
+    <span className="block pr-2 text-xs text-muted">By the service: {webhook.paused_reason}</span>
+  );
+}
+
+function NameLink({ webhook }: { webhook: Webhook }) {
+  return (
+    <Link
+      to={paths.webhook(webhook.id)}
+      title={webhook.name}
+      className="block truncate rounded-sm font-medium text-ink hover:underline"
+    >
+      {webhook.name}
+    </Link>
+  );
+}
+
+function ActsMenu({ webhook, ...acts }: ListActs & { webhook: Webhook }) {
+  const active = webhook.status === 'Active';
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          label={`Actions for ${webhook.name}`}
+          size="sm"
+          icon={<Ellipsis aria-hidden className="size-4" />}
+        />
+      }
+      entries={[
+        { label: 'Send test', icon: <Send aria-hidden />, onSelect: () => acts.onTest(webhook) },
+        { label: 'Edit', icon: <Pencil aria-hidden />, onSelect: () => acts.onEdit(webhook) },
+        active
+          ? {
+              label: 'Pause',
+              icon: <Pause aria-hidden />,
+              onSelect: () => acts.onSetStatus(webhook, 'Paused'),
+            }
+          : {
+              label: 'Resume',
+              icon: <Play aria-hidden />,
+              onSelect: () => acts.onSetStatus(webhook, 'Active'),
+            },
+        'separator',
+        {
+          label: 'Remove',
+          icon: <Trash2 aria-hidden />,
+          danger: true,
+          onSelect: () => acts.onRemove(webhook),
+        },
+      ]}
+    />
+  );
+}

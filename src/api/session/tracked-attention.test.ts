@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { needsAttention } from './tracked-attention.ts';
+
+const offer = {
+  ...{ sellerName: 'Acme', priceCents: 1_999, shippingCents: 0, unitsInStock: 5, seenAt: 0 },
+};
+const shelf = {
+  buybox: { priceCents: 1_999, sellerName: 'Acme' },
+  offers: [offer],
+  unitsInStock: 5,
+};
+const usual = { isSuspended: false, failures: 0, watchedSeller: null as string | null, shelf };
+type Given = Omit<Partial<Parameters<typeof needsAttention>[0]>, never>;
+
+const CASES: readonly [string, Given, string | null][] = [
+  ['all is well', {}, null],
+  ['nothing was collected yet', { shelf: undefined }, null],
+  ['suspended', { isSuspended: true }, 'Suspended: the day could not be paid.'],
+  [
+    'suspended comes first',
+    { isSuspended: true, failures: 9 },
+    'Suspended: the day could not be paid.',
+  ],
+  ['two failures may happen', { failures: 2 }, null],
+  ['three may not', { failures: 3 }, 'The last 3 collections failed.'],
+  [
+    'failures before the first data',
+    { failures: 4, shelf: undefined },
+    'The last 4 collections failed.',
+  ],
+  [
+    'no offers',
+    { shelf: { ...shelf, offers: [], buybox: null, unitsInStock: 0 } },
+    'Nobody offers it.',
+  ],
+  ['no box', { shelf: { ...shelf, buybox: null } }, 'No buybox although there are offers.'],
+  ['no stock', { shelf: { ...shelf, unitsInStock: 0 } }, 'Out of stock.'],
+  ['unknown stock is not none', { shelf: { ...shelf, unitsInStock: null } }, null],
+  ['the box is one’s own', { watchedSeller: 'Acme' }, null],
+  ['the box is another’s', { watchedSeller: 'Us' }, 'Acme holds the buybox.'],
+  [
+    'the box is somebody’s',
+    { watchedSeller: 'Us', shelf: { ...shelf, buybox: { priceCents: 1, sellerName: null } } },
+    'The buybox is not yours.',
+  ],
+];
+
+test.each(CASES)('%s', (_what, given, sentence) => {
+  expect(needsAttention({ ...usual, ...given } as typeof usual)).toBe(sentence);
+});

@@ -1,0 +1,104 @@
+// The dashboard's own pages and files, as its last build left them.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../../src/api/dashboard-pages.ts';
+import { startService } from '../../support/service.ts';
+import { ask, type PageHeaders } from '../../support/session.ts';
+
+const DIST = new URL('../../../dashboard/dist/', import.meta.url);
+const service = await startService();
+const secure = await startService({ settings: { PUBLIC_URL: 'https://oversight.example' } });
+const get = (path: string, headers: PageHeaders = {}, method = 'GET') =>
+  ask(service, null, { method, path, headers: { 'sec-fetch-site': undefined, ...headers } });
+
+const first = await get('/');
+const isBuilt = first.status === 200;
+
+test.runIf(!isBuilt)('without a build the first page leads to the API’s', () => {
+  expect([first.status, first.headers.location]).toEqual([302, '/docs']);
+});
+
+describe.runIf(isBuilt)('pages', () => {
+  test.each(PAGE_PATHS)('%s is the one page, with a strict policy', async (path) => {
+    const address = path.replaceAll(/:\w+/g, '500100001');
+    const reply = await get(`${address}?token=x`);
+    expect([reply.status, reply.body]).toEqual([200, first.body]);
+    expect(reply.headers).toMatchObject({
+      ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+      ...{ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
+      'referrer-policy': 'no-referrer',
+    });
+    const policy = String(reply.headers['content-security-policy']).split('; ');
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'"]));
+    expect(policy).toEqual(expect.arrayContaining(["base-uri 'none'", "frame-ancestors 'none'"]));
+    expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
+    const head = await get(address, {}, 'HEAD');
+    expect([head.status, head.body]).toEqual([200, '']);
+    expect(head.headers['content-security-policy']).toBe(reply.headers['content-security-policy']);
+  });
+
+  test('nothing in the page needs what the policy forbids', () => {
+    expect(first.body).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
+  });
+
+  test('403 under a name that is not ours; 404 for what is no page', async () => {
+    expect((await get('/sign-in', { host: 'evil.example' })).status).toBe(403);
+    for (const path of ['/nothing', '/products/1/2', '//evil.example', '/session/nothing']) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test('https is remembered where there is https, and only there', async () => {
+    expect(first.headers['strict-transport-security']).toBeUndefined();
+    const reply = await ask(secure, null, { method: 'GET', path: '/' });
+    expect(reply.headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
+  });
+});
+
+describe.runIf(isBuilt)('files', () => {
+  /** A build may be under way: a file that is no longer there says nothing. */
+  const inPage = [...String(first.body).matchAll(/(?:src|href)="(\/[^"]+)"/g)]
+    .map(([, path]) => String(path))
+    .filter((path) => existsSync(new URL(`.${path}`, DIST)));
+
+  test.each(inPage)('%s, which the page asks for, is there', async (path) => {
+    const reply = await get(path);
+    if (!existsSync(new URL(`.${path}`, DIST))) return;
+    expect(reply.status).toBe(200);
+    const isAsset = path.startsWith('/assets/');
+    if (isAsset) {
+      expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(reply.headers['x-content-type-options']).toBe('nosniff');
+    } else {
+      expect(reply.headers['cache-control']).not.toContain('immutable');
+    }
+    if (!isAsset || !existsSync(new URL(`.${path}.br`, DIST))) return;
+    for (const [accepted, encoding] of [
+      ['br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', undefined],
+    ]) {
+      const packed = await get(path, { 'accept-encoding': accepted });
+      expect([packed.status, packed.headers['content-encoding']]).toEqual([200, encoding]);
+    }
+  });
+
+  test.each([
+    ...['/assets/', '/assets/nothing.js', '/assets/..%2findex.html'],
+    ...['/assets/..%2f..%2f..%2fpackage.json', '/assets/%00', '/index.html', '/.built-from'],
+  ])('%s is nothing', async (path) => {
+    const reply = await get(path);
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.status).toBeLessThan(500);
+  });
+});
+
+test('every page of the client is one of the server’s', () => {
+  const source = readFileSync(new URL('../../../dashboard/src/paths.ts', import.meta.url), 'utf8');
+  const made = [...source.matchAll(/[`'](\/[a-z-]*)(\/\$\{[^}]+\})?[`']/g)].map(
+    ([, path, id]) => `${path}${id === undefined ? '' : '/:'}`,
+  );
+  const known = new Set([...PAGE_PATHS.map((path) => path.replace(/:\w+/, ':')), '/docs']);
+  expect(made.length).toBeGreaterThan(10);
+  expect(made.filter((path) => !known.has(path))).toEqual([]);
+});

@@ -1,0 +1,113 @@
+// What happened, the newest first, and one delivery in full.
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../../../src/foundation/clock.ts';
+import { startService } from '../../support/service.ts';
+import { ask, signedIn } from '../../support/session.ts';
+import {
+  attemptDue,
+  FAILED,
+  newEvent,
+  RECEIVED,
+  record,
+  register,
+} from '../../support/webhooks.ts';
+
+const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
+const service = await startService({ clock });
+const person = await signedIn(service);
+const now = clock.nowMs();
+const at = (path: string) => ask(service, person, { method: 'GET', path });
+
+const DAY_MS = 86_400_000;
+await service.app.webhookMonths.ready(now - 31 * DAY_MS);
+const events = [
+  newEvent(person, now - 31 * DAY_MS),
+  newEvent(person, now - 3_000, 'price.drop'),
+  newEvent(person, now - 2_000, 'stock.out'),
+  { ...newEvent(person, now - 2_000, 'price.drop'), code: '500100001' },
+  newEvent(person, now - 1_000, 'buybox.lost' as never),
+];
+const [old, ...recent] = events;
+
+describe('events', async () => {
+  await record(service, events);
+
+  test('come the newest first, 30 days back, each with what was told', async () => {
+    const { status, body } = await at('/session/events');
+    expect(status).toBe(200);
+    const expected = recent.toSorted((a, b) => b.at - a.at || (a.eventId < b.eventId ? 1 : -1));
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(
+      expected.map(({ eventId }) => eventId),
+    );
+    expect(JSON.stringify(body)).not.toContain(old?.eventId);
+    const { type, timestamp, data } = JSON.parse(String(expected[0]?.payload));
+    expect(body[0]).toMatchObject({ type, timestamp, data });
+  });
+
+  test('in pages and by filters, each once', async () => {
+    const seen: string[] = [];
+    for (let path: string | undefined = '/session/events?limit=1&type=price.drop'; path; ) {
+      const page = await at(path);
+      seen.push(...page.body.map(({ id }: { id: string }) => id));
+      path = /<(\/session\/events\?[^>]+)>/.exec(String(page.headers.link))?.[1];
+    }
+    const drops = recent.filter(({ kind }) => kind === 'price.drop');
+    expect(seen.sort()).toEqual(drops.map(({ eventId }) => eventId).sort());
+    const { body } = await at('/session/events?retailer_product_code=500100001');
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([events[3]?.eventId]);
+  });
+
+  test.each(['type=nonsense', 'limit=0', 'after=x', 'retailer_product_code=a'])(
+    '400 for %s',
+    async (query) => {
+      expect((await at(`/session/events?${query}`)).status).toBe(400);
+    },
+  );
+});
+
+describe('a delivery', async () => {
+  const other = await signedIn(service);
+  const otherAt = (path: string) => ask(service, other, { method: 'GET', path });
+  const hook = await register(service.app, {
+    accountId: other.accountId,
+    url: 'https://h.example/x',
+  });
+  const event = newEvent(other, now);
+  await record(service, [event]);
+  const [id] = await attemptDue(service, other, { ...FAILED, responseBody: '<b>not now</b>' });
+  clock.advanceMs(3_600_000);
+  await attemptDue(service, other, RECEIVED);
+
+  test('shows what was sent, and every answer with its body', async () => {
+    const { status, body } = await otherAt(`/session/deliveries/${id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ delivery_id: id, webhook_id: hook.webhookId, event_id: event.eventId },
+      ...{ event: 'price.drop', state: 'succeeded', payload: JSON.parse(event.payload) },
+    });
+    const attempts = body.attempts.map((one: Record<string, unknown>) => [
+      ...[one.attempt, one.status, one.response_body],
+    ]);
+    expect(attempts.sort()).toEqual([
+      [1, 500, '<b>not now</b>'],
+      [2, 200, 'ok'],
+    ]);
+    // Whatever an endpoint has answered is never a page of ours.
+    const { headers } = await otherAt(`/session/deliveries/${id}`);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.stringify(body)).not.toContain(hook.secret);
+  });
+
+  test.each(['nonsense', '%00', '01a1dd99-01d8-703f-9951-f5e96b148bbf'])(
+    '404 for %s',
+    async (other) => {
+      expect((await otherAt(`/session/deliveries/${other}`)).status).toBe(404);
+    },
+  );
+
+  test('is sent again, and tests are sent, by a page that has nothing to say', async () => {
+    const post = (path: string) => ask(service, other, { method: 'POST', path });
+    expect((await post(`/session/retailer/webhooks/deliveries/${id}/retry`)).status).toBe(202);
+    expect((await post(`/session/retailer/webhooks/${hook.webhookId}/test`)).status).toBe(202);
+  });
+});

@@ -1,0 +1,159 @@
+// No account reaches another's data: every session route is tried with another account's real ids. The routes come from
+// the server's table and the table of doors; what is new in one of them must be said here, or a test fails.
+import { describe, expect, test } from 'vitest';
+import type { Door } from '../../../src/api/metered.ts';
+import { allDoors } from '../../../src/api/server.ts';
+import { sessionDoors } from '../../../src/api/session/session-doors.ts';
+import { startService } from '../../support/service.ts';
+import { ask, routesUnder, signedIn } from '../../support/session.ts';
+import { attemptDue, newEvent, RECEIVED, record } from '../../support/webhooks.ts';
+
+const service = await startService();
+const [owner, intruder] = [
+  await signedIn(service, { plan: 'Pro' }),
+  await signedIn(service, { plan: 'Pro' }),
+];
+const deps = { ...service.app, notReadyReason: () => null };
+const DOORS = sessionDoors(deps, allDoors(deps)).map((door) => ({
+  ...door,
+  path: door.path.startsWith('/session') ? door.path : `/session${door.path}`,
+}));
+
+const code = service.products[0]?.code as string;
+const as = (who: typeof owner, method: string, path: string, body?: unknown) =>
+  ask(service, who, { method, path, ...(body === undefined ? {} : { body }) });
+const post = async (path: string, body: unknown) => (await as(owner, 'POST', path, body)).body;
+
+// What the owner has: one of everything that has an id.
+const tracked = await post('/session/retailer/oversight/products', { retailer_product_code: code });
+const key = await post('/session/keys', { name: 'the owner’s own key' });
+const webhook = await post('/session/retailer/webhooks', {
+  ...{ url: 'https://owner.example/hook', name: 'the owner’s own webhook' },
+  events: ['*'],
+});
+const events = [newEvent(owner, Date.now() - 2_000), newEvent(owner, Date.now() - 1_000)];
+await record(service, events);
+const [delivery = ''] = await attemptDue(service, owner, RECEIVED);
+for (let n = 0; n < 2; n++) {
+  await as(owner, 'GET', `/session/retailer/product/details?retailer_product_code=${code}`);
+}
+
+/** The owner's id for each parameter, by the route it stands in. */
+const IDS: Readonly<Record<string, string>> = {
+  '/session/retailer/oversight/products/:id': tracked.id,
+  '/session/retailer/webhooks/deliveries/:delivery_id': delivery,
+  '/session/retailer/webhooks/:id': webhook.id,
+  '/session/keys/:id': key.id,
+  '/session/tracked/:id': tracked.id,
+  '/session/deliveries/:delivery_id': delivery,
+};
+/** Bodies that are good enough to be answered 2xx for the owner. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'PATCH /session/retailer/oversight/products/:id': { tier: 3 },
+  'POST /session/retailer/oversight/products/:id/backtest': {},
+  'PATCH /session/retailer/webhooks/:id': { name: 'changed' },
+  'POST /session/retailer/webhooks/:id/recover': { since: '2026-11-01T00:00:00Z' },
+};
+/** Queries and bodies hold no id of another account: these names are known to be something else. */
+const HARMLESS = new Set([
+  ...['limit', 'after', 'dry_run', 'days', 'kind', 'operation', 'from', 'to', 'type', 'event'],
+  ...['outcome', 'since', 'name', 'seller_name', 'tier', 'rules', 'url', 'events', 'status'],
+  ...['retailer_product_code', 'upc', 'ean', 'gtin', 'period', 'price', 'buybox', 'history_days'],
+  ...['seller_type', 'changes_only', 'time_period'],
+]);
+
+const withParams = routesUnder(service.server, '/session').filter(({ path }) => path.includes(':'));
+const idFor = (path: string) => {
+  const known = Object.keys(IDS).find((one) => path === one || path.startsWith(`${one}/`));
+  return known === undefined ? undefined : IDS[known];
+};
+const filled = (path: string) => path.replace(/:\w+/, String(idFor(path)));
+
+test('every id in a path is one that this test knows', () => {
+  const unknown = withParams.filter(({ path }) => {
+    return idFor(path) === undefined || path.split(':').length !== 2;
+  });
+  expect(unknown).toEqual([]);
+  expect(withParams.length).toBeGreaterThan(14);
+  expect(Object.values(IDS).every((id) => /^[0-9a-f-]{36}$/.test(id))).toBe(true);
+});
+
+test('no query or body names anything that may be another’s', () => {
+  const names = (schema: Door['body'] | Door['query']) =>
+    Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+  const unknown = DOORS.flatMap((door) =>
+    [...names(door.query), ...names(door.body)]
+      .filter((name) => !HARMLESS.has(name))
+      .map((name) => `${door.method} ${door.path} has ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+describe('404 for another account’s id', () => {
+  test.each(withParams.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (name, { method, path }) => {
+      const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[name] ?? {});
+      const reply = await as(intruder, method, filled(path), body);
+      expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
+      const shouted = filled(path).replace(/[0-9a-f-]{36}/, (id) => id.toUpperCase());
+      expect((await as(intruder, method, shouted, body)).status).toBe(404);
+    },
+  );
+});
+
+describe('lists show nothing of another account', () => {
+  const lists = DOORS.filter(
+    ({ method, path, price }) => method === 'GET' && !path.includes(':') && price === undefined,
+  );
+  const secrets = [
+    ...[owner.email, owner.accountId, tracked.id, key.id, webhook.id, delivery],
+    ...['owner.example', 'owner’s own', ...events.map(({ eventId }) => eventId)],
+  ];
+
+  test.each(lists.map((door) => [door.path, door] as const))('%s', async (path, door) => {
+    const own = JSON.stringify((await as(owner, 'GET', path)).body);
+    const names = Object.keys(door.query?.properties ?? {});
+    // From the owner's own place in the list, and for the owner's own product.
+    const cursor = names.includes('after')
+      ? /after=([\w-]+)/.exec(String((await as(owner, 'GET', `${path}?limit=1`)).headers.link))?.[1]
+      : undefined;
+    const queries = [
+      '',
+      ...(cursor === undefined ? [] : [`?after=${cursor}`]),
+      ...(names.includes('retailer_product_code') ? [`?retailer_product_code=${code}`] : []),
+    ];
+    for (const query of queries) {
+      const reply = await as(intruder, 'GET', path + query);
+      expect(reply.status).toBe(200);
+      const shown = JSON.stringify(reply.body);
+      expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
+    }
+    if (names.includes('after') && !path.startsWith('/session/tracked')) {
+      expect(own === '[]' || cursor !== undefined).toBe(true);
+    }
+  });
+
+  test('and the owner is shown every one of these, so that there was something to find', async () => {
+    let shown = '';
+    for (const { path } of lists) shown += JSON.stringify((await as(owner, 'GET', path)).body);
+    shown += JSON.stringify((await as(owner, 'GET', `/session/deliveries/${delivery}`)).body);
+    expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
+  });
+});
+
+test('afterwards all of it is still the owner’s to use', async () => {
+  const inOrder = withParams.toSorted(
+    (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+  );
+  for (const { method, path } of inOrder) {
+    const name = `${method} ${path}`;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[name] ?? {});
+    const reply = await as(owner, method, filled(path), body);
+    expect([name, reply.status, reply.body]).toEqual([
+      name,
+      expect.toSatisfy((status: number) => status >= 200 && status < 300),
+      reply.body,
+    ]);
+  }
+});

@@ -1,0 +1,186 @@
+// What a tracked product's page shows for free: values as of its own slots, and never the beginning of a day.
+import { describe, expect, test } from 'vitest';
+import type { Snapshot } from '../../../src/catalog/snapshot.ts';
+import { manualClock } from '../../../src/foundation/clock.ts';
+import { driveOversight } from '../../support/oversight.ts';
+import { startService } from '../../support/service.ts';
+import { ask, type Person, signedIn } from '../../support/session.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-11-15T00:00:00Z');
+const clock = manualClock(START);
+const service = await startService({ clock });
+const oversight = driveOversight(service, clock);
+const codes = service.products.map(({ code }) => code);
+const code = codes[0] as string;
+
+/** Price, stock and rank tell the hour at which the shelf was seen. */
+const hourOf = (at: number) => Math.floor((at - START) / HOUR_MS);
+service.source.meanwhile = async (asked) =>
+  asked.map((one) => {
+    const known = service.source.shelf.get(one) as Snapshot;
+    const at = clock.nowMs();
+    const seller = { sellerName: 'Acme', shippingCents: 0, lastUpdatedAt: null };
+    const priceCents = 2_000 + hourOf(at);
+    const snapshot: Snapshot = {
+      ...{ ...known, observedAt: at, buybox: { priceCents, sellerName: 'Acme' } },
+      ...{ offers: [{ ...seller, priceCents, unitsInStock: 100 + hourOf(at) }] },
+      ...{ offersComplete: true, rank: { position: 10 + hourOf(at), category: 'Kettles' } },
+    };
+    return { kind: 'snapshot', snapshot };
+  });
+
+const get = (who: Person, path: string) =>
+  ask(service, who, { method: 'GET', path: `/session/tracked${path}` });
+const track = async (who: Person, body: object) =>
+  (await ask(service, who, { method: 'POST', path: '/session/retailer/oversight/products', body }))
+    .body.id as string;
+const tracking = (who: Person) =>
+  service.app.db.query(`select 1 from ledger_entries where account_id = $1 and kind = 'tracking'`, [
+    who.accountId,
+  ]);
+
+describe('two who watch the same product', async () => {
+  const [fine, coarse] = [
+    await signedIn(service, { plan: 'Scale' }),
+    await signedIn(service, { plan: 'Scale' }),
+  ];
+  clock.advanceMs(20 * 60_000);
+  const fineId = await track(fine, { retailer_product_code: code, tier: 0 });
+  const coarseId = await track(coarse, { retailer_product_code: code, tier: 3 });
+  const addedAt = clock.nowMs();
+  await oversight.pass(17 * HOUR_MS, HOUR_MS / 2);
+
+  test.each([
+    ['the finer', fine, fineId, 1],
+    ['the coarser', coarse, coarseId, 12],
+  ] as const)('%s sees each value as of its own slot', async (_name, who, id, hours) => {
+    const { status, body } = await get(who, `/${id}`);
+    expect(status).toBe(200);
+    const seenAt = Date.parse(body.last_updated);
+    const hour = hourOf(seenAt);
+    expect(clock.nowMs() - seenAt).toBeLessThan(hours * HOUR_MS);
+    if (hours === 12) expect(clock.nowMs() - seenAt).toBeGreaterThan(2 * HOUR_MS);
+    expect(body).toMatchObject({
+      ...{ id, retailer_product_code: code, status: 'active', buybox_seller: 'Acme' },
+      ...{ current_price: (2_000 + hour) / 100, units_in_stock: 100 + hour, attention: null },
+      rank: { position: 10 + hour, category: 'Kettles' },
+      offers: [{ seller_name: 'Acme', price: (2_000 + hour) / 100, units_in_stock: 100 + hour }],
+    });
+    const [row] = (await get(who, '')).body;
+    expect(body).toMatchObject(row);
+    expect((await get(who, `?retailer_product_code=${code}`)).body).toEqual([row]);
+  });
+
+  test('history has one point for each own slot since it was added, up to what was seen', async () => {
+    const points = async (who: Person, id: string) => {
+      const { body } = await get(who, `/${id}/history`);
+      const { last_updated: seen } = (await get(who, `/${id}`)).body;
+      expect(Date.parse(body.from)).toBe(addedAt);
+      for (const { date, price, units_in_stock: units } of body.points) {
+        expect(Date.parse(date)).toBeGreaterThanOrEqual(addedAt - 15 * 60_000);
+        expect(Date.parse(date)).toBeLessThanOrEqual(Date.parse(seen));
+        expect([price, units]).toEqual([
+          (2_000 + hourOf(Date.parse(date))) / 100,
+          100 + hourOf(Date.parse(date)),
+        ]);
+      }
+      return body.points.length;
+    };
+    expect(await points(fine, fineId)).toBeGreaterThanOrEqual(17);
+    const few = await points(coarse, coarseId);
+    expect(few).toBeGreaterThanOrEqual(2);
+    expect(few).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('looking', () => {
+  test('begins no day and costs nothing, where the API’s own door begins one', async () => {
+    const who = await signedIn(service, { plan: 'Starter' });
+    const id = await track(who, { retailer_product_code: codes[1], tier: 0 });
+    for (const path of ['', `/${id}`, `/${id}/history`]) {
+      const reply = await get(who, path);
+      expect([reply.status, reply.headers['x-credits-charged']]).toEqual([200, '0']);
+    }
+    expect((await get(who, `/${id}`)).body.current_price).toBeGreaterThan(20);
+    expect(await tracking(who)).toEqual([]);
+    expect(await service.used(who)).toBe(0);
+    await service.get(who, `/retailer/oversight/products/${id}`);
+    expect(await tracking(who)).toHaveLength(1);
+    expect(await service.used(who)).toBe(150);
+  });
+
+  test('is not counted against the API’s limits', async () => {
+    const who = await signedIn(service);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => get(who, '')));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    const keyed = await Promise.all(
+      Array.from({ length: 10 }, () => service.get(who, '/user/credits')),
+    );
+    expect(keyed.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+
+  test('has a limit of its own, far above what pages ask', async () => {
+    const who = await signedIn(service);
+    const refusals = async () => {
+      // A second's worth at once, so that the next one is too many.
+      for (let taken = 0; taken < 100; taken++) {
+        await service.app.limiter.take(who.accountId, { bucket: 'session', perSecond: 100 });
+      }
+      return get(who, '');
+    };
+    await expect.poll(refusals).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  });
+
+  test('a suspended product shows what it showed last, and says why', async () => {
+    const who = await signedIn(service, { plan: 'Free' });
+    const id = await track(who, { retailer_product_code: codes[2], tier: 4 });
+    await service.app.db.query('update balances set used = allocation where account_id = $1', [
+      who.accountId,
+    ]);
+    await service.get(who, `/retailer/oversight/products/${id}`);
+    const { body } = await get(who, `/${id}`);
+    expect(body).toMatchObject({
+      ...{ status: 'suspended', next_due_at: null },
+      attention: 'Suspended: the day could not be paid.',
+    });
+    expect(body.current_price).toBeGreaterThan(20);
+  });
+});
+
+describe('the list', () => {
+  test('is the newest first, in pages, each product once', async () => {
+    const who = await signedIn(service);
+    const added: string[] = [];
+    for (const one of codes.slice(0, 5)) {
+      clock.advanceMs(1_000);
+      added.push(await track(who, { retailer_product_code: one }));
+    }
+    const pages: string[] = [];
+    for (let path: string | undefined = '/session/tracked?limit=2'; path !== undefined; ) {
+      const page = await ask(service, who, { method: 'GET', path });
+      pages.push(...page.body.map(({ id }: { id: string }) => id));
+      path = /<(\/session\/tracked\?[^>]+)>/.exec(String(page.headers.link))?.[1];
+    }
+    expect(pages).toEqual(added.toReversed());
+    expect((await get(who, '?retailer_product_code=1')).body).toEqual([]);
+  });
+
+  test.each(['limit=0', 'limit=1001', 'after=x', 'retailer_product_code=x'])(
+    '400 for %s',
+    async (query) => {
+      const who = await somebody;
+      expect((await get(who, `?${query}`)).status).toBe(400);
+    },
+  );
+
+  test.each(['nonsense', '%00', '01a1dd99-01d8-703f-9951-f5e96b148bbf'])(
+    '404 for the id %s',
+    async (id) => {
+      const who = await somebody;
+      for (const path of [`/${id}`, `/${id}/history`])
+        expect((await get(who, path)).status).toBe(404);
+    },
+  );
+  const somebody = signedIn(service);
+});

@@ -1,0 +1,147 @@
+// The whole way of a new customer, in a real browser against the real program, while an hour passes each second.
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { hasBrowser } from '../support/browser.ts';
+import { linkFor, PASSWORD, runDashboard } from '../support/dashboard-run.ts';
+import { openSink } from '../support/sink.ts';
+
+const EMAIL = 'new.customer@example.com';
+/** The best seller: something happens to it every few hours. */
+const CODE = createSimulatedSource({ clock: realClock }).productAt(0).code;
+
+describe.runIf(hasBrowser)('a new customer', async () => {
+  const run = await runDashboard({ CLOCK_SPEED: '3600', ALLOW_PRIVATE_TARGETS: 'true' });
+  const { page, complaints } = await run.visit();
+  let apiKey = '';
+
+  /** With the key, as the customer's own program would. */
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const reply = await fetch(run.service.address + path, {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+    return { status: reply.status, body: (await reply.json()) as any };
+  };
+
+  test('signs up with the link that is sent', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.getByLabel('E-mail').fill(EMAIL);
+    await page.getByRole('button', { name: /link|sign up/i }).click();
+    await page.getByText(EMAIL).waitFor();
+    await page.goto(await linkFor(run.service, EMAIL));
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page
+      .getByRole('button', { name: /sign up|account|password/i })
+      .last()
+      .click();
+    await heading(page, 'Overview');
+  });
+
+  test('gets a key that is shown once, and asks with it', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Repricer');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText(/^ovs_/).waitFor();
+    apiKey = (await dialog.getByText(/^ovs_/).textContent()) ?? '';
+    await dialog
+      .getByRole('button', { name: /done|close/i })
+      .first()
+      .click();
+    const credits = await ask('GET', '/user/credits');
+    expect(credits.status).toBe(200);
+    expect(credits.body).toMatchObject({
+      user_email: EMAIL,
+      credits: { total: 1000, used_this_month: 0, remaining: 1000 },
+    });
+    await page.reload();
+    await page.getByText('Repricer').first().waitFor();
+    expect(await page.content()).not.toContain(apiKey);
+  });
+
+  test('looks a product up for the credit that the button names', async () => {
+    await page.getByRole('link', { name: 'Products' }).click();
+    await page.getByLabel('UPC, EAN or product code').fill(CODE);
+    await page.getByRole('button', { name: 'Look up · 1 credit' }).click();
+    await page.waitForURL(`**/products/${CODE}`);
+    await page.getByRole('button', { name: 'Track this' }).waitFor();
+    expect((await ask('GET', '/user/credits')).body.credits.used_this_month).toBe(1);
+  });
+
+  test('tracks it every hour', async () => {
+    await page.getByRole('button', { name: 'Track this' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /every hour/i }).check();
+    await dialog.getByRole('button', { name: /Start tracking.*150 credits/ }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const [tracked] = (await ask('GET', '/retailer/oversight/products')).body;
+    expect(tracked).toMatchObject({ retailer_product_code: CODE, tier: 0, status: 'active' });
+    // Wishes to hear of every little thing, so that nobody waits for long.
+    const rules = {
+      price: { percent: 0.1, usd: 0.01 },
+      seller_price: { percent: 0.1, usd: 0.01 },
+      rank: { percent: 1, places: 1 },
+    };
+    const path = `/retailer/oversight/products/${tracked.id}`;
+    expect((await ask('PATCH', path, { rules })).status).toBe(200);
+  });
+
+  test('is told by a webhook, sees it fail, tries again, and pays exactly for what was had', async () => {
+    const sink = await openSink(500);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Local listener');
+    await dialog.getByLabel('URL').fill(sink.url);
+    await dialog.getByRole('button', { name: /^(Create|Add|Save)/ }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+
+    // Time passes by itself; the log fills without a reload.
+    const log = page.getByRole('table', { name: /deliver/i });
+    await log.getByText('500').first().waitFor({ timeout: 60_000 });
+    expect(sink.received.length).toBeGreaterThan(0);
+    sink.answer = 200;
+    await log.getByRole('button', { name: /retry/i }).first().click();
+    await log.getByText('200').first().waitFor({ timeout: 30_000 });
+
+    await expect.poll(() => exactUse(ask), { timeout: 20_000 }).toEqual({ exact: true });
+  });
+
+  test('saw a page that complained of nothing', () => {
+    // Who is not signed in yet is told so: the browser notes every 401.
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+});
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+type Ask = (method: string, path: string) => Promise<{ body: unknown }>;
+type Entry = { kind: string; credits: number; at: string; operation: string | null };
+
+/** One look-up, and each day once at the price of the tier; days may pass between two questions, so ask until both agree. */
+async function exactUse(ask: Ask): Promise<unknown> {
+  const entries = (await ask('GET', '/user/credits/ledger?limit=1000')).body as Entry[];
+  const { credits } = (await ask('GET', '/user/credits')).body as {
+    credits: { used_this_month: number; remaining: number };
+  };
+  const tracking = entries.filter(({ kind }) => kind === 'tracking');
+  const requests = entries.filter(({ kind }) => kind === 'request');
+  const expected = 1 + 150 * tracking.length;
+  const isExact =
+    requests.length === 1 &&
+    requests[0]?.credits === -1 &&
+    tracking.length > 0 &&
+    tracking.every((entry) => entry.credits === -150) &&
+    new Set(tracking.map(({ at }) => at.slice(0, 10))).size === tracking.length &&
+    credits.used_this_month === expected &&
+    credits.remaining === 1000 - expected;
+  return isExact ? { exact: true } : { entries, credits };
+}

@@ -1,0 +1,159 @@
+// Every page, by what a reader of it can name: in light and dark, on a phone, with nothing in anybody's way.
+import { describe, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../src/api/dashboard-pages.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import { lane } from '../../src/database/families.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { hasBrowser } from '../support/browser.ts';
+import { lookAt, seriousBarriers } from '../support/looking.ts';
+import { startService } from '../support/service.ts';
+import { ask, signedIn } from '../support/session.ts';
+
+const source = createSimulatedSource({ clock: realClock });
+const CODE = source.productAt(0).code;
+const OTHER_CODE = source.productAt(1).code;
+const SCRIPT_BYTES_MAX = 250_000;
+
+describe.runIf(hasBrowser)('the dashboard', async () => {
+  const service = await startService({ source, allowPrivateTargets: true });
+  const person = await signedIn(service, { plan: 'Pro' });
+  const looking = await lookAt(service);
+  const post = (path: string, body: unknown) =>
+    ask(service, person, { method: 'POST', path: `/session${path}`, body });
+
+  // Somebody who has begun: one product tracked, another looked up, a webhook, a key.
+  const tracked = await post('/retailer/oversight/products', { retailer_product_code: CODE });
+  expect(tracked.status).toBe(201);
+  const webhook = await post('/retailer/webhooks', {
+    ...{ name: 'Repricer', url: 'https://hooks.example.com/', events: ['price.drop', 'stock.out'] },
+  });
+  expect(webhook.status).toBe(201);
+  await post(`/retailer/webhooks/${webhook.body.id}/test`, {});
+  await ask(service, person, {
+    method: 'GET',
+    path: `/session/retailer/product/details?retailer_product_code=${OTHER_CODE}`,
+  });
+
+  const INSIDE: readonly { path: string; heading: string | RegExp }[] = [
+    { path: '/', heading: 'Overview' },
+    { path: '/products', heading: 'Products' },
+    { path: `/products/${CODE}`, heading: /./ },
+    { path: `/products/${OTHER_CODE}`, heading: /./ },
+    { path: '/oversight', heading: 'Oversight' },
+    { path: '/webhooks', heading: 'Webhooks' },
+    { path: `/webhooks/${webhook.body.id}`, heading: 'Repricer' },
+    { path: '/credits', heading: 'Credits' },
+    { path: '/api', heading: /API/ },
+    { path: '/settings', heading: 'Settings' },
+  ];
+  const OUTSIDE = [
+    { path: '/sign-in', heading: /sign in/i },
+    { path: '/sign-up', heading: /sign up/i },
+    { path: '/finish-sign-up?token=t', heading: /password/i },
+    { path: '/forgot-password', heading: /./ },
+    { path: '/reset-password?token=t', heading: /password/i },
+  ];
+  const pages = [
+    ...INSIDE.map((one) => ({ ...one, who: person })),
+    ...OUTSIDE.map((one) => ({ ...one, who: null })),
+  ];
+
+  test('is looked at here on every page that the server knows', () => {
+    const known = PAGE_PATHS.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+    const seen = pages.map(({ path }) => path.split('?')[0] as string);
+    expect(known.filter((one) => !seen.some((path) => one.test(path)))).toEqual([]);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`${colorScheme}: every page has its heading, no barrier that is serious, and complains of nothing`, async () => {
+      const looks = {
+        inside: await looking.open(person, { colorScheme }),
+        outside: await looking.open(null, { colorScheme }),
+      };
+      for (const { path, heading, who } of pages) {
+        const { page } = who === null ? looks.outside : looks.inside;
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+        await page.waitForLoadState('load');
+        await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+        expect({ path, barriers: await seriousBarriers(page) }).toEqual({ path, barriers: [] });
+      }
+      expect(looks.inside.complaints).toEqual([]);
+      expect(looks.outside.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    }, 120_000);
+  }
+
+  test('on a phone no page is wider than the screen, and every place can be reached', async () => {
+    const { page, complaints } = await looking.open(person, {
+      viewport: { width: 390, height: 844 },
+      ...{ hasTouch: true, isMobile: true },
+    });
+    for (const { path, heading } of INSIDE) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect({ path, width }).toEqual({ path, width: 390 });
+      expect({ path, barriers: await seriousBarriers(page) }).toEqual({ path, barriers: [] });
+    }
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
+  test(`first loads of any page need less than ${SCRIPT_BYTES_MAX} bytes of compressed script`, async () => {
+    for (const { path, heading } of INSIDE) {
+      const { page, context } = await looking.open(person);
+      let bytes = 0;
+      page.on('response', (response) => {
+        if (!response.url().endsWith('.js')) return;
+        const length = Number(response.headers()['content-length']);
+        // Only compressed ones say how many bytes came over the wire.
+        bytes += Number.isFinite(length) ? length : Number.POSITIVE_INFINITY;
+      });
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await page.waitForLoadState('networkidle').catch(() => {});
+      expect(bytes).toBeGreaterThan(0);
+      expect({ path, fits: bytes < SCRIPT_BYTES_MAX || bytes }).toEqual({ path, fits: true });
+      await context.close();
+    }
+  }, 120_000);
+
+  test('ten thousand tracked products are all there, wherever one scrolls', async () => {
+    const many = await signedIn(service, { plan: 'Pro' });
+    await service.app.db.query(
+      `insert into tracked_products (lane, account_id, tracked_id, retailer_product_code, tier,
+                                     is_suspended, is_pending, created_at)
+       select $1, $2, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+              '6' || lpad(n::text, 8, '0'), n % 5, false, false, timestamptz '2026-01-01' + n * interval '1 minute'
+         from generate_series(1, 10000) as n`,
+      [lane(many.accountId), many.accountId],
+    );
+    const { page } = await looking.open(many);
+    await page.goto('/oversight');
+    await page
+      .getByText(/10,000 products/)
+      .first()
+      .waitFor();
+    await page.getByText('600010000').first().waitFor();
+    const gaps = await page.evaluate(async () => {
+      const box = [...document.querySelectorAll('*')].find(
+        (one) =>
+          one.querySelector('table, [role="table"], [role="grid"]') && one.scrollHeight > 100_000,
+      ) as HTMLElement;
+      const { top, bottom, left } = box.getBoundingClientRect();
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      let missing = 0;
+      for (let step = 0; step <= 60; step++) {
+        // Back and forth over the whole list, further than a screen each time.
+        box.scrollTop = ((step * 37) % 61) * (box.scrollHeight / 61);
+        await frame();
+        await frame();
+        for (let y = top + 60; y < Math.min(bottom, innerHeight) - 40; y += 40) {
+          const row = document.elementFromPoint(left + 120, y)?.closest('tr, [role="row"]');
+          if (!/\d{9}/.test(row?.textContent ?? '')) missing++;
+        }
+      }
+      return missing;
+    });
+    expect(gaps).toBe(0);
+  }, 60_000);
+});

@@ -1,0 +1,35 @@
+// The seller that an account watches for: a change reaches the products that are tracked already.
+import { expect, test } from 'vitest';
+import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import { findWatcher } from '../../src/oversight/watchers.ts';
+import { startService } from '../support/service.ts';
+import { ask, signedIn } from '../support/session.ts';
+
+const service = await startService();
+
+test('a new seller name is watched for wherever a tracked product names no other', async () => {
+  const person = await signedIn(service);
+  const [own, other] = service.products.map(({ code }) => code) as [string, string];
+  const track = (code: string, seller_name?: string) =>
+    ask(service, person, {
+      ...{ method: 'POST', path: '/session/retailer/oversight/products' },
+      body: { retailer_product_code: code, ...(seller_name ? { seller_name } : {}) },
+    });
+  expect((await track(own)).status).toBe(201);
+  expect((await track(other, 'Somebody Else')).status).toBe(201);
+  const watched = async (code: string) =>
+    (await findWatcher(service.app.db, { code, accountId: person.accountId }))?.sellerName;
+  expect([await watched(own), await watched(other)]).toEqual([null, 'Somebody Else']);
+
+  const path = '/session/profile';
+  const changed = await ask(service, person, {
+    ...{ method: 'PATCH', path, body: { seller_name: 'Acme Store' } },
+  });
+  expect(changed.body.account.seller_name).toBe('Acme Store');
+  await syncPending(service.app);
+  expect([await watched(own), await watched(other)]).toEqual(['Acme Store', 'Somebody Else']);
+
+  await ask(service, person, { method: 'PATCH', path, body: { seller_name: null } });
+  await syncPending(service.app);
+  expect([await watched(own), await watched(other)]).toEqual([null, 'Somebody Else']);
+});

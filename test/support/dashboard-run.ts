@@ -1,0 +1,67 @@
+// The real program with the dashboard, on a database of its own, and a browser that looks at it.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { complaintsOf, launchBrowser } from './browser.ts';
+import { type ChildService, type Program, programOn } from './child-service.ts';
+import { newDataDir } from './data-dir.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export type DashboardRun = {
+  program: Program;
+  service: ChildService;
+  browser: Browser;
+  /** A new page of a new visitor; whatever it complains of is kept. */
+  visit(options?: Parameters<Browser['newContext']>[0]): Promise<Visit>;
+  /** A visitor who is signed in to an account of an operator's making. */
+  visitSignedIn(
+    account: { email: string },
+    options?: Parameters<Browser['newContext']>[0],
+  ): Promise<Visit>;
+};
+
+export type Visit = { page: Page; context: BrowserContext; complaints: string[] };
+
+export async function runDashboard(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DashboardRun> {
+  const program = programOn(await newDataDir(), { DEMO: 'false', ...settings });
+  const service = await program.start();
+  const browser = await launchBrowser();
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  const visit: DashboardRun['visit'] = async (options) => {
+    const context = await browser.newContext({ baseURL: service.address, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    return { page, context, complaints: complaintsOf(page) };
+  };
+  return {
+    ...{ program, service, browser, visit },
+    async visitSignedIn({ email }, options) {
+      const visitor = await visit(options);
+      await visitor.page.goto('/sign-in');
+      await visitor.page.getByLabel('E-mail').fill(email);
+      await visitor.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await visitor.page.getByRole('button', { name: 'Sign in' }).click();
+      await visitor.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      return visitor;
+    },
+  };
+}
+
+/** The link that was printed for an address, as its reader would find it in the log. */
+export async function linkFor(service: ChildService, email: string): Promise<string> {
+  return await expect
+    .poll(() => findLink(service.output(), email), { timeout: 10_000 })
+    .toBeTruthy()
+    .then(() => findLink(service.output(), email) as string);
+}
+
+function findLink(output: string, email: string): string | undefined {
+  const lines = output.split('\n').filter((line) => line.includes('LINK:'));
+  const own = lines.map((line) => JSON.parse(line)).findLast((line) => line.to === email);
+  return own?.link;
+}

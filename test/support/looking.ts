@@ -1,0 +1,59 @@
+// A browser that looks at a service of this process, as somebody who is signed in.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { complaintsOf, launchBrowser } from './browser.ts';
+import type { Service } from './service.ts';
+
+type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+export type Look = { page: Page; context: BrowserContext; complaints: string[] };
+
+export type Looking = {
+  origin: string;
+  /** A new page; of somebody who is signed in, with their cookie. */
+  open(person: { cookie: string } | null, options?: ContextOptions): Promise<Look>;
+};
+
+export async function lookAt(service: Service): Promise<Looking> {
+  await service.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = service.server.server.address() as AddressInfo;
+  service.app.listensOn(port);
+  const origin = `http://127.0.0.1:${port}`;
+  const browser = await launchBrowser();
+  afterAll(() => browser.close());
+  return {
+    origin,
+    async open(person, options = {}) {
+      const context = await browser.newContext({ baseURL: origin, ...options });
+      if (person !== null) await context.addCookies(cookiesOf(person.cookie, origin));
+      const page = await context.newPage();
+      page.setDefaultTimeout(20_000);
+      return { page, context, complaints: complaintsOf(page) };
+    },
+  };
+}
+
+function cookiesOf(header: string, url: string) {
+  return header.split('; ').map((pair) => {
+    const at = pair.indexOf('=');
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+  });
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What stands in the way of people who cannot see, hear or point, and is called serious or worse. */
+export async function seriousBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    type Result = { impact: string; id: string; nodes: { html: string }[] };
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Result[] }> } };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  });
+}
