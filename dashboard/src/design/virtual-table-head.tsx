@@ -5,7 +5,7 @@ import { Checkbox } from './choice.tsx';
 import { classNames } from './class-names.ts';
 import type { Column, Selection, Sort } from './virtual-table.tsx';
 
-const CELL = 'h-8 border-b border-line bg-surface px-3 first:pl-4 last:pr-4';
+const CELL = 'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 first:pl-4 last:pr-4';
 
 export function VirtualTableHead<R>(props: {
   columns: readonly Column<R>[];
@@ -22,7 +22,7 @@ export function VirtualTableHead<R>(props: {
     [rows, rowKey, keys],
   );
   return (
-    <thead className="sticky top-0 z-10 text-xs text-muted">
+    <thead className="text-xs text-muted">
       <tr aria-rowindex={1}>
         {selection ? (
           <th scope="col" className={CELL}>

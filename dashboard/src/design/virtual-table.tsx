@@ -64,7 +64,7 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
     scrollPaddingStart: 34,
     onChange: (instance) => {
       const last = instance.getVirtualItems().at(-1);

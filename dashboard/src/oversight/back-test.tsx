@@ -1,0 +1,151 @@
+// What edited rules would have told in the last days, beside what the present ones did. Costs nothing.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../api-client.ts';
+import { classNames } from '../design/class-names.ts';
+import { countText } from '../design/money.tsx';
+import { ErrorState, SkeletonText } from '../design/states.tsx';
+import { SegmentedControl } from '../design/tabs.tsx';
+import { queryKey } from '../query-keys.ts';
+import { type Comparison, compareCounts, type Rules } from './rules.ts';
+
+const WAIT_MS = 400;
+/** The looks that are kept change with every collection, not with every keystroke. */
+const STALE_MS = 60_000;
+
+export function BackTest({
+  id,
+  rules,
+  presentRules,
+}: {
+  id: string;
+  /** Edited; undefined while a field holds something that cannot be a rule. */
+  rules: Rules | undefined;
+  presentRules: Rules;
+}) {
+  const [days, setDays] = useState<'7' | '30' | '90'>('30');
+  const wanted = JSON.stringify(rules ?? presentRules);
+  const settled = useSettled(wanted);
+  const asked = JSON.parse(settled) as Rules;
+  const now = useBackTest(id, presentRules, days);
+  const edited = useBackTest(id, asked, days);
+  const error = now.error ?? edited.error;
+  return (
+    <section aria-label="Back-test" className="rounded-md border border-line bg-sunken">
+      <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">
+        <h3 className="text-sm font-medium text-ink">Back-test</h3>
+        <SegmentedControl
+          label="Days to look back"
+          value={days}
+          onChange={setDays}
+          options={[
+            { value: '7', label: '7 days' },
+            { value: '30', label: '30 days' },
+            { value: '90', label: '90 days' },
+          ]}
+        />
+      </div>
+      <div className="px-3 py-2.5" aria-live="polite">
+        {error ? (
+          <ErrorState
+            compact
+            error={error}
+            onRetry={() => Promise.all([now.refetch(), edited.refetch()])}
+          />
+        ) : now.data && edited.data ? (
+          <Answer
+            now={now.data.counts}
+            edited={edited.data.counts}
+            days={days}
+            isEdited={settled !== JSON.stringify(presentRules)}
+            isOld={edited.isPlaceholderData || settled !== wanted}
+          />
+        ) : (
+          <SkeletonText lines={4} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+const useBackTest = (id: string, rules: Rules, days: string) =>
+  useQuery({
+    queryKey: queryKey('product', 'backtest', id, rules, days),
+    queryFn: ({ signal }) =>
+      call('POST /retailer/oversight/products/{id}/backtest', {
+        params: { id },
+        body: { rules, days: Number(days) },
+        signal,
+      }),
+    staleTime: STALE_MS,
+    placeholderData: keepPreviousData,
+  });
+
+/** The text once it has not changed for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+function Answer(props: {
+  now: Readonly<Record<string, number>>;
+  edited: Readonly<Record<string, number>>;
+  days: string;
+  isEdited: boolean;
+  isOld: boolean;
+}) {
+  const { days, isEdited, isOld } = props;
+  const { rows, now, edited } = compareCounts(props.now, props.edited);
+  const times = (count: number) => `${countText(count)} ${count === 1 ? 'time' : 'times'}`;
+  return (
+    <div className={classNames('flex flex-col gap-2', isOld && 'opacity-60')}>
+      <p className="text-sm text-ink">
+        {isEdited
+          ? `Would have fired ${times(edited)} in ${days} days (now ${countText(now)}).`
+          : `Fired ${times(now)} in ${days} days by the present rules.`}
+      </p>
+      {rows.length === 0 ? null : <Kinds rows={rows} isEdited={isEdited} />}
+      <p className="text-xs text-muted">
+        At the present tier and seller, over the looks that are kept of this product.
+      </p>
+    </div>
+  );
+}
+
+function Kinds({ rows, isEdited }: { rows: readonly Comparison[]; isEdited: boolean }) {
+  return (
+    <table className="w-full text-xs">
+      <caption className="sr-only">Events by kind</caption>
+      <thead className="text-muted">
+        <tr>
+          <th scope="col" className="py-0.5 text-left font-medium">
+            Kind
+          </th>
+          {isEdited ? (
+            <th scope="col" className="w-20 py-0.5 text-right font-medium">
+              With these
+            </th>
+          ) : null}
+          <th scope="col" className="w-14 py-0.5 text-right font-medium">
+            Now
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ kind, edited, now }) => (
+          <tr key={kind} className={edited === now ? 'text-muted' : 'text-ink'}>
+            <td className="py-0.5 font-mono">{kind}</td>
+            {isEdited ? (
+              <td className="py-0.5 text-right tabular-nums">{countText(edited)}</td>
+            ) : null}
+            <td className="py-0.5 text-right tabular-nums">{countText(now)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

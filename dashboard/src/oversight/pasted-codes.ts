@@ -1,0 +1,47 @@
+// Product codes out of pasted text: lines, a CSV column, or codes between commas, tabs and spaces. Pure.
+
+export type PastedCode = { code: string; line: number };
+export type PasteProblem = { line: number; text: string; reason: string };
+export type Pasted = {
+  codes: readonly PastedCode[];
+  /** What is not sent, and why: no code, or one that was there already. */
+  problems: readonly PasteProblem[];
+};
+
+/** As many as the largest plans allow in one go; more is told, not cut off in silence. */
+export const CODES_MAX = 20_000;
+const CODE = /^[0-9]{1,20}$/;
+const SHOWN_CHARS_MAX = 40;
+
+export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
+  const codes: PastedCode[] = [];
+  const problems: PasteProblem[] = [];
+  const firstLines = new Map<string, number>();
+  for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = index + 1;
+    for (const word of wordsOf(content)) {
+      const tell = (reason: string) => problems.push({ line, text: shortened(word), reason });
+      const firstLine = firstLines.get(word);
+      if (!CODE.test(word)) tell('not a product code');
+      else if (firstLine === line) tell('twice in this line');
+      else if (firstLine !== undefined) tell(`already in line ${firstLine}`);
+      else if (codes.length >= codesMax) tell(`over ${codesMax.toLocaleString('en-US')} codes`);
+      else {
+        firstLines.set(word, line);
+        codes.push({ code: word, line });
+      }
+    }
+  }
+  return { codes, problems };
+}
+
+/** Spreadsheets quote what they copy, and put no-break spaces and marks of byte order in. */
+function wordsOf(content: string): string[] {
+  return content
+    .split(/[\s,;|\uFEFF]+/)
+    .map((word) => word.replace(/^["'`]+|["'`]+$/g, ''))
+    .filter((word) => word !== '');
+}
+
+const shortened = (word: string) =>
+  word.length <= SHOWN_CHARS_MAX ? word : `${word.slice(0, SHOWN_CHARS_MAX - 1)}…`;

@@ -1,0 +1,191 @@
+// The columns of the tracked products, for a wide screen and for a phone.
+import { SlidersHorizontal } from 'lucide-react';
+import { StatusDot } from '../design/badge.tsx';
+import { classNames } from '../design/class-names.ts';
+import { Link } from '../design/link.tsx';
+import { countText, creditsText, Known, Money } from '../design/money.tsx';
+import { RelativeTime } from '../design/time.tsx';
+import type { Column } from '../design/virtual-table.tsx';
+import { paths } from '../paths.ts';
+import { type TierPrices, tierName } from './tier-words.tsx';
+import type { Tracked } from './tracked-list.ts';
+import { urgencyOf } from './tracked-view.ts';
+
+export const nameOf = (row: Tracked) => row.product_name ?? row.retailer_product_code;
+
+/** The page has sorted the rows already; the table shall only offer the headings as buttons. */
+const sorted = () => 0;
+
+type Wishes = { prices: TierPrices | undefined; onEdit: (id: string) => void };
+
+export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
+  return [
+    { id: 'name', header: 'Product', compare: sorted, cell: (row) => <ProductCell row={row} /> },
+    {
+      ...{ id: 'tier', header: 'Tier', width: 94, compare: sorted },
+      cell: (row) => <TierCell row={row} prices={prices} />,
+    },
+    {
+      ...{ id: 'status', header: 'Status, attention', width: 146, compare: sorted },
+      cell: (row) => (
+        <div className="leading-4.5">
+          <Status row={row} />
+          <Attention row={row} />
+        </div>
+      ),
+    },
+    {
+      ...{ id: 'price', header: 'Price', width: 84, align: 'end', compare: sorted },
+      cell: (row) => <Price row={row} />,
+    },
+    {
+      ...{ id: 'holder', header: 'Buybox holder', width: 124 },
+      cell: (row) => (
+        <span title={row.buybox_seller ?? undefined}>
+          <Known absent={whyNoPrice(row)}>{row.buybox_seller}</Known>
+        </span>
+      ),
+    },
+    {
+      ...{ id: 'stock', header: 'Stock', width: 78, align: 'end', compare: sorted },
+      cell: (row) => <Stock row={row} />,
+    },
+    {
+      ...{ id: 'updated', header: 'Updated', width: 98, compare: sorted },
+      cell: (row) => <RelativeTime at={row.last_updated} absent="not collected yet" />,
+    },
+    {
+      ...{ id: 'due', header: 'Next due', width: 98, compare: sorted },
+      cell: (row) => <RelativeTime at={row.next_due_at} absent={whyNotDue(row)} />,
+    },
+    editColumn(onEdit, EDIT_WIDTH),
+  ];
+}
+
+/** On a phone one cell says what the row is and what it needs, the other how much it is. */
+export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
+  return [
+    {
+      ...{ id: 'name', header: 'Product', compare: sorted },
+      cell: (row) => (
+        <>
+          <ProductCell row={row} />
+          {row.attention === null ? (
+            <div className="truncate text-xs text-muted">{tierName(row.tier, prices)}</div>
+          ) : (
+            <Attention row={row} />
+          )}
+        </>
+      ),
+    },
+    {
+      ...{ id: 'price', header: 'Price', width: 84, align: 'end', compare: sorted },
+      cell: (row) => (
+        <>
+          <Price row={row} />
+          <div className="text-xs text-muted">
+            <Stock row={row} /> {row.units_in_stock === null ? null : 'left'}
+          </div>
+          <div className="text-xs text-muted">
+            <RelativeTime at={row.last_updated} absent="not collected yet" />
+          </div>
+        </>
+      ),
+    },
+    editColumn(onEdit, EDIT_WIDTH_PHONE),
+  ];
+}
+
+const EDIT_WIDTH = 56;
+const EDIT_WIDTH_PHONE = 64;
+
+const editColumn = (onEdit: (id: string) => void, width: number): Column<Tracked> => ({
+  ...{ id: 'edit', header: 'Edit', width, align: 'end' },
+  // A tooltip for each of the rows in sight would be felt while scrolling: a title does.
+  cell: (row) => (
+    <button
+      type="button"
+      aria-label={`Edit tracking of ${nameOf(row)}`}
+      title="Edit tracking (e)"
+      onClick={() => onEdit(row.id)}
+      className="-mr-1 inline-grid size-7 place-items-center rounded-md text-muted hover:bg-pressed hover:text-ink coarse:size-9"
+    >
+      <SlidersHorizontal aria-hidden className="size-4" />
+    </button>
+  ),
+});
+
+function ProductCell({ row }: { row: Tracked }) {
+  const name = nameOf(row);
+  return (
+    <div className="min-w-0 leading-4.5">
+      <Link
+        to={paths.product(row.retailer_product_code)}
+        title={name}
+        className="block truncate rounded-sm font-medium text-ink hover:underline"
+      >
+        {name}
+      </Link>
+      <div className="truncate text-xs text-muted">
+        {row.retailer_product_code}
+        {row.brand ? ` · ${row.brand}` : ''}
+      </div>
+    </div>
+  );
+}
+
+function TierCell({ row, prices }: { row: Tracked; prices: TierPrices | undefined }) {
+  const price = prices?.find(({ tier }) => tier === row.tier);
+  return (
+    <div
+      className="leading-4.5"
+      title={price ? `Tier ${row.tier}, ${creditsText(price.credits_per_day)} a day` : undefined}
+    >
+      {tierName(row.tier, prices)}
+      <div className="text-xs text-muted">
+        {price ? `${countText(price.credits_per_day)} a day` : ''}
+      </div>
+    </div>
+  );
+}
+
+const Status = ({ row }: { row: Tracked }) =>
+  row.status === 'active' ? (
+    <StatusDot tone="positive">Active</StatusDot>
+  ) : (
+    <StatusDot tone="critical">Suspended</StatusDot>
+  );
+
+const Price = ({ row }: { row: Tracked }) => (
+  <Money usd={row.current_price} absent={whyNoPrice(row)} />
+);
+
+function Stock({ row }: { row: Tracked }) {
+  if (row.units_in_stock === null)
+    return (
+      <Known absent={row.last_updated === null ? 'not collected yet' : 'unknown'}>{null}</Known>
+    );
+  return <span data-numeric>{countText(row.units_in_stock)}</span>;
+}
+
+function Attention({ row }: { row: Tracked }) {
+  if (row.attention === null) return null;
+  const tone = urgencyOf(row) <= 1 ? 'critical' : 'caution';
+  return (
+    <div
+      title={row.attention}
+      className={classNames(
+        'truncate text-xs',
+        tone === 'critical' ? 'text-critical' : 'text-caution',
+      )}
+    >
+      {row.attention}
+    </div>
+  );
+}
+
+const whyNoPrice = (row: Tracked) =>
+  row.last_updated === null ? 'not collected yet' : 'no buybox';
+
+const whyNotDue = (row: Tracked) =>
+  row.status === 'suspended' ? 'suspended, not collected' : 'not planned yet';

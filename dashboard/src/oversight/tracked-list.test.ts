@@ -1,0 +1,57 @@
+// What the list shows while its pages come, and when it is renewed.
+import { expect, test } from 'vitest';
+import { nextKept, type Tracked } from './tracked-list.ts';
+
+const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
+  id,
+  retailer_product_code: `5000000${id}`,
+  product_name: 'Kettle',
+  brand: null,
+  created_at: '2026-11-01T00:00:00.000Z',
+  tier: 4,
+  status: 'active',
+  seller_name: null,
+  rules: null,
+  current_price: 10,
+  buybox_seller: null,
+  units_in_stock: null,
+  last_updated: null,
+  next_due_at: null,
+  consecutive_failures: 0,
+  attention: null,
+  ...more,
+});
+
+test('the first pages are shown as they come', () => {
+  const first = nextKept(undefined, [row('1')], false);
+  expect(first.rows.map(({ id }) => id)).toEqual(['1']);
+  expect(first.complete).toBe(false);
+  const second = nextKept(first, [row('1'), row('2')], true);
+  expect(second.rows.map(({ id }) => id)).toEqual(['1', '2']);
+  expect(second.complete).toBe(true);
+});
+
+test('a list that is whole keeps all its rows until the new one is whole', () => {
+  const whole = nextKept(undefined, [row('1'), row('2')], true);
+  const under = nextKept(whole, [row('1', { current_price: 9 })], false);
+  expect(under.rows).toBe(whole.rows);
+  const after = nextKept(under, [row('1', { current_price: 9 })], true);
+  expect(after.rows.map(({ id, current_price }) => [id, current_price])).toEqual([['1', 9]]);
+});
+
+test('a list in part that is read anew does not shrink', () => {
+  const part = nextKept(undefined, [row('1'), row('2')], false);
+  expect(nextKept(part, [row('0'), row('1')], false).rows.map(({ id }) => id)).toEqual([
+    '0',
+    '1',
+    '2',
+  ]);
+});
+
+test('a row in which nothing changed stays the same object', () => {
+  const rules = { price: { percent: 2 } };
+  const whole = nextKept(undefined, [row('1', { rules }), row('2')], true);
+  const next = nextKept(whole, [row('1', { rules: { ...rules } }), row('2', { tier: 3 })], true);
+  expect(next.rows[0]).toBe(whole.rows[0]);
+  expect(next.rows[1]).not.toBe(whole.rows[1]);
+});

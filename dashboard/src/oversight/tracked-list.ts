@@ -1,0 +1,179 @@
+// Every tracked product, loaded page by page and shown as it comes. Renewed by live messages, but one walk
+// after the other: a list of ten pages that began anew with every message would never be whole.
+import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type AnswerOf, callFully } from '../api-client.ts';
+import { queryKey } from '../query-keys.ts';
+import { patiently } from './patience.ts';
+
+export type Tracked = AnswerOf<'GET /session/tracked'>[number];
+
+type Kept = {
+  rows: readonly Tracked[];
+  /** False until the last page came for the first time. */
+  complete: boolean;
+  failure: unknown;
+};
+
+const KEY = queryKey('tracked', 'list');
+const PAGE_ROWS = 1_000;
+const PAGES_MAX = 200;
+/** Between two walks: at least this, and three times as long as the last one took. */
+const REST_MIN_MS = 1_000;
+const REST_FACTOR = 3;
+const NONE: readonly Tracked[] = [];
+
+export function useTrackedList() {
+  const client = useQueryClient();
+  const walker = walkerOf(client);
+  const { data } = useQuery<Kept>({ queryKey: KEY, queryFn: skipToken, staleTime: Infinity });
+  useEffect(() => walker.attach(), [walker]);
+  return {
+    rows: data?.rows ?? NONE,
+    isPending: data === undefined,
+    complete: data?.complete ?? false,
+    failure: data?.failure ?? null,
+    retry: walker.retry,
+  };
+}
+
+/** Shows a change of one's own at once; the server is asked again for the rest. */
+export function changeTrackedRows(
+  client: QueryClient,
+  edit: (rows: readonly Tracked[]) => readonly Tracked[],
+): void {
+  walkerOf(client).change(edit);
+}
+
+type Walker = {
+  /** Keeps the list fresh until the answer is called. */
+  attach: () => () => void;
+  retry: () => void;
+  change: (edit: (rows: readonly Tracked[]) => readonly Tracked[]) => void;
+};
+
+const walkers = new WeakMap<QueryClient, Walker>();
+
+function walkerOf(client: QueryClient): Walker {
+  const known = walkers.get(client);
+  if (known) return known;
+  // Ten thousand rows are compared one by one below; comparing every member again would take longer.
+  client.setQueryDefaults(KEY, { structuralSharing: false });
+  const made = createWalker(client);
+  walkers.set(client, made);
+  return made;
+}
+
+function createWalker(client: QueryClient): Walker {
+  const read = () => client.getQueryData<Kept>(KEY);
+  const write = (kept: Kept) => client.setQueryData<Kept>(KEY, kept);
+  let users = 0;
+  let walking: AbortController | null = null;
+  let isWanted = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let endedAtMs = Number.NEGATIVE_INFINITY;
+  let restMs = 0;
+
+  const walk = async () => {
+    const own = new AbortController();
+    const startedMs = performance.now();
+    walking = own;
+    isWanted = false;
+    try {
+      await readPages(own.signal, (rows, isLast) => write(nextKept(read(), rows, isLast)));
+    } catch (failure) {
+      if (!own.signal.aborted) write({ ...(read() ?? { rows: NONE, complete: false }), failure });
+    }
+    if (walking === own) walking = null;
+    endedAtMs = performance.now();
+    restMs = Math.max(REST_MIN_MS, REST_FACTOR * (endedAtMs - startedMs));
+    if (isWanted) schedule();
+  };
+  const schedule = (now = false) => {
+    isWanted = true;
+    if (users === 0 || walking !== null) return;
+    clearTimeout(timer);
+    const waitMs = now ? 0 : Math.max(0, endedAtMs + restMs - performance.now());
+    timer = setTimeout(() => void walk(), waitMs);
+  };
+  const follow = () =>
+    client.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
+      if (event.query.queryKey[0] === KEY[0] && event.query.queryKey[1] === KEY[1]) schedule();
+    });
+  const leave = () => {
+    users -= 1;
+    if (users > 0) return;
+    unsubscribe?.();
+    clearTimeout(timer);
+    // What was begun is begun anew by who comes next.
+    if (walking !== null) isWanted = true;
+    walking?.abort();
+    walking = null;
+  };
+
+  return {
+    attach() {
+      users += 1;
+      if (users === 1) unsubscribe = follow();
+      const isFresh = read()?.complete && !client.getQueryState(KEY)?.isInvalidated && !isWanted;
+      if (!isFresh) schedule();
+      let left = false;
+      return () => {
+        if (!left) leave();
+        left = true;
+      };
+    },
+    retry: () => schedule(true),
+    change(edit) {
+      const kept = read();
+      if (kept) write({ ...kept, rows: edit(kept.rows) });
+      // Pages read before the change would show the old state again.
+      walking?.abort();
+      walking = null;
+      schedule();
+    },
+  };
+}
+
+async function readPages(
+  signal: AbortSignal,
+  onPage: (rows: readonly Tracked[], isLast: boolean) => void,
+): Promise<void> {
+  const rows: Tracked[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = { limit: PAGE_ROWS, after };
+    const ask = () => callFully('GET /session/tracked', { query, signal });
+    const { data, next } = await patiently(ask, signal);
+    if (signal.aborted) return;
+    rows.push(...data);
+    onPage(rows.slice(), next === null);
+    if (next === null) return;
+    after = next;
+  }
+}
+
+/** What is shown after some pages: a list that was whole stays as it is until the new one is whole. */
+export function nextKept(kept: Kept | undefined, read: readonly Tracked[], isLast: boolean): Kept {
+  const known = new Map(kept?.rows.map((row) => [row.id, row]));
+  const rows = read.map((row) => sameOr(known.get(row.id), row));
+  if (isLast) return { rows, complete: true, failure: null };
+  if (kept?.complete) return { ...kept, failure: null };
+  const ids = new Set(read.map(({ id }) => id));
+  const rest = (kept?.rows ?? NONE).filter(({ id }) => !ids.has(id));
+  return { rows: [...rows, ...rest], complete: false, failure: null };
+}
+
+/** The row that is known, when nothing about it changed: what was drawn and indexed for it still holds. */
+function sameOr(known: Tracked | undefined, row: Tracked): Tracked {
+  if (known === undefined) return row;
+  const names = Object.keys(row) as (keyof Tracked)[];
+  const isSame = names.every((name) =>
+    name === 'rules'
+      ? JSON.stringify(known.rules) === JSON.stringify(row.rules)
+      : known[name] === row[name],
+  );
+  return isSame ? known : row;
+}

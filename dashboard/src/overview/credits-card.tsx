@@ -1,0 +1,114 @@
+// Credits of this period: used, left, until when, and whether they last.
+
+import { ButtonLink } from '../design/button.tsx';
+import { Meter } from '../design/chart.tsx';
+import { countText, creditsText } from '../design/money.tsx';
+import { Card, Figure } from '../design/page.tsx';
+import { ErrorState, Skeleton } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { paths } from '../paths.ts';
+import { useServerNow } from '../server-clock.ts';
+import { useCredits } from '../session.ts';
+import { paceOf } from './pace.ts';
+
+export function CreditsCard() {
+  const credits = useCredits();
+  return (
+    <Card
+      title="Credits"
+      actions={
+        <ButtonLink size="sm" variant="quiet" to={paths.credits()}>
+          Ledger and plan
+        </ButtonLink>
+      }
+    >
+      {credits.isPending ? (
+        <CreditsSkeleton />
+      ) : credits.isError ? (
+        <ErrorState compact error={credits.error} onRetry={credits.refetch} />
+      ) : (
+        <CreditFigures {...credits.data} />
+      )}
+    </Card>
+  );
+}
+
+type Credits = NonNullable<ReturnType<typeof useCredits>['data']>;
+
+function CreditFigures({ credits, billing_period }: Credits) {
+  const { total, used_this_month: used, remaining } = credits;
+  const { current_period_start, next_refresh_date, days_until_refresh: days } = billing_period;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3">
+        <Figure name="Left" value={countText(remaining)} note={`of ${creditsText(total)}`} />
+        <Figure
+          name="Used in this period"
+          value={countText(used)}
+          note={
+            <>
+              since <Time at={current_period_start} show="day" />
+            </>
+          }
+        />
+        <Figure
+          name="Until refresh"
+          value={`${countText(days)} ${days === 1 ? 'day' : 'days'}`}
+          note={<Time at={next_refresh_date} />}
+        />
+      </div>
+      <Meter
+        label="Credits used"
+        value={used}
+        of={total}
+        text={`${countText(used)} of ${creditsText(total)} used`}
+      />
+      <PaceLine credits={credits} billing_period={billing_period} />
+    </div>
+  );
+}
+
+function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billing_period'>) {
+  const nowMs = useServerNow();
+  const pace = paceOf({
+    used: credits.used_this_month,
+    remaining: credits.remaining,
+    periodStartMs: Date.parse(billing_period.current_period_start),
+    refreshMs: Date.parse(billing_period.next_refresh_date),
+    nowMs,
+  });
+  if (pace.kind === 'unknown') return null;
+  const perDay = countText(Math.round(pace.perDay));
+  if (pace.kind === 'runs-out')
+    return (
+      <p className="text-sm text-caution">
+        At this pace of {perDay} a day the credits last until <Time at={pace.atMs} show="day" />,
+        before they are refreshed.
+      </p>
+    );
+  return (
+    <p className="text-sm text-muted">
+      At this pace of {perDay} a day about {creditsText(pace.leftAtRefresh)} will be left at the
+      refresh.
+    </p>
+  );
+}
+
+function CreditsSkeleton() {
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="sr-only">Loading</span>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3">
+        {['left', 'used', 'until'].map((name) => (
+          <div key={name} className="flex h-16 flex-col gap-2 py-1">
+            <Skeleton className="h-3 w-16" />
+            <Skeleton className="h-6 w-24" />
+            <Skeleton className="h-3 w-20" />
+          </div>
+        ))}
+      </div>
+      <Skeleton className="h-1.5 w-full" />
+      <Skeleton className="my-1 h-3 w-3/4" />
+    </div>
+  );
+}

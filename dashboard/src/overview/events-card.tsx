@@ -1,0 +1,31 @@
+// The last events of all tracked products, in words.
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api-client.ts';
+import { Card } from '../design/page.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
+import { EventList } from '../events/event-list.tsx';
+import { queryKey } from '../query-keys.ts';
+
+const SHOWN = 10;
+
+export function EventsCard() {
+  const events = useQuery({
+    queryKey: queryKey('events', 'last', SHOWN),
+    queryFn: ({ signal }) => call('GET /session/events', { query: { limit: SHOWN }, signal }),
+  });
+  return (
+    <Card title="Last events" flush>
+      {events.isPending ? (
+        <SkeletonRows rows={SHOWN} columns={2} />
+      ) : events.isError ? (
+        <ErrorState compact error={events.error} onRetry={events.refetch} />
+      ) : events.data.length === 0 ? (
+        <EmptyState title="No events in the last 30 days">
+          Changes of price, buybox, sellers, stock and rank of tracked products show up here.
+        </EmptyState>
+      ) : (
+        <EventList label="Last events" events={events.data} />
+      )}
+    </Card>
+  );
+}

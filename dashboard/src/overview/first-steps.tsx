@@ -1,0 +1,148 @@
+// What a new account does first, until it has done all of it.
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, Check } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../api-client.ts';
+import { Button } from '../design/button.tsx';
+import { classNames } from '../design/class-names.ts';
+import { Link } from '../design/link.tsx';
+import { Card } from '../design/page.tsx';
+import { Skeleton } from '../design/states.tsx';
+import { paths } from '../paths.ts';
+import { queryKey } from '../query-keys.ts';
+import { useServerNow } from '../server-clock.ts';
+import { usePlan, usePrices, useSession } from '../session.ts';
+import { forgetSteps, isNewAccount, stepsForgotten } from './first-steps-shown.ts';
+
+type Step = { title: string; detail: string; to: string; isDone: boolean | undefined };
+
+export function FirstSteps() {
+  const { data: session } = useSession();
+  const nowMs = useServerNow();
+  const account = session?.account;
+  if (!account || !isNewAccount(account.created_at, nowMs) || stepsForgotten(account.id))
+    return null;
+  return <StepsCard accountId={account.id} />;
+}
+
+function StepsCard({ accountId }: { accountId: string }) {
+  const [isHidden, setHidden] = useState(false);
+  const steps = useSteps();
+  const isKnown = steps.every(({ isDone }) => isDone !== undefined);
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (isHidden) return null;
+  if (isKnown && done === steps.length) return null;
+  const hide = () => {
+    forgetSteps(accountId);
+    setHidden(true);
+  };
+  return (
+    <Card
+      title="First steps"
+      description={isKnown ? `${done} of ${steps.length} done` : 'Four steps to the first event'}
+      flush
+      actions={
+        <Button size="sm" variant="quiet" onClick={hide}>
+          Hide
+        </Button>
+      }
+    >
+      <ol className="grid divide-line max-sm:divide-y sm:grid-cols-2 lg:grid-cols-4 lg:divide-x">
+        {steps.map((step, place) => (
+          <StepLine key={step.title} step={step} number={place + 1} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function StepLine({ step, number }: { step: Step; number: number }) {
+  const { title, detail, to, isDone } = step;
+  return (
+    <li className="flex">
+      <Link
+        to={to}
+        className="group/step flex flex-1 gap-2.5 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <span
+          aria-hidden
+          className={classNames(
+            'mt-0.5 grid size-4.5 shrink-0 place-items-center rounded-full text-2xs tabular-nums',
+            isDone ? 'bg-positive-soft text-positive' : 'border border-control-line text-muted',
+          )}
+        >
+          {isDone ? <Check className="size-3" /> : number}
+        </span>
+        <span className="min-w-0">
+          <span
+            className={classNames(
+              'flex items-center gap-1 text-sm font-medium',
+              isDone ? 'text-muted line-through' : 'text-ink',
+            )}
+          >
+            {title}
+            {isDone ? <span className="sr-only"> (done)</span> : null}
+            {isDone === false ? (
+              <ArrowRight
+                aria-hidden
+                className="size-3.5 text-faint opacity-0 group-hover/step:opacity-100"
+              />
+            ) : null}
+          </span>
+          {isDone === undefined ? (
+            <Skeleton className="mt-1.5 h-3 w-32" />
+          ) : (
+            <span className="block text-xs text-muted">{detail}</span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function useSteps(): Step[] {
+  const { data: prices } = usePrices();
+  const { data: plan } = usePlan();
+  const keys = useQuery({
+    queryKey: queryKey('keys'),
+    queryFn: ({ signal }) => call('GET /session/keys', { signal }),
+  });
+  const webhooks = useQuery({
+    queryKey: queryKey('webhooks'),
+    queryFn: ({ signal }) => call('GET /retailer/webhooks', { signal }),
+  });
+  const requests = useQuery({
+    queryKey: queryKey('ledger', 'first-request'),
+    queryFn: ({ signal }) =>
+      call('GET /session/ledger', { query: { kind: 'request', limit: 1 }, signal }),
+  });
+  const isTracking = plan && plan.tracked_products > 0;
+  const cost = prices?.product_details ?? 1;
+  return [
+    {
+      title: 'Create an API key',
+      detail: 'For your own programs. It is shown once.',
+      to: paths.settings(),
+      isDone: keys.data?.some(({ revoked_at }) => revoked_at === null),
+    },
+    {
+      title: 'Look up a product',
+      detail: `By UPC, EAN or code, for ${cost} ${cost === 1 ? 'credit' : 'credits'}.`,
+      to: paths.products(),
+      // Who tracks products by their codes has found them already.
+      isDone: isTracking || (requests.data && requests.data.length > 0),
+    },
+    {
+      title: 'Track it',
+      detail: 'From 10 credits a day. Adding costs nothing.',
+      to: paths.oversight({ add: '1' }),
+      isDone: isTracking,
+    },
+    {
+      title: 'Register a webhook',
+      detail: 'To be told of changes as they are seen.',
+      to: paths.webhooks(),
+      isDone: webhooks.data && webhooks.data.length > 0,
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+// Whether the credits last until they are refreshed.
+import { expect, test } from 'vitest';
+import { paceOf } from './pace.ts';
+
+const DAY = 86_400_000;
+const period = { periodStartMs: 0, refreshMs: 30 * DAY };
+
+test('at twice the sustainable pace they end half-way', () => {
+  const pace = paceOf({ ...period, nowMs: 10 * DAY, used: 500, remaining: 250 });
+  expect(pace).toEqual({ kind: 'runs-out', atMs: 15 * DAY, perDay: 50 });
+});
+
+test('what lasts says how much will be left', () => {
+  const pace = paceOf({ ...period, nowMs: 10 * DAY, used: 100, remaining: 900 });
+  expect(pace).toEqual({ kind: 'suffices', leftAtRefresh: 700, perDay: 10 });
+});
+
+test('what will be left is told in round figures', () => {
+  const pace = paceOf({ ...period, nowMs: 10 * DAY, used: 13_470, remaining: 236_530 });
+  expect(pace).toMatchObject({ kind: 'suffices', leftAtRefresh: 210_000 });
+});
+
+test('nothing left runs out now', () => {
+  const pace = paceOf({ ...period, nowMs: 10 * DAY, used: 100, remaining: 0 });
+  expect(pace).toMatchObject({ kind: 'runs-out', atMs: 10 * DAY });
+});
+
+test.each([
+  ['less than a day', { nowMs: DAY - 1, used: 100, remaining: 900 }],
+  ['nothing used', { nowMs: 10 * DAY, used: 0, remaining: 1000 }],
+  ['after the refresh', { nowMs: 31 * DAY, used: 10, remaining: 1000 }],
+  ['a time that is none', { nowMs: Number.NaN, used: 10, remaining: 1000 }],
+])('%s: nothing is said', (_, given) => {
+  expect(paceOf({ ...period, ...given })).toEqual({ kind: 'unknown' });
+});

@@ -1,0 +1,146 @@
+// Draws every page of the dashboard, in light and dark, into docs/screenshots: the real program with its demo account, a
+// few products tracked while hours pass, and a webhook that sometimes fails.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
+import { realClock } from '../src/foundation/clock.ts';
+import { launchBrowser } from '../test/support/browser.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'docs/screenshots');
+const SIZE = { width: 1280, height: 860 };
+const TRACKED = 18;
+/** Each takes 24 seconds. */
+const DAYS_LIVED = 4;
+
+type Service = { child: ChildProcess; address: string; email: string; password: string };
+
+async function startService(dataDir: string): Promise<Service> {
+  const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    env: {
+      ...{ PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
+      ...{ CLOCK_SPEED: '3600', ALLOW_PRIVATE_TARGETS: 'true' },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    process.stdout.write(chunk);
+    if (output.includes('\n  curl ')) break;
+  }
+  const after = (name: string) => new RegExp(`^ {2}${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
+  return {
+    child,
+    ...{ address: after('Oversight'), email: after('e-mail'), password: after('password') },
+  };
+}
+
+/** One in eight fails, for the log. */
+async function openReceiver(): Promise<{ url: string; close(): void }> {
+  let received = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.statusCode = ++received % 8 === 0 ? 500 : 200;
+    response.end(response.statusCode === 200 ? 'thanks' : 'try again later');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hooks`, close: () => server.close() };
+}
+
+async function signIn(browser: Browser, service: Service, colorScheme: 'light' | 'dark') {
+  const context = await browser.newContext({
+    ...{ baseURL: service.address, viewport: SIZE, colorScheme, reducedMotion: 'reduce' },
+  });
+  const page = await context.newPage();
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(service.email);
+  await page.getByLabel('Password', { exact: true }).fill(service.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  return page;
+}
+
+/** As the page itself would. */
+const send = (page: Page, path: string, body: unknown) =>
+  page.evaluate(
+    async ([to, text]) => {
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(`/session${to}`, { method: 'POST', headers, body: text });
+      return (await reply.json()) as { id: string };
+    },
+    [path, JSON.stringify(body)] as const,
+  );
+
+/** Products of every tier, two webhooks, and some days in which something happens to them. */
+async function live(page: Page, hookUrl: string): Promise<{ code: string; webhookId: string }> {
+  const source = createSimulatedSource({ clock: realClock });
+  for (let index = 0; index < TRACKED; index++) {
+    const tier = index % 6 === 5 ? 0 : index % 5;
+    const { code } = source.productAt(index);
+    await send(page, '/retailer/oversight/products', { retailer_product_code: code, tier });
+  }
+  const { id } = await send(page, '/retailer/webhooks', {
+    ...{ name: 'Repricer', url: hookUrl, events: ['*'] },
+  });
+  await send(page, '/retailer/webhooks', {
+    ...{ name: 'Stock alerts', url: `${hookUrl}/stock`, events: ['stock.low', 'stock.out'] },
+  });
+  process.stdout.write(`  ${DAYS_LIVED} days pass …\n`);
+  await sleep(DAYS_LIVED * 24_000);
+  return { code: source.productAt(0).code, webhookId: id };
+}
+
+async function draw(page: Page, theme: string, seen: { code: string; webhookId: string }) {
+  const pages: Record<string, string> = {
+    ...{ overview: '/', products: '/products', product: `/products/${seen.code}` },
+    ...{ oversight: '/oversight', webhooks: '/webhooks', webhook: `/webhooks/${seen.webhookId}` },
+    ...{ credits: '/credits', api: '/api', settings: '/settings' },
+  };
+  for (const [name, path] of Object.entries(pages)) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (name === 'product') await buyHistory(page);
+    await page.waitForTimeout(1_500); // charts draw themselves, skeletons go
+    await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
+    process.stdout.write(`  ${name}-${theme}.png\n`);
+  }
+}
+
+/** What a customer would look at: prices and sales of three years. */
+async function buyHistory(page: Page): Promise<void> {
+  const history = page.getByRole('button', { name: /price history · 15 credits/ });
+  if (await history.isVisible()) await history.click();
+  await page.getByRole('button', { name: '3y' }).first().click();
+}
+
+async function main(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const dataDir = mkdtempSync(join(tmpdir(), 'oversight-screenshots-'));
+  const receiver = await openReceiver();
+  const service = await startService(dataDir);
+  const browser = await launchBrowser();
+  try {
+    const light = await signIn(browser, service, 'light');
+    const seen = await live(light, receiver.url);
+    await draw(light, 'light', seen);
+    await draw(await signIn(browser, service, 'dark'), 'dark', seen);
+  } finally {
+    await browser.close();
+    receiver.close();
+    service.child.kill('SIGTERM');
+    await once(service.child, 'exit');
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+await main();
