@@ -43,6 +43,7 @@ async function start(
   const address = await server.listen({ host: settings.HOST, port: settings.PORT });
   started.push({ name: 'server', stop: () => closeServer(server) });
   app.listensOn(portOf(new URL(address)));
+  if (settings.ROLE !== 'worker') await app.signIn.warm();
 
   if (stopping.aborted) return;
   const demo = wantsDemo(settings) ? await fillDemo(app, showFilling()) : null;

@@ -1,20 +1,16 @@
 // Who is signed in to the dashboard: sessions and passwords, kept by better-auth on the same database. What a person's
 // account holds is not its business; a person is tied to one account by its id.
-import { betterAuth } from 'better-auth';
-import { PostgresDialect } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { libraryPool } from '../database/library-pool.ts';
 import { isoTime, realNowMs } from '../foundation/clock.ts';
-import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newToken } from '../foundation/secret.ts';
 import { normalEmail } from './accounts.ts';
+import type { Auth } from './sign-in-library.ts';
 
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
 const LINK_LIFE_MS = 60 * 60_000;
-const SESSION_LIFE_SECONDS = 14 * 86_400;
 
 export type Person = { userId: string; email: string; name: string; accountId: string };
 /** Headers of a request, and the Set-Cookie headers that its answer must carry. */
@@ -48,6 +44,8 @@ export type SignIn = {
     current: string;
     next: string;
   }): Promise<Cookies | null>;
+  /** Loads what signing in needs, so that the first one does not wait for it. */
+  warm(): Promise<void>;
   addPerson(input: { email: string; password: string; accountId: string }): Promise<void>;
   rename(person: Person, name: string): Promise<void>;
   dropExpired(): Promise<void>;
@@ -59,12 +57,21 @@ export type Origin = { ip: string; userAgent: string | undefined };
 export type SignInSettings = { secret: string; secureCookies: boolean };
 
 export function createSignIn(deps: { db: Database; log: Log }, settings: SignInSettings): SignIn {
-  const auth = openAuth(deps, settings);
+  let opened: Promise<Auth> | null = null;
+  const open = () => {
+    opened ??= import('./sign-in-library.ts').then(({ openAuth }) =>
+      openAuth(deps, {
+        ...settings,
+        passwordChars: { min: PASSWORD_CHARS_MIN, max: PASSWORD_CHARS_MAX },
+      }),
+    );
+    return opened;
+  };
   const cookieHeaders = (cookie: string | undefined) =>
     new Headers(cookie === undefined ? {} : { cookie });
 
   const emailOf = async (userId: string) => {
-    const { internalAdapter } = await auth.$context;
+    const { internalAdapter } = await (await open()).$context;
     return (await internalAdapter.findUserById(userId))?.email ?? null;
   };
 
@@ -75,7 +82,7 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
   const signIn: SignIn = {
     async personOf(cookie, { renew } = { renew: true }) {
       if (cookie === undefined) return null;
-      const { response, headers } = await auth.api.getSession({
+      const { response, headers } = await (await open()).api.getSession({
         headers: cookieHeaders(cookie),
         query: { disableRefresh: !renew },
         returnHeaders: true,
@@ -87,7 +94,7 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
     async signIn({ email, password, from }) {
       const headers = new Headers({ 'x-forwarded-for': from.ip });
       if (from.userAgent !== undefined) headers.set('user-agent', from.userAgent.slice(0, 300));
-      const reply = await auth.api.signInEmail({
+      const reply = await (await open()).api.signInEmail({
         body: { email, password, rememberMe: true },
         headers,
         asResponse: true,
@@ -98,35 +105,42 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       throw new Error(`sign-in answered ${reply.status}`);
     },
     async signOut(cookie) {
-      const reply = await auth.api.signOut({ headers: cookieHeaders(cookie), asResponse: true });
+      const reply = await (await open()).api.signOut({
+        headers: cookieHeaders(cookie),
+        asResponse: true,
+      });
       return reply.headers.getSetCookie();
     },
     async isKnown(email) {
-      const { internalAdapter } = await auth.$context;
+      const { internalAdapter } = await (await open()).$context;
       return (await internalAdapter.findUserByEmail(email)) !== null;
     },
     async newSignUpToken(email) {
       const token = newToken();
-      await createLinkToken(auth, { purpose: 'sign-up', token, value: email });
+      await createLinkToken(await open(), { purpose: 'sign-up', token, value: email });
       return token;
     },
     async redeemSignUpToken(token) {
-      const { internalAdapter } = await auth.$context;
+      const { internalAdapter } = await (await open()).$context;
       return (await internalAdapter.consumeVerificationValue(`sign-up:${token}`))?.value ?? null;
     },
     async newResetToken(email) {
-      const { internalAdapter } = await auth.$context;
+      const { internalAdapter } = await (await open()).$context;
       const found = await internalAdapter.findUserByEmail(email);
       if (found === null) return null;
       const token = newToken();
-      await createLinkToken(auth, { purpose: 'reset-password', token, value: found.user.id });
+      await createLinkToken(await open(), {
+        purpose: 'reset-password',
+        token,
+        value: found.user.id,
+      });
       return token;
     },
     async resetPassword({ token, password }) {
-      const { internalAdapter } = await auth.$context;
+      const { internalAdapter } = await (await open()).$context;
       const known = await internalAdapter.findVerificationValue(`reset-password:${token}`);
       if (!known) return null;
-      const reply = await auth.api.resetPassword({
+      const reply = await (await open()).api.resetPassword({
         body: { token, newPassword: password },
         asResponse: true,
       });
@@ -137,7 +151,7 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       return email === null ? null : { email };
     },
     async changePassword({ userId, cookie, current, next }) {
-      const reply = await auth.api.changePassword({
+      const reply = await (await open()).api.changePassword({
         body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
         headers: cookieHeaders(cookie),
         asResponse: true,
@@ -151,10 +165,13 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       if (reply.status === 401) throw new Problem('unauthenticated', 'You are not signed in.');
       throw new Error(`a change of password answered ${reply.status}`);
     },
+    async warm() {
+      await (await open()).$context;
+    },
     async addPerson({ email, password, accountId }) {
       refuseUnfitPassword(password);
       personEmail(email);
-      const { internalAdapter, password: passwords } = await auth.$context;
+      const { internalAdapter, password: passwords } = await (await open()).$context;
       const hashed = await passwords.hash(password);
       const user = await internalAdapter.createUser(
         {
@@ -167,7 +184,7 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       });
     },
     async rename(person, name) {
-      const { internalAdapter } = await auth.$context;
+      const { internalAdapter } = await (await open()).$context;
       await internalAdapter.updateUser(person.userId, { name });
     },
     async dropExpired() {
@@ -178,77 +195,6 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
   };
   return signIn;
 }
-
-function openAuth({ db, log }: { db: Database; log: Log }, settings: SignInSettings) {
-  return betterAuth({
-    // Links are made by us; requests never reach the library's own router.
-    baseURL: 'http://localhost',
-    secret: settings.secret,
-    database: {
-      dialect: new PostgresDialect({ pool: libraryPool(db) as never }),
-      type: 'postgres',
-      schemaName: 'auth',
-      transaction: true,
-    },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      minPasswordLength: PASSWORD_CHARS_MIN,
-      maxPasswordLength: PASSWORD_CHARS_MAX,
-      revokeSessionsOnPasswordReset: true,
-    },
-    session: {
-      modelName: 'sessions',
-      expiresIn: SESSION_LIFE_SECONDS,
-      updateAge: 86_400,
-      fields: {
-        ...{ userId: 'user_id', expiresAt: 'expires_at', ipAddress: 'ip_address' },
-        ...{ userAgent: 'user_agent', createdAt: 'created_at', updatedAt: 'updated_at' },
-      },
-    },
-    user: {
-      modelName: 'users',
-      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
-      additionalFields: {
-        accountId: { type: 'string', required: true, input: false, fieldName: 'account_id' },
-      },
-    },
-    account: {
-      modelName: 'credentials',
-      fields: {
-        ...{ userId: 'user_id', accountId: 'account_id', providerId: 'provider_id' },
-        ...{ accessToken: 'access_token', refreshToken: 'refresh_token', idToken: 'id_token' },
-        accessTokenExpiresAt: 'access_token_expires_at',
-        refreshTokenExpiresAt: 'refresh_token_expires_at',
-        ...{ createdAt: 'created_at', updatedAt: 'updated_at' },
-      },
-    },
-    verification: {
-      modelName: 'verifications',
-      storeIdentifier: 'hashed',
-      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
-    },
-    advanced: {
-      cookiePrefix: 'oversight',
-      useSecureCookies: settings.secureCookies,
-      // The page itself needs no cookie, so that even a link from elsewhere works with the strictest kind.
-      defaultCookieAttributes: {
-        ...{ httpOnly: true, sameSite: 'strict', secure: settings.secureCookies },
-      },
-      database: { generateId: () => newId() },
-      ipAddress: { ipAddressHeaders: ['x-forwarded-for'] },
-    },
-    // Tries are counted by us: by e-mail as well as by address, and for all processes together.
-    rateLimit: { enabled: false },
-    telemetry: { enabled: false },
-    logger: {
-      level: 'error',
-      log: (level, message) => log.warn({ level, reason: message }, 'sign-in'),
-    },
-  });
-}
-
-type Auth = ReturnType<typeof openAuth>;
 
 async function createLinkToken(
   auth: Auth,
