@@ -252,6 +252,14 @@ describe.each([
     });
   });
 
+  test('a return of nothing is decided again when it comes again, together or alone', () => {
+    const nothing = entry('return', 1, newLife().now, 'r');
+    const life = newLife();
+    const { outcomes } = book(life, [nothing, entry('request', -7, life.now, 'c'), nothing]);
+    const total = totalCredits(life.balance);
+    expect(outcomes.map(({ remaining }) => remaining)).toEqual([total, total - 7, total - 6]);
+  });
+
   test('a charge is refused only when it does not fit, and then changes nothing', () => {
     always(({ before, entries, settled }) => {
       const one = onlyEntry(before, entries);

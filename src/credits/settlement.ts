@@ -134,9 +134,12 @@ export function settle(
           refreshAt: balance.periodEndAt,
         };
       }
-      seen.add(entry.id);
       balance = booked.balance;
-      if (booked.entry !== null) newEntries.push(booked.entry);
+      // What left no entry is not known to the ledger either: asked again, it is decided again.
+      if (booked.entry !== null) {
+        seen.add(entry.id);
+        newEntries.push(booked.entry);
+      }
     }
     return { booked: true, remaining: remainingCredits(balance) };
   });

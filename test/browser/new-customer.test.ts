@@ -30,6 +30,7 @@ describe.runIf(hasBrowser)('a new customer', async () => {
   test('signs up with the link that is sent', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign up' }).click();
+    await heading(page, 'Sign up');
     await page.getByLabel('E-mail').fill(EMAIL);
     await page.getByRole('button', { name: /link|sign up/i }).click();
     await page.getByText(EMAIL).waitFor();
