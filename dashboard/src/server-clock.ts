@@ -26,6 +26,10 @@ export function serverNow(): number {
   return reading.serverMs + (performance.now() - reading.takenAtMs) * reading.speed;
 }
 
+/** How far the shown time may be behind: what happened since then must not seem to lie ahead. */
+export const clockSlackMs = (): number =>
+  reading.speed > 1 ? 2 * TICK_IN_LAPSE_MS * reading.speed : TICK_MS;
+
 /** The server's time, renewed every ten seconds (every second in a time lapse). */
 export function useServerNow(): number {
   return useSyncExternalStore(subscribe, () => shownMs);

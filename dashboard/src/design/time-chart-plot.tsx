@@ -190,6 +190,7 @@ const AXIS_FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, san
 
 const axisHour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const axisDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const axisMonthOfYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
 const axisMonth = new Intl.DateTimeFormat('en-GB', { month: 'short' });
 const axisYear = new Intl.DateTimeFormat('en-GB', { year: 'numeric' });
 
@@ -197,6 +198,8 @@ const axisYear = new Intl.DateTimeFormat('en-GB', { year: 'numeric' });
 function axisTime(seconds: number, stepSeconds: number): string {
   const at = new Date(seconds * 1000);
   const month = at.getMonth();
+  // Steps of several months may pass every January by.
+  if (stepSeconds >= 80 * 86_400) return axisMonthOfYear.format(at);
   if (stepSeconds >= 28 * 86_400) return (month === 0 ? axisYear : axisMonth).format(at);
   const midnight = at.getHours() === 0 && at.getMinutes() === 0;
   return (stepSeconds >= 86_400 || midnight ? axisDay : axisHour).format(at);

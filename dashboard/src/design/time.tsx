@@ -1,5 +1,5 @@
 // Instants and days: in the reader's zone with UTC on hover, or relative to the server's clock.
-import { useServerNow } from '../server-clock.ts';
+import { clockSlackMs, useServerNow } from '../server-clock.ts';
 import { Absent } from './money.tsx';
 
 type Instant = string | number | null | undefined;
@@ -81,8 +81,9 @@ const STEPS: readonly [ms: number, name: string][] = [
   [60_000, 'min'],
 ];
 
-export function relativeText(at: string | number, nowMs: number): string {
+export function relativeText(at: string | number, nowMs: number, slackMs = 0): string {
   const gapMs = msOf(at) - nowMs;
+  if (gapMs > 0 && gapMs <= slackMs) return 'just now';
   const size = Math.abs(gapMs);
   const step = STEPS.find(([ms]) => size >= ms);
   if (step === undefined) return gapMs > 5_000 ? 'in less than a minute' : 'just now';
@@ -90,18 +91,30 @@ export function relativeText(at: string | number, nowMs: number): string {
   return gapMs > 0 ? `in ${amount}` : `${amount} ago`;
 }
 
-/** "3 min ago", "in 2 h", by the server's clock; the full time and UTC on hover. */
-export function RelativeTime({ at, absent = 'never' }: { at: Instant; absent?: string }) {
+/**
+ * "3 min ago", "in 2 h", by the server's clock; the full time and UTC on hover. Of what is `due` it says "now" as soon as
+ * its time has come.
+ */
+export function RelativeTime({
+  at,
+  absent = 'never',
+  due = false,
+}: {
+  at: Instant;
+  absent?: string;
+  due?: boolean;
+}) {
   const now = useServerNow();
   if (at == null || at === '') return <Absent reason={absent} />;
   const ms = msOf(at);
+  const isNow = due && ms <= now + clockSlackMs();
   return (
     <time
       dateTime={new Date(ms).toISOString()}
       title={`${dateTime.format(ms)} (${utcText(ms)})`}
       className="whitespace-nowrap"
     >
-      {relativeText(ms, now)}
+      {isNow ? 'now' : relativeText(ms, now, clockSlackMs())}
     </time>
   );
 }

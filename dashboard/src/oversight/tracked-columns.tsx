@@ -56,7 +56,7 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
     },
     {
       ...{ id: 'due', header: 'Next due', width: 98, compare: sorted },
-      cell: (row) => <RelativeTime at={row.next_due_at} absent={whyNotDue(row)} />,
+      cell: (row) => <RelativeTime due at={row.next_due_at} absent={whyNotDue(row)} />,
     },
     editColumn(onEdit, EDIT_WIDTH),
   ];

@@ -134,7 +134,7 @@ export function TrackingCard({ tracked }: { tracked: TrackedRow }) {
           {
             name: 'Next look',
             value: isActive ? (
-              <RelativeTime at={tracked.next_due_at} absent="not planned yet" />
+              <RelativeTime due at={tracked.next_due_at} absent="not planned yet" />
             ) : (
               <Absent reason="suspended" />
             ),
