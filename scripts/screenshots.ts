@@ -16,7 +16,7 @@ import { launchBrowser } from '../test/support/browser.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs/screenshots');
-const SIZE = { width: 1280, height: 860 };
+const SIZE = { width: 1200, height: 720 };
 const TRACKED = 18;
 /** Each takes 24 seconds. */
 const DAYS_LIVED = 3;
