@@ -73,7 +73,13 @@ export type App = {
 
 type AppSettings = Pick<
   Settings,
-  'ALLOW_PRIVATE_TARGETS' | 'HOST' | 'PORT' | 'PUBLIC_URL' | 'SMTP_URL' | 'MAIL_FROM'
+  | 'ALLOW_PRIVATE_TARGETS'
+  | 'HOST'
+  | 'PORT'
+  | 'PUBLIC_URL'
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
+  | 'TRUST_PROXY'
 >;
 
 export function buildApp(input: {
@@ -182,7 +188,11 @@ function openWeb(input: {
     linkMail: createLinkMail({
       smtpUrl: SMTP_URL,
       from: input.settings.MAIL_FROM ?? `Oversight <no-reply@${publicUrl.hostname}>`,
-      isLoopback: isLoopback(HOST),
+      // A proxy on the same machine may open it to others.
+      isLoopback:
+        isLoopback(HOST) &&
+        isLoopback(publicUrl.hostname.replace(/^\[|\]$/g, '')) &&
+        (input.settings.TRUST_PROXY ?? null) === null,
       log: input.log,
     }),
   };

@@ -135,7 +135,8 @@ function startOversightLoops(deps: Deps): Loop[] {
       name: 'tell the product’s side what is tracked',
       everyMs: 1_000,
       run: async () => {
-        await syncPending(deps);
+        // A changed seller name touches thousands at once; in between a stop is not kept waiting for long.
+        for (let round = 0; round < 20 && (await syncPending(deps)); round++);
       },
     }),
     startPeriodic(deps.log, {

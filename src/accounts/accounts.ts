@@ -106,6 +106,11 @@ export async function findAccount(db: Database, accountId: string): Promise<Acco
   return (await readAccounts(db, [accountId])).get(accountId);
 }
 
+export async function hasAccount(db: Database, email: string): Promise<boolean> {
+  const accountId = await accountIdOfEmail(db, email);
+  return accountId !== undefined && (await findAccount(db, accountId)) !== undefined;
+}
+
 /** The account that an operator names by id or e-mail. */
 export async function accountNamed(db: Database, idOrEmail: string): Promise<Account> {
   const accountId = isId(idOrEmail)

@@ -9,12 +9,18 @@ export type LinkMail = {
   send(link: { to: string; purpose: LinkPurpose; url: string }): Promise<void>;
 };
 
-export type LinkPurpose = 'sign-up' | 'reset' | 'already-signed-up';
+/** `join`: a sign-up for an account that an operator has made already. */
+export type LinkPurpose = 'sign-up' | 'join' | 'reset' | 'already-signed-up';
 
 const TEXTS: Readonly<Record<LinkPurpose, { subject: string; before: string; after: string }>> = {
   'sign-up': {
     subject: 'Finish signing up for Oversight',
     before: 'Open this link to choose a password and finish signing up:',
+    after: 'It works once, for an hour. If you did not ask for it, nothing happens without you.',
+  },
+  join: {
+    subject: 'Finish signing up for Oversight',
+    before: 'An account was made for you. Open this link to choose a password for it:',
     after: 'It works once, for an hour. If you did not ask for it, nothing happens without you.',
   },
   reset: {
@@ -42,7 +48,7 @@ export function createLinkMail(input: {
     return {
       way: isLoopback ? 'log' : 'none',
       async send({ to, purpose, url }) {
-        // Whoever reads the log of a server that others use must not get into their accounts.
+        // Whoever reads the log of a server that others use must not get into accounts that are there.
         if (purpose === 'sign-up' || isLoopback) {
           log.warn(
             { link: url, to, purpose },
@@ -51,7 +57,7 @@ export function createLinkMail(input: {
         } else {
           log.warn(
             { purpose },
-            'a link was asked for and not sent: set SMTP_URL (it is printed only when HOST is a loopback address)',
+            'a link was asked for and not sent: set SMTP_URL (it is printed only while nobody else can reach the service)',
           );
         }
       },

@@ -62,7 +62,8 @@ export async function openDashboardPages(
   // What lies beside the page: its icon, and the script that runs before all others.
   const beside = readdirSync(BUILT).filter((name) => /^[\w-]+\.(js|svg|png|ico|txt)$/.test(name));
   for (const file of beside) {
-    app.get(`/${file}`, { schema }, (_request, reply) => {
+    app.get(`/${file}`, { schema, exposeHeadRoute: true }, (_request, reply) => {
+      reply.header('x-content-type-options', 'nosniff');
       return reply.sendFile(file, BUILT, { maxAge: '1h', immutable: false });
     });
   }

@@ -30,6 +30,8 @@ export type Answer = {
   json: unknown;
   /** What it costs, when less than the price: nothing for an answer without data. */
   credits?: number;
+  /** What the door has booked itself, together with what it changed. */
+  creditsBooked?: number;
   /** The product, for the ledger. */
   productCode?: string;
   headers?: Readonly<Record<string, string>>;
@@ -42,6 +44,8 @@ export type DoorRequest<Query, Params, Body> = {
   query: Query;
   params: Params;
   body: Body;
+  /** By x-max-credits, where the door takes it. */
+  creditsMax?: number | undefined;
 };
 
 export type Door<
@@ -66,6 +70,8 @@ export type Door<
   errors?: readonly number[];
   /** Refuses what the schemas cannot say, before anything else is looked at. */
   check?(query: Static<Query>): void;
+  /** It books by itself, and keeps to x-max-credits. */
+  books?: boolean;
   /** The most that it may cost; free without. */
   price?(query: Static<Query>): number;
   respond(request: DoorRequest<Static<Query>, Static<Params>, Static<Body>>): Promise<Answer>;
@@ -181,17 +187,19 @@ export async function answerDoor(
     query,
     params: request.params as Record<string, unknown>,
     body: request.body,
+    creditsMax: request.headers['x-max-credits'] as number | undefined,
   });
   // Complete before the charge: nothing may fail after it but the sending.
   const payload = toPayload(answer.json);
   const credits = answer.credits ?? price;
+  const booked = credits + (answer.creditsBooked ?? 0);
   const remaining =
     credits > 0
       ? await charge(deps, { caller, credits, operation: own.operation, answer, request })
       : await remainingOf(deps, caller);
-  reply.header('x-credits-charged', credits);
+  reply.header('x-credits-charged', booked);
   if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
-  request.creditsCharged = credits;
+  request.creditsCharged = booked;
   return send(reply, answer, payload);
 }
 
@@ -316,7 +324,7 @@ export function doorSchema(
     ...(own.description === undefined ? {} : { description: own.description }),
     security,
     ...(query === undefined ? {} : { querystring: query }),
-    ...(isPaid ? { headers: MaxCredits } : {}),
+    ...(isPaid || own.books ? { headers: MaxCredits } : {}),
     ...(own.params === undefined ? {} : { params: own.params }),
     ...(own.body === undefined ? {} : { body: own.body }),
     response,

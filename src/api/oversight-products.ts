@@ -194,7 +194,9 @@ const changeDoor = (deps: Deps) =>
     path: `${PATH}/:id`,
     operation: 'oversight-change',
     summary: 'Change a tracked product',
-    description: 'A finer tier on a day that was charged costs the difference at once.',
+    description:
+      'A finer tier on a day that was charged costs the difference at once; never more than x-max-credits.',
+    books: true,
     params: ById,
     body: Type.Object({
       tier: Type.Optional(TierSchema),
@@ -203,13 +205,13 @@ const changeDoor = (deps: Deps) =>
     }),
     answers: { 200: TrackedRecord },
     errors: [402, 404],
-    async respond({ params, body, caller }) {
+    async respond({ params, body, caller, creditsMax }) {
       const { accountId } = caller.account;
-      const wishes = wishesOf(body);
+      const wishes = { ...wishesOf(body), creditsMax };
       const { trackedId } = await ownProduct(deps, params.id, caller);
       const changed = await changeTracked(deps, { accountId, trackedId }, wishes);
       if (changed === undefined) throw noSuchTracked();
-      return { json: trackedRecord(changed, caller) };
+      return { json: trackedRecord(changed.tracked, caller), creditsBooked: changed.charged };
     },
   });
 

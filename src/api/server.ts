@@ -28,7 +28,7 @@ import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
-import { openLive } from './session/live.ts';
+import { LIVE_PATH, openLive } from './session/live.ts';
 import { openSessionDoor } from './session/session-door.ts';
 import { sessionDoors } from './session/session-doors.ts';
 import { openSignIn, type SignInDeps } from './session/sign-in.ts';
@@ -182,10 +182,13 @@ function recordRequest(
   result: { status: number; elapsedMs: number },
 ): void {
   const route = request.routeOptions.url ?? 'none';
-  deps.metrics.requestSeconds.observe(
-    { route, method: request.method, status: result.status },
-    result.elapsedMs / 1000,
-  );
+  // A page that is open for hours is no slow answer.
+  if (route !== LIVE_PATH) {
+    deps.metrics.requestSeconds.observe(
+      { route, method: request.method, status: result.status },
+      result.elapsedMs / 1000,
+    );
+  }
   deps.log.info(
     {
       request_id: request.id,

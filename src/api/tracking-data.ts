@@ -62,7 +62,7 @@ export async function readTracking(
   const isSuspended = tracked.isSuspended || !(await beginDay(deps, tracked));
   const shelf = await readAsOf(deps, { code, at: seenAt });
   const data = {
-    current_price: shelf.buybox === null ? null : dollars(shelf.buybox.priceCents),
+    current_price: shelf.buybox == null ? null : dollars(shelf.buybox.priceCents),
     units_in_stock: shelf.unitsInStock,
     last_updated: isoTime(seenAt),
     ...(tier === 0

@@ -1,6 +1,6 @@
 // Connections for a library that brings its own SQL and expects times as Date, from the pool that all others use.
 import pg from 'pg';
-import type { Database } from './database.ts';
+import { type Database, isOutcomeUnknown } from './database.ts';
 
 /** What such libraries ask of a pool of `pg`. */
 export type LibraryPool = {
@@ -22,9 +22,16 @@ export function libraryPool(db: Database): LibraryPool {
       };
       client.on('error', onError);
       return {
-        query: (text, values = []) =>
-          // Our own parsers turn times into numbers; here they stay what the library expects.
-          client.query({ text, values: values as unknown[], types: pg.types }),
+        async query(text, values = []) {
+          try {
+            // Our own parsers turn times into numbers; here they stay what the library expects.
+            return await client.query({ text, values: values as unknown[], types: pg.types });
+          } catch (error) {
+            // Its statement may still be under way: nobody else may wait behind it.
+            if (isOutcomeUnknown(error)) broken = error as Error;
+            throw error;
+          }
+        },
         release() {
           client.off('error', onError);
           client.release(broken);

@@ -1,4 +1,5 @@
 // What was known of a product as of an instant: the values of the looks up to it, each kept until another was seen.
+import { createGate } from '../background/slices.ts';
 import { readTails } from '../catalog/products.ts';
 import type { Buybox } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
@@ -11,15 +12,20 @@ import { checksumOf } from './runs.ts';
 export type OfferAsOf = SeenOffer & { seenAt: number };
 
 export type ShelfAsOf = {
-  /** null while there is no box. */
-  buybox: Buybox | null;
+  /** null: nobody has it; undefined: it was never looked at. */
+  buybox: Buybox | null | undefined;
+  /** Those that were seen; none may also mean that nobody looked. */
   offers: readonly OfferAsOf[];
-  /** All units, null as soon as one offer's stock is unknown. */
+  /** Whether all offers there were have been seen: only then does a missing one mean anything. */
+  isWhole: boolean;
+  /** All units; null as soon as one offer's stock is unknown, or when no offer was ever looked for. */
   unitsInStock: number | null;
 };
 
 /** A look that saw box and all offers is enough; else what came before is taken along. */
 const BACK_SECONDS = 40 * 86_400;
+/** A list of a thousand products must not take every connection. */
+const READS_AT_ONCE = 4;
 
 export async function readAsOf(
   deps: { db: Database; log: Log },
@@ -44,6 +50,7 @@ export async function readManyAsOf(
     asked.map(({ code }) => code),
   );
   const shelves = new Map<string, ShelfAsOf>();
+  const beyond: { code: string; at: number }[] = [];
   for (const { code, at } of asked) {
     const tail = tails.get(code);
     if (tail === undefined) continue;
@@ -53,24 +60,43 @@ export async function readManyAsOf(
     );
     // From the last look that saw all on, nothing before it matters.
     const whole = looks.findLastIndex((look) => look.buybox !== undefined && look.offersComplete);
-    shelves.set(code, whole >= 0 ? asOf(looks.slice(whole)) : await readAsOf(deps, { code, at }));
+    if (whole >= 0) shelves.set(code, asOf(looks.slice(whole)));
+    else beyond.push({ code, at });
   }
+  const gate = createGate(READS_AT_ONCE, Number.POSITIVE_INFINITY);
+  await Promise.all(
+    beyond.map((one) => gate(async () => shelves.set(one.code, await readAsOf(deps, one)))),
+  );
   return shelves;
 }
 
 export function asOf(looks: readonly Look[]): ShelfAsOf {
-  let buybox: Buybox | null = null;
-  let offers = new Map<string, OfferAsOf>();
-  for (const look of looks) {
-    if (look.buybox !== undefined) buybox = look.buybox;
-    if (look.offers === undefined) continue;
-    if (look.offersComplete) offers = new Map();
-    for (const offer of look.offers) {
-      offers.set(offer.sellerName, { ...offer, seenAt: look.atSeconds * 1000 });
-    }
-  }
-  const all = [...offers.values()];
-  return { buybox, offers: all, unitsInStock: totalUnits(all) };
+  const shelf = startShelf();
+  for (const look of looks) shelf.see(look);
+  return shelf.now();
+}
+
+/** The shelf as look after look changes it, for who wants to know it at many times. */
+export function startShelf(): { see(look: Look): void; now(): ShelfAsOf } {
+  let buybox: Buybox | null | undefined;
+  let offers: Map<string, OfferAsOf> | undefined;
+  let isWhole = false;
+  return {
+    see(look) {
+      if (look.buybox !== undefined) buybox = look.buybox;
+      if (look.offers === undefined) return;
+      if (look.offersComplete || offers === undefined) offers = new Map();
+      isWhole ||= look.offersComplete;
+      for (const offer of look.offers) {
+        offers.set(offer.sellerName, { ...offer, seenAt: look.atSeconds * 1000 });
+      }
+    },
+    now() {
+      const all = [...(offers?.values() ?? [])];
+      const unitsInStock = offers === undefined ? null : totalUnits(all);
+      return { buybox, offers: all, isWhole, unitsInStock };
+    },
+  };
 }
 
 /** null as soon as one offer's stock is unknown. */

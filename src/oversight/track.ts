@@ -72,8 +72,8 @@ function sameTier(known: TrackedProduct, tier: Tier | undefined): TrackedProduct
 export async function changeTracked(
   deps: BookingDeps,
   key: { accountId: string; trackedId: string },
-  wishes: Wishes,
-): Promise<TrackedProduct | undefined> {
+  wishes: Wishes & { creditsMax?: number | undefined },
+): Promise<{ tracked: TrackedProduct; charged: number } | undefined> {
   const known = await findTracked(deps.db, key);
   if (known === undefined) return undefined;
   const changed: TrackedProduct = {
@@ -85,6 +85,7 @@ export async function changeTracked(
   const ask = { ...key, code: known.code, day: dayOf(deps.clock.nowMs()), tier: changed.tier };
   const isDearer = creditsPerDay(changed.tier) > creditsPerDay(known.tier);
   const paidToday = isDearer ? await deps.db.transaction((tx) => readDays(tx, [ask])) : new Map();
+  let charged = 0;
   if (paidToday.has(dayKey(ask))) {
     await chargeDays(deps, [ask], async (tx, [outcome]) => {
       if (!outcome?.paid) {
@@ -95,13 +96,21 @@ export async function changeTracked(
           { details: { credits_required: required, credits_remaining: remaining } },
         );
       }
+      charged = outcome.charged;
+      if (charged > (wishes.creditsMax ?? Number.POSITIVE_INFINITY)) {
+        throw new Problem(
+          'insufficient_credits',
+          `Tier ${changed.tier} costs ${charged} credits more today, more than the x-max-credits of ${wishes.creditsMax}. Nothing was changed.`,
+          { details: { credits_required: charged, credits_max: wishes.creditsMax ?? null } },
+        );
+      }
       await updateTracked(tx, changed);
     });
   } else {
     await deps.db.transaction((tx) => updateTracked(tx, changed));
   }
   await syncWatcher(deps, changed);
-  return changed;
+  return { tracked: changed, charged };
 }
 
 /** Stops tracking, and with it charging, at once. */

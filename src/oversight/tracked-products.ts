@@ -114,10 +114,10 @@ export async function countTracked(tx: Connection, accountId: string): Promise<n
 }
 
 /** A text that differs as soon as an account's list does. */
-export async function readTrackedMark(db: Connection, accountId: string): Promise<string> {
-  const [row] = await db.query<{ mark: string }>(
-    `select concat_ws(' ', count(*), max(created_at), sum(tier), count(*) filter (where is_suspended),
-                      sum(hashtext(concat(seller_name, rules)))) as mark
+export async function readTrackedMark(db: Database, accountId: string): Promise<string> {
+  const [row] = await db.read<{ mark: string }>(
+    `select concat_ws(' ', count(*), sum(hashtext(concat_ws(' ', tracked_id, tier, is_suspended, seller_name,
+                                                            rules)))) as mark
        from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
     [lane(accountId), accountId],
   );

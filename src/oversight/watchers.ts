@@ -1,6 +1,11 @@
 // Who watches a product, as the product's side knows it: at which tier, and what each has been served.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
@@ -114,13 +119,14 @@ const READ_SEEN = statement(
 );
 
 export async function readSeen(
-  db: Connection,
+  db: Database,
   { accountId, codes }: { accountId: string; codes: readonly string[] },
 ): Promise<Map<string, number | null>> {
-  const rows = await db.query<{ retailer_product_code: string; seen_at: number | null }>(
-    READ_SEEN,
-    [plainArray(codes.map(lane)), plainArray(codes), accountId],
-  );
+  const rows = await db.read<{ retailer_product_code: string; seen_at: number | null }>(READ_SEEN, [
+    plainArray(codes.map(lane)),
+    plainArray(codes),
+    accountId,
+  ]);
   return new Map(rows.map((row) => [row.retailer_product_code, row.seen_at]));
 }
 

@@ -1,6 +1,11 @@
 // The log of attempts: written before a request goes out, completed with what came of it.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 
@@ -141,10 +146,10 @@ export async function completeAttempts(
 
 /** Every attempt of one delivery, the first first. Made after the event, so that older months are left alone. */
 export async function listAttemptsOf(
-  db: Connection,
+  db: Database,
   input: { accountId: string; webhookId: string; deliveryId: string; sinceAt: number },
 ): Promise<LoggedAttempt[]> {
-  const rows = await db.query<AttemptRow>(
+  const rows = await db.read<AttemptRow>(
     `select ${COLUMNS} from delivery_attempts
       where lane = $1 and account_id = $2 and webhook_id = $3 and delivery_id = $4 and at >= $5
       order by at, attempt_id limit 100`,

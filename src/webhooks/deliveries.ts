@@ -1,6 +1,11 @@
 // Deliveries: one for each event and registration, when it is due, and who is at it.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -242,10 +247,10 @@ export type DeliveryState = 'pending' | 'succeeded' | 'failed';
 
 /** A delivery as a customer looks at it. */
 export async function readDelivery(
-  db: Connection,
+  db: Database,
   key: { accountId: string; deliveryId: string },
 ): Promise<(Delivery & { state: DeliveryState }) | undefined> {
-  const [row] = await db.query<{
+  const [row] = await db.read<{
     webhook_id: string;
     event_id: string;
     at: number;

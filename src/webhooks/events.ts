@@ -1,6 +1,11 @@
 // What happened to the products of an account, each with the body that tells it; kept for 30 days.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import type { EventKind } from '../events/kind.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -169,7 +174,7 @@ const LOOK_BACK = statement(
 );
 
 export async function lookBackAtEvents(
-  db: Connection,
+  db: Database,
   input: {
     accountId: string;
     before?: EventMoment | undefined;
@@ -180,7 +185,7 @@ export async function lookBackAtEvents(
   },
 ): Promise<NewEvent[]> {
   const { accountId, before = AFTER_ALL } = input;
-  const rows = await db.query<EventRow>(LOOK_BACK, [
+  const rows = await db.read<EventRow>(LOOK_BACK, [
     ...[lane(accountId), accountId, isoTime(before.at), before.eventId, isoTime(input.oldestAt)],
     ...[input.kind ?? null, input.code ?? null, input.limit],
   ]);
@@ -188,8 +193,8 @@ export async function lookBackAtEvents(
 }
 
 /** When an account's last event was recorded; null when there is none. */
-export async function lastRecordedAt(db: Connection, accountId: string): Promise<number | null> {
-  const [row] = await db.query<{ recorded_at: number }>(
+export async function lastRecordedAt(db: Database, accountId: string): Promise<number | null> {
+  const [row] = await db.read<{ recorded_at: number }>(
     `select recorded_at from events where lane = $1 and account_id = $2
       order by recorded_at desc, event_id desc limit 1`,
     [lane(accountId), accountId],

@@ -1,6 +1,11 @@
 // How registrations stand with their endpoints, and whose turn it is: what changes with every attempt.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { LANES, lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Standing } from './standing.ts';
@@ -210,8 +215,8 @@ export async function saveStandings(
 }
 
 /** A text that differs as soon as anything was sent or changed for one of an account's registrations. */
-export async function readStandingsMark(db: Connection, accountId: string): Promise<string> {
-  const [row] = await db.query<{ mark: string | null }>(
+export async function readStandingsMark(db: Database, accountId: string): Promise<string> {
+  const [row] = await db.read<{ mark: string | null }>(
     `select string_agg(concat_ws(' ', webhook_id, status, attempts_since_success, last_delivery_at, due_at),
                        ',' order by webhook_id) as mark
        from webhook_standings where lane = $1 and account_id = $2`,

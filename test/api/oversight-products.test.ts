@@ -261,6 +261,25 @@ describe('PATCH', () => {
     expect(await service.used(who)).toBe(150);
   });
 
+  it('a finer tier says what it has cost, and never costs more than x-max-credits', async () => {
+    const who = await customer();
+    const { id } = (await add(who, { tier: 4 })).body;
+    await send(who, 'GET', `/${id}`);
+    const raise = (most: string) =>
+      service.ask(who, 'PATCH', `${PATH}/${id}`, {
+        headers: { 'content-type': 'application/json', 'x-max-credits': most },
+        payload: JSON.stringify({ tier: 0 }),
+      });
+    const refused = await raise('139');
+    expect(refused.status).toBe(402);
+    expect(refused.body).toMatchObject({ credits_required: 140, credits_max: 139 });
+    expect(await service.used(who)).toBe(10);
+    expect((await send(who, 'GET', '')).body[0].tier).toBe(4);
+    const raised = await raise('140');
+    expect([raised.status, raised.headers['x-credits-charged']]).toEqual([200, '140']);
+    expect(await service.used(who)).toBe(150);
+  });
+
   it('402 when the difference cannot be paid, and nothing is changed', async () => {
     const who = await customer('Free');
     const { id } = (await add(who, { tier: 4 })).body;

@@ -1,9 +1,10 @@
 // GET /session/live: tells open pages what has changed for their account, so that they ask for it again. Whatever
 // process made the change: each process looks at the database for the accounts that are looking at it.
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findAccount } from '../../accounts/accounts.ts';
 import { type Loop, startPeriodic } from '../../background/periodic.ts';
+import { createGate } from '../../background/slices.ts';
 import { readBalances } from '../../credits/ledger.ts';
 import type { Database } from '../../database/database.ts';
 import { monotonicMs } from '../../foundation/clock.ts';
@@ -13,14 +14,18 @@ import { listTracked, readTrackedMark } from '../../oversight/tracked-products.t
 import { readSeen } from '../../oversight/watchers.ts';
 import { lastRecordedAt } from '../../webhooks/events.ts';
 import { readStandingsMark } from '../../webhooks/standings.ts';
-import { enterSession, SESSION_PATH, type SessionDeps } from './session-door.ts';
+import { enterSession, limitSession, SESSION_PATH, type SessionDeps } from './session-door.ts';
+
+export const LIVE_PATH = `${SESSION_PATH}/live`;
 
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what says nothing; and a browser notices a dead line only by writing. */
 const HEARTBEAT_MS = 15_000;
+const UNREAD_BYTES_MAX = 65_536;
 /** Who was signed out elsewhere is no longer told anything after this. */
 const RECHECK_MS = 30_000;
 const LISTENERS_MAX = 2_000;
+const LOOKS_AT_ONCE = 4;
 const LISTENERS_PER_ACCOUNT_MAX = 20;
 /** Reading what thousands of products were seen at takes tens of milliseconds: less often then. */
 const LARGE_LIST = 1_000;
@@ -49,13 +54,20 @@ type Live = {
 function createLive(deps: { db: Database; log: Log }): Live {
   const audiences = new Map<string, Audience>();
   const look = async () => {
-    for (const [accountId, audience] of audiences) {
+    const gate = createGate(LOOKS_AT_ONCE, Number.POSITIVE_INFINITY);
+    const lookFor = async (accountId: string, audience: Audience) => {
       const marks = await readMarks(deps.db, accountId, audience);
       const before = audience.marks;
       audience.marks = marks;
       const changed = TOPICS.filter((topic) => before[topic] !== marks[topic]);
       if (changed.length > 0) for (const tell of audience.listeners) tell(changed);
-    }
+    };
+    // One that fails does not keep the others waiting.
+    const looks = [...audiences].map(([accountId, audience]) =>
+      gate(() => lookFor(accountId, audience)),
+    );
+    const failed = (await Promise.allSettled(looks)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   };
   // Nobody looks, nothing is asked.
   let loop: Loop | null = null;
@@ -77,7 +89,10 @@ function createLive(deps: { db: Database; log: Log }): Live {
       loop ??= startLooking();
       return () => {
         audience.listeners.delete(tell);
-        if (audience.listeners.size === 0) audiences.delete(accountId);
+        // A page that came meanwhile may have begun another audience.
+        if (audience.listeners.size === 0 && audiences.get(accountId) === audience) {
+          audiences.delete(accountId);
+        }
         if (audiences.size > 0 || loop === null) return;
         stopped = Promise.all([stopped, loop.stop()]);
         loop = null;
@@ -147,11 +162,12 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
     await live.stop();
   });
   app.get(
-    `${SESSION_PATH}/live`,
+    LIVE_PATH,
     {
       schema: { hide: true },
       onRequest: async (request, reply) => {
         await enterSession(deps, request, reply);
+        await limitSession(deps, request);
       },
     },
     async (request, reply) => {
@@ -159,12 +175,20 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
       const begun = await live.begin(accountId);
       // Gone while we looked: its end was told to nobody, and would not be told again.
       if (reply.raw.destroyed) return reply.hijack();
-      const stop = live.listen(accountId, begun, (topics) => send(reply, topics));
-      const beat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
+      const tell = (text: string) => {
+        // Who does not read is not written to without end; a living page connects again.
+        if (reply.raw.writableLength > UNREAD_BYTES_MAX) close();
+        else reply.raw.write(text);
+      };
+      const stop = live.listen(accountId, begun, (topics) => tell(changeText(topics)));
+      const beat = setInterval(() => tell(': still here\n\n'), HEARTBEAT_MS);
       const recheck = setInterval(async () => {
         if (await isOver(deps, request)) close();
       }, RECHECK_MS);
+      let isClosed = false;
       const close = () => {
+        if (isClosed) return;
+        isClosed = true;
         clearInterval(beat);
         clearInterval(recheck);
         stop();
@@ -197,6 +221,5 @@ async function isOver(deps: SessionDeps, request: FastifyRequest): Promise<boole
   }
 }
 
-function send(reply: FastifyReply, topics: readonly Topic[]): void {
-  reply.raw.write(`event: change\ndata: ${JSON.stringify({ topics })}\n\n`);
-}
+const changeText = (topics: readonly Topic[]): string =>
+  `event: change\ndata: ${JSON.stringify({ topics })}\n\n`;

@@ -39,7 +39,7 @@ export function openSessionDoor(app: FastifyInstance, deps: SessionDeps, own: Do
  */
 const SESSION_REQUESTS_PER_SECOND = 100;
 
-async function limitSession(deps: SessionDeps, request: FastifyRequest): Promise<void> {
+export async function limitSession(deps: SessionDeps, request: FastifyRequest): Promise<void> {
   const accountId = request.caller?.account.accountId as string;
   const limit = { bucket: 'session', perSecond: SESSION_REQUESTS_PER_SECOND };
   const admission = await deps.limiter.take(accountId, limit);

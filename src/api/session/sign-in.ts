@@ -2,7 +2,7 @@
 // answer does not tell whether an e-mail is known.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { accountNamed } from '../../accounts/accounts.ts';
+import { accountNamed, hasAccount } from '../../accounts/accounts.ts';
 import type { LinkMail, LinkPurpose } from '../../accounts/link-mail.ts';
 import {
   type Cookies,
@@ -15,7 +15,7 @@ import {
 import { countTry, forgetTries, placeOf } from '../../accounts/sign-in-attempts.ts';
 import { openAccount } from '../../credits/open-account.ts';
 import type { Plans } from '../../credits/plans.ts';
-import type { Database } from '../../database/database.ts';
+import { type Database, isOutcomeUnknown } from '../../database/database.ts';
 import type { PartitionKeeper } from '../../database/partitions.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -85,9 +85,17 @@ export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
         else refuseForeignPage(deps.ownOrigins, request);
       },
       handler: (request, reply) =>
-        entrance.respond({ body: request.body as never, request, reply }),
+        entrance.respond({ body: request.body as never, request, reply }).catch(asAway),
     });
   }
+}
+
+/** The library passes on what its statements met: a database that restarts is no fault of the request's. */
+function asAway(error: unknown): never {
+  if (!isOutcomeUnknown(error)) throw error;
+  throw new Problem('temporarily_unavailable', 'Not possible at the moment; try again shortly.', {
+    cause: error,
+  });
 }
 
 const entrance = <Body extends TObject>(own: Entrance<Body>) => own as unknown as Entrance<TObject>;
@@ -103,7 +111,8 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
         answerWithLink(deps, { email: body.email, request, reply }, async (email) => {
           if (!(await deps.signIn.isKnown(email))) {
             const token = await deps.signIn.newSignUpToken(email);
-            return { purpose: 'sign-up', path: `/finish-sign-up?token=${token}` };
+            const purpose = (await hasAccount(deps.db, email)) ? 'join' : 'sign-up';
+            return { purpose, path: `/finish-sign-up?token=${token}` };
           }
           const token = await deps.signIn.newResetToken(email);
           return { purpose: 'already-signed-up', path: `/reset-password?token=${token}` };
@@ -136,9 +145,10 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
         const email = personEmail(body.email);
         const pair = { kind: 'signInPair', of: `${email} ${placeOf(request.ip)}` } as const;
         await countTry(deps.db, [
+          // The address first: one that has had too many leaves no traces of ever more e-mails.
+          { kind: 'signInAddress', of: placeOf(request.ip) },
           pair,
           { kind: 'signInEmail', of: email },
-          { kind: 'signInAddress', of: placeOf(request.ip) },
         ]);
         const cookies = await cookiesFor(deps, { email, password: body.password, request });
         // Before the answer: the next try must not be counted with those that are forgiven.
@@ -269,8 +279,8 @@ async function answerWithLink(
 ): Promise<FastifyReply> {
   const email = personEmail(input.email);
   await countTry(deps.db, [
-    { kind: 'linkEmail', of: email },
     { kind: 'linkAddress', of: placeOf(input.request.ip) },
+    { kind: 'linkEmail', of: email },
   ]);
   const sent = async () => {
     const link = await makeLink(email);

@@ -7,6 +7,7 @@ const offer = {
 const shelf = {
   buybox: { priceCents: 1_999, sellerName: 'Acme' },
   offers: [offer],
+  isWhole: true,
   unitsInStock: 5,
 };
 const usual = { isSuspended: false, failures: 0, watchedSeller: null as string | null, shelf };
@@ -32,6 +33,16 @@ const CASES: readonly [string, Given, string | null][] = [
     'no offers',
     { shelf: { ...shelf, offers: [], buybox: null, unitsInStock: 0 } },
     'Nobody offers it.',
+  ],
+  [
+    'nobody has looked for offers or box',
+    { shelf: { buybox: undefined, offers: [], isWhole: false, unitsInStock: null } },
+    null,
+  ],
+  [
+    'no offers in a list in part',
+    { shelf: { ...shelf, offers: [], isWhole: false, unitsInStock: null } },
+    null,
   ],
   ['no box', { shelf: { ...shelf, buybox: null } }, 'No buybox although there are offers.'],
   ['no stock', { shelf: { ...shelf, unitsInStock: 0 } }, 'Out of stock.'],

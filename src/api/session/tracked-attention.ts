@@ -9,16 +9,18 @@ export function needsAttention(tracked: {
   /** Its own, or the account's; null when none is watched. */
   watchedSeller: string | null;
   /** undefined before the first collection. */
-  shelf: Pick<ShelfAsOf, 'buybox' | 'offers' | 'unitsInStock'> | undefined;
+  shelf: ShelfAsOf | undefined;
 }): string | null {
   const { shelf, watchedSeller, failures } = tracked;
   if (tracked.isSuspended) return 'Suspended: the day could not be paid.';
   if (failures >= FAILURES_MIN) return `The last ${failures} collections failed.`;
   if (shelf === undefined) return null;
-  if (shelf.offers.length === 0) return 'Nobody offers it.';
-  if (shelf.buybox === null) return 'No buybox although there are offers.';
+  // What was not looked at is unknown, and no reason to worry anybody.
+  if (shelf.isWhole && shelf.offers.length === 0) return 'Nobody offers it.';
+  if (shelf.buybox === null && shelf.offers.length > 0)
+    return 'No buybox although there are offers.';
   if (shelf.unitsInStock === 0) return 'Out of stock.';
-  if (watchedSeller !== null && shelf.buybox.sellerName !== watchedSeller) {
+  if (watchedSeller !== null && shelf.buybox && shelf.buybox.sellerName !== watchedSeller) {
     const holder = shelf.buybox.sellerName;
     return holder === null ? 'The buybox is not yours.' : `${holder} holds the buybox.`;
   }

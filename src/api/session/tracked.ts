@@ -7,12 +7,9 @@ import { readProducts } from '../../catalog/products.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
-import { asOf, readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
-import type { Look } from '../../history/look.ts';
+import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
 import { readLooks } from '../../history/read-looks.ts';
 import { readStandings, type Standing } from '../../oversight/schedule.ts';
-import { phaseMs, slotStart } from '../../oversight/slot.ts';
-import { intervalSeconds } from '../../oversight/tier.ts';
 import {
   findTrackedCode,
   listTracked,
@@ -22,13 +19,10 @@ import { readSeen } from '../../oversight/watchers.ts';
 import { type Door, door } from '../metered.ts';
 import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
-import { SESSION_PATH } from './session-door.ts';
 import { needsAttention } from './tracked-attention.ts';
+import { TRACKED_SESSION_PATH, trackedHistoryDoor, Units, Usd } from './tracked-history.ts';
 
-const PATH = `${SESSION_PATH}/tracked`;
-
-const Usd = Type.Number({ description: 'USD' });
-const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
+const PATH = TRACKED_SESSION_PATH;
 
 const TrackedRow = Type.Object({
   id: Type.String(),
@@ -73,7 +67,7 @@ type Deps = { db: Database; log: Log };
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
 export function trackedDoors(deps: Deps): Door[] {
-  return [listDoor(deps), oneDoor(deps), historyDoor(deps)];
+  return [listDoor(deps), oneDoor(deps), trackedHistoryDoor(deps)];
 }
 
 const listDoor = (deps: Deps) =>
@@ -87,6 +81,9 @@ const listDoor = (deps: Deps) =>
         Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_MAX }),
       ),
       after: Type.Optional(Type.String({ maxLength: 200 })),
+      attention: Type.Optional(
+        Type.Boolean({ description: 'true: only those that need their customer' }),
+      ),
       retailer_product_code: Type.Optional(
         Type.String({ pattern: '^\\d{1,20}$', description: 'a product code of 1 to 20 digits' }),
       ),
@@ -100,6 +97,9 @@ const listDoor = (deps: Deps) =>
         return { json: await trackedRows(deps, one === undefined ? [] : [one], sellerName) };
       }
       const limit = query.limit ?? PAGE_LIMIT_MAX;
+      if (query.attention === true) {
+        return { json: await thoseInNeed(deps, { accountId, sellerName, limit }) };
+      }
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       const found = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
       const page = found.slice(0, limit);
@@ -119,11 +119,28 @@ type Known = {
   shelf: ShelfAsOf | undefined;
 };
 
+/** The first of those that need their customer; the whole list is looked through for them, a part at a time. */
+async function thoseInNeed(
+  deps: Deps,
+  { accountId, sellerName, limit }: { accountId: string; sellerName: string | null; limit: number },
+): Promise<unknown[]> {
+  const all = await listTracked(deps.db, { accountId });
+  const found: unknown[] = [];
+  for (let from = 0; from < all.length && found.length < limit; from += LOOKED_THROUGH_AT_ONCE) {
+    const part = all.slice(from, from + LOOKED_THROUGH_AT_ONCE);
+    const rows = await trackedRows(deps, part, sellerName);
+    found.push(...rows.filter(({ attention }) => attention !== null));
+  }
+  return found.slice(0, limit);
+}
+
+const LOOKED_THROUGH_AT_ONCE = 250;
+
 async function trackedRows(
   deps: Deps,
   tracked: readonly TrackedProduct[],
   ownSeller: string | null,
-): Promise<unknown[]> {
+) {
   const accountId = tracked[0]?.accountId;
   if (accountId === undefined) return [];
   const codes = tracked.map(({ code }) => code);
@@ -238,65 +255,4 @@ function describe(product: Product | undefined) {
     customer_rating: product?.customerRating ?? null,
     number_of_reviews: product?.reviewCount ?? null,
   };
-}
-
-/** The look-up that adds a product may use an observation that is this much older. */
-const FIRST_LOOK_BACK_MS = 15 * 60_000;
-
-const historyDoor = (deps: Deps) =>
-  door({
-    ...common,
-    path: `${PATH}/:id/history`,
-    operation: 'session-tracked-history',
-    summary: 'Price and stock of a tracked product since it was added, at the cadence of its tier',
-    params: ById,
-    answers: {
-      200: Type.Object({
-        from: DateTime('When it was added'),
-        points: Type.Array(
-          Type.Object({
-            date: DateTime('When it was seen'),
-            price: nullable(Usd),
-            units_in_stock: Units,
-          }),
-        ),
-      }),
-    },
-    errors: [404],
-    async respond({ params, caller }) {
-      const tracked = await ownProduct(deps, params.id, caller);
-      const { code, accountId, createdAt } = tracked;
-      const seenAt = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
-      const from = isoTime(createdAt);
-      if (seenAt === null) return { json: { from, points: [] } };
-      const looks = await readLooks(deps, code, {
-        fromAt: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
-        toAt: Math.floor(seenAt / 1000) + 1,
-      });
-      return { json: { from, points: pointsOf(tracked, looks) } };
-    },
-  });
-
-/** One point for each slot: the first look in it, as its own tier would have seen it. */
-function pointsOf(tracked: TrackedProduct, looks: readonly Look[]) {
-  const phase = phaseMs(tracked.code);
-  const intervalMs = intervalSeconds(tracked.tier) * 1000;
-  const points: { date: string; price: number | null; units_in_stock: number | null }[] = [];
-  let known: Look[] = [];
-  let slot: number | null = null;
-  for (const look of looks) {
-    const isWhole = look.buybox !== undefined && look.offersComplete;
-    known = isWhole ? [look] : [...known, look];
-    const at = look.atSeconds * 1000;
-    const own = slotStart(at, phase, intervalMs);
-    if (own === slot) continue;
-    slot = own;
-    const { buybox, unitsInStock } = asOf(known);
-    points.push({
-      date: isoTime(at),
-      price: buybox === null ? null : dollars(buybox.priceCents),
-      units_in_stock: unitsInStock,
-    });
-  }
-  return points;
 }

@@ -152,6 +152,9 @@ export function ledgerCsvDoor(deps: Deps): Door {
         if (page.length < CSV_PAGE || last === undefined) break;
         before = { at: last.at, id: last.id };
       }
+      if (lines.length > CSV_ROWS_MAX) {
+        lines.push(`,,,,,"cut after ${CSV_ROWS_MAX} entries: choose a shorter time",`);
+      }
       return {
         json: Buffer.from(`${lines.join('\r\n')}\r\n`),
         headers: {

@@ -59,7 +59,7 @@ const HARMLESS = new Set([
   ...['limit', 'after', 'dry_run', 'days', 'kind', 'operation', 'from', 'to', 'type', 'event'],
   ...['outcome', 'since', 'name', 'seller_name', 'tier', 'rules', 'url', 'events', 'status'],
   ...['retailer_product_code', 'upc', 'ean', 'gtin', 'period', 'price', 'buybox', 'history_days'],
-  ...['seller_type', 'changes_only', 'time_period'],
+  ...['seller_type', 'changes_only', 'time_period', 'attention'],
 ]);
 
 const withParams = routesUnder(service.server, '/session').filter(({ path }) => path.includes(':'));

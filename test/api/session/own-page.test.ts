@@ -253,6 +253,20 @@ describe('behind https', () => {
     expect(kept.text()).not.toContain(other.email);
   });
 
+  test('nor is a link to an account that an operator has made; only one to a new account is', async () => {
+    const { email } = await behind.newCustomer();
+    const signUp = (to: string) =>
+      ask(behind, null, {
+        ...{ method: 'POST', path: '/session/sign-up', body: { email: to }, headers: sent },
+      });
+    expect((await signUp(email)).status).toBe(202);
+    await eventually(() => kept.lines().find(({ purpose }) => purpose === 'join'));
+    expect(kept.text()).not.toContain('token=');
+    expect((await signUp('nobody.yet@example.com')).status).toBe(202);
+    const link = await eventually(() => kept.lines().find(({ purpose }) => purpose === 'sign-up'));
+    expect(link.to).toBe('nobody.yet@example.com');
+  });
+
   test('a cookie that any page could have set without https signs nobody in', async () => {
     const other = await signedIn(behind);
     const tossed = (await newSession(behind, other)).replace('__Secure-', '');

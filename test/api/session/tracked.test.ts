@@ -145,6 +145,10 @@ describe('looking', () => {
       attention: 'Suspended: the day could not be paid.',
     });
     expect(body.current_price).toBeGreaterThan(20);
+    // Of all that it tracks, those that need somebody can be asked for alone.
+    await track(who, { retailer_product_code: codes[3], tier: 4 });
+    const inNeed = await get(who, '?attention=true&limit=5');
+    expect(inNeed.body.map((one: { id: string }) => one.id)).toEqual([id]);
   });
 });
 
