@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OwnOrigins, refuseForeignHost } from './session/own-origin.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
@@ -27,25 +27,43 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The page says itself that there is nothing; null where it was never built. */
+const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`) : null;
+
+/** For a browser that was led to an address which is none: false where that is not so. */
+export function sendNotFoundPage(
+  deps: { ownOrigins: OwnOrigins },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): boolean {
+  const isVisit = request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate';
+  if (page === null || !isVisit) return false;
+  refuseForeignHost(deps.ownOrigins, request);
+  sendPage(deps, reply.code(404));
+  return true;
+}
+
+function sendPage(deps: { ownOrigins: OwnOrigins }, reply: FastifyReply): FastifyReply {
+  return harden(reply, deps.ownOrigins.publicUrl.startsWith('https:'))
+    .header('cache-control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(page);
+}
+
 export async function openDashboardPages(
   app: FastifyInstance,
   deps: { ownOrigins: OwnOrigins },
 ): Promise<void> {
-  const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`) : null;
   const schema = { hide: true };
   if (page === null) {
     // Without a build (a checkout that was never started) there is still the API and its page.
     app.get('/', { schema, exposeHeadRoute: true }, (_request, reply) => reply.redirect('/docs'));
     return;
   }
-  const isSecure = () => deps.ownOrigins.publicUrl.startsWith('https:');
   for (const path of PAGE_PATHS) {
     app.get(path, { schema, exposeHeadRoute: true }, (request, reply) => {
       refuseForeignHost(deps.ownOrigins, request);
-      return harden(reply, isSecure())
-        .header('cache-control', 'no-cache')
-        .type('text/html; charset=utf-8')
-        .send(page);
+      return sendPage(deps, reply);
     });
   }
   await app.register(fastifyStatic, {

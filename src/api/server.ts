@@ -15,7 +15,7 @@ import type { SalesEstimates } from '../history/estimate-sales.ts';
 import type { MarketLearner } from '../history/learn-market.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
-import { openDashboardPages } from './dashboard-pages.ts';
+import { openDashboardPages, sendNotFoundPage } from './dashboard-pages.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
 import { eventFeed } from './events.ts';
 import { openIngest } from './ingest.ts';
@@ -120,6 +120,8 @@ export async function buildServer(
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = routes.methodsOf(request);
     if (allowed.length === 0) {
+      // A person who has mistyped an address gets a page, a program the usual error.
+      if (settings.doors && sendNotFoundPage(deps, request, reply)) return;
       throw new Problem(
         'not_found',
         'There is nothing at this address; /docs lists what there is.',
@@ -134,7 +136,7 @@ export async function buildServer(
   app.setNotFoundHandler(refuseUnknown);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuseUnknown(request, reply);
-    done();
+    if (!reply.sent) done();
   });
   answerOddRequests(app);
   app.addHook('onResponse', (request, reply, done) => {

@@ -7,6 +7,7 @@ import type { Charging } from '../../credits/charge.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { watchForSeller } from '../../oversight/watch-for-seller.ts';
+import type { TargetRules } from '../../webhooks/target-address.ts';
 import { type Door, door } from '../metered.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH, signedOut } from './session-door.ts';
@@ -24,6 +25,9 @@ const SessionRecord = Type.Object({
     now: DateTime('The time of the service, which runs fast in time lapse'),
     clock_speed: Type.Number(),
     mail: Type.String({ enum: ['smtp', 'log', 'none'] }),
+    allows_private_targets: Type.Boolean({
+      description: 'Whether webhooks may go to this machine.',
+    }),
   }),
 });
 
@@ -33,6 +37,7 @@ type Deps = {
   charging: Charging;
   signIn: SignIn;
   linkMail: LinkMail;
+  targetRules: Pick<TargetRules, 'allowPrivateTargets'>;
 };
 
 const common = { tag: 'Session', bucket: 'account' } as const;
@@ -107,6 +112,7 @@ async function sessionRecord(deps: Deps, person: Person | null, accountId: strin
       now: isoTime(deps.clock.nowMs()),
       clock_speed: deps.clock.speed,
       mail: deps.linkMail.way,
+      allows_private_targets: deps.targetRules.allowPrivateTargets,
     },
   };
 }

@@ -90,11 +90,25 @@ export async function enterSession(
   });
   const account = found && (await findAccount(deps.db, found.person.accountId));
   if (!found || !account) throw signedOut();
+  refuseOtherAccount(request, account.accountId);
   if (account.closedAt !== null) throw new Problem('not_found', 'This account is closed.');
   reply.header('x-request-id', request.id);
   for (const cookie of found.cookies) reply.header('set-cookie', cookie);
   request.person = found.person;
   request.caller = { keyId: null, account };
+}
+
+/**
+ * A tab that was left open still shows one account when another has signed in beside it: what it asks for, and pays for,
+ * must not be the other's. An EventSource cannot send headers, so that it says it in its address.
+ */
+function refuseOtherAccount(request: FastifyRequest, accountId: string): void {
+  const { account } = request.query as { account?: unknown };
+  const meant = request.headers['x-account-id'] ?? account;
+  if (meant === undefined || meant === accountId) return;
+  throw new Problem('conflict', 'Another account is signed in here now: load the page again.', {
+    details: { signed_in_as_other: true },
+  });
 }
 
 export const signedOut = () => new Problem('unauthenticated', 'You are not signed in.');

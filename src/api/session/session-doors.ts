@@ -2,6 +2,7 @@
 import type { LinkMail } from '../../accounts/link-mail.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Log } from '../../foundation/log.ts';
+import type { TargetRules } from '../../webhooks/target-address.ts';
 import type { Door } from '../metered.ts';
 import { deliveryDoor, recentEventsDoor } from './events.ts';
 import { keyDoors } from './keys.ts';
@@ -15,7 +16,7 @@ import { ledgerCsvDoor, ledgerDoor, usageDoor } from './usage.ts';
 const NOT_FOR_SESSIONS: ReadonlySet<string> = new Set(['oversight-get', 'oversight-list']);
 
 export function sessionDoors(
-  deps: SessionDeps & { log: Log; plans: Plans; linkMail: LinkMail },
+  deps: SessionDeps & { log: Log; plans: Plans; linkMail: LinkMail; targetRules: TargetRules },
   apiDoors: readonly Door[],
 ): Door[] {
   return [

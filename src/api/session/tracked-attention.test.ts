@@ -16,11 +16,15 @@ type Given = Omit<Partial<Parameters<typeof needsAttention>[0]>, never>;
 const CASES: readonly [string, Given, string | null][] = [
   ['all is well', {}, null],
   ['nothing was collected yet', { shelf: undefined }, null],
-  ['suspended', { isSuspended: true }, 'Suspended: the day could not be paid.'],
+  [
+    'suspended',
+    { isSuspended: true },
+    'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+  ],
   [
     'suspended comes first',
     { isSuspended: true, failures: 9 },
-    'Suspended: the day could not be paid.',
+    'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
   ],
   ['two failures may happen', { failures: 2 }, null],
   ['three may not', { failures: 3 }, 'The last 3 collections failed.'],
@@ -48,10 +52,18 @@ const CASES: readonly [string, Given, string | null][] = [
   ['no stock', { shelf: { ...shelf, unitsInStock: 0 } }, 'Out of stock.'],
   ['unknown stock is not none', { shelf: { ...shelf, unitsInStock: null } }, null],
   ['the box is one’s own', { watchedSeller: 'Acme' }, null],
-  ['the box is another’s', { watchedSeller: 'Us' }, 'Acme holds the buybox.'],
+  ['the box is another’s, and one does not offer it', { watchedSeller: 'Us' }, null],
+  [
+    'the box is another’s',
+    { watchedSeller: 'Us', shelf: { ...shelf, offers: [offer, { ...offer, sellerName: 'Us' }] } },
+    'Acme holds the buybox.',
+  ],
   [
     'the box is somebody’s',
-    { watchedSeller: 'Us', shelf: { ...shelf, buybox: { priceCents: 1, sellerName: null } } },
+    {
+      watchedSeller: 'Acme',
+      shelf: { ...shelf, buybox: { priceCents: 1, sellerName: null } },
+    },
     'The buybox is not yours.',
   ],
 ];

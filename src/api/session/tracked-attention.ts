@@ -12,7 +12,9 @@ export function needsAttention(tracked: {
   shelf: ShelfAsOf | undefined;
 }): string | null {
   const { shelf, watchedSeller, failures } = tracked;
-  if (tracked.isSuspended) return 'Suspended: the day could not be paid.';
+  if (tracked.isSuspended) {
+    return 'The day could not be paid: choose a cheaper tier, or wait for the refresh.';
+  }
   if (failures >= FAILURES_MIN) return `The last ${failures} collections failed.`;
   if (shelf === undefined) return null;
   // What was not looked at is unknown, and no reason to worry anybody.
@@ -20,7 +22,9 @@ export function needsAttention(tracked: {
   if (shelf.buybox === null && shelf.offers.length > 0)
     return 'No buybox although there are offers.';
   if (shelf.unitsInStock === 0) return 'Out of stock.';
-  if (watchedSeller !== null && shelf.buybox && shelf.buybox.sellerName !== watchedSeller) {
+  // Only where one is in the race: what one does not sell is always another's.
+  const isOffered = shelf.offers.some(({ sellerName }) => sellerName === watchedSeller);
+  if (isOffered && shelf.buybox && shelf.buybox.sellerName !== watchedSeller) {
     const holder = shelf.buybox.sellerName;
     return holder === null ? 'The buybox is not yours.' : `${holder} holds the buybox.`;
   }

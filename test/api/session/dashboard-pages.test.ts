@@ -55,6 +55,20 @@ describe.runIf(isBuilt)('pages', () => {
   });
 });
 
+test.runIf(isBuilt)(
+  'an address that is none is a page to a visitor, and an error to a program',
+  async () => {
+    const visit = { host: 'localhost:8080', 'sec-fetch-mode': 'navigate' };
+    const shown = await service.get(null, '/no/such/place', visit);
+    expect([shown.status, shown.headers['content-type']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    expect(shown.headers['content-security-policy']).toContain("script-src 'self'");
+    expect((await service.get(null, '/no/such/place')).body.code).toBe('not_found');
+  },
+);
+
 describe.runIf(isBuilt)('files', () => {
   /** A build may be under way: a file that is no longer there says nothing. */
   const inPage = [...String(first.body).matchAll(/(?:src|href)="(\/[^"]+)"/g)]

@@ -157,3 +157,16 @@ test('afterwards all of it is still the owner’s to use', async () => {
     ]);
   }
 });
+
+test('a page that was opened for another account is told so, and neither shown nor charged anything', async () => {
+  const [own, other] = [await signedIn(service), await signedIn(service)];
+  const path = `/session/retailer/product/details?retailer_product_code=${service.products[0]?.code}`;
+  const asked = (as: string) =>
+    ask(service, own, { method: 'GET', path, headers: { 'x-account-id': as } });
+  const refused = await asked(other.accountId);
+  expect([refused.status, refused.body.signed_in_as_other]).toEqual([409, true]);
+  expect(await service.used(own)).toBe(0);
+  expect((await asked(own.accountId)).status).toBe(200);
+  const live = { method: 'GET', path: `/session/live?account=${other.accountId}` };
+  expect((await ask(service, own, live)).status).toBe(409);
+});

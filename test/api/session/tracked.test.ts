@@ -142,7 +142,7 @@ describe('looking', () => {
     const { body } = await get(who, `/${id}`);
     expect(body).toMatchObject({
       ...{ status: 'suspended', next_due_at: null },
-      attention: 'Suspended: the day could not be paid.',
+      attention: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
     });
     expect(body.current_price).toBeGreaterThan(20);
     // Of all that it tracks, those that need somebody can be asked for alone.
