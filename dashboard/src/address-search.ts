@@ -16,6 +16,8 @@ export function useAddressSearch<T extends Readonly<Record<string, string>>>(
   }, [searchStr, start]);
   const change = useCallback(
     (patch: { [K in keyof T]?: string }) => {
+      // Whoever has gone elsewhere while an answer was awaited is not thrown back.
+      if (location.pathname !== pathname) return;
       const search = new URLSearchParams(location.search);
       for (const [name, value] of Object.entries(patch)) {
         if (value === undefined || value === start[name]) search.delete(name);

@@ -1,6 +1,7 @@
 // The one way to the server: `call('GET /retailer/webhooks')`, typed by the generated operations.
 import { ApiProblem } from './api-problem.ts';
 import type { Api } from './api-types.ts';
+import { shownAccount } from './shown-account.ts';
 
 export type Operation = keyof Api & string;
 export type AnswerOf<O extends Operation> = Api[O]['answer'];
@@ -9,7 +10,7 @@ export type AnswerOf<O extends Operation> = Api[O]['answer'];
 type Part<O extends Operation, K extends 'params' | 'query' | 'body'> =
   Partial<Api[O][K]> extends Api[O][K] ? { [P in K]?: Api[O][K] } : { [P in K]: Api[O][K] };
 
-export type Input<O extends Operation> = Part<O, 'params'> &
+type Input<O extends Operation> = Part<O, 'params'> &
   Part<O, 'query'> &
   Part<O, 'body'> & {
     signal?: AbortSignal | undefined;
@@ -62,7 +63,7 @@ export async function callFully<O extends Operation>(
   const response = await fetch(addressOf(path, input), {
     method,
     credentials: 'same-origin',
-    headers: headersOf(method, input),
+    headers: headersOf(operation, input),
     body: input.body === undefined ? null : JSON.stringify(input.body),
     signal: input.signal ?? null,
   });
@@ -107,8 +108,12 @@ function addressOf(path: string, { params, query }: LooseInput): string {
   return text === '' ? own : `${own}?${text}`;
 }
 
-function headersOf(method: string, { maxCredits }: LooseInput): Record<string, string> {
+function headersOf(operation: string, { maxCredits }: LooseInput): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
+  const method = operation.split(' ')[0];
+  // Who is signed in is what that one question is about.
+  const account = operation === 'GET /session' ? null : shownAccount();
+  if (account !== null) headers['x-account-id'] = account;
   // Also without a body: the server takes changes only as JSON, which no foreign form can send.
   if (method !== 'GET') headers['content-type'] = 'application/json';
   if (maxCredits !== undefined) headers['x-max-credits'] = String(maxCredits);
@@ -129,6 +134,7 @@ async function problemIn(response: Response, path: string): Promise<ApiProblem> 
     // A proxy's own error page: the status is all there is to tell.
   }
   const problem = new ApiProblem(response.status, body);
+  if (body.signed_in_as_other === true) location.reload();
   // A wrong password is a 401 as well, but says nothing about the session.
   if (problem.status === 401 && path !== '/session/sign-in')
     for (const tell of signedOutListeners) tell();

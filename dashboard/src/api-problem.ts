@@ -18,7 +18,7 @@ export class ApiProblem extends Error {
   }
 }
 
-export type Explanation = {
+type Explanation = {
   title: string;
   detail: string;
   /** Whether asking again, unchanged, may succeed. */
@@ -57,6 +57,7 @@ function explainProblem(problem: ApiProblem): Explanation {
   if (status === 401) return said('You are signed out');
   if (status === 402) return said('Not enough credits');
   if (status === 403) return said('Not allowed');
+  if (isAccountClosed(problem)) return said('Nothing can be shown');
   if (status === 404) return said('Not found');
   if (status === 409) return said('This conflicts with something else');
   if (status === 429) return said('Too many requests', true, `${message}${waitText(problem)}`);
@@ -65,8 +66,9 @@ function explainProblem(problem: ApiProblem): Explanation {
   return said('The request was refused');
 }
 
-function waitText({ retryAfterMs }: ApiProblem): string {
-  if (retryAfterMs === null) return '';
+/** Most sentences of the server say already how long to wait. */
+function waitText({ retryAfterMs, message }: ApiProblem): string {
+  if (retryAfterMs === null || /\b(wait|try again)\b/i.test(message)) return '';
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const wait =
     seconds < 90
@@ -77,6 +79,11 @@ function waitText({ retryAfterMs }: ApiProblem): string {
 
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401;
+}
+
+/** Somebody closed the account while its session went on. */
+export function isAccountClosed(error: unknown): boolean {
+  return error instanceof ApiProblem && error.message === 'This account is closed.';
 }
 
 /** Only what may pass by itself is asked for again by itself. */

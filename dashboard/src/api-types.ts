@@ -95,7 +95,7 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: undefined;
-    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none' } };
+    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
   };
   'GET /session/deliveries/{delivery_id}': {
     params: { delivery_id: string };
@@ -141,7 +141,7 @@ export type Api = {
   };
   'GET /session/tracked': {
     params: undefined;
-    query: { limit?: number; after?: string; retailer_product_code?: string };
+    query: { limit?: number; after?: string; attention?: boolean; retailer_product_code?: string };
     body: undefined;
     answer: ({ id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; attention: (string | null) })[];
   };
@@ -191,7 +191,7 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: { name?: string; seller_name?: (string | null) };
-    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none' } };
+    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
   };
   'POST /retailer/oversight/products': {
     params: undefined;

@@ -1,14 +1,14 @@
 // One stream of "this changed" for the whole app: a message makes the queries it touches ask again.
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { queryKey, refresh, type Topic, topicsTouched } from './query-keys.ts';
+import { gatherTopics } from './gathered-topics.ts';
+import { queryKey, refresh } from './query-keys.ts';
+import { shownAccount } from './shown-account.ts';
 
-export type LiveState = 'closed' | 'connecting' | 'open' | 'lost';
+type LiveState = 'closed' | 'connecting' | 'open' | 'lost';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** In a time lapse changes come many times a second; the pages follow at most this often. */
-const GATHER_MS = 1_000;
 /** A stream that ends as soon as it opens counts as failing, so that the waits grow. */
 const STEADY_MS = 5_000;
 /** A browser allows six connections to one server: a tab long out of sight gives its own back. */
@@ -53,7 +53,7 @@ function listen(client: QueryClient): () => void {
   let steadyTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let hideTimer: ReturnType<typeof setTimeout> | undefined;
-  const gathered = gatherer(client);
+  const gathered = gatherTopics((topics) => void refresh(client, ...topics));
 
   const close = () => {
     clearTimeout(retryTimer);
@@ -64,14 +64,18 @@ function listen(client: QueryClient): () => void {
   const open = () => {
     close();
     if (failures === 0) setState('connecting');
-    source = new EventSource('/session/live');
+    const account = shownAccount();
+    source = new EventSource(`/session/live${account === null ? '' : `?account=${account}`}`);
     source.addEventListener('open', () => {
       steadyTimer = setTimeout(() => {
         failures = 0;
       }, STEADY_MS);
       setState('open');
       // What changed in between was not told to us.
-      if (missed) gathered.add(['events', 'deliveries', 'tracked', 'credits']);
+      if (missed) {
+        gathered.add(['events', 'deliveries', 'tracked', 'credits']);
+        void client.invalidateQueries({ queryKey: queryKey('session') });
+      }
       missed = false;
     });
     source.addEventListener('change', (message) => gathered.add(topicsIn(message.data)));
@@ -87,26 +91,35 @@ function listen(client: QueryClient): () => void {
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
     retryTimer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
   };
-  const onVisibility = () => {
+  const closeIfHiddenLong = () => {
     clearTimeout(hideTimer);
-    if (document.hidden)
-      hideTimer = setTimeout(() => {
-        missed = true;
-        close();
-      }, HIDDEN_CLOSE_MS);
-    else if (source === null) retryNow();
+    if (!document.hidden) return;
+    hideTimer = setTimeout(() => {
+      missed = true;
+      close();
+    }, HIDDEN_CLOSE_MS);
   };
   const retryNow = () => {
     failures = Math.min(failures, 1);
     open();
   };
+  const onVisibility = () => {
+    closeIfHiddenLong();
+    if (!document.hidden && source === null) retryNow();
+  };
+  /** Out of sight nothing is opened for it: the retries go on, or it was closed on purpose. */
+  const onOnline = () => {
+    if (!document.hidden) retryNow();
+  };
 
   document.addEventListener('visibilitychange', onVisibility);
-  addEventListener('online', retryNow);
+  addEventListener('online', onOnline);
   open();
+  // A tab may be opened in the background, and then no change of its visibility tells of that.
+  closeIfHiddenLong();
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
-    removeEventListener('online', retryNow);
+    removeEventListener('online', onOnline);
     clearTimeout(hideTimer);
     gathered.stop();
     close();
@@ -120,25 +133,4 @@ function topicsIn(data: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function gatherer(client: QueryClient) {
-  const waiting = new Set<Topic>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let lastAtMs = 0;
-  const flush = () => {
-    timer = undefined;
-    lastAtMs = performance.now();
-    const topics = [...waiting];
-    waiting.clear();
-    void refresh(client, ...topics);
-  };
-  return {
-    add(names: readonly string[]) {
-      for (const topic of topicsTouched(names)) waiting.add(topic);
-      if (waiting.size === 0 || timer !== undefined) return;
-      timer = setTimeout(flush, Math.max(0, lastAtMs + GATHER_MS - performance.now()));
-    },
-    stop: () => clearTimeout(timer),
-  };
 }

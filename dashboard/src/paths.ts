@@ -15,7 +15,8 @@ export const paths = {
   oversight: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
     withSearch('/oversight', search),
   webhooks: () => '/webhooks',
-  webhook: (id: string) => `/webhooks/${encodeURIComponent(id)}`,
+  webhook: (id: string, search: { delivery?: string } = {}) =>
+    withSearch(`/webhooks/${encodeURIComponent(id)}`, search),
   credits: () => '/credits',
   api: () => '/api',
   settings: () => '/settings',

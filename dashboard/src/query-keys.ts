@@ -10,6 +10,7 @@ export type Topic =
   | 'usage'
   | 'ledger'
   | 'tracked'
+  | 'tracked-history'
   | 'events'
   | 'webhooks'
   | 'deliveries'
@@ -26,9 +27,14 @@ const TOUCHED: Readonly<Record<string, readonly Topic[]>> = {
   events: ['events'],
   tracked: ['tracked', 'plan'],
   deliveries: ['deliveries', 'webhooks'],
-  webhooks: ['webhooks'],
-  keys: ['keys'],
 };
+
+/** Live messages renew nothing more often than this: in a time lapse they come many times a second. */
+const LIVE_EVERY_MS = 1_000;
+/** Use is summed over as many as ninety days of the ledger each time. */
+const LIVE_EVERY_OF: Partial<Record<Topic, number>> = { usage: 60_000 };
+
+export const liveEveryMs = (topic: Topic): number => LIVE_EVERY_OF[topic] ?? LIVE_EVERY_MS;
 
 export function topicsTouched(names: readonly string[]): readonly Topic[] {
   return [...new Set(names.flatMap((name) => TOUCHED[name] ?? []))];

@@ -1,11 +1,6 @@
 // The one table of routes. Paths are made by paths.ts; pages are loaded when they are first shown.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { isSignedOut } from './api-problem.ts';
 import { paths } from './paths.ts';
 import { queryClient } from './query-client.ts';
@@ -38,21 +33,26 @@ const app = createRoute({
 // biome-ignore lint/suspicious/noExplicitAny: a page module is read by the name of its page alone.
 type PageModule = Record<string, any>;
 
-const page = (path: string, load: () => Promise<PageModule>, name: string) =>
-  createRoute({
-    getParentRoute: () => app,
-    path,
-    component: lazyRouteComponent(load, name),
+/**
+ * A page whose file is loaded when it is first shown. Where that fails (no connection, a server that restarts) the frame
+ * stays, says so and can try again; the router's own loader would load the whole page anew and lose it.
+ */
+function lazily(load: () => Promise<PageModule>, name: string) {
+  let Page: ComponentType | undefined;
+  return {
+    loader: async () => {
+      Page ??= (await load())[name] as ComponentType;
+    },
+    component: () => (Page ? <Page /> : null),
     errorComponent: FailedPage,
-  });
+  };
+}
+
+const page = (path: string, load: () => Promise<PageModule>, name: string) =>
+  createRoute({ getParentRoute: () => app, path, ...lazily(load, name) });
 
 const outside = (path: string, load: () => Promise<PageModule>, name: string) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(load, name),
-    errorComponent: FailedPage,
-  });
+  createRoute({ getParentRoute: () => root, path, ...lazily(load, name) });
 
 const tree = root.addChildren([
   app.addChildren([

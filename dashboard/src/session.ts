@@ -3,12 +3,14 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './api-client.ts';
 import { queryKey } from './query-keys.ts';
 import { setServerClock } from './server-clock.ts';
+import { showAccount } from './shown-account.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: queryKey('session'),
   queryFn: async ({ signal }) => {
     const session = await call('GET /session', { signal });
     setServerClock(session.server.now, session.server.clock_speed);
+    showAccount(session.account.id);
     return session;
   },
   staleTime: 60_000,
@@ -19,13 +21,13 @@ export const creditsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /user/credits', { signal }),
 });
 
-export const pricesQuery = queryOptions({
+const pricesQuery = queryOptions({
   queryKey: queryKey('prices'),
   queryFn: ({ signal }) => call('GET /session/prices', { signal }),
   staleTime: 60 * 60_000,
 });
 
-export const planQuery = queryOptions({
+const planQuery = queryOptions({
   queryKey: queryKey('plan'),
   queryFn: ({ signal }) => call('GET /session/plan', { signal }),
 });

@@ -1,7 +1,14 @@
 // The theme chosen: light, dark or the system's. The first paint is set by public/theme.js.
+import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 
-export type ThemeChoice = 'light' | 'dark' | 'system';
+type ThemeChoice = 'light' | 'dark' | 'system';
+
+export const THEMES: readonly { value: ThemeChoice; name: string; icon: LucideIcon }[] = [
+  { value: 'light', name: 'Light', icon: Sun },
+  { value: 'dark', name: 'Dark', icon: Moon },
+  { value: 'system', name: 'System', icon: Monitor },
+];
 
 const STORED = 'theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -10,16 +10,18 @@ import { TextField } from '../design/field.tsx';
 import { creditsText } from '../design/money.tsx';
 import { Card, Page, PageHeader, Section } from '../design/page.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
-import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
-import { usePrices, useSession } from '../session.ts';
 import {
   type FreshKey,
   forgetFreshKey,
   looksLikeKey,
   maskedKey,
   useFreshKey,
-} from '../settings/fresh-key.ts';
+} from '../keys/fresh-key.ts';
+import { keysQuery } from '../keys/keys-query.ts';
+import { paths } from '../paths.ts';
+import { isProductCode } from '../product-number.ts';
+import { queryKey } from '../query-keys.ts';
+import { usePrices, useSession } from '../session.ts';
 import { CodeExample } from './code-example.tsx';
 import {
   EXAMPLES,
@@ -28,7 +30,6 @@ import {
   type Filling,
   LANGUAGES,
   type Language,
-  looksLikeCode,
 } from './example.ts';
 import { KeyCard } from './key-card.tsx';
 
@@ -133,11 +134,7 @@ function Cost({ of }: { of: ExampleId }): ReactNode {
 /** The key made in this tab, unless it has been revoked since, here or elsewhere. */
 function useLiveFreshKey(accountId: string): FreshKey | null {
   const fresh = useFreshKey(accountId);
-  const keys = useQuery({
-    queryKey: queryKey('keys'),
-    queryFn: ({ signal }) => call('GET /session/keys', { signal }),
-    enabled: fresh !== null,
-  });
+  const keys = useQuery({ ...keysQuery, enabled: fresh !== null });
   const record = keys.data?.find(({ id }) => id === fresh?.id);
   const revoked = record !== undefined && record.revoked_at !== null;
   useEffect(() => {
@@ -156,7 +153,7 @@ function useProductCode() {
   });
   const newest = tracked.data?.[0]?.retailer_product_code;
   const text = typed ?? newest ?? NO_CODE;
-  const valid = looksLikeCode(text.trim());
+  const valid = isProductCode(text.trim());
   const field = (
     <TextField
       label="Product code"

@@ -33,7 +33,7 @@ export function exampleCode(id: ExampleId, language: Language, filling: Filling)
   return BY_LANGUAGE[language][id](filling);
 }
 
-export type ExampleText = { id: ExampleId; title: string; text: string };
+type ExampleText = { id: ExampleId; title: string; text: string };
 
 export const EXAMPLES: readonly ExampleText[] = [
   {
@@ -67,6 +67,3 @@ export const EXAMPLES: readonly ExampleText[] = [
     text: 'Over the body exactly as it came, before any parsing. Refuse what is older than five minutes.',
   },
 ];
-
-/** A product code as the marketplace has them: digits alone. */
-export const looksLikeCode = (text: string) => /^\d{4,20}$/.test(text);

@@ -6,13 +6,13 @@ import { CopyButton } from '../design/copy-button.tsx';
 import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
 import { Card } from '../design/page.tsx';
+import { useCreateKey } from '../keys/create-key.ts';
+import { looksLikeKey, maskedKey } from '../keys/fresh-key.ts';
 import { paths } from '../paths.ts';
-import { useCreateKey } from '../settings/create-key.ts';
-import { looksLikeKey, maskedKey } from '../settings/fresh-key.ts';
 
 const KEY_NAME = 'API examples';
 
-export type ChosenKey = { apiKey: string; name: string | null };
+type ChosenKey = { apiKey: string; name: string | null };
 
 type Props = {
   accountId: string;

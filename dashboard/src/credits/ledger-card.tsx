@@ -6,23 +6,23 @@ import { downloadPath } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { SelectField } from '../design/choice.tsx';
+import { classNames } from '../design/class-names.ts';
 import { TextField } from '../design/field.tsx';
 import { useIsPhone } from '../design/media.ts';
 import { countText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
+import type { LogView } from '../paged-log.ts';
 import { type AddressFilter, isFiltered, ledgerQuery, NO_FILTER } from './ledger-filter.ts';
-import type { LedgerView } from './ledger-pages.ts';
 import { LedgerList, LedgerTable } from './ledger-rows.tsx';
-import { KIND_WORDS, OPERATIONS, operationText } from './ledger-words.ts';
+import { KIND_WORDS, type LedgerEntry, OPERATIONS, operationText } from './ledger-words.ts';
 import { useLedger } from './use-ledger.ts';
 
 export function LedgerCard() {
   const [filter, setFilter] = useAddressSearch(NO_FILTER);
   const query = useMemo(() => ledgerQuery(filter), [filter]);
-  const { view, older } = useLedger(query);
+  const { newest, log, older, changing } = useLedger(query);
   const clear = () => setFilter(NO_FILTER);
-  const shown = view.data;
   return (
     <Card
       title="Ledger"
@@ -40,34 +40,36 @@ export function LedgerCard() {
       flush
     >
       <Filters filter={filter} onChange={setFilter} onClear={clear} />
-      {shown === undefined ? (
-        view.isError ? (
-          <ErrorState error={view.error} onRetry={view.refetch} />
+      {log === undefined ? (
+        newest.isError ? (
+          <ErrorState error={newest.error} onRetry={newest.refetch} />
         ) : (
           <SkeletonRows rows={10} columns={5} />
         )
-      ) : shown.entries.length === 0 ? (
+      ) : log.entries.length === 0 ? (
         <NoEntries filtered={isFiltered(query)} onClear={clear} />
       ) : (
-        <>
-          <Entries view={shown} />
+        <div className={classNames(changing && 'opacity-60')} aria-busy={changing}>
+          <Entries log={log} />
           <Foot
-            view={shown}
+            log={log}
             busy={older.isPending}
             failure={older.isError ? explain(older.error).detail : null}
             onOlder={(after) => older.mutate(after)}
           />
-        </>
+        </div>
       )}
     </Card>
   );
 }
 
-function Entries({ view }: { view: LedgerView }) {
+type Log = LogView<LedgerEntry>;
+
+function Entries({ log }: { log: Log }) {
   return useIsPhone() ? (
-    <LedgerList entries={view.entries} />
+    <LedgerList entries={log.entries} />
   ) : (
-    <LedgerTable entries={view.entries} />
+    <LedgerTable entries={log.entries} />
   );
 }
 
@@ -158,14 +160,14 @@ function NoEntries({ filtered, onClear }: { filtered: boolean; onClear: () => vo
 }
 
 type FootProps = {
-  view: LedgerView;
+  log: Log;
   busy: boolean;
   failure: string | null;
   onOlder: (after: string) => void;
 };
 
-function Foot({ view, busy, failure, onOlder }: FootProps) {
-  const { next, entries } = view;
+function Foot({ log, busy, failure, onOlder }: FootProps) {
+  const { next, entries } = log;
   const many = `${countText(entries.length)} ${entries.length === 1 ? 'entry' : 'entries'}`;
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-2.5">

@@ -1,6 +1,7 @@
 // The running check: whether the entries of this period add up to what the balance says was used.
 import { type AnswerOf, call, callFully } from '../api-client.ts';
 import { serverNow } from '../server-clock.ts';
+import { DAY_MS } from '../time-spans.ts';
 import type { LedgerEntry } from './ledger-words.ts';
 
 export type PeriodSum =
@@ -11,7 +12,6 @@ export type PeriodSum =
   /** More entries on the period's first day than are worth reading here. */
   | { state: 'too many' };
 
-const DAY_MS = 86_400_000;
 const ROUNDS_MAX = 3;
 const PAGE = 1000;
 const PAGES_MAX = 10;

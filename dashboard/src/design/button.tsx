@@ -28,7 +28,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
     'border-line-strong bg-surface text-critical hover:bg-critical-soft hover:border-critical',
 };
 
-export function buttonLook(
+function buttonLook(
   variant: ButtonVariant = 'secondary',
   size: ButtonSize = 'md',
   more?: ClassName,
@@ -72,7 +72,7 @@ export function Button({
   );
 }
 
-export type ButtonLinkProps = {
+type ButtonLinkProps = {
   to?: string;
   href?: string;
   download?: boolean;
@@ -110,7 +110,7 @@ export function ButtonLink({
   );
 }
 
-export type IconButtonProps = Omit<ButtonProps, 'icon' | 'children'> & {
+type IconButtonProps = Omit<ButtonProps, 'icon' | 'children'> & {
   /** The accessible name, and the tooltip. */
   label: string;
   icon: ReactNode;
@@ -144,6 +144,6 @@ export function IconButton({
   );
 }
 
-export function Spinner() {
+function Spinner() {
   return <LoaderCircle aria-hidden className="size-3.5 shrink-0 animate-spin" />;
 }

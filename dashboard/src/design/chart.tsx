@@ -15,7 +15,7 @@ const SWATCHES = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4'].co
   'bg-chart-6',
 ]);
 
-export type BarChartProps = {
+type BarChartProps = {
   /** What is drawn: "Credits used per day". */
   label: string;
   /** What one sees in it, in a sentence: "1,240 credits in 30 days, most on 3 Nov (210)." */

@@ -6,7 +6,7 @@ import { describedBy, FieldFrame, type FieldTexts } from './field.tsx';
 
 export type Option<V extends string> = { value: V; label: string; disabled?: boolean };
 
-export type SelectFieldProps<V extends string> = FieldTexts & {
+type SelectFieldProps<V extends string> = FieldTexts & {
   value: V;
   onChange: (value: V) => void;
   options: readonly Option<V>[];
@@ -46,7 +46,7 @@ export function SelectField<V extends string>(props: SelectFieldProps<V>) {
   );
 }
 
-export type CheckboxProps = {
+type CheckboxProps = {
   label: ReactNode;
   labelHidden?: boolean;
   hint?: ReactNode;
@@ -152,7 +152,7 @@ export type RadioCard<V extends string> = {
   disabled?: boolean;
 };
 
-export type RadioCardsProps<V extends string> = {
+type RadioCardsProps<V extends string> = {
   legend: string;
   legendHidden?: boolean;
   value: V | null;

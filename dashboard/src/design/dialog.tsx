@@ -10,7 +10,7 @@ import { classNames } from './class-names.ts';
 const SCRIM = 'fade-in fixed inset-0 z-40 bg-scrim';
 const WIDTHS = { sm: 'sm:max-w-100', md: 'sm:max-w-130', lg: 'sm:max-w-190' };
 
-export type DialogProps = {
+type DialogProps = {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -87,7 +87,7 @@ function WindowHead({ title, description }: { title: string; description: ReactN
   return (
     <div className="flex items-start gap-3 border-b border-line py-2.5 pr-2.5 pl-4">
       <div className="min-w-0 flex-1 py-1">
-        <Base.Title className="text-base font-semibold text-ink">{title}</Base.Title>
+        <Base.Title className="text-base font-semibold wrap-anywhere text-ink">{title}</Base.Title>
         {description ? (
           <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
         ) : null}
@@ -107,7 +107,7 @@ function WindowFoot({ children }: { children: ReactNode }) {
   );
 }
 
-export type ConfirmDialogProps = {
+type ConfirmDialogProps = {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -145,7 +145,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <BaseAlert.Backdrop className={SCRIM} />
         <BaseAlert.Popup className="pop-in fixed inset-x-3 top-[18dvh] z-50 mx-auto max-w-105 rounded-lg border border-line bg-raised shadow-pop">
           <div className="px-4 pt-4 pb-4">
-            <BaseAlert.Title className="text-base font-semibold text-ink">{title}</BaseAlert.Title>
+            <BaseAlert.Title className="text-base font-semibold wrap-anywhere text-ink">
+              {title}
+            </BaseAlert.Title>
             <BaseAlert.Description
               render={<div />}
               className="mt-1.5 flex flex-col gap-2 text-sm text-muted"

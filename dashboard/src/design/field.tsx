@@ -51,7 +51,7 @@ export function describedBy(id: string, { hint, error }: FieldTexts): string | u
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-export type TextFieldProps = FieldTexts &
+type TextFieldProps = FieldTexts &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value' | 'children'> & {
     value: string;
     onChange: (value: string) => void;
@@ -128,7 +128,7 @@ export function PasswordField(
   );
 }
 
-export type NumberFieldProps = FieldTexts & {
+type NumberFieldProps = FieldTexts & {
   /** Null is an empty field. */
   value: number | null;
   onChange: (value: number | null) => void;
@@ -164,7 +164,7 @@ export function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
   );
 }
 
-export type TextAreaProps = FieldTexts &
+type TextAreaProps = FieldTexts &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value' | 'children'> & {
     value: string;
     onChange: (value: string) => void;

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react';
 import { classNames } from './class-names.ts';
 
-export type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
+type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
   to: string;
   ref?: Ref<HTMLAnchorElement>;
 };
@@ -24,18 +24,10 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
   return <a {...rest} href={to} onClick={follow} onPointerEnter={warm} onFocus={warm} />;
 }
 
-export const TEXT_LINK =
+const TEXT_LINK =
   'text-accent-ink underline decoration-accent-ink/35 underline-offset-2 hover:decoration-accent-ink rounded-sm';
 
 /** A link in running text or in a cell. */
 export function TextLink({ className, ...rest }: LinkProps) {
   return <Link {...rest} className={classNames(TEXT_LINK, className)} />;
-}
-
-/** Leaves the app: the API reference, a customer's own page. */
-export function OuterLink({
-  className,
-  ...rest
-}: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
-  return <a {...rest} className={classNames(TEXT_LINK, className)} />;
 }

@@ -1,14 +1,26 @@
 // Figures: money, counts, bytes, durations, percentages, and what stands where there is none.
 import type { ReactNode } from 'react';
+import { DAY_MS, HOUR_MS } from '../time-spans.ts';
 
 const usdFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const countFormat = new Intl.NumberFormat('en-US');
 const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const ratingFormat = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 export const moneyText = (usd: number) => usdFormat.format(usd);
 export const countText = (count: number) => countFormat.format(count);
 export const creditsText = (credits: number) =>
   `${countText(credits)} ${Math.abs(credits) === 1 ? 'credit' : 'credits'}`;
+
+/** "4.0": always with one decimal. */
+export const ratingText = (rating: number) => ratingFormat.format(rating);
+
+/** "−7.6%", with a real minus sign, as wide as the plus. `share` is a part of 1. */
+export const signedPercentText = (share: number) =>
+  `${share < 0 ? '−' : '+'}${oneDecimal.format(Math.abs(share) * 100)}%`;
 
 type Nothing = null | undefined;
 
@@ -51,7 +63,7 @@ export function Credits({ of, absent }: { of: number | Nothing; absent?: string 
   return <Count of={of} unit={['credit', 'credits']} absent={absent} />;
 }
 
-export function bytesText(bytes: number): string {
+function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${oneDecimal.format(bytes / 1000)} KB`;
   return `${oneDecimal.format(bytes / 1_000_000)} MB`;
@@ -69,9 +81,9 @@ export function Bytes({ of, absent }: { of: number | Nothing; absent?: string })
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${oneDecimal.format(ms / 1000)} s`;
-  if (ms < 3_600_000) return `${oneDecimal.format(ms / 60_000)} min`;
-  if (ms < 86_400_000) return `${oneDecimal.format(ms / 3_600_000)} h`;
-  return `${oneDecimal.format(ms / 86_400_000)} d`;
+  if (ms < HOUR_MS) return `${oneDecimal.format(ms / 60_000)} min`;
+  if (ms < DAY_MS) return `${oneDecimal.format(ms / HOUR_MS)} h`;
+  return `${oneDecimal.format(ms / DAY_MS)} d`;
 }
 
 export function Duration({ ms, absent }: { ms: number | Nothing; absent?: string }) {

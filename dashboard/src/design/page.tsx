@@ -43,7 +43,7 @@ export function PageHeader({
             {back.label}
           </Link>
         ) : null}
-        <h1 className="text-xl font-semibold tracking-tight text-ink">{title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere text-ink">{title}</h1>
         {description ? <div className="mt-0.5 text-sm text-muted">{description}</div> : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
@@ -120,7 +120,7 @@ export function Section({
   );
 }
 
-export type Fact = { name: ReactNode; value: ReactNode };
+type Fact = { name: ReactNode; value: ReactNode };
 
 /** Names and values in two columns. */
 export function Facts({ facts, className }: { facts: readonly Fact[]; className?: string }) {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { useShownTheme } from '../theme.ts';
 import { type Aligned, align, valueAt } from './chart-data.ts';
+import { axisTimeText, chartTimeText } from './time.tsx';
 import { type ChartSeries, unitText, type Window } from './time-chart.tsx';
 
 type PlotProps = {
@@ -59,15 +60,6 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
   );
 }
 
-const legendTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const legendDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-
-function legendText(seconds: number): string {
-  const at = new Date(seconds * 1000);
-  const midnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
-  return (midnight ? legendDay : legendTime).format(at);
-}
-
 function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) {
   const at = index ?? aligned.times.length - 1;
   const time = aligned.times[at];
@@ -97,7 +89,7 @@ function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) 
         );
       })}
       {time === undefined ? null : (
-        <span className="ml-auto text-ink tabular-nums">{legendText(time)}</span>
+        <span className="ml-auto text-ink tabular-nums">{chartTimeText(time * 1000)}</span>
       )}
     </div>
   );
@@ -188,23 +180,6 @@ function moneyRange(low: number | null, high: number | null): [number, number] {
 
 const AXIS_FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
 
-const axisHour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const axisDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const axisMonthOfYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
-const axisMonth = new Intl.DateTimeFormat('en-GB', { month: 'short' });
-const axisYear = new Intl.DateTimeFormat('en-GB', { year: 'numeric' });
-
-/** As fine as the steps between the labels: hours, days, months; January carries its year. */
-function axisTime(seconds: number, stepSeconds: number): string {
-  const at = new Date(seconds * 1000);
-  const month = at.getMonth();
-  // Steps of several months may pass every January by.
-  if (stepSeconds >= 80 * 86_400) return axisMonthOfYear.format(at);
-  if (stepSeconds >= 28 * 86_400) return (month === 0 ? axisYear : axisMonth).format(at);
-  const midnight = at.getHours() === 0 && at.getMinutes() === 0;
-  return (stepSeconds >= 86_400 || midnight ? axisDay : axisHour).format(at);
-}
-
 function timeAxis(colours: Colours): uPlot.Axis {
   return {
     stroke: colours.faint,
@@ -213,7 +188,8 @@ function timeAxis(colours: Colours): uPlot.Axis {
     ticks: { stroke: colours.grid, width: 1, size: 4 },
     size: 28,
     space: 70,
-    values: (_, splits, __, ___, stepSeconds) => splits.map((at) => axisTime(at, stepSeconds)),
+    values: (_, splits, __, ___, stepSeconds) =>
+      splits.map((at) => axisTimeText(at * 1000, stepSeconds * 1000)),
   };
 }
 

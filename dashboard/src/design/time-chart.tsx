@@ -1,6 +1,7 @@
 // A chart over time with ranges, zoom and a band; what draws it is loaded only when one is shown.
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { serverNow } from '../server-clock.ts';
+import { DAY_MS } from '../time-spans.ts';
 import { Button } from './button.tsx';
 import { countText, moneyText } from './money.tsx';
 import { Skeleton } from './states.tsx';
@@ -29,7 +30,7 @@ export type ChartSeries = {
 
 export type ChartRange = '1m' | '6m' | '1y' | '3y' | 'all';
 
-export type TimeChartProps = {
+type TimeChartProps = {
   label: string;
   series: readonly ChartSeries[];
   ranges?: readonly ChartRange[];
@@ -55,7 +56,6 @@ const RANGE_DAYS: Record<Exclude<ChartRange, 'all'>, number> = {
   '1y': 365,
   '3y': 1096,
 };
-const DAY_MS = 86_400_000;
 
 const CONTROLS = 'flex min-h-7 flex-wrap items-center justify-end gap-2';
 /** Without ranges the button to reset lies over the plot, so that nothing moves when it appears. */

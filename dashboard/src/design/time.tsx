@@ -1,5 +1,6 @@
 // Instants and days: in the reader's zone with UTC on hover, or relative to the server's clock.
 import { clockSlackMs, useServerNow } from '../server-clock.ts';
+import { DAY_MS, HOUR_MS } from '../time-spans.ts';
 import { Absent } from './money.tsx';
 
 type Instant = string | number | null | undefined;
@@ -30,10 +31,39 @@ const calendarDay = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
+const shortCalendarDay = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const monthOfYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
+const month = new Intl.DateTimeFormat('en-GB', { month: 'short' });
+const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric' });
+
 const msOf = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
 const utcText = (ms: number) => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
 
 export const timeText = (at: string | number) => dateTime.format(msOf(at));
+
+/** Midnight stands for its day. */
+const isMidnight = (at: Date) =>
+  at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
+
+/** An instant of a chart: what was seen once a day lies at midnight, and is named by its day. */
+export function chartTimeText(ms: number): string {
+  return (isMidnight(new Date(ms)) ? dayOnly : dateTime).format(ms);
+}
+
+/** As fine as the steps between an axis's labels: hours, days, months; January carries its year. */
+export function axisTimeText(ms: number, stepMs: number): string {
+  const at = new Date(ms);
+  // Steps of several months may pass every January by.
+  if (stepMs >= 80 * DAY_MS) return monthOfYear.format(at);
+  if (stepMs >= 28 * DAY_MS) return (at.getMonth() === 0 ? year : month).format(at);
+  return (stepMs >= DAY_MS || isMidnight(at) ? shortDay : hour).format(at);
+}
 
 /** An instant. `show` day: the date alone; seconds: for logs of the last days. */
 export function Time({
@@ -71,13 +101,15 @@ export function Day({
   );
 }
 
-export const dayText = (on: string) => calendarDay.format(Date.parse(`${on}T00:00:00Z`));
+const dayText = (on: string) => calendarDay.format(Date.parse(`${on}T00:00:00Z`));
+/** Without its year: "3 Nov". */
+export const shortDayText = (on: string) => shortCalendarDay.format(Date.parse(`${on}T00:00:00Z`));
 
 const STEPS: readonly [ms: number, name: string][] = [
-  [86_400_000 * 365, 'y'],
-  [86_400_000 * 30, 'mo'],
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
+  [DAY_MS * 365, 'y'],
+  [DAY_MS * 30, 'mo'],
+  [DAY_MS, 'd'],
+  [HOUR_MS, 'h'],
   [60_000, 'min'],
 ];
 

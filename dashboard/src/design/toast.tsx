@@ -1,6 +1,6 @@
 // Short news of what was done, read out to screen readers and gone by itself.
 import { Check, CircleAlert, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { explain } from '../api-problem.ts';
 
 type Toast = {
@@ -27,7 +27,6 @@ function show(text: string, tone: Toast['tone'], action?: Toast['action']): void
   lastId += 1;
   const id = lastId;
   set([...toasts, { id, text, tone, action }].slice(-SHOWN_MAX));
-  setTimeout(() => dismiss(id), tone === 'failed' ? SHOWN_FAILURE_MS : SHOWN_MS);
 }
 
 function dismiss(id: number): void {
@@ -57,39 +56,64 @@ export function Toaster() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 bottom-18 z-60 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-4 sm:bottom-4 sm:items-end"
     >
-      {shown.map(({ id, text, tone, action }) => (
-        <div
-          key={id}
-          className="pointer-events-auto flex max-w-100 items-start gap-2 rounded-md border border-line-strong bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-pop"
-        >
-          {tone === 'done' ? (
-            <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-positive" />
-          ) : (
-            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-critical" />
-          )}
-          <span className="min-w-0 flex-1 break-words">{text}</span>
-          {action ? (
-            <button
-              type="button"
-              className="rounded-sm px-1 font-medium text-accent-ink hover:underline"
-              onClick={() => {
-                action.onSelect();
-                dismiss(id);
-              }}
-            >
-              {action.label}
-            </button>
-          ) : null}
-          <button
-            type="button"
-            aria-label="Dismiss"
-            className="rounded-sm p-0.5 text-muted hover:text-ink"
-            onClick={() => dismiss(id)}
-          >
-            <X aria-hidden className="size-4" />
-          </button>
-        </div>
+      {shown.map((one) => (
+        <ToastLine key={one.id} toast={one} />
       ))}
     </section>
   );
+}
+
+function ToastLine({ toast: { id, text, tone, action } }: { toast: Toast }) {
+  const hold = useGoing(id, tone);
+  return (
+    <div
+      {...hold}
+      className="pointer-events-auto flex max-w-100 items-start gap-2 rounded-md border border-line-strong bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-pop"
+    >
+      {tone === 'done' ? (
+        <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-positive" />
+      ) : (
+        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-critical" />
+      )}
+      <span className="min-w-0 flex-1 break-words">{text}</span>
+      {action ? (
+        <button
+          type="button"
+          className="rounded-sm px-1 font-medium text-accent-ink hover:underline"
+          onClick={() => {
+            action.onSelect();
+            dismiss(id);
+          }}
+        >
+          {action.label}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        aria-label="Dismiss"
+        className="rounded-sm p-0.5 text-muted hover:text-ink"
+        onClick={() => dismiss(id)}
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
+
+/** It goes by itself, but not under the hand: its time begins anew when pointer and focus are gone. */
+function useGoing(id: number, tone: Toast['tone']) {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isHeld = isPointed || isFocused;
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(() => dismiss(id), tone === 'failed' ? SHOWN_FAILURE_MS : SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, tone, isHeld]);
+  return {
+    onPointerEnter: () => setPointed(true),
+    onPointerLeave: () => setPointed(false),
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
+  };
 }

@@ -54,8 +54,8 @@ function HeadCell<R>({
   sort: Sort | null | undefined;
   onSort: ((sort: Sort) => void) | undefined;
 }) {
-  const { id, header, align, compare } = column;
-  const sortable = compare !== undefined && onSort !== undefined;
+  const { id, header, align } = column;
+  const sortable = column.sortable === true && onSort !== undefined;
   const direction = sort?.column === id ? sort.direction : null;
   const Arrow = direction === 'descending' ? ArrowDown : ArrowUp;
   const next = direction === 'ascending' ? 'descending' : 'ascending';

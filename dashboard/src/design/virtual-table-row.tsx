@@ -31,7 +31,6 @@ export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTable
     <tr
       data-row={index}
       aria-rowindex={index + 2}
-      aria-selected={selectLabel === null ? undefined : chosen}
       tabIndex={props.reachable ? 0 : -1}
       onFocus={() => props.onReach(rowId)}
       onClick={(event) => {

@@ -1,4 +1,4 @@
-// A table for thousands of rows: only those in sight are in the document. Sorts, selects, has keys.
+// A table for thousands of rows: only those in sight are in the document. Selects, has keys.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useIsPhone } from './media.ts';
@@ -12,8 +12,8 @@ export type Column<R> = {
   /** Pixels; columns without one share what is left. */
   width?: number;
   align?: 'start' | 'end';
-  /** Ascending order of two rows; a column without it does not sort. Put unknowns last yourself. */
-  compare?: (a: R, b: R) => number;
+  /** Whether its heading is a button; whoever owns the rows sorts them. */
+  sortable?: boolean;
   /** Left out on a phone. */
   wideOnly?: boolean;
 };
@@ -25,7 +25,7 @@ export type Selection = {
   onChange: (keys: ReadonlySet<string>) => void;
 };
 
-export type VirtualTableProps<R> = {
+type VirtualTableProps<R> = {
   caption: string;
   rows: readonly R[];
   rowKey: (row: R) => string;
@@ -40,8 +40,6 @@ export type VirtualTableProps<R> = {
   rowHeight?: number;
   /** CSS height that the table may take at most. */
   maxHeight?: string;
-  /** Called when the last rows come into sight, to load more. */
-  onEndReached?: () => void;
   /** Stands in the body when there are no rows. */
   empty?: ReactNode;
 };
@@ -52,13 +50,12 @@ const SHARED_WIDTH_MIN = 160;
 const SHARED_WIDTH_MIN_ON_PHONE = 112;
 
 export function VirtualTable<R>(props: VirtualTableProps<R>) {
-  const { caption, rowKey, selection, rowHeight = 40, maxHeight = '70dvh', empty } = props;
+  const { caption, rows, rowKey, selection, rowHeight = 40, maxHeight = '70dvh', empty } = props;
   const phone = useIsPhone();
   const columns = useMemo(
     () => props.columns.filter((column) => !(phone && column.wideOnly)),
     [props.columns, phone],
   );
-  const rows = useSorted(props.rows, props.columns, props.sort);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -66,12 +63,8 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
     estimateSize: () => rowHeight,
     overscan: 6,
     scrollPaddingStart: 34,
-    onChange: (instance) => {
-      const last = instance.getVirtualItems().at(-1);
-      if (last && last.index >= rows.length - 20) props.onEndReached?.();
-    },
   });
-  const { activeKey, setActiveKey, onKeyDown } = useRowKeys(props, rows, (index) =>
+  const { activeKey, setActiveKey, onKeyDown } = useRowKeys(props, (index) =>
     virtual.scrollToIndex(index),
   );
   const acts = useRowActs(props);
@@ -98,7 +91,7 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
       >
         <caption className="sr-only">{caption}</caption>
         <Widths columns={columns} selects={selection !== undefined} />
-        <VirtualTableHead {...props} columns={columns} rows={rows} />
+        <VirtualTableHead {...props} columns={columns} />
         <tbody>
           <Spacer height={above} span={span} />
           {inSight.map(({ index }) => {
@@ -170,23 +163,9 @@ function useRowActs<R>(props: VirtualTableProps<R>): RowActs {
   return useMemo(() => ({ open, toggle }), [open, toggle]);
 }
 
-function useSorted<R>(
-  rows: readonly R[],
-  columns: readonly Column<R>[],
-  sort: Sort | null | undefined,
-): readonly R[] {
-  return useMemo(() => {
-    const compare = columns.find((column) => column.id === sort?.column)?.compare;
-    if (!compare || !sort) return rows;
-    const sign = sort.direction === 'ascending' ? 1 : -1;
-    return rows.toSorted((a, b) => sign * compare(a, b));
-  }, [rows, columns, sort]);
-}
-
 /** One row is in the tab order; the arrows move it. */
 function useRowKeys<R>(
-  { rowKey, onOpen, rowHeight = 40 }: VirtualTableProps<R>,
-  rows: readonly R[],
+  { rows, rowKey, onOpen, rowHeight = 40 }: VirtualTableProps<R>,
   scrollTo: (index: number) => void,
 ) {
   const [activeKey, setActiveKey] = useState<string | null>(null);

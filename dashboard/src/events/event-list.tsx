@@ -11,7 +11,7 @@ import {
   type ToldEvent,
 } from './event-words.ts';
 
-export type ListedEvent = ToldEvent & { id: string; timestamp: string };
+type ListedEvent = ToldEvent & { id: string; timestamp: string };
 
 const DOTS: Record<EventTone, string> = {
   neutral: 'bg-faint',

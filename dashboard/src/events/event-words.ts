@@ -1,22 +1,8 @@
 // An event of a tracked product told in words: what changed, from what to what. Pure, for every kind.
-import { countText, moneyText } from '../design/money.tsx';
+import type { AnswerOf } from '../api-client.ts';
+import { countText, moneyText, signedPercentText } from '../design/money.tsx';
 
-export type EventKind =
-  | 'buybox.won'
-  | 'buybox.lost'
-  | 'buybox.rotation'
-  | 'price.drop'
-  | 'price.increase'
-  | 'price.suppressed'
-  | 'price.restored'
-  | 'seller.new'
-  | 'seller.removed'
-  | 'seller.price_change'
-  | 'stock.low'
-  | 'stock.out'
-  | 'stock.restored'
-  | 'rank.gained'
-  | 'rank.lost';
+export type EventKind = AnswerOf<'GET /session/events'>[number]['type'];
 
 /** An event as GET /session/events answers it; `data` is the body that webhooks get. */
 export type ToldEvent = { type: string; data: Readonly<Record<string, unknown>> };
@@ -137,16 +123,8 @@ function rankText({ before, after, reason, data }: Told): string {
 function moveText(before: Value, after: Value, how = ''): string {
   if (typeof after !== 'number') return 'to an unknown price';
   if (typeof before !== 'number') return `to ${moneyText(after)}${how}`;
-  const share = before > 0 ? ` (${signedPercent((after - before) / before)})` : '';
+  const share = before > 0 ? ` (${signedPercentText((after - before) / before)})` : '';
   return `${moneyText(before)} → ${moneyText(after)}${how}${share}`;
-}
-
-const percentFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-
-/** With a real minus sign, as wide as the plus. */
-function signedPercent(share: number): string {
-  const sign = share < 0 ? '−' : '+';
-  return `${sign}${percentFormat.format(Math.abs(share) * 100)}%`;
 }
 
 const unitsText = (units: number) => `${countText(units)} ${units === 1 ? 'unit' : 'units'}`;

@@ -4,10 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../design/button.tsx';
 import { countText } from '../design/money.tsx';
 import { usePlan, usePrices } from '../session.ts';
+import { creditsPerDay } from '../tracking/tier-cost.ts';
+import type { useTrackedList } from '../tracking/tracked-list.ts';
+import type { Tracked } from '../tracking/tracked-product.ts';
 import { type BulkAct, BulkChangeDialog, productsText } from './bulk-change-dialog.tsx';
 import { ProgressBar } from './progress-bar.tsx';
-import type { Tracked, useTrackedList } from './tracked-list.ts';
-import { creditsPerDay } from './tracked-view.ts';
 
 export function ActionBar({
   chosen,

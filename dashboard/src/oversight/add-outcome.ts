@@ -1,5 +1,6 @@
 // What became of each pasted code: the words for it, and how an answer of the server is read. Pure.
 import { ApiProblem, explain } from '../api-problem.ts';
+import { countText } from '../design/money.tsx';
 import type { PastedCode } from './pasted-codes.ts';
 
 export type AddState =
@@ -57,7 +58,7 @@ export function summaryOf(lines: readonly AddLine[]): string {
   const said = order.flatMap((state) => {
     const count = counts.get(state);
     const words = state === 'limit' ? 'over the limit' : STATE_WORDS[state].toLowerCase();
-    return count === undefined ? [] : [`${count.toLocaleString('en-US')} ${words}`];
+    return count === undefined ? [] : [`${countText(count)} ${words}`];
   });
   return said.length === 0 ? 'Nothing sent yet.' : `${said.join(', ')}.`;
 }

@@ -8,16 +8,14 @@ import { TextArea } from '../design/field.tsx';
 import { countText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
 import { usePlan, usePrices } from '../session.ts';
+import { DAYS_A_MONTH } from '../tracking/tier-cost.ts';
+import { TIER_DEFAULT, type TierPrices, tierCards } from '../tracking/tier-words.tsx';
+import type { Tracked } from '../tracking/tracked-product.ts';
 import { FAILED } from './add-outcome.ts';
 import { useBulkAdd } from './bulk-add.ts';
 import { BulkAddResult } from './bulk-add-result.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
 import { type PasteProblem, readPastedCodes } from './pasted-codes.ts';
-import { type TierPrices, tierCards } from './tier-words.tsx';
-import type { Tracked } from './tracked-list.ts';
-import { DAYS_A_MONTH } from './tracked-view.ts';
-
-const TIER_DEFAULT = '4';
 
 /** Mounted while it is open. */
 export function BulkAddDialog({
@@ -31,7 +29,7 @@ export function BulkAddDialog({
 }) {
   const form = useId();
   const [text, setText] = useState(initialText);
-  const [tier, setTier] = useState(TIER_DEFAULT);
+  const [tier, setTier] = useState(String(TIER_DEFAULT));
   const { data: prices } = usePrices();
   const { run, start, stop, reset } = useBulkAdd();
   const plan = useToAdd(text, tracked);

@@ -1,6 +1,6 @@
 // Changing the tier of many products, or removing them: what it means, then progress, then what failed.
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
@@ -11,14 +11,14 @@ import { countText, creditsText } from '../design/money.tsx';
 import { toast } from '../design/toast.tsx';
 import { refresh } from '../query-keys.ts';
 import { usePrices } from '../session.ts';
-import { patiently, runEach } from './patience.ts';
+import { creditsPerDay, DAYS_A_MONTH, raiseCost } from '../tracking/tier-cost.ts';
+import { type Tier, type TierPrices, tierCards, withRaise } from '../tracking/tier-words.tsx';
+import { changeTrackedRows } from '../tracking/tracked-list.ts';
+import type { Tracked } from '../tracking/tracked-product.ts';
+import { useManyRun } from './many-run.ts';
 import { ProgressBar } from './progress-bar.tsx';
-import { type TierPrices, tierCards } from './tier-words.tsx';
 import { nameOf } from './tracked-columns.tsx';
-import { changeTrackedRows, type Tracked } from './tracked-list.ts';
-import { creditsPerDay, DAYS_A_MONTH, raiseCost } from './tracked-view.ts';
 
-const AT_ONCE = 4;
 /** So many are done before the table shows them; each time costs a copy of the list. */
 const SHOW_EVERY = 25;
 
@@ -62,7 +62,7 @@ export function BulkChangeDialog({
               </Button>
             ) : (
               <Button variant="primary" disabled={tier === null} onClick={begin}>
-                {cost > 0 ? `Change tier · at most ${creditsText(cost)}` : 'Change tier'}
+                {withRaise('Change tier', cost)}
               </Button>
             )}
           </>
@@ -168,7 +168,7 @@ const changeTier =
   async (row) => {
     const changed = await call('PATCH /retailer/oversight/products/{id}', {
       params: { id: row.id },
-      body: { tier: tier as 0 | 1 | 2 | 3 | 4 },
+      body: { tier: tier as Tier },
       maxCredits: raiseCost([row], tier, prices),
     });
     return { ...row, tier: changed.tier, status: changed.status };
@@ -177,10 +177,8 @@ const changeTier =
 function useRun(rows: readonly Tracked[], onClose: () => void) {
   const client = useQueryClient();
   const [run, setRun] = useState<Run | null>(null);
-  const stopper = useRef<AbortController | null>(null);
+  const { runMany, stop } = useManyRun();
   const start = async (one: One) => {
-    const own = new AbortController();
-    stopper.current = own;
     const failures: Failure[] = [];
     let done = 0;
     let changed = new Map<string, Tracked | null>();
@@ -191,23 +189,22 @@ function useRun(rows: readonly Tracked[], onClose: () => void) {
       setRun({ done, failures: [...failures], isOver });
     };
     show(false);
-    const act = async (row: Tracked) => {
+    await runMany(rows, async (row, _, patient) => {
       try {
-        changed.set(row.id, await patiently(() => one(row), own.signal));
+        changed.set(row.id, await patient(() => one(row)));
       } catch (error) {
         failures.push({ row, sentence: explain(error).detail });
       }
       done += 1;
       if (done % SHOW_EVERY === 0) show(false);
-    };
-    await runEach(rows, act, { atOnce: AT_ONCE, signal: own.signal });
+    });
     show(true);
     void refresh(client, 'plan', 'credits');
     if (failures.length > 0 || done < rows.length) return;
     toast.done(`${productsText(done)} done`);
     onClose();
   };
-  return { run, start: (one: One) => void start(one), stop: () => stopper.current?.abort() };
+  return { run, start: (one: One) => void start(one), stop };
 }
 
 function edited(rows: readonly Tracked[], changed: ReadonlyMap<string, Tracked | null>) {

@@ -10,14 +10,16 @@ import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../design/states
 import type { Sort } from '../design/virtual-table.tsx';
 import { paths } from '../paths.ts';
 import { usePlan, usePrices } from '../session.ts';
+import { creditsPerDay, DAYS_A_MONTH } from '../tracking/tier-cost.ts';
+import { useTrackedList } from '../tracking/tracked-list.ts';
+import type { Tracked } from '../tracking/tracked-product.ts';
 import { ActionBar } from './action-bar.tsx';
 import { BulkAddDialog } from './bulk-add-dialog.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
 import { ProductPanel } from './product-panel.tsx';
 import { directionOf, TrackedFilters, VIEW_DEFAULTS } from './tracked-filters.tsx';
-import { type Tracked, useTrackedList } from './tracked-list.ts';
 import { TrackedTable } from './tracked-table.tsx';
-import { creditsPerDay, DAYS_A_MONTH, filterRows, isSortId, sortRows } from './tracked-view.ts';
+import { filterRows, isSortId, sortRows } from './tracked-view.ts';
 
 /** `add=1` opens the window for adding, `add=<codes>` fills it; `edit=<id>` opens a product's panel. */
 const ADDRESS = { ...VIEW_DEFAULTS, add: '', edit: '' };

@@ -1,4 +1,6 @@
 // Product codes out of pasted text: lines, a CSV column, or codes between commas, tabs and spaces. Pure.
+import { countText } from '../design/money.tsx';
+import { isProductCode } from '../product-number.ts';
 
 export type PastedCode = { code: string; line: number };
 export type PasteProblem = { line: number; text: string; reason: string };
@@ -9,8 +11,7 @@ export type Pasted = {
 };
 
 /** As many as the largest plans allow in one go; more is told, not cut off in silence. */
-export const CODES_MAX = 20_000;
-const CODE = /^[0-9]{1,20}$/;
+const CODES_MAX = 20_000;
 const SHOWN_CHARS_MAX = 40;
 
 export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
@@ -22,10 +23,10 @@ export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
     for (const word of wordsOf(content)) {
       const tell = (reason: string) => problems.push({ line, text: shortened(word), reason });
       const firstLine = firstLines.get(word);
-      if (!CODE.test(word)) tell('not a product code');
+      if (!isProductCode(word)) tell('not a product code');
       else if (firstLine === line) tell('twice in this line');
       else if (firstLine !== undefined) tell(`already in line ${firstLine}`);
-      else if (codes.length >= codesMax) tell(`over ${codesMax.toLocaleString('en-US')} codes`);
+      else if (codes.length >= codesMax) tell(`over ${countText(codesMax)} codes`);
       else {
         firstLines.set(word, line);
         codes.push({ code: word, line });

@@ -5,22 +5,23 @@ import { call } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
-import { ConfirmDialog, Drawer } from '../design/dialog.tsx';
+import { Drawer } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
-import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
 import { EmptyState, SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { paths } from '../paths.ts';
 import { refresh } from '../query-keys.ts';
 import { usePrices, useSession } from '../session.ts';
+import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
+import { raiseCost } from '../tracking/tier-cost.ts';
+import { changeNote, type Tier, tierCards, withRaise } from '../tracking/tier-words.tsx';
+import { changeTrackedRows } from '../tracking/tracked-list.ts';
+import type { Tracked } from '../tracking/tracked-product.ts';
 import { BackTest } from './back-test.tsx';
 import { draftOf, hasProblem, rulesOf, sameRules } from './rules.ts';
 import { RulesEditor } from './rules-editor.tsx';
-import { tierCards } from './tier-words.tsx';
-import { changeTrackedRows, type Tracked } from './tracked-list.ts';
-import { creditsPerDay, raiseCost } from './tracked-view.ts';
 
 export function ProductPanel({
   id,
@@ -98,7 +99,7 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
             cards={tierCards(prices?.tiers)}
           />
           <p aria-live="polite" className="min-h-4 text-xs text-muted">
-            {tierNote(row, edit.tier, cost)}
+            {changeNote(row.tier, edit.tier, cost)}
           </p>
         </section>
         <TextField
@@ -129,21 +130,15 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
           </div>
         </section>
       </form>
-      <RemoveOne
+      <StopTrackingDialog
         row={row}
-        isOpen={isRemoving}
+        open={isRemoving}
         onClose={() => setRemoving(false)}
-        onRemoved={onClose}
+        confirmLabel="Remove product"
+        onStopped={onClose}
       />
     </Drawer>
   );
-}
-
-function tierNote(row: Tracked, tier: number, cost: number): string {
-  if (tier === row.tier) return '';
-  if (cost > 0)
-    return `Raising the tier today costs the difference of ${creditsText(cost)} at once, if today is paid already.`;
-  return 'Today stays as paid; the lower price holds from tomorrow (UTC).';
 }
 
 type Draft = { tier: number; seller: string; rules: ReturnType<typeof draftOf> };
@@ -159,7 +154,7 @@ function useEdit(row: Tracked, onSaved: () => void) {
   const seller = draft.seller.trim() === '' ? null : draft.seller.trim();
   const isRulesChanged = !sameRules(draft.rules, draftOf(row.rules));
   const body = {
-    ...(draft.tier === row.tier ? {} : { tier: draft.tier as 0 | 1 | 2 | 3 | 4 }),
+    ...(draft.tier === row.tier ? {} : { tier: draft.tier as Tier }),
     ...(seller === row.seller_name ? {} : { seller_name: seller }),
     ...(isRulesChanged ? { rules: rulesOf(draft.rules) } : {}),
   };
@@ -195,42 +190,7 @@ function SaveButton(props: { form: string; edit: ReturnType<typeof useEdit>; cos
       busy={edit.save.isPending}
       disabled={!edit.canSave}
     >
-      {cost > 0 ? `Save changes · at most ${creditsText(cost)}` : 'Save changes'}
+      {withRaise('Save changes', cost)}
     </Button>
-  );
-}
-
-function RemoveOne(props: {
-  row: Tracked;
-  isOpen: boolean;
-  onClose: () => void;
-  onRemoved: () => void;
-}) {
-  const { row, isOpen, onClose, onRemoved } = props;
-  const client = useQueryClient();
-  const { data: prices } = usePrices();
-  const perDay = creditsPerDay([row], prices?.tiers ?? []);
-  const remove = async () => {
-    await call('DELETE /retailer/oversight/products/{id}', { params: { id: row.id } });
-    changeTrackedRows(client, (rows) => rows.filter(({ id }) => id !== row.id));
-    toast.done('Product removed');
-    onRemoved();
-    void refresh(client, 'plan', 'product');
-  };
-  return (
-    <ConfirmDialog
-      open={isOpen}
-      onClose={onClose}
-      title="Stop tracking this product?"
-      confirmLabel="Remove product"
-      danger
-      onConfirm={remove}
-    >
-      <p>
-        {row.product_name ?? row.retailer_product_code} is no longer collected, and{' '}
-        {perDay > 0 ? `${countText(perDay)} credits a day are saved` : 'it costs nothing more'}.
-        What today has cost is not given back. Its rules are lost.
-      </p>
-    </ConfirmDialog>
   );
 }

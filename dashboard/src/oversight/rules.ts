@@ -1,6 +1,7 @@
 // The rules of a tracked product as one edits them: five groups, an empty field is the default. Pure.
+import { countText } from '../design/money.tsx';
 
-export type RuleMember = {
+type RuleMember = {
   name: string;
   label: string;
   suffix: string;
@@ -102,7 +103,7 @@ export function ruleProblem(member: RuleMember, value: number | null): string | 
   const fits = member.isWhole ? Number.isInteger(value) : cents / 100 === value;
   if (fits && value >= 0 && value <= member.max) return null;
   const what = member.isWhole ? 'A whole number' : 'A number with at most two decimals';
-  return `${what} from 0 to ${member.max.toLocaleString('en-US')}.`;
+  return `${what} from 0 to ${countText(member.max)}.`;
 }
 
 export const hasProblem = (draft: RulesDraft) =>
@@ -110,7 +111,7 @@ export const hasProblem = (draft: RulesDraft) =>
     members.some((member) => ruleProblem(member, draft[name]?.[member.name] ?? null) !== null),
   );
 
-export type Counts = Readonly<Record<string, number>>;
+type Counts = Readonly<Record<string, number>>;
 export type Comparison = { kind: string; edited: number; now: number };
 
 /** The kinds that fired by either, those that change most first, and the sums. */

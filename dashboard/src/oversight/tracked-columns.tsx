@@ -7,26 +7,23 @@ import { countText, creditsText, Known, Money } from '../design/money.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import type { Column } from '../design/virtual-table.tsx';
 import { paths } from '../paths.ts';
-import { type TierPrices, tierName } from './tier-words.tsx';
-import type { Tracked } from './tracked-list.ts';
-import { urgencyOf } from './tracked-view.ts';
+import { type TierPrices, tierName } from '../tracking/tier-words.tsx';
+import type { Tracked } from '../tracking/tracked-product.ts';
+import { urgencyOf } from '../tracking/urgency.ts';
 
 export const nameOf = (row: Tracked) => row.product_name ?? row.retailer_product_code;
-
-/** The page has sorted the rows already; the table shall only offer the headings as buttons. */
-const sorted = () => 0;
 
 type Wishes = { prices: TierPrices | undefined; onEdit: (id: string) => void };
 
 export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
   return [
-    { id: 'name', header: 'Product', compare: sorted, cell: (row) => <ProductCell row={row} /> },
+    { id: 'name', header: 'Product', sortable: true, cell: (row) => <ProductCell row={row} /> },
     {
-      ...{ id: 'tier', header: 'Tier', width: 94, compare: sorted },
+      ...{ id: 'tier', header: 'Tier', width: 94, sortable: true },
       cell: (row) => <TierCell row={row} prices={prices} />,
     },
     {
-      ...{ id: 'status', header: 'Status, attention', width: 146, compare: sorted },
+      ...{ id: 'status', header: 'Status, attention', width: 146, sortable: true },
       cell: (row) => (
         <div className="leading-4.5">
           <Status row={row} />
@@ -35,7 +32,7 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       ),
     },
     {
-      ...{ id: 'price', header: 'Price', width: 84, align: 'end', compare: sorted },
+      ...{ id: 'price', header: 'Price', width: 84, align: 'end', sortable: true },
       cell: (row) => <Price row={row} />,
     },
     {
@@ -47,15 +44,15 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       ),
     },
     {
-      ...{ id: 'stock', header: 'Stock', width: 78, align: 'end', compare: sorted },
+      ...{ id: 'stock', header: 'Stock', width: 78, align: 'end', sortable: true },
       cell: (row) => <Stock row={row} />,
     },
     {
-      ...{ id: 'updated', header: 'Updated', width: 98, compare: sorted },
+      ...{ id: 'updated', header: 'Updated', width: 98, sortable: true },
       cell: (row) => <RelativeTime at={row.last_updated} absent="not collected yet" />,
     },
     {
-      ...{ id: 'due', header: 'Next due', width: 98, compare: sorted },
+      ...{ id: 'due', header: 'Next due', width: 98, sortable: true },
       cell: (row) => <RelativeTime due at={row.next_due_at} absent={whyNotDue(row)} />,
     },
     editColumn(onEdit, EDIT_WIDTH),
@@ -66,7 +63,7 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
 export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
   return [
     {
-      ...{ id: 'name', header: 'Product', compare: sorted },
+      ...{ id: 'name', header: 'Product', sortable: true },
       cell: (row) => (
         <>
           <ProductCell row={row} />
@@ -79,7 +76,7 @@ export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       ),
     },
     {
-      ...{ id: 'price', header: 'Price', width: 84, align: 'end', compare: sorted },
+      ...{ id: 'price', header: 'Price', width: 84, align: 'end', sortable: true },
       cell: (row) => (
         <>
           <Price row={row} />

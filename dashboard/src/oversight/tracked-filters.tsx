@@ -5,14 +5,14 @@ import { SelectField } from '../design/choice.tsx';
 import { classNames } from '../design/class-names.ts';
 import { TextField } from '../design/field.tsx';
 import { countText } from '../design/money.tsx';
-import { type TierPrices, tierName } from './tier-words.tsx';
+import { type TierPrices, tierName } from '../tracking/tier-words.tsx';
 import { type Direction, SORTS } from './tracked-view.ts';
 
 export const VIEW_DEFAULTS = {
   ...{ q: '', tier: '', status: '', attention: '' },
   ...{ sort: 'added', order: '' },
 };
-export type View = { [K in keyof typeof VIEW_DEFAULTS]: string };
+type View = { [K in keyof typeof VIEW_DEFAULTS]: string };
 
 /** Newest and soonest first, names from A: what one means by the column when nothing is said. */
 export const directionOf = ({ sort, order }: View): Direction =>

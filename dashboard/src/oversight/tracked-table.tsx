@@ -2,15 +2,15 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
 import { useIsPhone } from '../design/media.ts';
 import { type Sort, VirtualTable } from '../design/virtual-table.tsx';
-import type { TierPrices } from './tier-words.tsx';
+import type { TierPrices } from '../tracking/tier-words.tsx';
+import type { Tracked } from '../tracking/tracked-product.ts';
 import { nameOf, phoneColumns, wideColumns } from './tracked-columns.tsx';
-import type { Tracked } from './tracked-list.ts';
 
 const ROW_HEIGHT = 48;
 const ROW_HEIGHT_PHONE = 72;
 const keyOf = (row: Tracked) => row.id;
 
-export type TrackedTableProps = {
+type TrackedTableProps = {
   /** Filtered and sorted. */
   rows: readonly Tracked[];
   /** Differs when another view was asked for, which begins at its top. */

@@ -1,14 +1,7 @@
-// Search, filters, order and sums of the tracked products.
+// Search, filters and order of the tracked products.
 import { expect, test } from 'vitest';
-import type { Tracked } from './tracked-list.ts';
-import {
-  creditsPerDay,
-  filterRows,
-  mostUrgent,
-  raiseCost,
-  type SortId,
-  sortRows,
-} from './tracked-view.ts';
+import type { Tracked } from '../tracking/tracked-product.ts';
+import { filterRows, type SortId, sortRows } from './tracked-view.ts';
 
 const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   id,
@@ -31,11 +24,6 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
 });
 
 const NO_FILTERS = { q: '', tier: '', status: '', attention: '' };
-const PRICES = [
-  { tier: 0, credits_per_day: 150 },
-  { tier: 2, credits_per_day: 35 },
-  { tier: 4, credits_per_day: 10 },
-];
 const ids = (rows: readonly Tracked[]) => rows.map(({ id }) => id).join('');
 
 const ROWS = [
@@ -86,26 +74,4 @@ test.each<[SortId, string, string]>([
   rows[2] = { ...rows[2], next_due_at: '2026-11-08T00:00:00Z' };
   expect(ids(sortRows(rows, by, 'ascending'))).toBe(up);
   expect(ids(sortRows(rows, by, 'descending'))).toBe(down);
-});
-
-test('the most urgent first: not collected, not sold, sold by somebody else', () => {
-  const attention = 'Something.';
-  const rows = [
-    row('1', { attention }),
-    row('2', { attention, units_in_stock: 0 }),
-    row('3', { attention, current_price: null }),
-    row('4', { attention, consecutive_failures: 3 }),
-    row('5', { attention, status: 'suspended' }),
-    row('6'),
-  ];
-  expect(ids(mostUrgent(rows))).toBe('54321');
-});
-
-test('a suspended product costs nothing', () => {
-  expect(creditsPerDay(ROWS, PRICES)).toBe(160);
-});
-
-test('only a finer tier costs at once, and only the difference', () => {
-  expect(raiseCost([{ tier: 4 }, { tier: 2 }, { tier: 0 }], 2, PRICES)).toBe(25);
-  expect(raiseCost([{ tier: 0 }], 4, PRICES)).toBe(0);
 });

@@ -1,5 +1,6 @@
-// What of the tracked products is shown and in which order: search, filters, sorting, sums. Pure.
-import type { Tracked } from './tracked-list.ts';
+// What of the tracked products is shown and in which order: search, filters, sorting. Pure.
+import type { Tracked } from '../tracking/tracked-product.ts';
+import { urgencyOf } from '../tracking/urgency.ts';
 
 export type Filters = { q: string; tier: string; status: string; attention: string };
 
@@ -73,46 +74,4 @@ export function sortRows(
     return sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
   });
   return keyed.map(({ row }) => row);
-}
-
-const FAILURES_MIN = 3;
-
-/** 0 is the most urgent: nothing is collected, then nothing is sold, then somebody else sells. */
-export function urgencyOf(row: Tracked): number {
-  if (row.status === 'suspended') return 0;
-  if (row.consecutive_failures >= FAILURES_MIN) return 1;
-  if (row.current_price === null) return 2;
-  if (row.units_in_stock === 0) return 3;
-  return 4;
-}
-
-/** Those that need attention, the most urgent first, then those seen last. */
-export function mostUrgent(rows: readonly Tracked[]): readonly Tracked[] {
-  const needing = rows.filter((row) => row.attention !== null);
-  return sortRows(sortRows(needing, 'updated', 'descending'), 'attention', 'ascending');
-}
-
-export type TierPrice = { tier: number; credits_per_day: number };
-
-export const DAYS_A_MONTH = 30;
-
-/** What the days of these products cost; a suspended one is not charged. */
-export function creditsPerDay(rows: readonly Tracked[], prices: readonly TierPrice[]): number {
-  const byTier = new Map(prices.map(({ tier, credits_per_day }) => [tier, credits_per_day]));
-  let sum = 0;
-  for (const row of rows) if (row.status === 'active') sum += byTier.get(row.tier) ?? 0;
-  return sum;
-}
-
-/** At most this is charged at once when these products get a finer tier today. */
-export function raiseCost(
-  rows: readonly Pick<Tracked, 'tier'>[],
-  tier: number,
-  prices: readonly TierPrice[],
-): number {
-  const byTier = new Map(prices.map((price) => [price.tier, price.credits_per_day]));
-  const target = byTier.get(tier) ?? 0;
-  let sum = 0;
-  for (const row of rows) sum += Math.max(0, target - (byTier.get(row.tier) ?? 0));
-  return sum;
 }

@@ -1,6 +1,7 @@
-// Tracked products that need the customer, the most urgent first.
+// Tracked products that need the customer, the newest first.
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { useMemo } from 'react';
+import { callFully } from '../api-client.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link, TextLink } from '../design/link.tsx';
@@ -8,48 +9,65 @@ import { countText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { type Tracked, useTrackedList } from '../oversight/tracked-list.ts';
-import { mostUrgent, urgencyOf } from '../oversight/tracked-view.ts';
 import { paths } from '../paths.ts';
+import { queryKey } from '../query-keys.ts';
+import { usePlan } from '../session.ts';
+import type { Tracked } from '../tracking/tracked-product.ts';
+import { urgencyOf } from '../tracking/urgency.ts';
 
 const SHOWN = 8;
 
 export function AttentionCard() {
-  const list = useTrackedList();
-  const needing = useMemo(() => mostUrgent(list.rows), [list.rows]);
+  const needing = useQuery({
+    queryKey: queryKey('tracked', 'attention', SHOWN),
+    queryFn: ({ signal }) =>
+      callFully('GET /session/tracked', { query: { attention: true, limit: SHOWN }, signal }),
+  });
+  const rows = needing.data?.data ?? [];
   return (
     <Card
       title="Needs attention"
       flush
       actions={
-        needing.length > 0 ? (
+        rows.length > 0 ? (
           <ButtonLink size="sm" variant="quiet" to={paths.oversight({ attention: 'yes' })}>
-            {needing.length > SHOWN ? `All ${countText(needing.length)}` : 'Open in Oversight'}
+            {needing.data?.next == null ? 'Open in Oversight' : 'Show all'}
           </ButtonLink>
         ) : null
       }
     >
-      {needing.length > 0 ? (
+      {rows.length > 0 ? (
         <ul aria-label="Products that need attention" className="divide-y divide-line">
-          {needing.slice(0, SHOWN).map((row) => (
+          {rows.map((row) => (
             <AttentionLine key={row.id} row={row} />
           ))}
         </ul>
-      ) : list.isPending || (!list.complete && list.failure === null) ? (
+      ) : needing.isPending ? (
         <SkeletonRows rows={4} columns={2} />
-      ) : list.failure !== null ? (
-        <ErrorState compact error={list.failure} onRetry={list.retry} />
-      ) : list.rows.length === 0 ? (
-        <EmptyState title="Nothing tracked yet">
-          <TextLink to={paths.oversight({ add: '1' })}>Add products</TextLink> to watch their price,
-          stock and buybox.
-        </EmptyState>
+      ) : needing.isError ? (
+        <ErrorState compact error={needing.error} onRetry={needing.refetch} />
       ) : (
-        <EmptyState title="All is well" icon={<CircleCheck aria-hidden />}>
-          None of {countText(list.rows.length)} tracked products needs you.
-        </EmptyState>
+        <NothingNeeded />
       )}
     </Card>
+  );
+}
+
+function NothingNeeded() {
+  const { data: plan } = usePlan();
+  if (plan?.tracked_products === 0)
+    return (
+      <EmptyState title="Nothing tracked yet">
+        <TextLink to={paths.oversight({ add: '1' })}>Add products</TextLink> to watch their price,
+        stock and buybox.
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="All is well" icon={<CircleCheck aria-hidden />}>
+      {plan
+        ? `None of ${countText(plan.tracked_products)} tracked products needs you.`
+        : 'No tracked product needs you.'}
+    </EmptyState>
   );
 }
 

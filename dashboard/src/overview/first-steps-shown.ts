@@ -1,6 +1,7 @@
 // Whether the first steps are worth showing: for a new account, until somebody hides them.
+import { DAY_MS } from '../time-spans.ts';
 
-const NEW_MS = 30 * 86_400_000;
+const NEW_MS = 30 * DAY_MS;
 const STORE = 'first-steps-hidden';
 
 export function isNewAccount(createdAt: string, nowMs: number): boolean {

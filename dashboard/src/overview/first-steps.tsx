@@ -6,12 +6,15 @@ import { call } from '../api-client.ts';
 import { Button } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link } from '../design/link.tsx';
+import { creditsText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { Skeleton } from '../design/states.tsx';
+import { keysQuery } from '../keys/keys-query.ts';
 import { paths } from '../paths.ts';
 import { queryKey } from '../query-keys.ts';
 import { useServerNow } from '../server-clock.ts';
 import { usePlan, usePrices, useSession } from '../session.ts';
+import { webhooksQuery } from '../webhooks/webhooks-query.ts';
 import { forgetSteps, isNewAccount, stepsForgotten } from './first-steps-shown.ts';
 
 type Step = { title: string; detail: string; to: string; isDone: boolean | undefined };
@@ -103,14 +106,8 @@ function StepLine({ step, number }: { step: Step; number: number }) {
 function useSteps(): Step[] {
   const { data: prices } = usePrices();
   const { data: plan } = usePlan();
-  const keys = useQuery({
-    queryKey: queryKey('keys'),
-    queryFn: ({ signal }) => call('GET /session/keys', { signal }),
-  });
-  const webhooks = useQuery({
-    queryKey: queryKey('webhooks'),
-    queryFn: ({ signal }) => call('GET /retailer/webhooks', { signal }),
-  });
+  const keys = useQuery(keysQuery);
+  const webhooks = useQuery(webhooksQuery);
   const requests = useQuery({
     queryKey: queryKey('ledger', 'first-request'),
     queryFn: ({ signal }) =>
@@ -127,7 +124,7 @@ function useSteps(): Step[] {
     },
     {
       title: 'Look up a product',
-      detail: `By UPC, EAN or code, for ${cost} ${cost === 1 ? 'credit' : 'credits'}.`,
+      detail: `By UPC, EAN or code, for ${creditsText(cost)}.`,
       to: paths.products(),
       // Who tracks products by their codes has found them already.
       isDone: isTracking || (requests.data && requests.data.length > 0),

@@ -1,12 +1,11 @@
 // How long the credits last if they are used as fast as in this period so far. Pure.
+import { DAY_MS } from '../time-spans.ts';
 
-export type Pace =
+type Pace =
   /** Too early, or nothing used: nothing can be said. */
   | { kind: 'unknown' }
   | { kind: 'runs-out'; atMs: number; perDay: number }
   | { kind: 'suffices'; leftAtRefresh: number; perDay: number };
-
-const DAY_MS = 86_400_000;
 
 export function paceOf(input: {
   used: number;

@@ -1,6 +1,8 @@
 // Credits by day and operation, made into the bars of a chart and a sentence about them. Pure.
 import type { Bar, BarSeries } from '../design/chart.tsx';
 import { countText, creditsText } from '../design/money.tsx';
+import { shortDayText } from '../design/time.tsx';
+import { DAY_MS } from '../time-spans.ts';
 
 export type Usage = {
   from: string;
@@ -21,17 +23,8 @@ const GROUPS: readonly { series: BarSeries; has: (operation: string) => boolean 
   { series: { name: 'Fees and other', colour: 6 }, has: () => true },
 ];
 
-const DAY_MS = 86_400_000;
 /** A wrong answer must not become a loop over centuries. */
 const DAYS_MAX = 400;
-
-const shortDay = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-
-const labelOf = (on: string) => shortDay.format(Date.parse(`${on}T00:00:00Z`));
 
 /** Every day from the first to the last, used or not, with only the groups that occur. */
 export function usageBars(usage: Usage): { series: BarSeries[]; bars: Bar[]; total: number } {
@@ -49,7 +42,7 @@ export function usageBars(usage: Usage): { series: BarSeries[]; bars: Bar[]; tot
   return {
     series: used.flatMap((group) => GROUPS[group]?.series ?? []),
     bars: days.map((on) => ({
-      label: labelOf(on),
+      label: shortDayText(on),
       values: used.map((group) => byDay.get(on)?.[group] ?? 0),
     })),
     total: sums.reduce((sum, credits) => sum + credits, 0),

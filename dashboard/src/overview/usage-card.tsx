@@ -23,6 +23,7 @@ export function UsageCard() {
   return (
     <Card
       title="Use per day"
+      description="By UTC day, as days are charged."
       actions={
         <SegmentedControl
           label="Days shown"

@@ -9,14 +9,12 @@ export type Kept<T = unknown> = {
 
 export type ShelfStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-export type ShelfLimits = { answersMax: number; charsMax: number };
+type ShelfLimits = { answersMax: number; charsMax: number };
 
 /** Browsers give a tab about five million characters in all. */
-export const SHELF_LIMITS: ShelfLimits = { answersMax: 60, charsMax: 3_000_000 };
+const SHELF_LIMITS: ShelfLimits = { answersMax: 60, charsMax: 3_000_000 };
 
 const PREFIX = 'oversight.paid/';
-
-export type AnswerShelf = ReturnType<typeof openShelf>;
 
 export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIMITS) {
   const listeners = new Set<() => void>();
@@ -25,6 +23,10 @@ export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIM
   /** Answers too large for the storage; they end with the page instead of the tab. */
   const unstored = new Map<string, Kept>();
   let version = 0;
+  const tell = () => {
+    version += 1;
+    for (const listener of listeners) listener();
+  };
 
   const read = (key: string): Kept | null => {
     const text = storage.getItem(PREFIX + key);
@@ -52,14 +54,21 @@ export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIM
     const stored = text.length <= limits.charsMax && store(storage, limits, PREFIX + key, text);
     if (stored) parsed.set(key, { text, kept });
     else unstored.set(key, kept);
-    version += 1;
-    for (const listener of listeners) listener();
+    tell();
+  };
+
+  /** Signing out has emptied the storage: what was read from it and what it did not hold goes too. */
+  const forget = (): void => {
+    parsed.clear();
+    unstored.clear();
+    tell();
   };
 
   return {
     read,
     list,
     keep,
+    forget,
     version: () => version,
     subscribe: (listener: () => void) => {
       listeners.add(listener);

@@ -1,12 +1,12 @@
 // What the product is: its figures and facts, from tracking or from a look-up that was paid for.
 import { CopyButton } from '../design/copy-button.tsx';
-import { Count, Known, Money } from '../design/money.tsx';
+import { Count, countText, Known, Money, ratingText } from '../design/money.tsx';
 import { Card, Facts, Figure } from '../design/page.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import { usePrices } from '../session.ts';
+import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { type Details, usePaid } from './paid-answers.ts';
 import { Arrival, FetchedFoot, PaidOffer, PaidProblem } from './paid-parts.tsx';
-import type { TrackedProduct } from './tracked-product.ts';
 
 const NOT_ASKED = 'not looked up yet';
 
@@ -27,7 +27,7 @@ export function TrackedFigures({ product }: { product: TrackedProduct }) {
       />
       <Figure
         name="Sales rank"
-        value={rank ? `#${rank.position.toLocaleString('en-US')}` : <Count of={null} />}
+        value={rank ? `#${countText(rank.position)}` : <Count of={null} />}
         note={rank?.category}
       />
       <RatingFigure rating={product.customer_rating} reviews={product.number_of_reviews} />
@@ -90,7 +90,7 @@ function RatingFigure({
   return (
     <Figure
       name="Rating"
-      value={rating == null ? <Count of={null} absent={absent} /> : `${rating.toFixed(1)} of 5`}
+      value={rating == null ? <Count of={null} absent={absent} /> : `${ratingText(rating)} of 5`}
       note={reviews == null ? absent : <Count of={reviews} unit={['review', 'reviews']} />}
     />
   );

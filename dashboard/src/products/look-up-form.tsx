@@ -10,12 +10,12 @@ import { TextField } from '../design/field.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
 import { relativeText } from '../design/time.tsx';
 import { paths } from '../paths.ts';
+import { digitsOf, doubtOf, faultOf, guessKind, type NumberKind } from '../product-number.ts';
 import { useServerNow } from '../server-clock.ts';
 import { usePrices } from '../session.ts';
+import { trackedByCode } from '../tracking/tracked-product.ts';
 import { buy, useAccountId, useKnownDetails } from './paid-answers.ts';
 import { PaidProblem } from './paid-parts.tsx';
-import { digitsOf, doubtOf, faultOf, guessKind, type NumberKind } from './product-number.ts';
-import { trackedByCode } from './tracked-product.ts';
 
 const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
   { value: 'upc', label: 'UPC', name: 'UPC, 12 digits' },
@@ -176,7 +176,7 @@ function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null):
   return kind === 'retailer_product_code' ? 'Taken as a product code.' : '';
 }
 
-type Number = { kind: NumberKind; digits: string; credits: number };
+type Asked = { kind: NumberKind; digits: string; credits: number };
 
 /** Answers the product's code. A tracked product's page is free, so its code alone suffices. */
 function useLookUp() {
@@ -184,7 +184,7 @@ function useLookUp() {
   const client = useQueryClient();
   return useMutation({
     networkMode: 'always',
-    mutationFn: async ({ kind, digits, credits }: Number): Promise<string> => {
+    mutationFn: async ({ kind, digits, credits }: Asked): Promise<string> => {
       if (kind === 'retailer_product_code') {
         const row = await client.fetchQuery(trackedByCode(digits));
         if (row !== null) return row.retailer_product_code;

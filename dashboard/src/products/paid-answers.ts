@@ -2,17 +2,18 @@
 import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type AnswerOf, callFully } from '../api-client.ts';
+import type { NumberKind } from '../product-number.ts';
 import { serverNow } from '../server-clock.ts';
 import { useSession } from '../session.ts';
+import { onForget } from '../tab-memory.ts';
 import { type Kept, openShelf, type ShelfStorage } from './answer-shelf.ts';
-import type { NumberKind } from './product-number.ts';
 import type { SalesPeriod } from './sales-days.ts';
 
 /** The answers proper, without the one of a dry run. */
 export type Details = Extract<AnswerOf<'GET /retailer/product/details'>, { categories: unknown }>;
 export type Offers = Extract<AnswerOf<'GET /retailer/product/offers'>, { sellers: unknown }>;
 export type Fees = Extract<AnswerOf<'GET /retailer/product/fees'>, { total_fees: unknown }>;
-export type PriceHistory = Extract<
+type PriceHistory = Extract<
   AnswerOf<'GET /retailer/product/price-history'>,
   { priceHistory: unknown }
 >;
@@ -24,7 +25,7 @@ export type UnitsSold = Extract<
 export type SellerType = 'marketplace' | 'fulfilled' | 'first_party';
 
 /** One thing that can be bought. `code` alone says which product. */
-export type Question =
+type Question =
   | { what: 'details'; code: string; by?: NumberKind }
   | { what: 'offers'; code: string }
   | { what: 'fees'; code: string; sellerType: SellerType | null }
@@ -42,6 +43,7 @@ type What = Question['what'];
 type QuestionOf<W extends What> = Extract<Question, { what: W }>;
 
 const shelf = openShelf(tabStorage());
+onForget(shelf.forget);
 
 export type Paid<T> = {
   kept: Kept<T> | null;

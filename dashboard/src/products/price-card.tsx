@@ -4,10 +4,10 @@ import { Card } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
 import { usePrices } from '../session.ts';
+import { type Tracked, useTrackedHistory } from '../tracking/tracked-product.ts';
 import { usePaid } from './paid-answers.ts';
 import { Arrival, BuyButton, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { priceSeries, stockSeries } from './price-series.ts';
-import { type TrackedRow, useTrackedHistory } from './tracked-product.ts';
 
 const RANGES: readonly ChartRange[] = ['1m', '6m', '1y', '3y', 'all'];
 
@@ -17,10 +17,10 @@ export function PriceCard({
   tracked,
 }: {
   code: string;
-  tracked: TrackedRow | null | undefined;
+  tracked: Tracked | null | undefined;
 }) {
   const paid = usePaid({ what: 'price-history', code });
-  const history = useTrackedHistory(tracked?.id);
+  const history = useTrackedHistory(tracked);
   const credits = usePrices().data?.price_history;
   const seenUntilMs = tracked?.last_updated ? Date.parse(tracked.last_updated) : null;
   const series = useMemo(() => {
@@ -77,8 +77,8 @@ export function PriceCard({
   );
 }
 
-export function StockCard({ tracked }: { tracked: TrackedRow }) {
-  const history = useTrackedHistory(tracked.id);
+export function StockCard({ tracked }: { tracked: Tracked }) {
+  const history = useTrackedHistory(tracked);
   const seenUntilMs = tracked.last_updated ? Date.parse(tracked.last_updated) : null;
   const points = history.data?.points;
   const series = useMemo(

@@ -1,16 +1,16 @@
 // The buybox price as one chart: the history that was paid for, and the free points of tracking.
 import type { ChartPoint, ChartSeries } from '../design/time-chart.tsx';
+import { DAY_MS } from '../time-spans.ts';
 
-export type PaidPoint = { date: string; price: number };
-export type TrackedPoint = { date: string; price: number | null; units_in_stock: number | null };
+type PaidPoint = { date: string; price: number };
+type TrackedPoint = { date: string; price: number | null; units_in_stock: number | null };
 
-const DAY_MS = 86_400_000;
 /** Points come at least daily; a line over a longer silence would claim what nobody saw. */
 const SILENCE_MS = 7 * DAY_MS;
 
 type Timed = { at: number; value: number | null };
 
-export type PriceInput = {
+type PriceInput = {
   paid: readonly PaidPoint[] | null;
   tracked: { sinceMs: number; seenUntilMs: number | null; points: readonly TrackedPoint[] } | null;
 };

@@ -4,6 +4,8 @@ import { ButtonLink } from '../design/button.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonRows, SkeletonText } from '../design/states.tsx';
 import { paths } from '../paths.ts';
+import { isProductCode } from '../product-number.ts';
+import { type Tracked, useTrackedByCode, useTrackedProduct } from '../tracking/tracked-product.ts';
 import {
   FigureRow,
   PaidDetailsCard,
@@ -15,9 +17,7 @@ import { EventsCard } from './events-card.tsx';
 import { FeesCard } from './fees-card.tsx';
 import { usePaid } from './paid-answers.ts';
 import { PriceCard, StockCard } from './price-card.tsx';
-import { isProductCode } from './product-number.ts';
 import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
-import { type TrackedRow, useTrackedByCode, useTrackedProduct } from './tracked-product.ts';
 import { TrackActions, TrackingCard } from './tracking-card.tsx';
 import { UnitsSoldCard } from './units-sold-card.tsx';
 
@@ -73,7 +73,7 @@ function ProductOf({ code }: { code: string }) {
  * `row` undefined: not known yet whether it is tracked. What does not depend on that is shown
  * already, and the cards keep their places, so that no chart is drawn twice.
  */
-function Body({ code, row }: { code: string; row: TrackedRow | null | undefined }) {
+function Body({ code, row }: { code: string; row: Tracked | null | undefined }) {
   const product = useTrackedProduct(row?.id);
   const now = row ? product.data : undefined;
   if (product.isError && now === undefined)

@@ -1,7 +1,7 @@
 // Days of estimated sales: their sums, the words for how they were made, and their chart.
 import type { ChartSeries } from '../design/time-chart.tsx';
 
-export type SalesMethod = 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown';
+type SalesMethod = 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown';
 
 export type SalesDay = {
   date: string;

@@ -5,9 +5,9 @@ import { Card } from '../design/page.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import { usePrices, useSession } from '../session.ts';
+import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { usePaid } from './paid-answers.ts';
 import { Arrival, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
-import type { TrackedProduct } from './tracked-product.ts';
 
 type Offer = TrackedProduct['offers'][number];
 

@@ -12,37 +12,38 @@ import { SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { refresh } from '../query-keys.ts';
 import { useCredits, usePlan, usePrices } from '../session.ts';
+import { raiseCost } from '../tracking/tier-cost.ts';
 import {
-  depthText,
-  everyText,
+  changeNote,
   perDayText,
-  perMonthText,
+  TIER_DEFAULT,
   type Tier,
-  type TierPrice,
-} from './tier-choice.ts';
-import type { TrackedRow } from './tracked-product.ts';
+  tierCards,
+  withRaise,
+} from '../tracking/tier-words.tsx';
+import type { Tracked } from '../tracking/tracked-product.ts';
 
 type TrackDialogProps = {
   code: string;
   /** Null: not tracked yet. */
-  tracked: TrackedRow | null;
+  tracked: Tracked | null;
   open: boolean;
   onClose: () => void;
 };
 
-const CHEAPEST: Tier = 4;
-
 export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) {
   const [chosen, setChosen] = useState<Tier | null>(null);
   const formId = useId();
-  const tier = chosen ?? (tracked?.tier as Tier | undefined) ?? CHEAPEST;
+  const tier = chosen ?? (tracked?.tier as Tier | undefined) ?? TIER_DEFAULT;
   const tiers = usePrices().data?.tiers;
   const price = tiers?.find((one) => one.tier === tier);
   const close = () => {
     setChosen(null);
     onClose();
   };
-  const save = useSaveTier({ code, tracked, tier, onSaved: close });
+  // A first day is not charged by adding, so only a raise has something to cap.
+  const cost = tracked ? raiseCost([tracked], tier, tiers ?? []) : 0;
+  const save = useSaveTier({ code, tracked, tier, cost, onSaved: close });
   const isSame = tracked !== null && tracked.tier === tier;
   return (
     <Dialog
@@ -60,8 +61,9 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
             busy={save.isPending}
             disabled={price === undefined || isSame}
           >
-            {tracked ? 'Change tier' : 'Start tracking'}
-            {price ? <span className="font-normal">· {perDayText(price)}</span> : null}
+            {tracked
+              ? withRaise('Change tier', cost)
+              : `Start tracking${price ? ` · ${perDayText(price)}` : ''}`}
           </Button>
         </>
       }
@@ -75,10 +77,21 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
         }}
       >
         {tiers ? (
-          <TierCards tiers={tiers} tier={tier} onChange={setChosen} />
+          <RadioCards
+            legend="Tier"
+            legendHidden
+            value={String(tier)}
+            onChange={(value) => setChosen(Number(value) as Tier)}
+            cards={tierCards(tiers)}
+          />
         ) : (
           <SkeletonText lines={10} />
         )}
+        {tracked ? (
+          <p aria-live="polite" className="min-h-4 text-xs text-muted">
+            {changeNote(tracked.tier, tier, cost)}
+          </p>
+        ) : null}
         <Terms isTracked={tracked !== null} />
         {save.error ? (
           <div role="alert">
@@ -87,36 +100,6 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
         ) : null}
       </form>
     </Dialog>
-  );
-}
-
-function TierCards({
-  tiers,
-  tier,
-  onChange,
-}: {
-  tiers: readonly TierPrice[];
-  tier: Tier;
-  onChange: (tier: Tier) => void;
-}) {
-  return (
-    <RadioCards
-      legend="Tier"
-      legendHidden
-      value={String(tier)}
-      onChange={(value) => onChange(Number(value) as Tier)}
-      cards={tiers.map((one) => ({
-        value: String(one.tier),
-        title: everyText(one.interval_hours),
-        detail: depthText(one.tier),
-        aside: (
-          <>
-            <span className="block text-ink">{perDayText(one)}</span>
-            <span className="block">{perMonthText(one)}</span>
-          </>
-        ),
-      }))}
-    />
   );
 }
 
@@ -139,11 +122,13 @@ function Terms({ isTracked }: { isTracked: boolean }) {
 
 function useSaveTier(input: {
   code: string;
-  tracked: TrackedRow | null;
+  tracked: Tracked | null;
   tier: Tier;
+  /** What the button says. */
+  cost: number;
   onSaved: () => void;
 }) {
-  const { code, tracked, tier, onSaved } = input;
+  const { code, tracked, tier, cost, onSaved } = input;
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
@@ -151,12 +136,13 @@ function useSaveTier(input: {
         ? call('PATCH /retailer/oversight/products/{id}', {
             params: { id: tracked.id },
             body: { tier },
+            maxCredits: cost,
           })
         : call('POST /retailer/oversight/products', {
             body: { retailer_product_code: code, tier },
           }),
     onSuccess: async () => {
-      await refresh(client, 'tracked', 'plan');
+      await refresh(client, 'tracked', 'plan', 'credits');
       toast.done(tracked ? 'Tier changed' : 'Tracking started');
       onSaved();
     },

@@ -1,25 +1,21 @@
 // How the product is tracked: its tier and price, its last and next look, and what can be done.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Radar } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '../api-client.ts';
 import { StatusDot } from '../design/badge.tsx';
 import { Button, IconButton } from '../design/button.tsx';
-import { ConfirmDialog } from '../design/dialog.tsx';
 import { Menu } from '../design/menu.tsx';
 import { Absent } from '../design/money.tsx';
 import { Card, Facts } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
-import { toast } from '../design/toast.tsx';
 import { paths } from '../paths.ts';
-import { queryKey, refresh } from '../query-keys.ts';
 import { usePrices } from '../session.ts';
-import { everyText, perDayText, perMonthText } from './tier-choice.ts';
+import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
+import { everyText, perDayText, perMonthText } from '../tracking/tier-words.tsx';
+import type { Tracked } from '../tracking/tracked-product.ts';
 import { TrackDialog } from './track-dialog.tsx';
-import { type TrackedRow, trackedByCode } from './tracked-product.ts';
 
 /** In the page's head. */
-export function TrackActions({ code, tracked }: { code: string; tracked: TrackedRow | null }) {
+export function TrackActions({ code, tracked }: { code: string; tracked: Tracked | null }) {
   const [isChoosing, setChoosing] = useState(false);
   const [isStopping, setStopping] = useState(false);
   return (
@@ -41,7 +37,12 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
               { label: 'Stop tracking', danger: true, onSelect: () => setStopping(true) },
             ]}
           />
-          <StopDialog tracked={tracked} open={isStopping} onClose={() => setStopping(false)} />
+          <StopTrackingDialog
+            row={tracked}
+            open={isStopping}
+            onClose={() => setStopping(false)}
+            confirmLabel="Stop tracking"
+          />
         </>
       ) : (
         <Button
@@ -62,43 +63,7 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
   );
 }
 
-function StopDialog({
-  tracked,
-  open,
-  onClose,
-}: {
-  tracked: TrackedRow;
-  open: boolean;
-  onClose: () => void;
-}) {
-  const client = useQueryClient();
-  const stop = useMutation({
-    mutationFn: () =>
-      call('DELETE /retailer/oversight/products/{id}', { params: { id: tracked.id } }),
-    onSuccess: () => {
-      toast.done('Tracking stopped');
-      // What is gone must not be asked for once more.
-      client.setQueryData(trackedByCode(tracked.retailer_product_code).queryKey, null);
-      client.removeQueries({ queryKey: queryKey('tracked', tracked.id) });
-      return refresh(client, 'tracked', 'plan');
-    },
-  });
-  return (
-    <ConfirmDialog
-      open={open}
-      onClose={onClose}
-      title="Stop tracking this product?"
-      confirmLabel="Stop tracking"
-      danger
-      onConfirm={() => stop.mutateAsync()}
-    >
-      No more days are charged and no more events are sent. Its price and stock points are no longer
-      free to read here.
-    </ConfirmDialog>
-  );
-}
-
-export function TrackingCard({ tracked }: { tracked: TrackedRow }) {
+export function TrackingCard({ tracked }: { tracked: Tracked }) {
   const price = usePrices().data?.tiers.find(({ tier }) => tier === tracked.tier);
   const isActive = tracked.status === 'active';
   return (

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../api-client.ts';
+import { call } from '../api-client.ts';
 import { Button } from '../design/button.tsx';
 import { Switch } from '../design/choice.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
@@ -10,21 +10,17 @@ import { useIsPhone } from '../design/media.ts';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
-import { queryKey, refresh } from '../query-keys.ts';
+import { forgetFreshKey } from '../keys/fresh-key.ts';
+import { type ApiKey, keysQuery } from '../keys/keys-query.ts';
+import { refresh } from '../query-keys.ts';
 import { KeyList, KeyTable } from './api-key-rows.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { forgetFreshKey } from './fresh-key.ts';
-
-export type ApiKey = AnswerOf<'GET /session/keys'>[number];
 
 export function ApiKeys({ accountId }: { accountId: string }) {
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [withRevoked, setWithRevoked] = useState(false);
-  const keys = useQuery({
-    queryKey: queryKey('keys'),
-    queryFn: ({ signal }) => call('GET /session/keys', { signal }),
-  });
+  const keys = useQuery(keysQuery);
   const all = keys.data ?? [];
   const revoked = all.filter((key) => key.revoked_at !== null).length;
   const shown = withRevoked ? all : all.filter((key) => key.revoked_at === null);

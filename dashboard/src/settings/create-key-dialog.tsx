@@ -5,8 +5,8 @@ import { Button, ButtonLink } from '../design/button.tsx';
 import { SecretBox } from '../design/copy-button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
+import { useCreateKey } from '../keys/create-key.ts';
 import { paths } from '../paths.ts';
-import { useCreateKey } from './create-key.ts';
 
 const NAME_CHARS_MAX = 100;
 const FORM = 'create-key';

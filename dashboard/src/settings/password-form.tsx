@@ -6,6 +6,7 @@ import { ApiProblem, explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField } from '../design/field.tsx';
 import { toast } from '../design/toast.tsx';
+import { PASSWORD_HINT } from '../password-rule.ts';
 import { type PasswordFaults, passwordFaults } from './password-fault.ts';
 
 const EMPTY = { current: '', next: '', repeated: '' };
@@ -56,7 +57,7 @@ export function PasswordForm({ email }: { email: string }) {
         autoComplete="new-password"
         value={typed.next}
         onChange={set('next')}
-        hint={faults.next ? undefined : 'At least 10 characters.'}
+        hint={faults.next ? undefined : PASSWORD_HINT}
         error={faults.next}
         required
       />

@@ -1,13 +1,6 @@
 // Light, dark, or as the system has it.
-import { Monitor, Moon, Sun } from 'lucide-react';
 import { SegmentedControl } from '../design/tabs.tsx';
-import { setTheme, type ThemeChoice, useThemeChoice } from '../theme.ts';
-
-const OPTIONS: readonly { value: ThemeChoice; name: string; icon: typeof Sun }[] = [
-  { value: 'light', name: 'Light', icon: Sun },
-  { value: 'dark', name: 'Dark', icon: Moon },
-  { value: 'system', name: 'System', icon: Monitor },
-];
+import { setTheme, THEMES, useThemeChoice } from '../theme.ts';
 
 export function ThemeChooser() {
   const choice = useThemeChoice();
@@ -16,7 +9,7 @@ export function ThemeChooser() {
       label="Theme"
       value={choice}
       onChange={setTheme}
-      options={OPTIONS.map(({ value, name, icon: Icon }) => ({
+      options={THEMES.map(({ value, name, icon: Icon }) => ({
         value,
         name,
         label: (

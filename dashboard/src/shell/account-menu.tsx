@@ -1,17 +1,11 @@
 // The menu of the person signed in: theme, keys of the keyboard, sign out.
 import { useRouter } from '@tanstack/react-router';
-import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, Keyboard, LogOut } from 'lucide-react';
 import { IconButton } from '../design/button.tsx';
 import { Menu, type MenuEntry } from '../design/menu.tsx';
 import { useSession } from '../session.ts';
-import { setTheme, type ThemeChoice, useThemeChoice } from '../theme.ts';
+import { setTheme, THEMES, useThemeChoice } from '../theme.ts';
 import { signOut } from './sign-out.ts';
-
-const THEMES: readonly { value: ThemeChoice; label: string; icon: typeof Sun }[] = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'system', label: 'System', icon: Monitor },
-];
 
 export function AccountMenu({ compact, onKeys }: { compact: boolean; onKeys: () => void }) {
   const router = useRouter();
@@ -21,7 +15,7 @@ export function AccountMenu({ compact, onKeys }: { compact: boolean; onKeys: () 
   const name = session?.user.name || email.split('@')[0] || 'Account';
   const entries: MenuEntry[] = [
     { heading: email },
-    ...THEMES.map(({ value, label, icon: Icon }) => ({
+    ...THEMES.map(({ value, name: label, icon: Icon }) => ({
       label,
       icon: <Icon aria-hidden />,
       checked: theme === value,

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { Kbd } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
 import { paths } from '../paths.ts';
+import { digitsOf, guessKind, isProductCode } from '../product-number.ts';
 import { setTheme, useShownTheme } from '../theme.ts';
 import { PLACES } from './places.ts';
 import { signOut } from './sign-out.ts';
@@ -132,6 +133,10 @@ function Option(props: {
   );
 }
 
+const NAME_CHARS_MIN = 2;
+/** Fewer digits are hardly a number that somebody looks for. */
+const DIGITS_MIN = 6;
+
 function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
   const router = useRouter();
   const theme = useShownTheme();
@@ -160,10 +165,18 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
   ];
   const words = typed.trim().toLowerCase();
   const found = acts.filter(({ label }) => label.toLowerCase().includes(words));
-  const digits = words.replace(/[\s-]/g, '');
-  if (!/^\d{6,13}$/.test(digits)) return found;
+  if (words.length >= NAME_CHARS_MIN && !/^[\d\s-]+$/.test(words)) {
+    found.push({
+      label: `Tracked products called “${typed.trim()}”`,
+      icon: <Search aria-hidden />,
+      run: go(paths.oversight({ q: typed.trim() })),
+    });
+  }
+  const digits = digitsOf(words);
+  if (digits.length < DIGITS_MIN || !isProductCode(digits)) return found;
+  const kind = guessKind(digits);
   const code: Act[] =
-    digits.length <= 12
+    kind !== 'ean'
       ? [
           {
             label: `Product ${digits}`,
@@ -173,10 +186,10 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
         ]
       : [];
   const lookUp: Act[] =
-    digits.length >= 12
+    kind !== 'retailer_product_code'
       ? [
           {
-            label: `Look up ${digits.length === 12 ? 'UPC' : 'EAN'} ${digits}`,
+            label: `Look up ${kind.toUpperCase()} ${digits}`,
             icon: <Search aria-hidden />,
             run: go(paths.products({ q: digits })),
           },

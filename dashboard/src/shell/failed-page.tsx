@@ -1,24 +1,42 @@
 // Stands where a page failed to start or to draw, with a way to try again.
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { isAccountClosed } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
 import { ErrorState } from '../design/states.tsx';
+import { signOut } from './sign-out.ts';
 
-const STALE = /dynamically imported module|module script|preload CSS/i;
+const UNLOADED = /dynamically imported module|module script|preload CSS/i;
+
+const isServerThere = () =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  // After a new release the old page's files are gone: only loading the page anew helps.
   const failure = error instanceof Error ? error : new Error(String(error));
-  const stale = STALE.test(failure.message);
-  const retry = () => {
-    if (stale) return location.reload();
+  const isUnloaded = UNLOADED.test(failure.message);
+  const retry = async () => {
+    // After a new release the old page's files are gone: where the server answers, only loading anew helps.
+    if (isUnloaded && (await isServerThere())) return location.reload();
     reset();
     return router.invalidate();
   };
-  const shown = stale ? new Error('A new version is out. Load the page again to get it.') : error;
+  const shown = isUnloaded
+    ? new Error(
+        'This page could not be loaded: the server does not answer, or a new version is out.',
+      )
+    : error;
   return (
     <div className="mx-auto max-w-120 pt-[14dvh]">
       <h1 className="sr-only">This page failed</h1>
       <ErrorState error={shown} onRetry={retry} />
+      {isAccountClosed(error) ? (
+        <p className="text-center">
+          <Button onClick={() => void signOut(router)}>Sign out</Button>
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { paths } from '../paths.ts';
 
-export type Place = { name: string; path: string; icon: LucideIcon; key: string };
+type Place = { name: string; path: string; icon: LucideIcon; key: string };
 
 export const PLACES: readonly Place[] = [
   { name: 'Overview', path: paths.overview(), icon: LayoutDashboard, key: 'o' },

@@ -21,7 +21,8 @@ const LISTS: readonly { title: string; keys: readonly (readonly [string, readonl
     {
       title: 'In a table',
       keys: [
-        ['Next and previous row', ['↓', '↑']],
+        ['Next row', ['↓', 'j']],
+        ['Previous row', ['↑', 'k']],
         ['First and last row', ['Home', 'End']],
         ['Open the row', ['Enter']],
       ],

@@ -5,7 +5,7 @@ import { PLACES } from './places.ts';
 
 const CHORD_MS = 1_200;
 
-export type ShortcutActs = { onPalette: () => void; onHelp: () => void };
+type ShortcutActs = { onPalette: () => void; onHelp: () => void };
 
 export function useShortcuts({ onPalette, onHelp }: ShortcutActs): void {
   const router = useRouter();

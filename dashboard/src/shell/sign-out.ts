@@ -6,6 +6,8 @@ import { toast } from '../design/toast.tsx';
 import { stopLive } from '../live.ts';
 import { paths } from '../paths.ts';
 import { queryClient } from '../query-client.ts';
+import { changeAccount } from '../shown-account.ts';
+import { forgetTab } from '../tab-memory.ts';
 
 export async function signOut(router: AnyRouter): Promise<void> {
   try {
@@ -14,8 +16,8 @@ export async function signOut(router: AnyRouter): Promise<void> {
     if (!isSignedOut(error)) return toast.failed(error);
   }
   stopLive();
-  // Paid answers and new keys kept for this tab belong to who was signed in.
-  sessionStorage.clear();
+  changeAccount();
+  forgetTab();
   queryClient.clear();
   router.history.push(paths.signIn());
 }

@@ -3,11 +3,18 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { onSignedOut } from '../api-client.ts';
 import { paths } from '../paths.ts';
 import { queryClient } from '../query-client.ts';
-import { forgetFreshKeys } from '../settings/fresh-key.ts';
+import { changeAccount } from '../shown-account.ts';
+import { forgetTab } from '../tab-memory.ts';
 
-const OUTSIDE = ['/sign-in', '/sign-up', '/finish-sign-up', '/forgot-password', '/reset-password'];
+const OUTSIDE = [
+  paths.signIn(),
+  paths.signUp(),
+  paths.finishSignUp(),
+  paths.forgotPassword(),
+  paths.resetPassword(),
+];
 
-export const isOutside = (pathname: string) => OUTSIDE.includes(pathname);
+const isOutside = (pathname: string) => OUTSIDE.includes(pathname);
 
 export function followSession(router: AnyRouter): void {
   onSignedOut(() => {
@@ -15,7 +22,8 @@ export function followSession(router: AnyRouter): void {
     const here = `${location.pathname}${location.search}`;
     // What the account had loaded must not be there for whoever signs in next.
     queryClient.clear();
-    forgetFreshKeys();
+    changeAccount();
+    forgetTab();
     router.history.replace(paths.signIn({ next: here === '/' ? undefined : here }));
   });
 }

@@ -5,10 +5,10 @@ import { ApiProblem, explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField, TextField } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
+import { PASSWORD_CHARS_MIN, PASSWORD_HINT } from '../password-rule.ts';
 import { queryClient } from '../query-client.ts';
 import { safeNext } from '../shell/signed-out.ts';
-
-export const PASSWORD_MIN = 10;
+import { changeAccount } from '../shown-account.ts';
 
 type FormProps = {
   submitLabel: string;
@@ -78,8 +78,8 @@ export function NewPasswordField({ label = 'Password', ...rest }: ValueProps & {
       label={label}
       name="new-password"
       autoComplete="new-password"
-      minLength={PASSWORD_MIN}
-      hint={`At least ${PASSWORD_MIN} characters.`}
+      minLength={PASSWORD_CHARS_MIN}
+      hint={PASSWORD_HINT}
       required
     />
   );
@@ -89,23 +89,27 @@ export const emailFault = (email: string) =>
   /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Enter your e-mail address.';
 
 export const newPasswordFault = (password: string) =>
-  password.length >= PASSWORD_MIN
+  password.length >= PASSWORD_CHARS_MIN
     ? null
-    : `The password needs at least ${PASSWORD_MIN} characters.`;
+    : `The password needs at least ${PASSWORD_CHARS_MIN} characters.`;
 
 /** After a cookie was given: forget what was known before it, and go where one wanted to. */
 export function useEnter(): (next?: string | null) => void {
   const router = useRouter();
   return (next) => {
     queryClient.clear();
-    router.history.push(safeNext(next));
+    changeAccount();
+    // In its place: going back must not lead to a form that has been filled in.
+    router.history.replace(safeNext(next));
   };
 }
 
 export type Sent = { sent_to: string; mail: 'smtp' | 'log' | 'none' };
+export type LinkFor = 'sign-up' | 'reset';
 
-/** Where the link went: by mail, or into the log of a server that has no mail set up. */
-export function LinkSent({ sent, onAgain }: { sent: Sent; onAgain: () => void }) {
+/** Where the link went: by mail, into the log of a server that has no mail set up, or nowhere. */
+export function LinkSent(props: { sent: Sent; linkFor: LinkFor; onAgain: () => void }) {
+  const { sent, linkFor, onAgain } = props;
   return (
     <div role="status" className="flex flex-col gap-4">
       {sent.mail === 'smtp' ? (
@@ -113,18 +117,19 @@ export function LinkSent({ sent, onAgain }: { sent: Sent; onAgain: () => void })
           If <strong className="font-medium">{sent.sent_to}</strong> can use it, a link is on its
           way there. It works once.
         </p>
-      ) : null}
-      {sent.mail === 'log' ? (
-        <Notice tone="caution">
-          This server has no e-mail set up. The link for {sent.sent_to} stands in the server’s log.
-        </Notice>
-      ) : null}
-      {sent.mail === 'none' ? (
-        <Notice tone="caution">
-          This server has no e-mail set up and sends no links. Ask whoever runs it for one.
-        </Notice>
-      ) : null}
+      ) : (
+        <Notice tone="caution">{unsentText(sent, linkFor)}</Notice>
+      )}
       <Button onClick={onAgain}>Use another address</Button>
     </div>
   );
+}
+
+/** "none": others can reach the server, so its log holds no link into an account that is there. */
+function unsentText({ sent_to, mail }: Sent, linkFor: LinkFor): string {
+  const none = 'This server has no e-mail set up';
+  if (mail === 'log') return `${none}. The link for ${sent_to} stands in the server’s log.`;
+  return linkFor === 'sign-up'
+    ? `${none}. Whoever runs it finds the link for ${sent_to} in its log, unless that address has an account already.`
+    : `${none}, so no link is sent. Ask whoever runs it for help.`;
 }

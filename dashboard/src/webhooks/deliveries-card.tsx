@@ -7,10 +7,10 @@ import { classNames } from '../design/class-names.ts';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
-import type { LogPage } from './delivery-log.ts';
+import type { LogView } from '../paged-log.ts';
+import { type LogEntry, type LogFilters, useDeliveryLog } from './delivery-log.ts';
 import { DeliveryRows } from './delivery-rows.tsx';
 import { EVENT_KINDS } from './event-choice.ts';
-import { type LogFilters, useDeliveryLog } from './use-delivery-log.ts';
 import { useRetry } from './webhook-acts.ts';
 
 const EVENTS = [
@@ -100,7 +100,7 @@ function Entries({
   filtered,
   onOpen,
 }: {
-  log: LogPage;
+  log: LogView<LogEntry>;
   filtered: boolean;
   onOpen: (deliveryId: string) => void;
 }) {

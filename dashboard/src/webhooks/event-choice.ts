@@ -1,9 +1,9 @@
 // Which kinds of events a webhook is told: the fifteen in their five groups, and the choice among them.
 import type { AnswerOf } from '../api-client.ts';
+import type { EventKind } from '../events/event-words.ts';
 
 export type Webhook = AnswerOf<'GET /retailer/webhooks/{id}'>;
-export type EventWord = Webhook['events'][number];
-export type EventKind = Exclude<EventWord, '*'>;
+type EventWord = Webhook['events'][number];
 
 export type EventGroup = {
   name: string;

@@ -54,7 +54,7 @@ export function NewSecretCard({ id }: { id: string }) {
 
 type Language = keyof typeof SAMPLES | 'headers';
 
-export function VerificationHint() {
+function VerificationHint() {
   const [shown, setShown] = useState<Language>('headers');
   return (
     <Tabs

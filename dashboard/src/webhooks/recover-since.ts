@@ -1,7 +1,6 @@
 // From when on missed events are sent: a few usual spans, or a time of the reader's choosing.
+import { DAY_MS, HOUR_MS } from '../time-spans.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Older events are no longer kept. */
 export const KEPT_MS = 30 * DAY_MS;
 

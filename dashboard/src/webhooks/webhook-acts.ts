@@ -2,8 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api-client.ts';
 import { toast } from '../design/toast.tsx';
-import { queryKey, refresh } from '../query-keys.ts';
+import { refresh } from '../query-keys.ts';
 import type { Webhook } from './event-choice.ts';
+import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
 type Reactions = {
   onTest?: (id: string, deliveryId: string) => void;
@@ -17,7 +18,7 @@ export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
     mutationFn: ({ id, status }: { id: string; status: Webhook['status'] }) =>
       call('PATCH /retailer/webhooks/{id}', { params: { id }, body: { status } }),
     onSuccess: (changed) => {
-      client.setQueryData(queryKey('webhooks', changed.id), changed);
+      client.setQueryData(webhookQuery(changed.id).queryKey, changed);
       const recover = onRecover && { label: 'Recover missed events', onSelect: onRecover };
       if (changed.status === 'Active') toast.done('Webhook resumed', recover);
       else toast.done('Webhook paused');
@@ -40,8 +41,8 @@ export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
       call('DELETE /retailer/webhooks/{id}', { params: { id } }),
     onSuccess: (_, { id }) => {
       toast.done('Webhook removed');
-      client.removeQueries({ queryKey: queryKey('webhooks', id) });
-      client.setQueryData(queryKey('webhooks'), (known: readonly Webhook[] | undefined) =>
+      client.removeQueries({ queryKey: webhookQuery(id).queryKey });
+      client.setQueryData(webhooksQuery.queryKey, (known) =>
         known?.filter((webhook) => webhook.id !== id),
       );
     },

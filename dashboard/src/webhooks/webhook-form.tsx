@@ -7,11 +7,12 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
-import { queryKey, refresh } from '../query-keys.ts';
+import { refresh } from '../query-keys.ts';
 import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
 import { EventChoiceField } from './event-choice-field.tsx';
 import { keepNewSecret } from './new-secret.tsx';
 import { type Refusal, refusalOf } from './refusal.ts';
+import { webhookQuery } from './webhooks-query.ts';
 
 const NAME_CHARS_MAX = 200;
 
@@ -33,7 +34,7 @@ export function NewWebhookDialog({
     });
     const { secret, ...webhook } = made;
     keepNewSecret(client, webhook.id, { secret, rotated: false });
-    client.setQueryData(queryKey('webhooks', webhook.id), webhook);
+    client.setQueryData(webhookQuery(webhook.id).queryKey, webhook);
     void refresh(client, 'webhooks');
     onCreated(webhook.id);
   };
@@ -63,7 +64,7 @@ export function EditWebhookDialog({
       params: { id: webhook.id },
       body: changeOf(webhook, entered),
     });
-    client.setQueryData(queryKey('webhooks', changed.id), changed);
+    client.setQueryData(webhookQuery(changed.id).queryKey, changed);
     toast.done('Webhook saved');
     void refresh(client, 'webhooks');
     onClose();

@@ -13,7 +13,7 @@ import { EventWords, SuccessRate, WebhookStatus } from './webhook-marks.tsx';
 /** Beside the sidebar the table needs this much. */
 const NARROW = '(max-width: 1023px)';
 
-export type ListActs = {
+type ListActs = {
   onEdit: (webhook: Webhook) => void;
   onTest: (webhook: Webhook) => void;
   onSetStatus: (webhook: Webhook, status: Webhook['status']) => void;

@@ -59,8 +59,6 @@ const OUTCOMES = {
   pending: { tone: 'accent', word: 'Being sent' },
 } as const;
 
-export const outcomeWord = (outcome: Outcome) => OUTCOMES[outcome].word;
-
 export function OutcomeMark({ outcome }: { outcome: Outcome }) {
   const { tone, word } = OUTCOMES[outcome];
   return <StatusDot tone={tone}>{word}</StatusDot>;

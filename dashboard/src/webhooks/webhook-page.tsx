@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../design/dialog.tsx';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { ErrorState, SkeletonRows } from '../design/states.tsx';
 import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
 import { DeliveriesCard } from './deliveries-card.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import type { Webhook } from './event-choice.ts';
@@ -23,15 +22,13 @@ import {
   WebhookHeader,
   type WebhookWindow,
 } from './webhook-standing.tsx';
+import { webhookQuery } from './webhooks-query.ts';
 
 const BACK = { to: paths.webhooks(), label: 'Webhooks' };
 
 export function WebhookPage() {
   const { id = '' } = useParams({ strict: false });
-  const webhook = useQuery({
-    queryKey: queryKey('webhooks', id),
-    queryFn: ({ signal }) => call('GET /retailer/webhooks/{id}', { params: { id }, signal }),
-  });
+  const webhook = useQuery(webhookQuery(id));
   if (webhook.data !== undefined) return <ShownWebhook webhook={webhook.data} />;
   return (
     <Page wide>

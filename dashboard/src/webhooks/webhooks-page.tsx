@@ -3,18 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '../api-client.ts';
 import { Button } from '../design/button.tsx';
 import { CodeBlock } from '../design/copy-button.tsx';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
 import type { Webhook } from './event-choice.ts';
 import { RemoveWebhookDialog } from './remove-webhook.tsx';
 import { useWebhookActs } from './webhook-acts.ts';
 import { EditWebhookDialog, NewWebhookDialog } from './webhook-form.tsx';
 import { WebhookList } from './webhook-list.tsx';
+import { webhooksQuery } from './webhooks-query.ts';
 
 export function WebhooksPage() {
   const router = useRouter();
@@ -51,12 +50,9 @@ function Registrations() {
   const router = useRouter();
   const [edited, setEdited] = useState<Webhook | null>(null);
   const [removed, setRemoved] = useState<Webhook | null>(null);
-  const list = useQuery({
-    queryKey: queryKey('webhooks'),
-    queryFn: ({ signal }) => call('GET /retailer/webhooks', { signal }),
-  });
+  const list = useQuery(webhooksQuery);
   const { setStatus, test } = useWebhookActs({
-    onTest: (id, delivery) => router.history.push(`${paths.webhook(id)}?delivery=${delivery}`),
+    onTest: (id, delivery) => router.history.push(paths.webhook(id, { delivery })),
   });
   return (
     <Card flush>

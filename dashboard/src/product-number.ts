@@ -2,12 +2,6 @@
 
 export type NumberKind = 'upc' | 'ean' | 'retailer_product_code';
 
-export const KIND_NAMES: Readonly<Record<NumberKind, string>> = {
-  upc: 'UPC',
-  ean: 'EAN',
-  retailer_product_code: 'Product code',
-};
-
 const UPC_DIGITS = 12;
 const EAN_DIGITS = 13;
 const CODE_DIGITS_MAX = 20;
@@ -22,7 +16,8 @@ export function guessKind(typed: string): NumberKind {
   return length === EAN_DIGITS ? 'ean' : 'retailer_product_code';
 }
 
-export const isProductCode = (text: string) => /^\d{1,20}$/.test(text);
+/** Of the marketplace: digits alone, so that it may also stand inside an example's quotes. */
+export const isProductCode = (text: string) => /^\d+$/.test(text) && text.length <= CODE_DIGITS_MAX;
 
 /** Why the server would refuse it, or null. */
 export function faultOf(typed: string, kind: NumberKind): string | null {

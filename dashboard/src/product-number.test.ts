@@ -37,6 +37,9 @@ describe('faults', () => {
     expect(faultOf('4 082701 330811', 'ean')).toBeNull();
     expect(isProductCode('501447399')).toBe(true);
     expect(isProductCode('50144-7399')).toBe(false);
+    expect(isProductCode('501"; rm')).toBe(false);
+    expect(isProductCode('')).toBe(false);
+    expect(isProductCode('1'.repeat(21))).toBe(false);
   });
 });
 

@@ -1,16 +1,16 @@
 // What tracking a product gives for free: its row, its values, and its points since it was added.
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api-client.ts';
 import { queryKey } from '../query-keys.ts';
 
-export type TrackedRow = AnswerOf<'GET /session/tracked'>[number];
+export type Tracked = AnswerOf<'GET /session/tracked'>[number];
 export type TrackedProduct = AnswerOf<'GET /session/tracked/{id}'>;
 
 /** The row, or null when the product is not tracked. */
 export const trackedByCode = (code: string) =>
   queryOptions({
     queryKey: queryKey('tracked', 'by-code', code),
-    queryFn: async ({ signal }): Promise<TrackedRow | null> => {
+    queryFn: async ({ signal }): Promise<Tracked | null> => {
       const query = { retailer_product_code: code };
       const [row] = await call('GET /session/tracked', { query, signal });
       return row ?? null;
@@ -28,11 +28,23 @@ export function useTrackedProduct(id: string | undefined) {
   });
 }
 
-export function useTrackedHistory(id: string | undefined) {
+/** Every look makes another history, and most are never asked for again. */
+const OLD_HISTORY_MS = 30_000;
+
+/**
+ * Asked for again when this product was looked at, not at the looks at all others: the history is
+ * long. The old one is shown meanwhile.
+ */
+export function useTrackedHistory(
+  tracked: Pick<Tracked, 'id' | 'last_updated'> | null | undefined,
+) {
   return useQuery({
-    queryKey: queryKey('tracked', id, 'history'),
+    queryKey: queryKey('tracked-history', tracked?.id, tracked?.last_updated),
     queryFn: ({ signal }) =>
-      call('GET /session/tracked/{id}/history', { params: { id: id ?? '' }, signal }),
-    enabled: id !== undefined,
+      call('GET /session/tracked/{id}/history', { params: { id: tracked?.id ?? '' }, signal }),
+    enabled: tracked != null,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: OLD_HISTORY_MS,
   });
 }

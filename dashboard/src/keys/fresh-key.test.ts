@@ -1,8 +1,8 @@
 // The tab's fresh key: bound to its account, forgotten when revoked or signed out.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { forgetTab } from '../tab-memory.ts';
 import {
   forgetFreshKey,
-  forgetFreshKeys,
   freshKeyOf,
   looksLikeKey,
   maskedKey,
@@ -46,12 +46,12 @@ test('a revoked key is forgotten, a newer one is kept', () => {
   expect(freshKeyOf('account-1')).toBeNull();
 });
 
-test('the end of a session forgets the keys of every account and leaves the rest alone', () => {
+test('the end of a session forgets the keys of every account', () => {
   rememberFreshKey('account-1', KEY);
   rememberFreshKey('account-2', KEY);
-  entries.set('something else', 'stays');
-  forgetFreshKeys();
-  expect([...entries.keys()]).toEqual(['something else']);
+  forgetTab();
+  expect(freshKeyOf('account-1')).toBeNull();
+  expect(entries.size).toBe(0);
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
 test('without storage nothing is remembered and nothing breaks', () => {
   vi.stubGlobal('sessionStorage', undefined);
   rememberFreshKey('account-1', KEY);
-  forgetFreshKeys();
+  forgetTab();
   expect(freshKeyOf('account-1')).toBeNull();
 });
 

@@ -1,11 +1,13 @@
 // The one place that remembers an API key made in this tab, for the API examples to be filled with.
 // Kept for the tab alone, under the account's id; sign-out and the end of the session forget it.
 import { useMemo, useSyncExternalStore } from 'react';
+import { onForget } from '../tab-memory.ts';
 
 export type FreshKey = { id: string; name: string; apiKey: string };
 
 const PREFIX = 'fresh-key:';
 const listeners = new Set<() => void>();
+onForget(tell);
 
 /** An API key as the service makes them; nothing else is put into an example to be copied. */
 export const looksLikeKey = (text: string) => /^ovs_[0-9A-Za-z]{36}$/.test(text);
@@ -26,15 +28,6 @@ export function freshKeyOf(accountId: string): FreshKey | null {
 export function forgetFreshKey(accountId: string, keyId: string): void {
   if (freshKeyOf(accountId)?.id !== keyId) return;
   inStorage((storage) => storage.removeItem(PREFIX + accountId));
-  tell();
-}
-
-/** Forgets every key of this tab: whoever signs in next must not find them. */
-export function forgetFreshKeys(): void {
-  inStorage((storage) => {
-    const names = Array.from({ length: storage.length }, (_, place) => storage.key(place));
-    for (const name of names) if (name?.startsWith(PREFIX)) storage.removeItem(name);
-  });
   tell();
 }
 

@@ -1,6 +1,7 @@
 // What the list shows while its pages come, and when it is renewed.
 import { expect, test } from 'vitest';
-import { nextKept, type Tracked } from './tracked-list.ts';
+import { nextKept } from './tracked-list.ts';
+import type { Tracked } from './tracked-product.ts';
 
 const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   id,

@@ -2,11 +2,10 @@
 // after the other: a list of ten pages that began anew with every message would never be whole.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type AnswerOf, callFully } from '../api-client.ts';
+import { callFully } from '../api-client.ts';
 import { queryKey } from '../query-keys.ts';
 import { patiently } from './patience.ts';
-
-export type Tracked = AnswerOf<'GET /session/tracked'>[number];
+import type { Tracked } from './tracked-product.ts';
 
 type Kept = {
   rows: readonly Tracked[];

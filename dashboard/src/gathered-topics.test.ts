@@ -1,0 +1,53 @@
+// Live messages renew each topic no more often than it may be, and lose none.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { gatherTopics } from './gathered-topics.ts';
+import type { Topic } from './query-keys.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function gatherer() {
+  const renewed: Topic[] = [];
+  const gathered = gatherTopics((topics) => renewed.push(...topics));
+  const times = (topic: Topic) => renewed.filter((one) => one === topic).length;
+  return { gathered, times };
+}
+
+test('the first message renews at once, in one go with those that come with it', () => {
+  const { gathered, times } = gatherer();
+  gathered.add(['credits']);
+  gathered.add(['credits', 'tracked']);
+  vi.advanceTimersByTime(10);
+  expect([times('credits'), times('usage'), times('tracked')]).toEqual([1, 1, 1]);
+});
+
+test('with messages all the time, use is renewed once a minute and the rest once a second', () => {
+  const { gathered, times } = gatherer();
+  for (let step = 0; step < 1_500; step++) {
+    gathered.add(['credits']);
+    vi.advanceTimersByTime(100);
+  }
+  expect(times('usage')).toBe(3);
+  expect(times('credits')).toBeGreaterThanOrEqual(148);
+  expect(times('credits')).toBeLessThanOrEqual(151);
+});
+
+test('the last message is not lost, however soon after another it came', () => {
+  const { gathered, times } = gatherer();
+  gathered.add(['credits']);
+  vi.advanceTimersByTime(100);
+  gathered.add(['credits']);
+  vi.advanceTimersByTime(1_000);
+  expect([times('ledger'), times('usage')]).toEqual([2, 1]);
+  vi.advanceTimersByTime(60_000);
+  expect([times('ledger'), times('usage')]).toEqual([2, 2]);
+});
+
+test('nothing is renewed once it is stopped, and nothing for an unknown topic', () => {
+  const { gathered, times } = gatherer();
+  gathered.add(['unheard of']);
+  gathered.add(['events']);
+  gathered.stop();
+  vi.advanceTimersByTime(60_000);
+  expect(times('events')).toBe(0);
+});

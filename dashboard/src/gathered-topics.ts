@@ -1,0 +1,38 @@
+// What live messages touch, gathered so that each topic is renewed no more often than it may be.
+import { liveEveryMs, type Topic, topicsTouched } from './query-keys.ts';
+
+export function gatherTopics(renew: (topics: readonly Topic[]) => void) {
+  const waiting = new Set<Topic>();
+  const renewedAtMs = new Map<Topic, number>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const dueAtMs = (topic: Topic) => {
+    const lastMs = renewedAtMs.get(topic);
+    return lastMs === undefined ? 0 : lastMs + liveEveryMs(topic);
+  };
+  const flush = () => {
+    const nowMs = performance.now();
+    const due = [...waiting].filter((topic) => dueAtMs(topic) <= nowMs);
+    for (const topic of due) {
+      waiting.delete(topic);
+      renewedAtMs.set(topic, nowMs);
+    }
+    if (due.length > 0) renew(due);
+    schedule();
+  };
+  const schedule = () => {
+    clearTimeout(timer);
+    if (waiting.size === 0) return;
+    const nextMs = Math.min(...[...waiting].map(dueAtMs));
+    timer = setTimeout(flush, Math.max(0, nextMs - performance.now()));
+  };
+
+  return {
+    /** Names of the server's topics, as its messages have them. */
+    add(names: readonly string[]) {
+      for (const topic of topicsTouched(names)) waiting.add(topic);
+      schedule();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,90 @@
+// When the stream of changes is open: in sight always, out of sight for a while.
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startLive, stopLive } from './live.ts';
+
+const MINUTE_MS = 60_000;
+const open = new Set<FakeSource>();
+let made = 0;
+
+class FakeSource extends EventTarget {
+  constructor() {
+    super();
+    made += 1;
+    open.add(this);
+  }
+  close() {
+    open.delete(this);
+  }
+}
+
+const page = Object.assign(new EventTarget(), { hidden: false });
+const show = (isShown: boolean) => {
+  page.hidden = !isShown;
+  page.dispatchEvent(new Event('visibilitychange'));
+};
+const world = new EventTarget();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  made = 0;
+  page.hidden = false;
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('EventSource', FakeSource);
+  vi.stubGlobal('addEventListener', world.addEventListener.bind(world));
+  vi.stubGlobal('removeEventListener', world.removeEventListener.bind(world));
+});
+afterEach(() => {
+  stopLive();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const start = () => startLive(new QueryClient());
+
+test('a tab out of sight gives its connection back after a minute, and takes it again', () => {
+  start();
+  show(false);
+  vi.advanceTimersByTime(MINUTE_MS - 1);
+  expect(open.size).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(open.size).toBe(0);
+  show(true);
+  expect(open.size).toBe(1);
+});
+
+test('so does one that was opened in the background', () => {
+  page.hidden = true;
+  start();
+  expect(open.size).toBe(1);
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(open.size).toBe(0);
+});
+
+test('a look in between keeps it', () => {
+  start();
+  show(false);
+  vi.advanceTimersByTime(MINUTE_MS / 2);
+  show(true);
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect([open.size, made]).toEqual([1, 1]);
+});
+
+test('coming back online opens it again in sight alone', () => {
+  start();
+  show(false);
+  vi.advanceTimersByTime(MINUTE_MS);
+  world.dispatchEvent(new Event('online'));
+  expect(open.size).toBe(0);
+  show(true);
+  world.dispatchEvent(new Event('online'));
+  expect(open.size).toBe(1);
+});
+
+test('one that fails is tried again', () => {
+  start();
+  for (const source of open) source.dispatchEvent(new Event('error'));
+  expect(open.size).toBe(0);
+  vi.advanceTimersByTime(2_000);
+  expect(open.size).toBe(1);
+});

@@ -1,0 +1,40 @@
+// Asks for a link by e-mail, then says where it went; shared by signing up and by a lost password.
+import { type ReactNode, useState } from 'react';
+import {
+  EmailField,
+  emailFault,
+  type LinkFor,
+  LinkSent,
+  OutsideForm,
+  type Sent,
+} from './form-parts.tsx';
+import { OutsideFrame } from './outside-frame.tsx';
+
+export function AskForLink(props: {
+  title: string;
+  description: string;
+  linkFor: LinkFor;
+  below: ReactNode;
+  onAsk: (body: { email: string }) => Promise<Sent>;
+}) {
+  const { title, description, linkFor, below, onAsk } = props;
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState<Sent | null>(null);
+  if (sent)
+    return (
+      <OutsideFrame title="Open the link" below={below}>
+        <LinkSent sent={sent} linkFor={linkFor} onAgain={() => setSent(null)} />
+      </OutsideFrame>
+    );
+  return (
+    <OutsideFrame title={title} description={description} below={below}>
+      <OutsideForm
+        submitLabel="Send the link"
+        check={() => emailFault(email)}
+        onSubmit={async () => setSent(await onAsk({ email: email.trim() }))}
+      >
+        <EmailField value={email} onChange={setEmail} autoFocus />
+      </OutsideForm>
+    </OutsideFrame>
+  );
+}

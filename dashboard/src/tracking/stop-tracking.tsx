@@ -1,0 +1,52 @@
+// The question before a product is no longer tracked, and what is forgotten of it then.
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../api-client.ts';
+import { ConfirmDialog } from '../design/dialog.tsx';
+import { countText } from '../design/money.tsx';
+import { toast } from '../design/toast.tsx';
+import { queryKey, refresh } from '../query-keys.ts';
+import { usePrices } from '../session.ts';
+import { creditsPerDay } from './tier-cost.ts';
+import { changeTrackedRows } from './tracked-list.ts';
+import { type Tracked, trackedByCode } from './tracked-product.ts';
+
+export function StopTrackingDialog(props: {
+  row: Tracked;
+  open: boolean;
+  onClose: () => void;
+  /** "Stop tracking" or "Remove product", as the button that led here said. */
+  confirmLabel: string;
+  onStopped?: () => void;
+}) {
+  const { row, open, onClose, confirmLabel, onStopped } = props;
+  const client = useQueryClient();
+  const perDay = creditsPerDay([row], usePrices().data?.tiers ?? []);
+  const stop = async () => {
+    await call('DELETE /retailer/oversight/products/{id}', { params: { id: row.id } });
+    toast.done('Tracking stopped');
+    onStopped?.();
+    // What is gone must not be asked for once more.
+    client.setQueryData(trackedByCode(row.retailer_product_code).queryKey, null);
+    client.removeQueries({ queryKey: queryKey('tracked', row.id) });
+    changeTrackedRows(client, (rows) => rows.filter(({ id }) => id !== row.id));
+    void refresh(client, 'tracked', 'plan');
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title="Stop tracking this product?"
+      confirmLabel={confirmLabel}
+      danger
+      onConfirm={stop}
+    >
+      <p>
+        {row.product_name ?? row.retailer_product_code} is no longer collected and sends no more
+        events, and{' '}
+        {perDay > 0 ? `${countText(perDay)} credits a day are saved` : 'it costs nothing more'}.
+        What today has cost is not given back. Its rules are lost, and its price and stock points
+        are no longer free to read.
+      </p>
+    </ConfirmDialog>
+  );
+}

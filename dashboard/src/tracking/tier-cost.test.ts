@@ -1,0 +1,23 @@
+// What tracking costs by day, and what a raise costs at once.
+import { expect, test } from 'vitest';
+import { creditsPerDay, raiseCost } from './tier-cost.ts';
+
+const PRICES = [
+  { tier: 0, credits_per_day: 150 },
+  { tier: 2, credits_per_day: 35 },
+  { tier: 4, credits_per_day: 10 },
+];
+
+test('a suspended product costs nothing', () => {
+  const rows = [
+    { tier: 0, status: 'active' },
+    { tier: 4, status: 'suspended' },
+    { tier: 4, status: 'active' },
+  ] as const;
+  expect(creditsPerDay(rows, PRICES)).toBe(160);
+});
+
+test('only a finer tier costs at once, and only the difference', () => {
+  expect(raiseCost([{ tier: 4 }, { tier: 2 }, { tier: 0 }], 2, PRICES)).toBe(25);
+  expect(raiseCost([{ tier: 0 }], 4, PRICES)).toBe(0);
+});

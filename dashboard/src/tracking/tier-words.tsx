@@ -1,0 +1,56 @@
+// Tiers in words and with their price: "Every 6 h", 35 credits a day, 1,050 in 30 days.
+import type { AnswerOf } from '../api-client.ts';
+import type { RadioCard } from '../design/choice.tsx';
+import { countText, creditsText } from '../design/money.tsx';
+import { DAYS_A_MONTH, type TierPrice } from './tier-cost.ts';
+
+export type TierPrices = AnswerOf<'GET /session/prices'>['tiers'];
+export type Tier = 0 | 1 | 2 | 3 | 4;
+
+/** What a new product is tracked at unless one chooses otherwise: the cheapest. */
+export const TIER_DEFAULT: Tier = 4;
+
+export function everyText(hours: number): string {
+  if (hours === 1) return 'Every hour';
+  return hours === 24 ? 'Once a day' : `Every ${hours} h`;
+}
+
+export const tierName = (tier: number, prices: TierPrices | undefined): string => {
+  const price = prices?.find((one) => one.tier === tier);
+  return price ? everyText(price.interval_hours) : `Tier ${tier}`;
+};
+
+export const perDayText = (price: TierPrice) => `${creditsText(price.credits_per_day)} a day`;
+
+export const perMonthText = (price: TierPrice) =>
+  `${countText(price.credits_per_day * DAYS_A_MONTH)} in ${DAYS_A_MONTH} days`;
+
+/** Beside the choice of a tier: what changing to it does to today's charge. */
+export function changeNote(from: number, to: number, raiseCredits: number): string {
+  if (to === from) return '';
+  return raiseCredits > 0
+    ? `Raising the tier today costs the difference of ${creditsText(raiseCredits)} at once, if today is paid already.`
+    : 'Today stays as paid; the lower price holds from tomorrow (UTC).';
+}
+
+/** The button that changes a tier says what that costs today at most. */
+export const withRaise = (act: string, raiseCredits: number) =>
+  raiseCredits > 0 ? `${act} · at most ${creditsText(raiseCredits)}` : act;
+
+/** Tier 0 alone has more than the others. */
+const depthText = (tier: number) =>
+  tier === 0 ? 'Tier 0, in depth: stock and price history of each seller' : `Tier ${tier}`;
+
+/** The choice of a tier, each with what it costs by day and month. */
+export const tierCards = (prices: TierPrices | undefined): RadioCard<string>[] =>
+  (prices ?? []).map((price) => ({
+    value: String(price.tier),
+    title: everyText(price.interval_hours),
+    detail: depthText(price.tier),
+    aside: (
+      <>
+        <span className="block text-ink">{perDayText(price)}</span>
+        <span className="block">{perMonthText(price)}</span>
+      </>
+    ),
+  }));

@@ -1,0 +1,15 @@
+// How urgently a tracked product that needs attention needs it. Pure.
+import type { Tracked } from './tracked-product.ts';
+
+type Judged = Pick<Tracked, 'status' | 'consecutive_failures' | 'current_price' | 'units_in_stock'>;
+
+const FAILURES_MIN = 3;
+
+/** 0 is the most urgent: nothing is collected, then nothing is sold, then somebody else sells. */
+export function urgencyOf(row: Judged): number {
+  if (row.status === 'suspended') return 0;
+  if (row.consecutive_failures >= FAILURES_MIN) return 1;
+  if (row.current_price === null) return 2;
+  if (row.units_in_stock === 0) return 3;
+  return 4;
+}
