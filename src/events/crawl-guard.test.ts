@@ -161,7 +161,12 @@ describe('a source is in alarm', () => {
     fc.assert(
       fc.property(looks, (lost) => {
         const tallies = addTallies(
-          lost.map((isLoss, stretch) => ({ stretch, looks: 1, losses: isLoss ? 1 : 0 })),
+          // Ten a stretch, counted from the last one: all of them within the minutes that are judged.
+          lost.map((isLoss, index) => ({
+            stretch: 1_000 - Math.floor((lost.length - 1 - index) / 10),
+            looks: 1,
+            losses: isLoss ? 1 : 0,
+          })),
         );
         const last = lost.slice(-500);
         expect(isAlarmed(tallies)).toBe(last.filter(Boolean).length * 3 >= last.length);

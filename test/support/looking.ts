@@ -46,14 +46,18 @@ function cookiesOf(header: string, url: string) {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What stands in the way of people who cannot see, hear or point, and is called serious or worse. */
-export async function seriousBarriers(page: Page): Promise<string[]> {
+export async function seriousBarriers(
+  page: Page,
+  { only }: { only?: readonly string[] } = {},
+): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (rules) => {
     type Result = { impact: string; id: string; nodes: { html: string }[] };
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Result[] }> } };
-    const { violations } = await axe.run();
+    type Axe = { run(options: object): Promise<{ violations: Result[] }> };
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations } = await axe.run(rules === undefined ? {} : { runOnly: rules });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  });
+  }, only);
 }

@@ -87,7 +87,12 @@ describe('the profile', () => {
         ...{ id: person.accountId, email: person.email, seller_name: null, plan: 'Pro' },
         created_at: expect.stringMatching(/Z$/),
       },
-      server: { now: expect.stringMatching(/Z$/), clock_speed: 1, mail: 'log', allows_private_targets: false },
+      server: {
+        now: expect.stringMatching(/Z$/),
+        clock_speed: 1,
+        mail: 'log',
+        allows_private_targets: false,
+      },
     });
     const named = await send(person, 'PATCH', '/profile', { name: ' Ada Lovelace ' });
     expect([named.status, named.body.user.name]).toEqual([200, 'Ada Lovelace']);
