@@ -9,6 +9,7 @@ import { FailedPage, StartingPage } from './shell/failed-page.tsx';
 import { Frame } from './shell/frame.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Root } from './shell/root.tsx';
+import { safeNext } from './shell/signed-out.ts';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
@@ -54,6 +55,23 @@ const page = (path: string, load: () => Promise<PageModule>, name: string) =>
 const outside = (path: string, load: () => Promise<PageModule>, name: string) =>
   createRoute({ getParentRoute: () => root, path, ...lazily(load, name) });
 
+/** Who is signed in already has nothing to do there. */
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  ...lazily(() => import('./sign-in/sign-in-page.tsx'), 'SignInPage'),
+  pendingComponent: StartingPage,
+  beforeLoad: async ({ search }) => {
+    const isIn = await queryClient.fetchQuery({ ...sessionQuery, retry: false }).then(
+      () => true,
+      // Also when the server does not answer: the form then says so.
+      () => false,
+    );
+    const { next } = search as { next?: string };
+    if (isIn) throw redirect({ href: safeNext(next), replace: true });
+  },
+});
+
 const tree = root.addChildren([
   app.addChildren([
     page('/', () => import('./overview/overview-page.tsx'), 'OverviewPage'),
@@ -66,7 +84,7 @@ const tree = root.addChildren([
     page('/api', () => import('./api-examples/api-examples-page.tsx'), 'ApiExamplesPage'),
     page('/settings', () => import('./settings/settings-page.tsx'), 'SettingsPage'),
   ]),
-  outside('/sign-in', () => import('./sign-in/sign-in-page.tsx'), 'SignInPage'),
+  signIn,
   outside('/sign-up', () => import('./sign-in/sign-up-page.tsx'), 'SignUpPage'),
   outside('/finish-sign-up', () => import('./sign-in/finish-sign-up-page.tsx'), 'FinishSignUpPage'),
   outside(

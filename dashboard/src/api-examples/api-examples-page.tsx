@@ -34,7 +34,7 @@ import {
 import { KeyCard } from './key-card.tsx';
 
 const NO_KEY = 'YOUR_API_KEY';
-const NO_CODE = '123456789';
+const NO_CODE = 'YOUR_PRODUCT_CODE';
 
 export function ApiExamplesPage() {
   const accountId = useSession().data?.account.id ?? '';
@@ -152,7 +152,7 @@ function useProductCode() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const newest = tracked.data?.[0]?.retailer_product_code;
-  const text = typed ?? newest ?? NO_CODE;
+  const text = typed ?? newest ?? '';
   const valid = isProductCode(text.trim());
   const field = (
     <TextField
@@ -161,8 +161,15 @@ function useProductCode() {
       onChange={setTyped}
       inputMode="numeric"
       spellCheck={false}
-      error={valid ? undefined : 'A product code is made of digits.'}
-      hint={typed === null && newest !== undefined ? 'Your newest tracked product.' : undefined}
+      placeholder={NO_CODE}
+      error={valid || text.trim() === '' ? undefined : 'A product code is made of digits.'}
+      hint={
+        text.trim() === ''
+          ? `Until one stands here the examples say ${NO_CODE}.`
+          : typed === null
+            ? 'Your newest tracked product.'
+            : undefined
+      }
     />
   );
   return { code: valid ? text.trim() : NO_CODE, field };

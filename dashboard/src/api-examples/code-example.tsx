@@ -22,14 +22,15 @@ export function CodeExample({ code, name, apiKey, shownKey }: Props) {
   };
   return (
     <div className="relative rounded-md border border-line bg-sunken">
-      <div className="absolute top-1 right-1 rounded-md bg-sunken">
+      {/* On a phone a line of its own: code scrolls sideways there, under anything that lies over it. */}
+      <div className="flex justify-end rounded-md bg-sunken max-sm:px-1 max-sm:pt-1 sm:absolute sm:top-1 sm:right-1">
         <CopyButton text={code} name={name} />
       </div>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onCopy={copyWhole}
-        className="max-h-140 overflow-auto rounded-md p-3 pr-10 font-mono text-xs leading-5 text-ink"
+        className="max-h-140 overflow-auto rounded-md p-3 max-sm:pt-0 sm:pr-10 font-mono text-xs leading-5 text-ink"
       >
         <code>
           {code

@@ -58,7 +58,7 @@ function HasKey({ chosen, shown, onShow, pasted, onPaste }: Props & { chosen: Ch
           )}
         </div>
       </div>
-      <p className="text-xs text-muted">
+      <p className="text-xs wrap-anywhere text-muted">
         {chosen.name === null
           ? 'Pasted; it stays in this page and is forgotten when you leave it. '
           : `“${chosen.name}”, created in this tab. It is kept until you sign out or close the tab. `}

@@ -128,13 +128,14 @@ export function CodeBlock({
 }) {
   return (
     <div className={classNames('relative rounded-md border border-line bg-sunken', className)}>
-      <div className="absolute top-1 right-1 rounded-md bg-sunken">
+      {/* On a phone a line of its own: code scrolls sideways there, under anything that lies over it. */}
+      <div className="flex justify-end rounded-md bg-sunken max-sm:px-1 max-sm:pt-1 sm:absolute sm:top-1 sm:right-1">
         <CopyButton text={code} name={name} />
       </div>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
         tabIndex={0}
-        className="max-h-120 overflow-auto rounded-md p-3 pr-10 font-mono text-xs leading-5 text-ink"
+        className="max-h-120 overflow-auto rounded-md p-3 max-sm:pt-0 sm:pr-10 font-mono text-xs leading-5 text-ink"
       >
         <code>{code}</code>
       </pre>

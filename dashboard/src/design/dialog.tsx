@@ -70,17 +70,21 @@ export function Drawer(props: Omit<DialogProps, 'width'> & { width?: 'md' | 'lg'
   );
 }
 
-/** The focus goes to the first field; without one to the window itself, not to its close button. */
+/** The focus goes to the first field, of radio buttons to the chosen one; without one to the window itself, not to its close button. */
 function useFirstField() {
   const popup = useRef<HTMLDivElement>(null);
   const initialFocus = (opened: string) => {
-    const field = popup.current?.querySelector<HTMLElement>(FIELDS);
+    const first = popup.current?.querySelector<HTMLElement>(FIELDS);
+    const isRadio = first instanceof HTMLInputElement && first.type === 'radio';
+    const field =
+      (isRadio && first.closest('fieldset')?.querySelector<HTMLElement>(CHOSEN)) || first;
     // On a phone the keyboard would cover half of the window before it was read.
     return (opened === 'touch' ? null : field) ?? popup.current;
   };
   return { popup, initialFocus };
 }
 
+const CHOSEN = 'input:checked:not(:disabled)';
 const FIELDS = 'input:not(:disabled),select:not(:disabled),textarea:not(:disabled)';
 
 function WindowHead({ title, description }: { title: string; description: ReactNode }) {

@@ -94,7 +94,9 @@ export function Duration({ ms, absent }: { ms: number | Nothing; absent?: string
 /** `share` from 0 to 1. */
 export function Percent({ share, absent }: { share: number | Nothing; absent?: string }) {
   if (share == null) return <Absent reason={absent} />;
-  return <span data-numeric>{oneDecimal.format(share * 100)}%</span>;
+  const text = oneDecimal.format(share * 100);
+  // Little is not nothing.
+  return <span data-numeric>{share > 0 && text === '0' ? '<1' : text}%</span>;
 }
 
 /** Text in a cell that may not be known. */

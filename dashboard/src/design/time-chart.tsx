@@ -145,7 +145,7 @@ function summaryOf({ name, points, unit }: ChartSeries): string {
   }
   const lastText = last.value === null ? 'none' : unitText(unit, last.value);
   return (
-    `${name}: ${countText(points.length)} points from ${timeText(pointMs(first.at))} to ` +
+    `${name}: ${countText(points.length)} ${points.length === 1 ? 'point' : 'points'} from ${timeText(pointMs(first.at))} to ` +
     `${timeText(pointMs(last.at))}, lowest ${unitText(unit, low)}, highest ` +
     `${unitText(unit, high)}, last ${lastText}.`
   );

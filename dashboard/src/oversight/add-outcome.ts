@@ -1,7 +1,8 @@
 // What became of each pasted code: the words for it, and how an answer of the server is read. Pure.
 import { ApiProblem, explain } from '../api-problem.ts';
 import { countText } from '../design/money.tsx';
-import type { PastedCode } from './pasted-codes.ts';
+import { guessKind } from '../product-number.ts';
+import type { PastedCode, PasteProblem } from './pasted-codes.ts';
 
 export type AddState =
   | 'waiting'
@@ -10,7 +11,8 @@ export type AddState =
   | 'not-found'
   | 'refused'
   | 'limit'
-  | 'stopped';
+  | 'stopped'
+  | 'left-out';
 
 export type AddLine = PastedCode & {
   state: AddState;
@@ -26,7 +28,31 @@ export const STATE_WORDS: Record<AddState, string> = {
   refused: 'Refused',
   limit: 'Limit reached',
   stopped: 'Not sent',
+  'left-out': 'Left out',
 };
+
+/** Of what was pasted and is not sent. */
+export const TRACKED_ALREADY = 'already tracked';
+
+/** One line for everything that was pasted, in that order: what is to be sent waits, the rest is over. */
+export function linesOf(
+  codes: readonly PastedCode[],
+  problems: readonly PasteProblem[],
+): AddLine[] {
+  const waiting = codes.map((one): AddLine => ({ ...one, state: 'waiting', detail: null }));
+  const leftOut = problems.map(({ text, reason, ...where }): AddLine => {
+    if (reason === TRACKED_ALREADY) return { ...where, code: text, state: 'tracked', detail: null };
+    const detail = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+    return { ...where, code: text, state: 'left-out', detail };
+  });
+  return [...waiting, ...leftOut].sort((a, b) => a.place - b.place);
+}
+
+/** What is printed under bars is often pasted in the place of a product code. */
+export const looksLikeBarcode = (code: string) => guessKind(code) !== 'retailer_product_code';
+
+const barcodeText = (code: string) =>
+  `Looks like ${guessKind(code) === 'upc' ? 'a UPC' : 'an EAN'}: look it up first for its product code.`;
 
 export const FAILED: ReadonlySet<AddState> = new Set(['not-found', 'refused', 'limit', 'stopped']);
 
@@ -39,10 +65,11 @@ export function outcomeOfAnswer(createdAt: string, begunAtMs: number): Outcome {
     : { state: 'added', detail: null };
 }
 
-export function outcomeOfError(error: unknown): Outcome {
+export function outcomeOfError(error: unknown, code: string): Outcome {
   const { detail } = explain(error);
   if (!(error instanceof ApiProblem)) return { state: 'refused', detail };
-  if (error.status === 404) return { state: 'not-found', detail };
+  if (error.status === 404)
+    return { state: 'not-found', detail: looksLikeBarcode(code) ? barcodeText(code) : detail };
   if (error.status !== 409) return { state: 'refused', detail };
   if ('tracked_products_max' in error.details) return { state: 'limit', detail };
   const { tier } = error.details;
@@ -54,7 +81,9 @@ export function outcomeOfError(error: unknown): Outcome {
 export function summaryOf(lines: readonly AddLine[]): string {
   const counts = new Map<AddState, number>();
   for (const { state } of lines) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const order: AddState[] = ['added', 'tracked', 'not-found', 'refused', 'limit', 'stopped'];
+  const order: AddState[] = [
+    ...(['added', 'tracked', 'not-found', 'refused', 'limit', 'stopped', 'left-out'] as const),
+  ];
   const said = order.flatMap((state) => {
     const count = counts.get(state);
     const words = state === 'limit' ? 'over the limit' : STATE_WORDS[state].toLowerCase();

@@ -11,7 +11,7 @@ import { usePlan, usePrices } from '../session.ts';
 import { DAYS_A_MONTH } from '../tracking/tier-cost.ts';
 import { TIER_DEFAULT, type TierPrices, tierCards } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
-import { FAILED } from './add-outcome.ts';
+import { FAILED, TRACKED_ALREADY } from './add-outcome.ts';
 import { useBulkAdd } from './bulk-add.ts';
 import { BulkAddResult } from './bulk-add-result.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
@@ -82,7 +82,7 @@ export function BulkAddDialog({
           className="grid gap-5 sm:grid-cols-2"
           onSubmit={(event) => {
             event.preventDefault();
-            if (plan.codes.length > 0) start(plan.codes, Number(tier));
+            if (plan.codes.length > 0) start(plan, Number(tier));
           }}
         >
           <div className="flex min-w-0 flex-col gap-3">
@@ -127,10 +127,12 @@ function useToAdd(text: string, tracked: readonly Tracked[]): ToAdd {
   return useMemo(() => {
     const { codes, problems } = readPastedCodes(settled);
     const there = codes.filter(({ code }) => known.has(code));
-    const told = there.map(({ code, line }) => ({ line, text: code, reason: 'already tracked' }));
+    const told = there.map(({ code, ...where }) => ({
+      ...{ ...where, text: code, reason: TRACKED_ALREADY },
+    }));
     return {
       codes: codes.filter(({ code }) => !known.has(code)),
-      problems: [...problems, ...told].sort((a, b) => a.line - b.line),
+      problems: [...problems, ...told].sort((a, b) => a.place - b.place),
       isEmpty: settled.trim() === '',
     };
   }, [settled, known]);

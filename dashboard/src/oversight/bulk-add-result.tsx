@@ -1,12 +1,18 @@
 // How far the adding is, and what became of each line.
-import { useMemo } from 'react';
 import type { Tone } from '../design/badge.tsx';
 import { StatusDot } from '../design/badge.tsx';
 import { TextLink } from '../design/link.tsx';
 import { countText } from '../design/money.tsx';
+import { Notice } from '../design/page.tsx';
 import { type Column, VirtualTable } from '../design/virtual-table.tsx';
 import { paths } from '../paths.ts';
-import { type AddLine, type AddState, FAILED, STATE_WORDS, summaryOf } from './add-outcome.ts';
+import {
+  type AddLine,
+  type AddState,
+  looksLikeBarcode,
+  STATE_WORDS,
+  summaryOf,
+} from './add-outcome.ts';
 import type { AddRun } from './bulk-add.ts';
 import { ProgressBar } from './progress-bar.tsx';
 
@@ -18,17 +24,18 @@ const TONES: Record<AddState, Tone> = {
   refused: 'critical',
   limit: 'caution',
   stopped: 'neutral',
+  'left-out': 'neutral',
 };
 
 const COLUMNS: Column<AddLine>[] = [
-  { id: 'line', header: 'Line', width: 64, cell: ({ line }) => line },
+  { id: 'line', header: 'Line', width: 60, cell: ({ line }) => line },
   {
-    ...{ id: 'code', header: 'Code', width: 112 },
+    ...{ id: 'code', header: 'Code', width: 144 },
     cell: ({ code, state }) =>
       state === 'added' || state === 'tracked' ? (
         <TextLink to={paths.product(code)}>{code}</TextLink>
       ) : (
-        code
+        <span title={code}>{code}</span>
       ),
   },
   {
@@ -41,30 +48,34 @@ const COLUMNS: Column<AddLine>[] = [
   },
 ];
 
-const keyOf = ({ code }: AddLine) => code;
+const keyOf = ({ place }: AddLine) => String(place);
 
 export function BulkAddResult({ run }: { run: AddRun }) {
   const { lines, isOver } = run;
-  // Once all is over, what failed is what one wants to see.
-  const shown = useMemo(
-    () =>
-      isOver
-        ? lines.toSorted((a, b) => Number(FAILED.has(b.state)) - Number(FAILED.has(a.state)))
-        : lines,
-    [lines, isOver],
-  );
   const done = lines.filter(({ state }) => state !== 'waiting').length;
+  const barcodes = lines.filter(
+    ({ code, state }) => state === 'not-found' && looksLikeBarcode(code),
+  ).length;
   return (
     <div className="flex flex-col gap-3">
-      <ProgressBar label="Codes sent" value={done} of={lines.length} />
+      <ProgressBar label="Codes done" value={done} of={lines.length} />
       <p role={isOver ? 'status' : undefined} className="text-sm text-ink tabular-nums">
         {isOver ? summaryOf(lines) : `${countText(done)} of ${countText(lines.length)}: `}
         {isOver ? '' : summaryOf(lines)}
       </p>
+      {isOver && barcodes > 0 ? (
+        <Notice tone="caution">
+          {barcodes === 1
+            ? 'One that was not found looks'
+            : `${countText(barcodes)} that were not found look`}{' '}
+          like UPC or EAN. Product codes are needed here:{' '}
+          <TextLink to={paths.products()}>look the product up</TextLink> first to learn its code.
+        </Notice>
+      ) : null}
       <div className="overflow-hidden rounded-md border border-line">
         <VirtualTable
           caption="Result per line"
-          rows={shown}
+          rows={lines}
           rowKey={keyOf}
           columns={COLUMNS}
           rowHeight={32}

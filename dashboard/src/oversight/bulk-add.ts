@@ -5,14 +5,15 @@ import { call } from '../api-client.ts';
 import { refresh } from '../query-keys.ts';
 import { serverNow } from '../server-clock.ts';
 import type { Tier } from '../tracking/tier-words.tsx';
-import { type AddLine, outcomeOfAnswer, outcomeOfError } from './add-outcome.ts';
+import { type AddLine, linesOf, outcomeOfAnswer, outcomeOfError } from './add-outcome.ts';
 import { type Patient, useManyRun } from './many-run.ts';
-import type { PastedCode } from './pasted-codes.ts';
+import type { PastedCode, PasteProblem } from './pasted-codes.ts';
 
 const SHOW_EVERY_MS = 200;
 /** Our reading of the server's clock may be off by as much as an answer takes. */
 const CLOCK_SLACK_MS = 2_000;
 
+type ToAdd = { codes: readonly PastedCode[]; problems: readonly PasteProblem[] };
 export type AddRun = { lines: readonly AddLine[]; isOver: boolean };
 
 export function useBulkAdd() {
@@ -20,8 +21,9 @@ export function useBulkAdd() {
   const [run, setRun] = useState<AddRun | null>(null);
   const { runMany, stop } = useManyRun();
 
-  const start = async (codes: readonly PastedCode[], tier: number) => {
-    const lines: AddLine[] = codes.map((one) => ({ ...one, state: 'waiting', detail: null }));
+  const start = async ({ codes, problems }: ToAdd, tier: number) => {
+    const lines: AddLine[] = linesOf(codes, problems);
+    const indexAt = new Map(lines.map(({ place }, index) => [place, index]));
     const show = (isOver: boolean) => setRun({ lines: [...lines], isOver });
     show(false);
     const timer = setInterval(() => show(false), SHOW_EVERY_MS);
@@ -34,10 +36,10 @@ export function useBulkAdd() {
       const answer = await patient(() => call('POST /retailer/oversight/products', { body }));
       return outcomeOfAnswer(answer.created_at, begunAtMs);
     };
-    await runMany(codes, async (one, index, patient) => {
-      const outcome = await addOne(one, patient).catch(outcomeOfError);
+    await runMany(codes, async (one, _, patient) => {
+      const outcome = await addOne(one, patient).catch((error) => outcomeOfError(error, one.code));
       if (outcome.state === 'limit') limit = outcome.detail;
-      lines[index] = { ...one, ...outcome };
+      lines[indexAt.get(one.place) ?? 0] = { ...one, ...outcome };
     });
     clearInterval(timer);
     for (const [index, line] of lines.entries())
@@ -48,7 +50,7 @@ export function useBulkAdd() {
 
   return {
     run,
-    start: (codes: readonly PastedCode[], tier: number) => void start(codes, tier),
+    start: (toAdd: ToAdd, tier: number) => void start(toAdd, tier),
     stop,
     reset: () => setRun(null),
   };

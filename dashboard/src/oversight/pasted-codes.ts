@@ -2,8 +2,9 @@
 import { countText } from '../design/money.tsx';
 import { isProductCode } from '../product-number.ts';
 
-export type PastedCode = { code: string; line: number };
-export type PasteProblem = { line: number; text: string; reason: string };
+/** `place` counts everything that was pasted, so that all of it can be shown in that order again. */
+export type PastedCode = { code: string; line: number; place: number };
+export type PasteProblem = { line: number; place: number; text: string; reason: string };
 export type Pasted = {
   codes: readonly PastedCode[];
   /** What is not sent, and why: no code, or one that was there already. */
@@ -18,10 +19,13 @@ export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
   const codes: PastedCode[] = [];
   const problems: PasteProblem[] = [];
   const firstLines = new Map<string, number>();
+  let place = -1;
   for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
     for (const word of wordsOf(content)) {
-      const tell = (reason: string) => problems.push({ line, text: shortened(word), reason });
+      place += 1;
+      const tell = (reason: string) =>
+        problems.push({ line, place, text: shortened(word), reason });
       const firstLine = firstLines.get(word);
       if (!isProductCode(word)) tell('not a product code');
       else if (firstLine === line) tell('twice in this line');
@@ -29,7 +33,7 @@ export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
       else if (codes.length >= codesMax) tell(`over ${countText(codesMax)} codes`);
       else {
         firstLines.set(word, line);
-        codes.push({ code: word, line });
+        codes.push({ code: word, line, place });
       }
     }
   }

@@ -1,5 +1,6 @@
 // The panel of one tracked product: tier, seller to watch, rules with their back-test, and its removal.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { call } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
@@ -11,9 +12,10 @@ import { TextLink } from '../design/link.tsx';
 import { Notice } from '../design/page.tsx';
 import { EmptyState, SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { paths } from '../paths.ts';
 import { refresh } from '../query-keys.ts';
-import { usePrices, useSession } from '../session.ts';
+import { useCredits, usePrices, useSession } from '../session.ts';
 import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
 import { raiseCost } from '../tracking/tier-cost.ts';
 import { changeNote, type Tier, tierCards, withRaise } from '../tracking/tier-words.tsx';
@@ -51,6 +53,7 @@ export function ProductPanel({
 function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
   const form = useId();
   const { data: prices } = usePrices();
+  const { data: credits } = useCredits();
   const { data: session } = useSession();
   const [isRemoving, setRemoving] = useState(false);
   const edit = useEdit(row, onClose);
@@ -96,7 +99,7 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
             legend="Tier"
             value={String(edit.tier)}
             onChange={(tier) => edit.set({ tier: Number(tier) })}
-            cards={tierCards(prices?.tiers)}
+            cards={tierCards(prices?.tiers, credits?.credits.remaining)}
           />
           <p aria-live="polite" className="min-h-4 text-xs text-muted">
             {changeNote(row.tier, edit.tier, cost)}
@@ -158,7 +161,7 @@ function useEdit(row: Tracked, onSaved: () => void) {
     ...(seller === row.seller_name ? {} : { seller_name: seller }),
     ...(isRulesChanged ? { rules: rulesOf(draft.rules) } : {}),
   };
-  const save = useMutation({
+  const save = useOnceMutation({
     mutationFn: (maxCredits: number) =>
       call('PATCH /retailer/oversight/products/{id}', {
         ...{ params: { id: row.id }, body, maxCredits },

@@ -9,7 +9,7 @@ import type { Column } from '../design/virtual-table.tsx';
 import { paths } from '../paths.ts';
 import { type TierPrices, tierName } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
-import { urgencyOf } from '../tracking/urgency.ts';
+import { attentionTone } from '../tracking/urgency.ts';
 
 export const nameOf = (row: Tracked) => row.product_name ?? row.retailer_product_code;
 
@@ -23,7 +23,8 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       cell: (row) => <TierCell row={row} prices={prices} />,
     },
     {
-      ...{ id: 'status', header: 'Status, attention', width: 146, sortable: true },
+      // Shares the rest with the product: its sentences need the room that there is.
+      ...{ id: 'status', header: 'Status, attention', sortable: true },
       cell: (row) => (
         <div className="leading-4.5">
           <Status row={row} />
@@ -70,7 +71,7 @@ export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
           {row.attention === null ? (
             <div className="truncate text-xs text-muted">{tierName(row.tier, prices)}</div>
           ) : (
-            <Attention row={row} />
+            <Attention row={row} isAlone />
           )}
         </>
       ),
@@ -140,7 +141,11 @@ function TierCell({ row, prices }: { row: Tracked; prices: TierPrices | undefine
     >
       {tierName(row.tier, prices)}
       <div className="text-xs text-muted">
-        {price ? `${countText(price.credits_per_day)} a day` : ''}
+        {row.status === 'suspended'
+          ? 'not charged'
+          : price
+            ? `${countText(price.credits_per_day)} a day`
+            : ''}
       </div>
     </div>
   );
@@ -150,7 +155,7 @@ const Status = ({ row }: { row: Tracked }) =>
   row.status === 'active' ? (
     <StatusDot tone="positive">Active</StatusDot>
   ) : (
-    <StatusDot tone="critical">Suspended</StatusDot>
+    <StatusDot tone="caution">Suspended</StatusDot>
   );
 
 const Price = ({ row }: { row: Tracked }) => (
@@ -165,17 +170,18 @@ function Stock({ row }: { row: Tracked }) {
   return <span data-numeric>{countText(row.units_in_stock)}</span>;
 }
 
-function Attention({ row }: { row: Tracked }) {
+/** Alone it also says what the status beside it would say. */
+function Attention({ row, isAlone = false }: { row: Tracked; isAlone?: boolean }) {
   if (row.attention === null) return null;
-  const tone = urgencyOf(row) <= 1 ? 'critical' : 'caution';
   return (
     <div
       title={row.attention}
       className={classNames(
-        'truncate text-xs',
-        tone === 'critical' ? 'text-critical' : 'text-caution',
+        'line-clamp-2 text-xs leading-4 whitespace-normal',
+        attentionTone(row) === 'critical' ? 'text-critical' : 'text-caution',
       )}
     >
+      {isAlone && row.status === 'suspended' ? 'Suspended. ' : ''}
       {row.attention}
     </div>
   );

@@ -6,8 +6,8 @@ import type { TierPrices } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { nameOf, phoneColumns, wideColumns } from './tracked-columns.tsx';
 
-const ROW_HEIGHT = 48;
-const ROW_HEIGHT_PHONE = 72;
+const ROW_HEIGHT = 56;
+const ROW_HEIGHT_PHONE = 80;
 const keyOf = (row: Tracked) => row.id;
 
 type TrackedTableProps = {

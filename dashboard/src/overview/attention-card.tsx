@@ -13,7 +13,7 @@ import { paths } from '../paths.ts';
 import { queryKey } from '../query-keys.ts';
 import { usePlan } from '../session.ts';
 import type { Tracked } from '../tracking/tracked-product.ts';
-import { urgencyOf } from '../tracking/urgency.ts';
+import { attentionTone } from '../tracking/urgency.ts';
 
 const SHOWN = 8;
 
@@ -83,10 +83,11 @@ function AttentionLine({ row }: { row: Tracked }) {
         </Link>
         <p
           className={classNames(
-            'truncate text-xs',
-            urgencyOf(row) <= 1 ? 'text-critical' : 'text-caution',
+            'line-clamp-2 text-xs',
+            attentionTone(row) === 'critical' ? 'text-critical' : 'text-caution',
           )}
         >
+          {row.status === 'suspended' ? 'Suspended. ' : ''}
           {row.attention}
         </p>
       </div>

@@ -1,5 +1,6 @@
 // Credits of this period: used, left, until when, and whether they last.
-
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api-client.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { Meter } from '../design/chart.tsx';
 import { countText, creditsText } from '../design/money.tsx';
@@ -7,9 +8,11 @@ import { Card, Figure } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { paths } from '../paths.ts';
+import { queryKey } from '../query-keys.ts';
 import { useServerNow } from '../server-clock.ts';
-import { useCredits } from '../session.ts';
-import { paceOf } from './pace.ts';
+import { useCredits, usePrices } from '../session.ts';
+import { creditsLately, paceOf } from './pace.ts';
+import { DAYS_DEFAULT, usageQuery } from './usage-query.ts';
 
 export function CreditsCard() {
   const credits = useCredits();
@@ -70,8 +73,11 @@ function CreditFigures({ credits, billing_period }: Credits) {
 
 function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billing_period'>) {
   const nowMs = useServerNow();
+  const usage = useQuery(usageQuery(DAYS_DEFAULT)).data;
+  const isStandstill = useIsStandstill(credits.remaining);
   const pace = paceOf({
     used: credits.used_this_month,
+    usedLately: usage === undefined || isStandstill ? 0 : creditsLately(usage),
     remaining: credits.remaining,
     periodStartMs: Date.parse(billing_period.current_period_start),
     refreshMs: Date.parse(billing_period.next_refresh_date),
@@ -82,8 +88,15 @@ function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billin
   if (pace.kind === 'runs-out')
     return (
       <p className="text-sm text-caution">
-        At this pace of {perDay} a day the credits last until <Time at={pace.atMs} show="day" />,
-        before they are refreshed.
+        At this pace of {perDay} a day the credits run out{' '}
+        {pace.isWithinDay ? (
+          'within a day'
+        ) : (
+          <>
+            on <Time at={pace.atMs} show="day" />
+          </>
+        )}
+        , before they are refreshed.
       </p>
     );
   return (
@@ -92,6 +105,21 @@ function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billin
       refresh.
     </p>
   );
+}
+
+const PAGE_ROWS = 1_000;
+
+/** Whether everything tracked is suspended: then no day is charged any more. */
+function useIsStandstill(remaining: number): boolean {
+  const days = usePrices().data?.tiers.map((tier) => tier.credits_per_day) ?? [];
+  // Nothing is suspended while the dearest day can be paid.
+  const isPossible = remaining < Math.max(...days);
+  const { data: rows = [] } = useQuery({
+    queryKey: queryKey('tracked', 'standstill'),
+    queryFn: ({ signal }) => call('GET /session/tracked', { query: { limit: PAGE_ROWS }, signal }),
+    enabled: isPossible,
+  });
+  return isPossible && rows.length > 0 && rows.every(({ status }) => status === 'suspended');
 }
 
 function CreditsSkeleton() {

@@ -1,30 +1,47 @@
 // How long the credits last if they are used as fast as in this period so far. Pure.
 import { DAY_MS } from '../time-spans.ts';
 
+/** What was used on the last of these days tells whether the pace still holds. */
+const LATE_DAYS = 2;
+
 type Pace =
-  /** Too early, or nothing used: nothing can be said. */
+  /** Too early, or nothing used lately: nothing can be said. */
   | { kind: 'unknown' }
-  | { kind: 'runs-out'; atMs: number; perDay: number }
+  | { kind: 'runs-out'; atMs: number; perDay: number; isWithinDay: boolean }
   | { kind: 'suffices'; leftAtRefresh: number; perDay: number };
 
 export function paceOf(input: {
   used: number;
+  /** In the last two days; what came to a standstill has no pace. */
+  usedLately: number;
   remaining: number;
   periodStartMs: number;
   refreshMs: number;
   nowMs: number;
 }): Pace {
-  const { used, remaining, periodStartMs, refreshMs, nowMs } = input;
+  const { used, usedLately, remaining, periodStartMs, refreshMs, nowMs } = input;
   const elapsedMs = nowMs - periodStartMs;
   // Less than a day says nothing about a month.
-  if (!(elapsedMs >= DAY_MS) || used <= 0 || refreshMs <= nowMs) return { kind: 'unknown' };
+  if (!(elapsedMs >= DAY_MS) || refreshMs <= nowMs) return { kind: 'unknown' };
+  if (used <= 0 || usedLately <= 0) return { kind: 'unknown' };
   const perMs = used / elapsedMs;
   const perDay = perMs * DAY_MS;
   const atMs = nowMs + remaining / perMs;
-  if (atMs < refreshMs) return { kind: 'runs-out', atMs, perDay };
+  if (atMs < refreshMs)
+    return { kind: 'runs-out', atMs, perDay, isWithinDay: atMs - nowMs < DAY_MS };
   const left = Math.max(0, remaining - perMs * (refreshMs - nowMs));
   return { kind: 'suffices', leftAtRefresh: rounded(left), perDay };
 }
 
 /** An estimate pretends to no more than two digits. */
 const rounded = (credits: number) => Number(credits.toPrecision(2));
+
+/** Of the usage by day, the credits of its last days. */
+export function creditsLately(usage: {
+  to: string;
+  entries: readonly { date: string; credits: number }[];
+}): number {
+  const fromMs = Date.parse(`${usage.to}T00:00:00Z`) - (LATE_DAYS - 1) * DAY_MS;
+  const late = usage.entries.filter(({ date }) => Date.parse(`${date}T00:00:00Z`) >= fromMs);
+  return late.reduce((sum, { credits }) => sum + credits, 0);
+}

@@ -2,22 +2,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useAddressSearch } from '../address-search.ts';
-import { call } from '../api-client.ts';
 import { BarChart } from '../design/chart.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../design/states.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
-import { queryKey } from '../query-keys.ts';
 import { type Usage, usageBars, usageSummary } from './usage-bars.ts';
+import { DAYS_DEFAULT, usageQuery } from './usage-query.ts';
 
 const CHART_HEIGHT = 160;
 
 export function UsageCard() {
-  const [{ days }, set] = useAddressSearch({ days: '30' });
-  const shown = ['7', '30', '90'].includes(days) ? days : '30';
+  const [{ days }, set] = useAddressSearch({ days: DAYS_DEFAULT });
+  const shown = ['7', '30', '90'].includes(days) ? days : DAYS_DEFAULT;
   const usage = useQuery({
-    queryKey: queryKey('usage', shown),
-    queryFn: ({ signal }) => call('GET /session/usage', { query: { days: Number(shown) }, signal }),
+    ...usageQuery(shown),
     placeholderData: keepPreviousData,
   });
   return (

@@ -76,6 +76,31 @@ describe('a shelf of paid answers', () => {
     expect(shelf.list('')).toEqual([]);
   });
 
+  it('drops what is older than a week', () => {
+    const storage = storageOf();
+    let now = 0;
+    const shelf = openShelf(storage, { nowMs: () => now });
+    shelf.keep('old', answer(1));
+    now = 7 * 86_400_000 + 2;
+    shelf.keep('new', answer(now));
+    expect(shelf.read('old')).toBeNull();
+    expect(shelf.list('').map(({ key }) => key)).toEqual(['new']);
+    expect(storage.length).toBe(1);
+  });
+
+  it('shows what another tab has kept once it hears of it', () => {
+    const storage = storageOf();
+    const shelf = openShelf(storage);
+    const heard = vi.fn();
+    shelf.subscribe(heard);
+    openShelf(storage).keep('a/fees/1', answer(5));
+    shelf.hear('theme');
+    expect(heard).not.toHaveBeenCalled();
+    shelf.hear('oversight.paid/a/fees/1');
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(shelf.read('a/fees/1')?.atMs).toBe(5);
+  });
+
   it('tells its listeners', () => {
     const shelf = openShelf(storageOf());
     const heard = vi.fn();

@@ -1,4 +1,6 @@
-// Keeps answers that were paid for as long as the tab lives, within bounds: the oldest go first.
+// Keeps answers that were paid for, for all tabs and for a week, within bounds: the oldest go first.
+import { PAID_PREFIX as PREFIX } from '../tab-memory.ts';
+import { DAY_MS } from '../time-spans.ts';
 
 export type Kept<T = unknown> = {
   /** By the server's clock. */
@@ -9,18 +11,27 @@ export type Kept<T = unknown> = {
 
 export type ShelfStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-type ShelfLimits = { answersMax: number; charsMax: number };
+type ShelfLimits = {
+  answersMax: number;
+  charsMax: number;
+  /** What is older is as good as not there. */
+  ageMaxMs?: number;
+  nowMs?: () => number;
+};
 
-/** Browsers give a tab about five million characters in all. */
+const AGE_MAX_MS = 7 * DAY_MS;
+
+/** Browsers give a site about five million characters in all. */
 const SHELF_LIMITS: ShelfLimits = { answersMax: 60, charsMax: 3_000_000 };
 
-const PREFIX = 'oversight.paid/';
-
-export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIMITS) {
+export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {}) {
+  const limits = { ...SHELF_LIMITS, ...given };
+  const { ageMaxMs = AGE_MAX_MS, nowMs = () => 0 } = limits;
+  const isOld = ({ atMs }: Kept) => nowMs() - atMs > ageMaxMs;
   const listeners = new Set<() => void>();
   /** What was read, with its text: the storage is the truth, and signing out empties it. */
   const parsed = new Map<string, { text: string; kept: Kept }>();
-  /** Answers too large for the storage; they end with the page instead of the tab. */
+  /** Answers too large for the storage; they end with the page. */
   const unstored = new Map<string, Kept>();
   let version = 0;
   const tell = () => {
@@ -29,6 +40,10 @@ export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIM
   };
 
   const read = (key: string): Kept | null => {
+    const kept = readAny(key);
+    return kept === null || isOld(kept) ? null : kept;
+  };
+  const readAny = (key: string): Kept | null => {
     const text = storage.getItem(PREFIX + key);
     if (text === null) return unstored.get(key) ?? null;
     const known = parsed.get(key);
@@ -47,7 +62,15 @@ export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIM
     return found.sort((a, b) => b.kept.atMs - a.kept.atMs);
   };
 
+  const dropOld = (): void => {
+    for (const key of storedKeys(storage)) {
+      const kept = readAny(key);
+      if (kept === null || isOld(kept)) storage.removeItem(PREFIX + key);
+    }
+  };
+
   const keep = (key: string, kept: Kept): void => {
+    dropOld();
     const text = JSON.stringify(kept);
     storage.removeItem(PREFIX + key);
     unstored.delete(key);
@@ -69,8 +92,14 @@ export function openShelf(storage: ShelfStorage, limits: ShelfLimits = SHELF_LIM
     list,
     keep,
     forget,
+    dropOld,
+    /** Another tab has kept or removed the answer of this key of the storage; null: all of them. */
+    hear: (storageKey: string | null): void => {
+      if (storageKey === null || storageKey.startsWith(PREFIX)) tell();
+    },
     version: () => version,
     subscribe: (listener: () => void) => {
+      if (listeners.size === 0) dropOld();
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -109,7 +138,7 @@ function store(storage: ShelfStorage, limits: ShelfLimits, key: string, text: st
   return fits() && put(storage, key, text);
 }
 
-/** False when the browser says that the tab's room is full. */
+/** False when the browser says that the site's room is full. */
 function put(storage: ShelfStorage, key: string, text: string): boolean {
   try {
     storage.setItem(key, text);

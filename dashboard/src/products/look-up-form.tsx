@@ -168,6 +168,7 @@ function Remark({
 }
 
 function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null): string {
+  if (/\D/.test(digits)) return 'Only digits are looked up, with spaces or hyphens between them.';
   if (chosen === null && kind === 'upc')
     return '12 digits are taken as a UPC. Choose Code if it is a product code.';
   if (chosen === null && kind === 'ean')

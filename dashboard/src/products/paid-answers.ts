@@ -1,10 +1,11 @@
-// Answers that cost credits: asked for when a button is pressed, kept for as long as the tab lives.
+// Answers that cost credits: asked for when a button is pressed, kept for every tab of the browser.
 import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type AnswerOf, callFully } from '../api-client.ts';
 import type { NumberKind } from '../product-number.ts';
 import { serverNow } from '../server-clock.ts';
 import { useSession } from '../session.ts';
+import { shownAccount } from '../shown-account.ts';
 import { onForget } from '../tab-memory.ts';
 import { type Kept, openShelf, type ShelfStorage } from './answer-shelf.ts';
 import type { SalesPeriod } from './sales-days.ts';
@@ -42,8 +43,9 @@ type Answers = {
 type What = Question['what'];
 type QuestionOf<W extends What> = Extract<Question, { what: W }>;
 
-const shelf = openShelf(tabStorage());
+const shelf = openShelf(browserStorage(), { nowMs: serverNow });
 onForget(shelf.forget);
+addEventListener('storage', ({ key }) => shelf.hear(key));
 
 export type Paid<T> = {
   kept: Kept<T> | null;
@@ -95,6 +97,8 @@ async function askAndKeep(
   maxCredits: number,
 ): Promise<unknown> {
   const { data, creditsCharged } = await ask(question, maxCredits);
+  // Who has signed out meanwhile leaves nothing behind.
+  if (shownAccount() !== account) return data;
   const kept = { atMs: serverNow(), creditsCharged: creditsCharged ?? maxCredits, data };
   // A UPC or EAN leads to the product's own code, under which its page looks.
   const code = question.what === 'details' ? (data as Details).retailer_product_code : null;
@@ -173,9 +177,9 @@ function keyOf(account: string, question: Question): string {
 }
 
 /** A browser may forbid storage; then answers last as long as the page. */
-function tabStorage(): ShelfStorage {
+function browserStorage(): ShelfStorage {
   try {
-    return sessionStorage;
+    return localStorage;
   } catch {
     return {
       length: 0,

@@ -1,4 +1,4 @@
-// Recent look-ups from the tab and the ledger.
+// Recent look-ups from the browser and the ledger.
 import { describe, expect, it } from 'vitest';
 import { recentLookUps } from './recent-look-up.ts';
 
@@ -13,7 +13,7 @@ const booked = (code: string | null, second: number) => ({
 });
 
 describe('recent look-ups', () => {
-  it('are those of the tab and of the ledger, each product once, the newest first', () => {
+  it('are those of the browser and of the ledger, each product once, the newest first', () => {
     const rows = recentLookUps(
       [kept('1', 10), kept('2', 30)],
       [booked('3', 40), booked('2', 29), booked('3', 5), booked(null, 50)],

@@ -1,4 +1,4 @@
-// The products looked at last: those whose details this tab still has, then those of the ledger.
+// The products looked at last: those whose details this browser still has, then those of the ledger.
 
 export type RecentLookUp = {
   code: string;

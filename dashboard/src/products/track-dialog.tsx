@@ -1,5 +1,6 @@
 // Starts tracking a product, or changes its tier: each with its price a day and in thirty days.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { call } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
@@ -10,6 +11,7 @@ import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
 import { SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { refresh } from '../query-keys.ts';
 import { useCredits, usePlan, usePrices } from '../session.ts';
 import { raiseCost } from '../tracking/tier-cost.ts';
@@ -36,6 +38,7 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
   const formId = useId();
   const tier = chosen ?? (tracked?.tier as Tier | undefined) ?? TIER_DEFAULT;
   const tiers = usePrices().data?.tiers;
+  const left = useCredits().data?.credits.remaining;
   const price = tiers?.find((one) => one.tier === tier);
   const close = () => {
     setChosen(null);
@@ -73,7 +76,7 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate();
+          save.mutate();
         }}
       >
         {tiers ? (
@@ -82,7 +85,7 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
             legendHidden
             value={String(tier)}
             onChange={(value) => setChosen(Number(value) as Tier)}
-            cards={tierCards(tiers)}
+            cards={tierCards(tiers, left)}
           />
         ) : (
           <SkeletonText lines={10} />
@@ -130,7 +133,7 @@ function useSaveTier(input: {
 }) {
   const { code, tracked, tier, cost, onSaved } = input;
   const client = useQueryClient();
-  return useMutation({
+  return useOnceMutation({
     mutationFn: () =>
       tracked
         ? call('PATCH /retailer/oversight/products/{id}', {

@@ -10,6 +10,7 @@ import { RelativeTime, Time } from '../design/time.tsx';
 import { paths } from '../paths.ts';
 import { usePrices } from '../session.ts';
 import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
+import type { TierPrice } from '../tracking/tier-cost.ts';
 import { everyText, perDayText, perMonthText } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { TrackDialog } from './track-dialog.tsx';
@@ -63,6 +64,17 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
   );
 }
 
+function Cost({ price, isActive }: { price: TierPrice; isActive: boolean }) {
+  return (
+    <>
+      {isActive ? perDayText(price) : 'Nothing while suspended'}
+      <span className="block text-xs text-muted">
+        {isActive ? perMonthText(price) : `${perDayText(price)} when it resumes`}
+      </span>
+    </>
+  );
+}
+
 export function TrackingCard({ tracked }: { tracked: Tracked }) {
   const price = usePrices().data?.tiers.find(({ tier }) => tier === tracked.tier);
   const isActive = tracked.status === 'active';
@@ -84,12 +96,7 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
           },
           {
             name: 'Cost',
-            value: price ? (
-              <>
-                {perDayText(price)}
-                <span className="block text-xs text-muted">{perMonthText(price)}</span>
-              </>
-            ) : null,
+            value: price ? <Cost price={price} isActive={isActive} /> : null,
           },
           { name: 'Added', value: <Time at={tracked.created_at} show="day" /> },
           {

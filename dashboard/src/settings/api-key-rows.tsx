@@ -49,7 +49,7 @@ export function KeyList({ keys, onRevoke }: KeysProps) {
       {keys.map((key) => (
         <li key={key.id} className="flex items-center gap-3 px-4 py-2.5">
           <div className="min-w-0 flex-1">
-            <div className="truncate text-sm font-medium text-ink">{key.name}</div>
+            <div className="text-sm font-medium wrap-anywhere text-ink">{key.name}</div>
             <Hint apiKey={key} />
             <div className="text-xs text-muted">
               Created <Time at={key.created_at} show="day" /> ·{' '}

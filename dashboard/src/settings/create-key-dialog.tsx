@@ -31,7 +31,8 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
         made ? (
           <>
             <ButtonLink to={paths.api()}>Use it in examples</ButtonLink>
-            <Button variant="primary" onClick={close}>
+            {/* Where "Create key" was: a double click must not put the key away unseen. */}
+            <Button variant="primary" onClick={() => create.isPressing() || close()}>
               Done
             </Button>
           </>
@@ -63,7 +64,7 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (name.trim() !== '' && !create.isPending) create.mutate(name.trim());
+            if (name.trim() !== '') create.mutate(name.trim());
           }}
         >
           <TextField

@@ -1,11 +1,12 @@
 // Changing the password: the current one, the new one twice.
-import { useMutation } from '@tanstack/react-query';
+
 import { useState } from 'react';
 import { call } from '../api-client.ts';
 import { ApiProblem, explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField } from '../design/field.tsx';
 import { toast } from '../design/toast.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { PASSWORD_HINT } from '../password-rule.ts';
 import { type PasswordFaults, passwordFaults } from './password-fault.ts';
 
@@ -14,7 +15,7 @@ const EMPTY = { current: '', next: '', repeated: '' };
 export function PasswordForm({ email }: { email: string }) {
   const [typed, setTyped] = useState(EMPTY);
   const [tried, setTried] = useState(false);
-  const change = useMutation({
+  const change = useOnceMutation({
     mutationFn: () =>
       call('POST /session/change-password', {
         body: { current_password: typed.current, new_password: typed.next },
@@ -39,7 +40,7 @@ export function PasswordForm({ email }: { email: string }) {
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (Object.keys(passwordFaults(typed)).length === 0 && !change.isPending) change.mutate();
+        if (Object.keys(passwordFaults(typed)).length === 0) change.mutate();
       }}
     >
       {/* A password manager files the new password under this name. */}

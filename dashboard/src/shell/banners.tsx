@@ -29,7 +29,7 @@ export function Banners() {
         )}
         {online && lost ? (
           <Line tone="caution">
-            Live updates are lost. Connecting again; reload to see changes.
+            Live updates are lost. Connecting again; they come back by themselves.
           </Line>
         ) : null}
       </div>

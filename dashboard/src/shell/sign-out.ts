@@ -1,4 +1,4 @@
-// Signs out: ends the session and forgets everything that this tab had of it.
+// Signs out: ends the session and forgets everything that was kept of it.
 import type { AnyRouter } from '@tanstack/react-router';
 import { call } from '../api-client.ts';
 import { isSignedOut } from '../api-problem.ts';
@@ -6,7 +6,7 @@ import { toast } from '../design/toast.tsx';
 import { stopLive } from '../live.ts';
 import { paths } from '../paths.ts';
 import { queryClient } from '../query-client.ts';
-import { changeAccount } from '../shown-account.ts';
+import { changeAccount, shownAccount } from '../shown-account.ts';
 import { forgetTab } from '../tab-memory.ts';
 
 export async function signOut(router: AnyRouter): Promise<void> {
@@ -16,8 +16,8 @@ export async function signOut(router: AnyRouter): Promise<void> {
     if (!isSignedOut(error)) return toast.failed(error);
   }
   stopLive();
+  forgetTab(shownAccount());
   changeAccount();
-  forgetTab();
   queryClient.clear();
   router.history.push(paths.signIn());
 }

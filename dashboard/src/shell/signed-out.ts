@@ -3,7 +3,7 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { onSignedOut } from '../api-client.ts';
 import { paths } from '../paths.ts';
 import { queryClient } from '../query-client.ts';
-import { changeAccount } from '../shown-account.ts';
+import { changeAccount, shownAccount } from '../shown-account.ts';
 import { forgetTab } from '../tab-memory.ts';
 
 const OUTSIDE = [
@@ -22,8 +22,8 @@ export function followSession(router: AnyRouter): void {
     const here = `${location.pathname}${location.search}`;
     // What the account had loaded must not be there for whoever signs in next.
     queryClient.clear();
+    forgetTab(shownAccount());
     changeAccount();
-    forgetTab();
     router.history.replace(paths.signIn({ next: here === '/' ? undefined : here }));
   });
 }

@@ -41,12 +41,27 @@ export const withRaise = (act: string, raiseCredits: number) =>
 const depthText = (tier: number) =>
   tier === 0 ? 'Tier 0, in depth: stock and price history of each seller' : `Tier ${tier}`;
 
-/** The choice of a tier, each with what it costs by day and month. */
-export const tierCards = (prices: TierPrices | undefined): RadioCard<string>[] =>
+/** The choice of a tier, each with what it costs by day and month, and whether what is left pays a day of it. */
+export const tierCards = (
+  prices: TierPrices | undefined,
+  creditsLeft?: number,
+): RadioCard<string>[] =>
   (prices ?? []).map((price) => ({
     value: String(price.tier),
     title: everyText(price.interval_hours),
-    detail: depthText(price.tier),
+    detail:
+      creditsLeft !== undefined && price.credits_per_day > creditsLeft ? (
+        <>
+          {depthText(price.tier)}
+          <span className="block text-caution">
+            {creditsLeft > 0
+              ? `A day costs more than the ${creditsText(creditsLeft)} left`
+              : 'No credits are left for a day'}
+          </span>
+        </>
+      ) : (
+        depthText(price.tier)
+      ),
     aside: (
       <>
         <span className="block text-ink">{perDayText(price)}</span>

@@ -13,3 +13,7 @@ export function urgencyOf(row: Judged): number {
   if (row.units_in_stock === 0) return 3;
   return 4;
 }
+
+/** A suspended product waits for credits; one that cannot be collected is broken. */
+export const attentionTone = (row: Judged): 'critical' | 'caution' =>
+  urgencyOf(row) === 1 ? 'critical' : 'caution';

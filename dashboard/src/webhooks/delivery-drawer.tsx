@@ -178,7 +178,10 @@ function AttemptEntry({ attempt }: { attempt: Delivery['attempts'][number] }) {
       {attempt.outcome === 'pending' ? null : body === null || body === '' ? (
         <p className="text-xs text-muted">The response had no body.</p>
       ) : (
-        <CodeBlock code={prettyBody(body)} name={`response of attempt ${attempt.attempt}`} />
+        <div className="flex min-w-0 flex-col gap-1">
+          <h4 className="text-xs font-medium text-ink">Response</h4>
+          <CodeBlock code={prettyBody(body)} name={`response of attempt ${attempt.attempt}`} />
+        </div>
       )}
     </li>
   );

@@ -1,5 +1,6 @@
 // Sends what a webhook has missed since a time, and says how much that is.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
@@ -9,6 +10,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { countText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { refresh } from '../query-keys.ts';
 import { serverNow } from '../server-clock.ts';
 import type { Webhook } from './event-choice.ts';
@@ -26,9 +28,11 @@ type Props = { webhook: Webhook; open: boolean; onClose: () => void };
 export function RecoverDialog({ webhook, open, onClose }: Props) {
   const form = useId();
   const client = useQueryClient();
-  const recover = useMutation({
+  const recover = useOnceMutation({
     mutationFn: (since: string) =>
       call('POST /retailer/webhooks/{id}/recover', { params: { id: webhook.id }, body: { since } }),
+    // A second press would name another instant.
+    identify: () => 'recover',
     onSuccess: () => refresh(client, 'deliveries', 'webhooks'),
   });
   const close = () => {
@@ -62,7 +66,7 @@ export function RecoverDialog({ webhook, open, onClose }: Props) {
         <SinceForm
           id={form}
           failure={recover.isError ? explain(recover.error).detail : null}
-          onSince={(since) => !recover.isPending && recover.mutate(since)}
+          onSince={(since) => recover.mutate(since)}
         />
       )}
     </Dialog>

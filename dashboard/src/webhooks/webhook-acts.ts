@@ -1,7 +1,9 @@
 // What one can do with a registration from anywhere: pause, resume, test, remove, send a delivery again.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api-client.ts';
 import { toast } from '../design/toast.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { refresh } from '../query-keys.ts';
 import type { Webhook } from './event-choice.ts';
 import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
@@ -14,7 +16,7 @@ type Reactions = {
 /** `onTest` gets the id of the delivery, for showing it; `onRecover` is offered after resuming. */
 export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
   const client = useQueryClient();
-  const setStatus = useMutation({
+  const setStatus = useOnceMutation({
     mutationFn: ({ id, status }: { id: string; status: Webhook['status'] }) =>
       call('PATCH /retailer/webhooks/{id}', { params: { id }, body: { status } }),
     onSuccess: (changed) => {
@@ -26,7 +28,7 @@ export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
     },
     onError: toast.failed,
   });
-  const test = useMutation({
+  const test = useOnceMutation({
     mutationFn: ({ id }: { id: string }) =>
       call('POST /retailer/webhooks/{id}/test', { params: { id } }),
     onSuccess: ({ delivery_id }, { id }) => {
@@ -36,7 +38,7 @@ export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
     },
     onError: toast.failed,
   });
-  const remove = useMutation({
+  const remove = useOnceMutation({
     mutationFn: ({ id }: { id: string }) =>
       call('DELETE /retailer/webhooks/{id}', { params: { id } }),
     onSuccess: (_, { id }) => {
@@ -52,7 +54,7 @@ export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
 
 export function useRetry({ toasts = true }: { toasts?: boolean } = {}) {
   const client = useQueryClient();
-  return useMutation({
+  return useOnceMutation({
     mutationFn: ({ deliveryId }: { deliveryId: string }) =>
       call('POST /retailer/webhooks/deliveries/{delivery_id}/retry', {
         params: { delivery_id: deliveryId },

@@ -1,5 +1,6 @@
 // The form of a registration, for a new one and for changing one; the server's refusals stand beside their fields.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../api-client.ts';
 import { Button } from '../design/button.tsx';
@@ -7,7 +8,9 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { refresh } from '../query-keys.ts';
+import { useSession } from '../session.ts';
 import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
 import { EventChoiceField } from './event-choice-field.tsx';
 import { keepNewSecret } from './new-secret.tsx';
@@ -142,7 +145,7 @@ function useDraft({ start, onSave, onBusy }: FieldsProps) {
     choice: choiceOf(start?.events ?? ['*']),
   });
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const save = useMutation({
+  const save = useOnceMutation({
     mutationFn: onSave,
     onMutate: () => onBusy(true),
     onSettled: () => onBusy(false),
@@ -150,7 +153,6 @@ function useDraft({ start, onSave, onBusy }: FieldsProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (save.isPending) return;
     const { name, url, choice } = draft;
     const entered = { name: name.trim(), url: url.trim(), events: eventsOf(choice) };
     const wrong = missingIn(entered);
@@ -170,6 +172,8 @@ function useDraft({ start, onSave, onBusy }: FieldsProps) {
 function Fields(props: FieldsProps) {
   const { draft, change, submit, errorOf } = useDraft(props);
   const isNew = props.start === undefined;
+  const takesPrivate = useSession().data?.server.allows_private_targets ?? false;
+  const scheme = takesPrivate ? 'http:// or https://' : 'https://';
   return (
     <form id={props.id} onSubmit={submit} noValidate className="flex flex-col gap-4">
       {errorOf(null) ? <Notice tone="critical">{errorOf(null)}</Notice> : null}
@@ -192,7 +196,7 @@ function Fields(props: FieldsProps) {
         spellCheck={false}
         autoCapitalize="none"
         placeholder="https://example.com/hooks/oversight"
-        hint="Gets a POST for each event. Begins with https:// and answers 200 or 201."
+        hint={`Gets a POST for each event. Begins with ${scheme} and answers 200 or 201.`}
         error={errorOf('url')}
         inputClassName="font-mono"
         required

@@ -1,5 +1,6 @@
 // The page of one webhook: how it stands, what can be done with it, and what was sent.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useAddressSearch } from '../address-search.ts';
@@ -7,6 +8,7 @@ import { call } from '../api-client.ts';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { ErrorState, SkeletonRows } from '../design/states.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
 import { paths } from '../paths.ts';
 import { DeliveriesCard } from './deliveries-card.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
@@ -87,7 +89,7 @@ type WindowsProps = { webhook: Webhook; shown: WebhookWindow | null; onClose: ()
 function Windows({ webhook, shown, onClose }: WindowsProps) {
   const router = useRouter();
   const client = useQueryClient();
-  const rotate = useMutation({
+  const rotate = useOnceMutation({
     mutationFn: () =>
       call('POST /retailer/webhooks/{id}/rotate-secret', { params: { id: webhook.id } }),
     onSuccess: ({ secret }) => {

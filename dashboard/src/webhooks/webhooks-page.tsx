@@ -8,6 +8,7 @@ import { CodeBlock } from '../design/copy-button.tsx';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { paths } from '../paths.ts';
+import { useSession } from '../session.ts';
 import type { Webhook } from './event-choice.ts';
 import { RemoveWebhookDialog } from './remove-webhook.tsx';
 import { useWebhookActs } from './webhook-acts.ts';
@@ -78,6 +79,7 @@ function Registrations() {
 }
 
 function NoWebhooks() {
+  const takesPrivate = useSession().data?.server.allows_private_targets ?? false;
   return (
     <EmptyState title="No webhooks yet" icon={<WebhookIcon aria-hidden />}>
       <p>
@@ -87,7 +89,9 @@ function NoWebhooks() {
       </p>
       <div className="mt-4 text-left">
         <p className="mb-1.5 text-xs">
-          To try it where the service runs on your own machine, start this receiver and register{' '}
+          {takesPrivate
+            ? 'To try it where the service runs on your own machine, start this receiver and register '
+            : 'This service calls public https:// addresses only. A service of your own, started with ALLOW_PRIVATE_TARGETS=true, also calls this receiver at '}
           <code className="font-mono text-ink">http://127.0.0.1:9000</code>:
         </p>
         <CodeBlock code="npm run -s oversight -- listen --port 9000" name="command" />

@@ -1,0 +1,41 @@
+// A double click is one act.
+import { expect, test, vi } from 'vitest';
+import { createOnce, DOUBLE_PRESS_MS } from './once.ts';
+
+function clocked() {
+  let now = 0;
+  const once = createOnce(() => now);
+  return { once, pass: (ms: number) => (now += ms) };
+}
+
+test('a second press while the first is under way, or just answered, is the first', async () => {
+  const { once, pass } = clocked();
+  const act = vi.fn(async () => 'made');
+  const both = await Promise.all([once.run('a', act), once.run('a', act)]);
+  pass(DOUBLE_PRESS_MS - 1);
+  expect([...both, await once.run('a', act)]).toEqual(['made', 'made', 'made']);
+  expect(act).toHaveBeenCalledTimes(1);
+  expect(once.isPressing()).toBe(true);
+});
+
+test('later, or for something else, it is a new act', async () => {
+  const { once, pass } = clocked();
+  const act = vi.fn(async () => 'made');
+  await once.run('a', act);
+  await once.run('b', act);
+  pass(DOUBLE_PRESS_MS);
+  expect(once.isPressing()).toBe(false);
+  await once.run('a', act);
+  expect(act).toHaveBeenCalledTimes(3);
+});
+
+test('what takes long is not begun again, and what failed may be tried at once', async () => {
+  const { once, pass } = clocked();
+  const failing = vi.fn(() => Promise.reject(new Error('no')));
+  const first = once.run('a', failing);
+  pass(60_000);
+  expect(once.run('a', failing)).toBe(first);
+  await expect(first).rejects.toThrow('no');
+  await expect(once.run('a', failing)).rejects.toThrow('no');
+  expect(failing).toHaveBeenCalledTimes(2);
+});
