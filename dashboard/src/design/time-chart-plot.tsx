@@ -120,7 +120,7 @@ function optionsOf(
     width,
     height,
     legend: { show: false },
-    padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+    padding: [8, units.length > 1 ? 0 : 28, 0, 0],
     cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
