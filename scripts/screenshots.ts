@@ -116,6 +116,19 @@ async function draw(page: Page, theme: string, seen: { code: string; webhookId: 
   }
 }
 
+/** What is there before somebody signs in. */
+async function drawOutside(browser: Browser, service: Service, colorScheme: 'light' | 'dark') {
+  const page = await browser.newPage({
+    ...{ baseURL: service.address, viewport: SIZE, colorScheme, reducedMotion: 'reduce' },
+  });
+  for (const name of ['sign-in', 'sign-up', 'forgot-password']) {
+    await page.goto(`/${name}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  }
+  await page.close();
+}
+
 /** What a customer would look at: prices and sales of three years. */
 async function buyHistory(page: Page): Promise<void> {
   await page.getByRole('button', { name: /older prices · 15 credits/ }).click();
@@ -133,6 +146,7 @@ async function main(): Promise<void> {
     const seen = await live(light, receiver.url);
     await draw(light, 'light', seen);
     await draw(await signIn(browser, service, 'dark'), 'dark', seen);
+    for (const theme of ['light', 'dark'] as const) await drawOutside(browser, service, theme);
   } finally {
     await browser.close();
     receiver.close();
