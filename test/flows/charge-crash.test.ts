@@ -7,7 +7,7 @@ import { newDataDir, serverPid, serverProcesses } from '../support/data-dir.ts';
 import { ask, Notes } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 
-const KILLS = 4;
+const KILLS = 6;
 /** A kill falls due after so many answers, and then a moment later. */
 const ANSWERS_MAX = 800;
 const MOMENT_MS_MAX = 30;
