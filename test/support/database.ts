@@ -11,10 +11,13 @@ import { createLog } from '../../src/foundation/log.ts';
 
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
 
-/** Runs statements on the server as the role that may make databases. */
+/**
+ * Runs statements on the server as its superuser: only that one may end the sessions of another, and a
+ * database is dropped at any moment, also while an autovacuum worker (a superuser's session) looks at it.
+ */
 export async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const { host, port, user, password } = inject('postgres');
-  const client = new pg.Client({ host, port, user, password, database: 'postgres' });
+  const { host, port, superuserPassword: password } = inject('postgres');
+  const client = new pg.Client({ host, port, user: 'postgres', password, database: 'postgres' });
   await client.connect();
   try {
     return await work(client);
@@ -26,7 +29,9 @@ export async function onServer<T>(work: (client: pg.Client) => Promise<T>): Prom
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { host, port, user, password, template } = inject('postgres');
   const name = `test_${newId().replaceAll('-', '')}`;
-  await onServer((client) => client.query(`create database ${name} template ${template}`));
+  await onServer((client) =>
+    client.query(`create database ${name} template ${template} owner ${user}`),
+  );
   const connection = { host, port, user, password, database: name };
   const db = openDatabase(connection, createLog('silent'));
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;

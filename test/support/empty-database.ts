@@ -13,7 +13,7 @@ export type EmptyDatabase = TestDatabase & {
 export async function emptyDatabase(): Promise<EmptyDatabase> {
   const { host, port, user, password } = inject('postgres');
   const name = `empty_${newId().replaceAll('-', '')}`;
-  await onServer((client) => client.query(`create database ${name}`));
+  await onServer((client) => client.query(`create database ${name} owner ${user}`));
   const connection = { host, port, user, password, database: name };
   const opened: Database[] = [];
   const openAgain = () => {

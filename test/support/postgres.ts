@@ -46,7 +46,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     database: 'postgres',
   });
   await superuser.connect();
-  await superuser.query(`alter role ${user} createdb`);
   await superuser.query(`create database ${TEMPLATE} owner ${user}`);
   await superuser.end();
   const db = openDatabase({ ...server.connection, database: TEMPLATE }, log);
