@@ -16,7 +16,6 @@ import { readWork } from './child.ts';
 
 export type DeliverSide = {
   connections: number;
-  perEndpointMax: number;
 } & (
   | {
       way: 'deliver';
@@ -79,10 +78,7 @@ async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> 
       ...{ db, clock: realClock, log, metrics: createMetrics(), webhookMonths, poster },
       encryptionKeys: [Buffer.from(work.encryptionKey, 'hex')],
     },
-    {
-      ...{ inFlightMax: work.connections, perEndpointMax: work.perEndpointMax },
-      ...{ stopGraceMs: 0, signal: createSignal() },
-    },
+    { stopGraceMs: 0, signal: createSignal() },
   );
   while ((await received()) < wanted) await new Promise((resolve) => setTimeout(resolve, 20));
   const elapsedMs = performance.now() - startMs;

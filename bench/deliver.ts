@@ -19,8 +19,6 @@ const DELIVERIES = 10_000;
 const ENDPOINTS = 20;
 const CONNECTIONS = 200;
 const EACH = DELIVERIES / ENDPOINTS;
-/** All slots of an endpoint that hangs are taken until its requests time out. */
-const PER_ENDPOINT_MAX = CONNECTIONS / ENDPOINTS;
 
 type Endpoint = { accountId: string; webhookId: string };
 
@@ -58,7 +56,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
     await db.query('vacuum analyze');
     const work: DeliverSide = {
       ...{ way: 'deliver', connection: bench.connection, encryptionKey: key.toString('hex') },
-      ...{ connections: CONNECTIONS, perEndpointMax: PER_ENDPOINT_MAX },
+      connections: CONNECTIONS,
       webhookIds: counted.map(({ webhookId }) => webhookId),
       count: counted.length * EACH,
     };
@@ -70,7 +68,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
     );
     const work: DeliverSide = {
       ...{ way: 'bare', origin, paths: ['/ok'], bodies, count: DELIVERIES },
-      ...{ connections: CONNECTIONS, perEndpointMax: PER_ENDPOINT_MAX },
+      connections: CONNECTIONS,
     };
     return (await runChild<{ perSecond: number }>('deliver-side.ts', work)).perSecond;
   };

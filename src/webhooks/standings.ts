@@ -135,30 +135,22 @@ export async function wake(
  */
 const CLAIM_TURNS = statement(
   'claim-webhook-turns',
-  `select found.account_id, found.webhook_id
-     from unnest($1::smallint[]) as asked(lane)
-    cross join lateral (
-      select s.account_id, s.webhook_id, s.turn_at
-        from webhook_standings s
-       where s.lane = asked.lane and s.turn_at <= $2 and s.webhook_id <> all($3::uuid[])
-       order by s.turn_at
-       limit $4
-         for no key update skip locked) as found
-    order by found.turn_at
-    limit $5`,
+  `select s.account_id, s.webhook_id
+     from webhook_standings s
+    where s.lane = any($1::smallint[]) and s.turn_at <= $2 and s.webhook_id <> all($3::uuid[])
+    order by s.turn_at
+    limit $4
+      for no key update skip locked`,
 );
 
 const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
-/** All of an account's lie in one lane. */
-const PER_LANE_MIN = 20;
 
 export async function claimTurns(
   tx: Transaction,
   input: { now: number; limit: number; full: readonly string[] },
 ): Promise<WebhookKey[]> {
-  const perLane = Math.max(PER_LANE_MIN, Math.ceil((4 * input.limit) / LANES));
   const rows = await tx.query<{ account_id: string; webhook_id: string }>(CLAIM_TURNS, [
-    ...[ALL_LANES, isoTime(input.now), plainArray(input.full), perLane, input.limit],
+    ...[ALL_LANES, isoTime(input.now), plainArray(input.full), input.limit],
   ]);
   return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
 }

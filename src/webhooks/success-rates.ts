@@ -1,6 +1,6 @@
 // How many deliveries of each registration were received, by days: what its success rate is made of.
 import { plainArray } from '../database/array-parameter.ts';
-import type { Connection, Transaction } from '../database/database.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,29 +8,32 @@ const DAYS = 7;
 
 export type Finished = { accountId: string; webhookId: string; succeeded: number; failed: number };
 
-/** Adds to the day; one entry for each registration, whose row is locked. */
+/** Adds to the day. */
+const COUNT = statement(
+  'count-finished-deliveries',
+  `insert into webhook_days as d (lane, account_id, webhook_id, day, succeeded, failed)
+   select n.lane, n.account_id, n.webhook_id, $4::integer, n.succeeded, n.failed
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $5::integer[], $6::integer[])
+            as n(lane, account_id, webhook_id, succeeded, failed)
+   on conflict (lane, account_id, webhook_id, day) do update
+      set succeeded = d.succeeded + excluded.succeeded, failed = d.failed + excluded.failed`,
+);
+
+/** One entry for each registration, whose row is locked. */
 export async function countFinished(
   tx: Transaction,
   finished: readonly Finished[],
   now: number,
 ): Promise<void> {
   if (finished.length === 0) return;
-  await tx.query(
-    `insert into webhook_days as d (lane, account_id, webhook_id, day, succeeded, failed)
-     select n.lane, n.account_id, n.webhook_id, $4::integer, n.succeeded, n.failed
-       from unnest($1::smallint[], $2::uuid[], $3::uuid[], $5::integer[], $6::integer[])
-              as n(lane, account_id, webhook_id, succeeded, failed)
-     on conflict (lane, account_id, webhook_id, day) do update
-        set succeeded = d.succeeded + excluded.succeeded, failed = d.failed + excluded.failed`,
-    [
-      plainArray(finished.map(({ accountId }) => lane(accountId))),
-      plainArray(finished.map(({ accountId }) => accountId)),
-      plainArray(finished.map(({ webhookId }) => webhookId)),
-      Math.floor(now / DAY_MS),
-      plainArray(finished.map(({ succeeded }) => succeeded)),
-      plainArray(finished.map(({ failed }) => failed)),
-    ],
-  );
+  await tx.query(COUNT, [
+    plainArray(finished.map(({ accountId }) => lane(accountId))),
+    plainArray(finished.map(({ accountId }) => accountId)),
+    plainArray(finished.map(({ webhookId }) => webhookId)),
+    Math.floor(now / DAY_MS),
+    plainArray(finished.map(({ succeeded }) => succeeded)),
+    plainArray(finished.map(({ failed }) => failed)),
+  ]);
 }
 
 /** In percent, by registration, over today and the six days before; one without a finished delivery has none. */

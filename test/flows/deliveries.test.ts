@@ -408,6 +408,37 @@ describe('a database that is behind', () => {
   });
 });
 
+describe('a registration whose outcomes are being written', () => {
+  it('is passed over, and asked for again as soon as they are', async () => {
+    const { webhooks, sink, accountId } = await start();
+    const deliverer = webhooks.newDeliverer({ perEndpointMax: 1 });
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const slow = webhooks.db.transaction(async (tx) => {
+      await tx.query('lock table webhook_days in exclusive mode');
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    await webhooks.record(accountId, 2);
+    expect(await deliverer.sendSome()).toBe(1);
+    await vi.waitFor(async () => {
+      const waiting = `select from pg_locks where relation = 'webhook_days'::regclass and not granted`;
+      expect(await webhooks.db.query(waiting)).toHaveLength(1);
+    });
+    expect(await deliverer.sendSome()).toBe(0);
+    const ended = AbortSignal.timeout(5_000);
+    const again = deliverer.roomAgain(ended);
+    held.resolve();
+    await slow;
+    await again;
+    expect(ended.aborted).toBe(false);
+    expect(await deliverer.sendSome()).toBe(1);
+    await deliverer.settled();
+    expect(sink.received).toHaveLength(2);
+  });
+});
+
 describe('a restart', () => {
   it('between claim and outcome makes the attempt again once its lease is over, and the log says so', async () => {
     const { webhooks, sink, accountId, who } = await start();
