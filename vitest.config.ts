@@ -6,6 +6,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/dashboard.ts'],
     pool: 'forks',
+    // Files of one worker share its modules, not their databases: loading the house anew for each of them took a
+    // sixth of the run (329 s against 273 s).
+    isolate: false,
     // Two cores: more files at once only make each slower.
     maxWorkers: 2,
     testTimeout: 30_000,
