@@ -106,6 +106,14 @@ export async function findAccount(db: Database, accountId: string): Promise<Acco
   return (await readAccounts(db, [accountId])).get(accountId);
 }
 
+/** Held until the transaction ends: what is counted for the account meanwhile stays true. */
+export async function lockAccount(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query('select 1 from accounts where lane = $1 and account_id = $2 for no key update', [
+    lane(accountId),
+    accountId,
+  ]);
+}
+
 export async function hasAccount(db: Database, email: string): Promise<boolean> {
   const accountId = await accountIdOfEmail(db, email);
   return accountId !== undefined && (await findAccount(db, accountId)) !== undefined;

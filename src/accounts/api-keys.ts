@@ -1,11 +1,12 @@
 // API keys: several for each account, named, shown once, kept as SHA-256, revocable.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Database, statement } from '../database/database.ts';
+import { type Database, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newSecret, secretHash, secretHint } from '../foundation/secret.ts';
+import { lockAccount } from './accounts.ts';
 
 export type ApiKey = {
   keyId: string;
@@ -39,6 +40,8 @@ const fromRow = (row: ApiKeyRow): ApiKey => ({
 
 const COLUMNS = 'key_id, account_id, name, hint, created_at, last_used_at, revoked_at';
 const NAME_CHARS_MAX = 100;
+/** Of an account, without those that are revoked. */
+const KEYS_MAX = 100;
 
 /** The lane of a hash is its own first byte: it is evenly spread already. */
 const hashLane = (keyHash: Buffer) => keyHash[0] as number;
@@ -56,16 +59,31 @@ export async function createApiKey(
   const keyId = newId();
   const keyHash = secretHash(apiKey);
   // First the record, then the look-up: killed in between, the key works nowhere and is listed.
-  await db.query(
-    `insert into api_keys (lane, account_id, key_id, name, hint, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [lane(input.accountId), input.accountId, keyId, name, secretHint(apiKey), isoTime(input.now)],
-  );
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, input.accountId);
+    if ((await countLive(tx, input.accountId)) >= KEYS_MAX) {
+      throw new Problem('conflict', `There are ${KEYS_MAX} keys already: revoke one first.`);
+    }
+    await tx.query(
+      `insert into api_keys (lane, account_id, key_id, name, hint, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [lane(input.accountId), input.accountId, keyId, name, secretHint(apiKey), isoTime(input.now)],
+    );
+  });
   await db.query(
     'insert into api_key_hashes (lane, key_hash, account_id, key_id) values ($1, $2, $3, $4)',
     [hashLane(keyHash), keyHash, input.accountId, keyId],
   );
   return { keyId, apiKey };
+}
+
+async function countLive(tx: Transaction, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ live: number }>(
+    `select count(*) as live from api_keys
+      where lane = $1 and account_id = $2 and revoked_at is null`,
+    [lane(accountId), accountId],
+  );
+  return row?.live ?? 0;
 }
 
 export async function listApiKeys(db: Database, accountId: string): Promise<ApiKey[]> {

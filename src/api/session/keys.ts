@@ -10,7 +10,6 @@ import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH } from './session-door.ts';
 
 const PATH = `${SESSION_PATH}/keys`;
-const KEYS_MAX = 100;
 
 const KeyRecord = Type.Object({
   id: Type.String(),
@@ -71,10 +70,6 @@ export function keyDoors(deps: Deps): Door[] {
       errors: [409],
       async respond({ body, caller }) {
         const { accountId } = caller.account;
-        const live = (await listApiKeys(deps.db, accountId)).filter((key) => !key.revokedAt);
-        if (live.length >= KEYS_MAX) {
-          throw new Problem('conflict', `There are ${KEYS_MAX} keys already: revoke one first.`);
-        }
         const now = deps.clock.nowMs();
         const made = await createApiKey(deps.db, { accountId, name: body.name, now });
         return {
