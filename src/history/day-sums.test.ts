@@ -1,45 +1,12 @@
 // What holds for the days of any looks at all: none is missing, nothing is lost, and each can be told alone.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ProductHabit } from './product-habit.ts';
+import { habit, known, look, ranked } from '../../test/support/stock-looks.ts';
 import { contextOf, type DayRange, estimateDays, touchedBy } from './sales-estimate.ts';
-import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
+import { NO_KNOWLEDGE } from './sales-knowledge.ts';
 import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
 
 const HOUR = 3_600;
-const START = 20_000 * DAY_SECONDS;
-
-type Seen = Readonly<Record<string, number | null>> | undefined;
-
-/** hour: since the beginning of DAY. */
-function look(hour: number, seen: Seen, more: Partial<StockLook> = {}): StockLook {
-  return {
-    atSeconds: START + hour * HOUR,
-    rankPosition: null,
-    rankCategory: null,
-    offers:
-      seen &&
-      Object.entries(seen).map(([sellerName, units]) => ({ sellerName, units, priceCents: 100 })),
-    offersComplete: true,
-    ...more,
-  };
-}
-
-const habit: ProductHabit = {
-  version: 1,
-  category: 'Kettles',
-  unitsPerDay: 6,
-  unitsPerDrop: 1,
-  curveRatio: 1,
-  jumpUnits: 25,
-  lumpy: false,
-  caps: {},
-  profile: null,
-};
-const curve = { intercept: Math.log(96), slope: -1, products: 50 };
-const known: Knowledge = { ...NO_KNOWLEDGE, categories: { Kettles: { profile: null, curve } } };
-
-const ranked = (position: number) => ({ rankPosition: position, rankCategory: 'Kettles' });
 
 const count = fc.oneof(
   { weight: 8, arbitrary: fc.nat(60) },

@@ -1,45 +1,10 @@
 // Every rule of the estimate as a table of looks and days.
 import { describe, expect, test } from 'vitest';
+import { DAY, habit, known, look, ranked } from '../../test/support/stock-looks.ts';
 import { habitOf, type ProductHabit } from './product-habit.ts';
 import { estimateDays } from './sales-estimate.ts';
 import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
-import { DAY_SECONDS, type StockLook } from './stock-look.ts';
-
-const HOUR = 3_600;
-const DAY = 20_000;
-const START = DAY * DAY_SECONDS;
-
-type Seen = Readonly<Record<string, number | null>> | undefined;
-
-/** hour: since the beginning of DAY. */
-function look(hour: number, seen: Seen, more: Partial<StockLook> = {}): StockLook {
-  return {
-    atSeconds: START + hour * HOUR,
-    rankPosition: null,
-    rankCategory: null,
-    offers:
-      seen &&
-      Object.entries(seen).map(([sellerName, units]) => ({ sellerName, units, priceCents: 100 })),
-    offersComplete: true,
-    ...more,
-  };
-}
-
-const habit: ProductHabit = {
-  version: 1,
-  category: 'Kettles',
-  unitsPerDay: 6,
-  unitsPerDrop: 1,
-  curveRatio: 1,
-  jumpUnits: 25,
-  lumpy: false,
-  caps: {},
-  profile: null,
-};
-const curve = { intercept: Math.log(96), slope: -1, products: 50 };
-const known: Knowledge = { ...NO_KNOWLEDGE, categories: { Kettles: { profile: null, curve } } };
-
-const ranked = (position: number) => ({ rankPosition: position, rankCategory: 'Kettles' });
+import type { StockLook } from './stock-look.ts';
 
 /** A day of a unit an hour from each of these hours on. */
 function steady(fromHour: number, toHour: number, stock: number, seller = 'A'): StockLook[] {

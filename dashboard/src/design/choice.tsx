@@ -59,7 +59,7 @@ type CheckboxProps = {
 };
 
 export function Checkbox(props: CheckboxProps) {
-  const { label, labelHidden, hint, checked, mixed = false, onChange, disabled, className } = props;
+  const { labelHidden, hint, checked, mixed = false, onChange, disabled, className } = props;
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -92,23 +92,34 @@ export function Checkbox(props: CheckboxProps) {
           />
         ) : null}
       </span>
-      <span className="min-w-0">
-        <label htmlFor={id} className={labelHidden ? 'sr-only' : 'text-sm text-ink'}>
-          {label}
-        </label>
-        {hint ? (
-          <span id={`${id}-hint`} className="block text-xs text-muted">
-            {hint}
-          </span>
-        ) : null}
-      </span>
+      <ChoiceLabel id={id} {...props} />
     </div>
+  );
+}
+
+function ChoiceLabel({
+  id,
+  label,
+  labelHidden,
+  hint,
+}: Pick<CheckboxProps, 'label' | 'labelHidden' | 'hint'> & { id: string }) {
+  return (
+    <span className="min-w-0">
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'text-sm text-ink'}>
+        {label}
+      </label>
+      {hint ? (
+        <span id={`${id}-hint`} className="block text-xs text-muted">
+          {hint}
+        </span>
+      ) : null}
+    </span>
   );
 }
 
 /** For what takes effect at once; inside a form with a Save button use a Checkbox. */
 export function Switch(props: Omit<CheckboxProps, 'mixed'>) {
-  const { label, labelHidden, hint, checked, onChange, disabled, className } = props;
+  const { hint, checked, onChange, disabled, className } = props;
   const id = useId();
   return (
     <div className={classNames('flex items-start gap-2.5', className)}>
@@ -129,16 +140,7 @@ export function Switch(props: Omit<CheckboxProps, 'mixed'>) {
           className="pointer-events-none absolute top-0.5 left-0.5 size-3 rounded-full bg-on-accent transition-transform peer-checked:translate-x-3"
         />
       </span>
-      <span className="min-w-0">
-        <label htmlFor={id} className={labelHidden ? 'sr-only' : 'text-sm text-ink'}>
-          {label}
-        </label>
-        {hint ? (
-          <span id={`${id}-hint`} className="block text-xs text-muted">
-            {hint}
-          </span>
-        ) : null}
-      </span>
+      <ChoiceLabel id={id} {...props} />
     </div>
   );
 }

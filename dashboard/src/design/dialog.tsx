@@ -10,7 +10,7 @@ import { classNames } from './class-names.ts';
 const SCRIM = 'fade-in fixed inset-0 z-40 bg-scrim';
 const WIDTHS = { sm: 'sm:max-w-100', md: 'sm:max-w-130', lg: 'sm:max-w-190' };
 
-type DialogProps = {
+type WindowProps = {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -18,36 +18,36 @@ type DialogProps = {
   children: ReactNode;
   /** Buttons at the foot, the main one last. */
   footer?: ReactNode;
-  width?: keyof typeof WIDTHS;
 };
 
-export function Dialog(props: DialogProps) {
-  const { open, onClose, title, description, children, footer, width = 'md' } = props;
-  const { popup, initialFocus } = useFirstField();
+export function Dialog({ width = 'md', ...window }: WindowProps & { width?: keyof typeof WIDTHS }) {
   return (
-    <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className={SCRIM} />
-        <Base.Popup
-          ref={popup}
-          initialFocus={initialFocus}
-          className={classNames(
-            'pop-in fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-lg border border-line bg-raised shadow-pop outline-none sm:top-[10dvh] sm:bottom-auto sm:max-h-[80dvh] sm:rounded-lg',
-            WIDTHS[width],
-          )}
-        >
-          <WindowHead title={title} description={description} />
-          <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
-          {footer ? <WindowFoot>{footer}</WindowFoot> : null}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <Window
+      {...window}
+      className={classNames(
+        'pop-in inset-x-0 bottom-0 mx-auto max-h-[92dvh] rounded-t-lg border sm:top-[10dvh] sm:bottom-auto sm:max-h-[80dvh] sm:rounded-lg',
+        WIDTHS[width],
+      )}
+    />
   );
 }
 
 /** A panel from the right edge; the whole width on a phone. */
-export function Drawer(props: Omit<DialogProps, 'width'> & { width?: 'md' | 'lg' }) {
-  const { open, onClose, title, description, children, footer, width = 'md' } = props;
+export function Drawer({ width = 'md', ...window }: WindowProps & { width?: 'md' | 'lg' }) {
+  return (
+    <Window
+      {...window}
+      className={classNames(
+        'slide-in inset-y-0 right-0 sm:border-l',
+        width === 'lg' ? 'sm:max-w-190' : 'sm:max-w-120',
+      )}
+    />
+  );
+}
+
+/** `className`: where it stands, how large it is, and how it comes. */
+function Window(props: WindowProps & { className: string }) {
+  const { open, onClose, title, description, children, footer, className } = props;
   const { popup, initialFocus } = useFirstField();
   return (
     <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
@@ -57,8 +57,8 @@ export function Drawer(props: Omit<DialogProps, 'width'> & { width?: 'md' | 'lg'
           ref={popup}
           initialFocus={initialFocus}
           className={classNames(
-            'slide-in fixed inset-y-0 right-0 z-50 flex w-full flex-col border-line bg-raised shadow-pop outline-none sm:border-l',
-            width === 'lg' ? 'sm:max-w-190' : 'sm:max-w-120',
+            'fixed z-50 flex w-full flex-col border-line bg-raised shadow-pop outline-none',
+            className,
           )}
         >
           <WindowHead title={title} description={description} />
