@@ -1,0 +1,204 @@
+// Who holds the buybox: looks, and when what is told.
+import { describe, test } from 'vitest';
+import { check, holders, type Row, type Seen, type Shelf } from '../../test/support/told-looks.ts';
+
+describe('buybox.won and buybox.lost of a watched seller', () => {
+  const shelf: Shelf = { A: [900, 25], W: [900, 5] };
+  const held: Seen = { box: [900, 'W'], shelf };
+  test.each<Row>([
+    { why: 'won from another', seen: holders('AW'), told: ['1 buybox.won A → W'] },
+    { why: 'outbid', seen: holders('WAA'), told: ['1 buybox.lost W → A (outbid)'] },
+    { why: 'held is silent', seen: holders('WWW'), told: [] },
+    {
+      why: "a box that appears is another's",
+      seen: [{ box: null, shelf: {} }, { box: [900, 'A'] }],
+      told: [],
+    },
+    { why: 'an unknown holder says nothing', seen: holders('W?W?'), told: [] },
+    { why: 'the first known holder is the baseline', seen: holders('?W'), told: [] },
+    {
+      why: 'out of stock',
+      seen: [held, { box: [900, 'A'], shelf: { A: [900, 25], W: [900, 0] } }],
+      told: ['1 buybox.lost W → A (out of stock)'],
+    },
+    {
+      why: 'no more in the whole list',
+      seen: [held, { box: [900, 'A'], shelf: { A: [900, 20] } }],
+      told: ['1 buybox.lost W → A (out of stock)'],
+    },
+    {
+      why: 'not seen in a part of the list',
+      seen: [held, { box: [900, 'A'], shelf: { A: [900, 20] }, partly: true }],
+      told: ['1 buybox.lost W → A (outbid)'],
+    },
+    {
+      why: 'suppressed, and back',
+      seen: holders('W-W'),
+      told: [
+        '1 buybox.lost W → null (suppressed)',
+        '1 price.suppressed 900 → null',
+        '2 buybox.won null → W',
+        '2 price.restored null → 900',
+      ],
+    },
+    {
+      why: 'delisted',
+      seen: holders('W.').slice(0, 2),
+      told: ['1 buybox.lost W → null (delisted)', '1 stock.out 20 → 0'],
+    },
+    {
+      why: 'everybody out of stock',
+      seen: [held, { box: null, shelf: { A: [900, 0], W: [900, 0] } }],
+      told: ['1 buybox.lost W → null (out of stock)', '1 stock.out 30 → 0'],
+    },
+    {
+      why: 'no box in a part of the list says nothing',
+      seen: [held, { box: null, shelf, partly: true }, { box: null }],
+      told: [],
+    },
+    {
+      why: 'seen again after nobody and an unknown holder',
+      seen: holders('W-?W').map(({ box }) =>
+        box === null ? { box, shelf } : { box: box as never },
+      ),
+      told: [
+        '1 buybox.lost W → null (suppressed)',
+        '1 price.suppressed 900 → null',
+        '2 price.restored null → 900',
+        '3 buybox.won null → W',
+      ],
+    },
+  ])('$why', ({ watched = 'W', ...row }) => check({ ...row, watched }));
+});
+
+describe('buybox.won and buybox.lost with nobody watched', () => {
+  const [gone, back] = [
+    { box: null, shelf: {} },
+    { box: [900, 'A'], shelf: {} },
+  ] as const;
+  const soldOut: Seen = { box: null, shelf: { A: [900, 0] } };
+  const full: Seen = { box: [900, 'A'], shelf: { A: [900, 90] } };
+  test.each<Row>([
+    {
+      why: 'the box goes with the last offer, and comes back',
+      seen: [full, soldOut, soldOut, full],
+      told: [
+        '1 buybox.lost A → null (out of stock)',
+        '1 stock.out 90 → 0',
+        '3 buybox.won null → A',
+        '3 stock.restored 0 → 90',
+      ],
+    },
+    {
+      why: 'an empty list has no box, looked at or not',
+      seen: [full, { shelf: {} }],
+      told: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
+    },
+    {
+      why: 'sold out says nothing about a box that was not looked at',
+      seen: [full, { shelf: { A: [900, 0] } }],
+      told: ['1 stock.out 90 → 0'],
+    },
+    { why: 'a box that appears', seen: [gone, back], told: ['1 buybox.won null → A'] },
+    {
+      why: 'suppression is not a loss, also when the offers go after it',
+      seen: [full, { ...full, box: null }, soldOut, full],
+      told: [
+        '1 price.suppressed 900 → null',
+        '2 stock.out 90 → 0',
+        '3 price.restored null → 900',
+        '3 stock.restored 0 → 90',
+      ],
+    },
+    {
+      why: 'lost, then offers without a box, then the box',
+      seen: [full, soldOut, { ...full, box: null }, full],
+      told: [
+        '1 buybox.lost A → null (out of stock)',
+        '1 stock.out 90 → 0',
+        '2 price.suppressed 900 → null',
+        '2 stock.restored 0 → 90',
+        '3 buybox.won null → A',
+        '3 price.restored null → 900',
+      ],
+    },
+  ])('$why', check);
+});
+
+describe('buybox.rotation', () => {
+  const day = (letters: string) => holders(letters);
+  const rotation = (hour: number, from: string, to: string) =>
+    `${hour} buybox.rotation ${from} → ${to}`;
+  const four = [rotation(1, 'A', 'B'), rotation(2, 'B', 'A'), rotation(3, 'A', 'B')];
+  test.each<Row>([
+    { why: 'from one to another', seen: day('ABBB'), told: [rotation(1, 'A', 'B')] },
+    {
+      why: 'not when nobody was between',
+      seen: day('A-B').slice(1),
+      told: ['1 price.restored null → 900'],
+    },
+    {
+      why: 'neither is the watched seller',
+      ...{ seen: day('AWBC'), watched: 'W' },
+      told: ['1 buybox.won A → W', '2 buybox.lost W → B (outbid)', rotation(3, 'B', 'C')],
+    },
+    { why: 'three in 24 h are told', seen: day('ABAB'), told: four },
+    {
+      why: 'the fourth sums up, those after it within a day are silent',
+      seen: day('ABABACAB'),
+      told: [...four, `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`],
+    },
+    {
+      why: 'a day later what was silent is summed up, once',
+      seen: day(`ABABACAB${'B'.repeat(60)}`),
+      told: [
+        ...four,
+        `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`,
+        `${rotation(28, 'A', 'B')} (3 changes of holder in 24 h: B 88 %, A 8 %, C 4 %)`,
+      ],
+    },
+    {
+      why: 'after a quiet day they are told one by one again',
+      seen: day(`ABABA${'A'.repeat(30)}B`),
+      told: [
+        ...four,
+        `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`,
+        rotation(35, 'A', 'B'),
+      ],
+    },
+    {
+      why: 'few in a day are never summed up',
+      seen: day(`${('A'.repeat(12) + 'B'.repeat(12)).repeat(2)}A`),
+      told: [
+        rotation(12, 'A', 'B'),
+        rotation(24, 'B', 'A'),
+        rotation(36, 'A', 'B'),
+        rotation(48, 'B', 'A'),
+      ],
+    },
+    {
+      why: 'shares are of the last 24 h, with who held when they began',
+      seen: day(`${'A'.repeat(30)}BABA`),
+      told: [
+        ...[rotation(30, 'A', 'B'), rotation(31, 'B', 'A'), rotation(32, 'A', 'B')],
+        `${rotation(33, 'A', 'A')} (4 changes of holder in 24 h: A 92 %, B 8 %)`,
+      ],
+    },
+    {
+      why: 'wins and losses are no rotations',
+      ...{ seen: day('AWAWAB').slice(1), watched: 'W' },
+      told: [
+        '1 buybox.lost W → A (outbid)',
+        '2 buybox.won A → W',
+        '3 buybox.lost W → A (outbid)',
+        rotation(4, 'A', 'B'),
+      ],
+      rules: { rotation: { count: 1 } },
+    },
+    {
+      why: 'a count of 0 sums up at once',
+      ...{ seen: day('AABAB'), rules: { rotation: { count: 0 } } },
+      told: [`${rotation(2, 'A', 'B')} (1 change of holder in 24 h: A 100 %)`],
+    },
+  ])('$why', check);
+});

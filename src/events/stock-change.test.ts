@@ -1,0 +1,59 @@
+// Stock that runs low, out and comes back: looks, and when what is told.
+import { describe, test } from 'vitest';
+import { check, type Row, stocks } from '../../test/support/told-looks.ts';
+
+describe('stock', () => {
+  test.each<Row>([
+    { why: 'exactly at the threshold', seen: stocks(40, 11, 10), told: ['2 stock.low 11 → 10'] },
+    {
+      why: 'once until re-armed',
+      seen: stocks(40, 10, 9, 12, 15, 10, 3),
+      told: ['1 stock.low 40 → 10'],
+    },
+    {
+      why: 're-armed above 1.5 times',
+      seen: stocks(40, 10, 16, 10),
+      told: ['1 stock.low 40 → 10', '3 stock.low 16 → 10'],
+    },
+    { why: 'low from the start is silent', seen: stocks(5, 4, 3), told: [] },
+    {
+      why: 'under 7 days of sales',
+      ...{ seen: stocks(100, 70, 69, 68), perDay: 10 },
+      told: ['2 stock.low 70 → 69 (under 7 days of estimated sales)'],
+    },
+    {
+      why: 're-armed above 1.5 times the days',
+      ...{ seen: stocks(100, 60, 105, 60, 106, 60), perDay: 10 },
+      told: [
+        '1 stock.low 100 → 60 (under 7 days of estimated sales)',
+        '5 stock.low 106 → 60 (under 7 days of estimated sales)',
+      ],
+    },
+    { why: 'a fall to 0 is out only', seen: stocks(40, 0), told: ['1 stock.out 40 → 0'] },
+    {
+      why: 'back, low, is not told as low',
+      seen: stocks(40, 0, 0, 5, 4, 16, 10),
+      told: ['1 stock.out 40 → 0', '3 stock.restored 0 → 5', '6 stock.low 16 → 10'],
+    },
+    {
+      why: 'unknown stock says nothing',
+      seen: stocks(40, null, 0, null, 40),
+      told: ['2 stock.out 40 → 0', '4 stock.restored 0 → 40'],
+    },
+    {
+      why: 'one unknown makes the sum unknown',
+      seen: [{ shelf: { A: [900, 20], B: [900, 20] } }, { shelf: { A: [900, 0], B: [900, null] } }],
+      told: [],
+    },
+    {
+      why: 'a part of the list is no sum',
+      seen: [...stocks(40), { shelf: { A: [900, 0] }, partly: true }],
+      told: [],
+    },
+    {
+      why: 'by own rules',
+      ...{ seen: stocks(40, 30, 0), rules: { stockLow: { units: 30, days: 0 } } },
+      told: ['1 stock.low 40 → 30', '2 stock.out 30 → 0'],
+    },
+  ])('$why', check);
+});

@@ -1,0 +1,72 @@
+// Looks as short tables, and what is told of them as one line each: for the tests of change detection.
+import { expect } from 'vitest';
+import { detectChanges } from '../../src/events/change-detection.ts';
+import type { DetectedEvent } from '../../src/events/detected-event.ts';
+import { DEFAULT_RULES, type Rules } from '../../src/events/rule.ts';
+import type { WatchState } from '../../src/events/watch-state.ts';
+import type { Look, SeenOffer } from '../../src/history/look.ts';
+
+export const HOUR = 3_600;
+
+export type Shelf = Readonly<Record<string, readonly [cents: number, units: number | null]>>;
+export type Seen = {
+  box?: readonly [cents: number, seller: string | null] | null;
+  shelf?: Shelf;
+  partly?: boolean;
+  rank?: number;
+  category?: string;
+};
+
+/** What the looks of successive hours see. */
+export function hourly(seen: readonly Seen[]): Look[] {
+  return seen.map(({ box, shelf, partly = false, rank, category = 'Kettles' }, hour) => ({
+    atSeconds: hour * HOUR,
+    buybox: box && { priceCents: box[0], sellerName: box[1] },
+    rank: rank === undefined ? undefined : { position: rank, category },
+    offers: shelf && Object.entries(shelf).map(offer).sort(bySeller),
+    offersComplete: shelf !== undefined && !partly,
+  }));
+}
+const offer = ([sellerName, [priceCents, unitsInStock]]: [string, Shelf[string]]): SeenOffer => ({
+  ...{ sellerName, priceCents, shippingCents: 0, unitsInStock },
+});
+const bySeller = (a: SeenOffer, b: SeenOffer) => (a.sellerName < b.sellerName ? -1 : 1);
+
+type Watching = { watched?: string; rules?: Partial<Rules>; perDay?: number };
+
+export function eventsOf(looks: readonly Look[], watching: Watching = {}): DetectedEvent[] {
+  let state: WatchState | null = null;
+  return looks.flatMap((look, index) => {
+    const detection = detectChanges({
+      ...{ state, look, before: looks[index - 1] ?? null },
+      watchedSeller: watching.watched ?? null,
+      rules: { ...DEFAULT_RULES, ...watching.rules },
+      estimatedUnitsPerDay: watching.perDay ?? null,
+    });
+    state = detection.state;
+    return detection.events;
+  });
+}
+
+/** As `hour kind before → after (reason)`. */
+export const told = (seen: readonly Seen[], watching?: Watching) =>
+  eventsOf(hourly(seen), watching).map(
+    ({ kind, before, after, reason }) =>
+      `${after.observedAt / 1_000 / HOUR} ${kind} ${before.value} → ${after.value}${reason ? ` (${reason})` : ''}`,
+  );
+
+export type Row = { why: string; seen: readonly Seen[]; told: readonly string[] } & Watching;
+export const check = ({ seen, told: expected, ...watching }: Row) =>
+  expect(told(seen, watching)).toEqual(expected);
+
+export const prices = (...cents: number[]): Seen[] => cents.map((price) => ({ box: [price, 'A'] }));
+export const ranks = (...positions: number[]): Seen[] => positions.map((rank) => ({ rank }));
+export const stocks = (...units: (number | null)[]): Seen[] =>
+  units.map((count) => ({ shelf: { A: [900, count] } }));
+/** One letter a look: the holder; `-` nobody although somebody sells, `.` nobody sells, `?` not told whom. */
+export const holders = (letters: string): Seen[] =>
+  [...letters].map((letter): Seen => {
+    if (letter === '.') return { box: null, shelf: {} };
+    const shelf = { A: [900, 5], B: [900, 5], C: [900, 5], W: [900, 5] } as const;
+    return { box: letter === '-' ? null : [900, letter === '?' ? null : letter], shelf };
+  });
