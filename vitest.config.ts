@@ -11,7 +11,8 @@ export default defineConfig({
     isolate: false,
     // Two cores: more files at once only make each slower.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For a machine that does five other things; what waits for ever is found all the same.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
