@@ -150,9 +150,7 @@ const recoverDoor = (deps: Deps) =>
       const now = deps.clock.nowMs();
       const since = Math.max(timeOf(body.since), now - KEPT_MS);
       await deps.webhookMonths.ready(now);
-      const deliveries = await deps.db.transaction((tx) =>
-        recoverDeliveries(tx, { accountId, webhookId, since, now }),
-      );
+      const deliveries = await recoverDeliveries(deps.db, { accountId, webhookId, since, now });
       deps.deliverySignal.raise();
       return { status: 202, json: { deliveries } };
     },

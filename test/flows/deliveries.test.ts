@@ -15,6 +15,7 @@ import {
   rotateSecret,
   updateSubscription,
 } from '../../src/webhooks/subscriptions.ts';
+import { waitingForLocks } from '../support/database.ts';
 import { openSink, type Received } from '../support/sink.ts';
 import { openWebhooks, type Registered, type Webhooks } from '../support/webhooks.ts';
 
@@ -246,9 +247,7 @@ describe('a registration', () => {
     await pause(webhooks, who, 'Active');
     expect(await webhooks.deliver()).toBe(0);
     const recover = () =>
-      webhooks.db.transaction((tx) =>
-        recoverDeliveries(tx, { ...who, since, now: webhooks.clock.nowMs() }),
-      );
+      recoverDeliveries(webhooks.db, { ...who, since, now: webhooks.clock.nowMs() });
     expect(await recover()).toBe(3);
     expect(await webhooks.deliver()).toBe(3);
     expect(sink.received).toHaveLength(5);
@@ -422,10 +421,7 @@ describe('a registration whose outcomes are being written', () => {
     await locked.promise;
     await webhooks.record(accountId, 2);
     expect(await deliverer.sendSome()).toBe(1);
-    await vi.waitFor(async () => {
-      const waiting = `select from pg_locks where relation = 'webhook_days'::regclass and not granted`;
-      expect(await webhooks.db.query(waiting)).toHaveLength(1);
-    });
+    await vi.waitFor(async () => expect(await waitingForLocks(webhooks.db)).toBe(1));
     expect(await deliverer.sendSome()).toBe(0);
     const ended = AbortSignal.timeout(5_000);
     const again = deliverer.roomAgain(ended);

@@ -41,3 +41,11 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   });
   return { db, connection, url };
 }
+
+/** How many sessions of a database wait for a lock at the moment. */
+export async function waitingForLocks(db: Database): Promise<number> {
+  const rows = await db.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}

@@ -1,0 +1,33 @@
+// A look is recorded while the tracked product is changed: both want the schedule's place and the watcher.
+import { expect, test, vi } from 'vitest';
+import { lockPlaces } from '../../src/oversight/schedule.ts';
+import { lockWatchers } from '../../src/oversight/watchers.ts';
+import { waitingForLocks } from '../support/database.ts';
+import { startService } from '../support/service.ts';
+import { ask, signedIn } from '../support/session.ts';
+
+const service = await startService();
+
+test('neither waits for the other for ever', async () => {
+  const { db } = service.app;
+  const person = await signedIn(service);
+  const code = service.products[0]?.code as string;
+  const path = '/session/retailer/oversight/products';
+  const body = { retailer_product_code: code };
+  const { body: tracked } = await ask(service, person, { method: 'POST', path, body });
+  const change = () =>
+    ask(service, person, {
+      ...{ method: 'PATCH', path: `${path}/${tracked.id}` },
+      body: { rules: { price: { percent: 5 } } },
+    });
+  const changed = await db.transaction(async (tx) => {
+    await lockPlaces(tx, [code]);
+    const changing = change();
+    await vi.waitFor(async () => {
+      expect(await waitingForLocks(db)).toBe(1);
+    });
+    expect((await lockWatchers(tx, [code])).get(code)).toHaveLength(1);
+    return { changing };
+  });
+  expect((await changed.changing).status).toBe(200);
+});
