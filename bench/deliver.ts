@@ -87,7 +87,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
   });
   const healthy = endpoints.slice(2);
   for (const endpoint of endpoints.slice(0, 2)) {
-    await db.transaction((tx) => deleteSubscription(tx, endpoint));
+    await deleteSubscription(db, endpoint);
   }
   /** The others' throughput beside two more, which are made for the run. */
   const besideTwo = async (paths: readonly [string, string]) => {
@@ -96,7 +96,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
       two.push(await register(endpoints[index]?.accountId as string, path));
     }
     const perSecond = await deliver(healthy, two);
-    for (const one of two) await db.transaction((tx) => deleteSubscription(tx, one));
+    for (const one of two) await deleteSubscription(db, one);
     return perSecond;
   };
   const beside = await compare({

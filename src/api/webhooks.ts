@@ -9,6 +9,7 @@ import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import {
+  changeSubscription,
   deleteSubscription,
   findSubscription,
   insertSubscription,
@@ -17,7 +18,6 @@ import {
   rotateSecret,
   type Subscription,
   type SubscriptionChange,
-  updateSubscription,
 } from '../webhooks/subscriptions.ts';
 import { type Door, door } from './metered.ts';
 import { refuseBadTarget, type TargetDeps } from './webhook-target.ts';
@@ -191,7 +191,7 @@ const changeDoor = (deps: WebhookDeps) =>
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
       if (body.url !== undefined) await refuseBadTarget(deps, body.url);
       const input = { accountId, webhookId, now: deps.clock.nowMs(), ...change };
-      const changed = await deps.db.transaction((tx) => updateSubscription(tx, input));
+      const changed = await changeSubscription(deps.db, input);
       if (changed === undefined) throw noSuchWebhook();
       if (body.status === 'Active') deps.deliverySignal.raise();
       return { json: webhookRecord(changed) };
@@ -210,7 +210,7 @@ const removeDoor = (deps: WebhookDeps) =>
     errors: [404],
     async respond({ params, caller }) {
       const key = ownKey(params.id, caller);
-      const removed = await deps.db.transaction((tx) => deleteSubscription(tx, key));
+      const removed = await deleteSubscription(deps.db, key);
       if (!removed) throw noSuchWebhook();
       return { json: undefined };
     },

@@ -6,6 +6,7 @@ import type { Claimed } from './claim-deliveries.ts';
 import {
   type Abandoned,
   holdDeliveries,
+  PART,
   readAbandoned,
   repeatAbandoned,
   type Settled,
@@ -111,7 +112,7 @@ async function holdPaused(
       status === 'Paused' && pausedReason !== null && failed.has(webhookId),
   );
   if (paused.length === 0) return;
-  await holdDeliveries(tx, paused);
+  for (const key of paused) while ((await holdDeliveries(tx, key)) === PART);
   await setTurns(
     tx,
     paused.map((key) => ({ ...key, dueAt: null })),

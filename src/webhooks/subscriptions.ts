@@ -1,10 +1,15 @@
 // Where customers want to be told: their registrations, with secrets that nobody can read in the database.
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import type { EventKind } from '../events/kind.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-import { endDeliveries, holdDeliveries, resumeDeliveries } from './deliveries.ts';
+import { endDeliveries, holdDeliveries, PART, resumeDeliveries } from './deliveries.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
 import {
   insertStanding,
@@ -166,7 +171,29 @@ export type SubscriptionChange = {
 };
 
 /** Changes what is given. Paused, what waits is held; active again, it is due at once and the past forgotten. */
-export async function updateSubscription(
+export async function changeSubscription(
+  db: Database,
+  input: WebhookKey & SubscriptionChange & { now: number },
+): Promise<Subscription | undefined> {
+  // What becomes due while it is still paused waits all the same; killed in between, nothing is lost.
+  if (input.status === 'Active') await inParts(db, input, (tx) => resumeDeliveries(tx, input));
+  const changed = await db.transaction((tx) => updateSubscription(tx, input));
+  if (input.status === 'Paused') await inParts(db, input, (tx) => holdDeliveries(tx, input));
+  return changed;
+}
+
+/** Much may wait for a registration, and others for its lock: it is let go after each part. */
+async function inParts(
+  db: Database,
+  key: WebhookKey,
+  change: (tx: Transaction) => Promise<number>,
+): Promise<void> {
+  const some = async (tx: Transaction) =>
+    (await lockStandings(tx, [key])).length === 0 ? 0 : change(tx);
+  while ((await db.transaction(some)) === PART);
+}
+
+async function updateSubscription(
   tx: Transaction,
   input: WebhookKey & SubscriptionChange & { now: number },
 ): Promise<Subscription | undefined> {
@@ -187,25 +214,28 @@ export async function updateSubscription(
     const fresh = { pausedReason: null, failingSince: null, attemptsSinceSuccess: 0 };
     await saveStandings(tx, [{ ...standing, status, ...fresh }]);
     const dueAt = status === 'Active' ? now : null;
-    if (status === 'Active') await resumeDeliveries(tx, input);
-    else await holdDeliveries(tx, [input]);
     // Due for nothing is found out at its turn.
     await setTurns(tx, [{ ...input, dueAt }], now);
+    // What has come meanwhile: nothing is left held that nobody would resume.
+    if (status === 'Active') while ((await resumeDeliveries(tx, input)) === PART);
   }
   return findSubscription(tx, input);
 }
 
 /** Removes it; what waits to be sent to it ends. */
-export async function deleteSubscription(tx: Transaction, key: WebhookKey): Promise<boolean> {
-  // Like whoever adds or finishes deliveries of it, so that none is added behind its back.
-  await lockStandings(tx, [key]);
-  const rows = await tx.query(
-    `delete from webhooks where lane = $1 and account_id = $2 and webhook_id = $3
-     returning webhook_id`,
-    keyValues(key),
-  );
-  if (rows.length > 0) await endDeliveries(tx, key);
-  return rows.length > 0;
+export async function deleteSubscription(db: Database, key: WebhookKey): Promise<boolean> {
+  await inParts(db, key, (tx) => endDeliveries(tx, key));
+  return db.transaction(async (tx) => {
+    // Like whoever adds or finishes deliveries of it, so that none is added behind its back.
+    await lockStandings(tx, [key]);
+    const rows = await tx.query(
+      `delete from webhooks where lane = $1 and account_id = $2 and webhook_id = $3
+       returning webhook_id`,
+      keyValues(key),
+    );
+    if (rows.length > 0) while ((await endDeliveries(tx, key)) === PART);
+    return rows.length > 0;
+  });
 }
 
 /** A new secret; the one before it signs as well for 24 hours more of real time. */

@@ -4,16 +4,17 @@ import { describe, expect, it, vi } from 'vitest';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
+import { PART } from '../../src/webhooks/deliveries.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
 import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
 import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import {
+  changeSubscription,
   deleteSubscription,
   insertSubscription,
   rotateSecret,
-  updateSubscription,
 } from '../../src/webhooks/subscriptions.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { openSink, type Received } from '../support/sink.ts';
@@ -35,9 +36,7 @@ async function start(answer: Parameters<typeof openSink>[0] = 200) {
 }
 
 const pause = (webhooks: Webhooks, who: Registered, status: 'Active' | 'Paused') =>
-  webhooks.db.transaction((tx) =>
-    updateSubscription(tx, { ...who, status, now: webhooks.clock.nowMs() }),
-  );
+  changeSubscription(webhooks.db, { ...who, status, now: webhooks.clock.nowMs() });
 
 const states = async ({ db }: Webhooks) => {
   const rows = await db.query<{ state: string }>('select state from deliveries order by 1');
@@ -255,12 +254,33 @@ describe('a registration', () => {
     expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
   });
 
+  it('with much that waits is changed in parts, and nothing of it is lost', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    const since = webhooks.clock.nowMs();
+    const many = 2 * PART + 10;
+    await webhooks.record(accountId, many);
+    await pause(webhooks, who, 'Paused');
+    expect(await webhooks.deliver()).toBe(0);
+    await pause(webhooks, who, 'Active');
+    const waiting = () =>
+      webhooks.db.query(`select from deliveries where state = 'pending' and due_at is not null`);
+    expect(await waiting()).toHaveLength(many);
+    await webhooks.db.query('delete from deliveries');
+    expect(
+      await recoverDeliveries(webhooks.db, { ...who, since, now: webhooks.clock.nowMs() }),
+    ).toBe(many);
+    expect(await waiting()).toHaveLength(many);
+    expect(await deleteSubscription(webhooks.db, who)).toBe(true);
+    expect(new Set(await states(webhooks))).toEqual(new Set(['failed']));
+    expect(sink.received).toEqual([]);
+  });
+
   it('that is removed is sent nothing more', async () => {
     const { webhooks, sink, accountId, who } = await start(500);
     await webhooks.record(accountId, 3);
     await webhooks.deliver();
     await webhooks.record(accountId, 3);
-    const remove = () => webhooks.db.transaction((tx) => deleteSubscription(tx, who));
+    const remove = () => deleteSubscription(webhooks.db, who);
     expect(await remove()).toBe(true);
     webhooks.clock.advanceMs(DAY_MS);
     expect(await webhooks.deliver()).toBe(0);
