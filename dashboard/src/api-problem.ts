@@ -34,7 +34,7 @@ export function explain(error: unknown): Explanation {
       title: navigator.onLine ? 'The server cannot be reached' : 'You are offline',
       detail: navigator.onLine
         ? 'The request did not get through. Nothing was charged for it unless the ledger says so.'
-        : 'This loads again once the connection is back.',
+        : 'Nothing gets through until the connection is back.',
       retryable: true,
       requestId: null,
     };

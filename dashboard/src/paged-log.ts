@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 
 export type LogView<E> = {
   /** The newest first. */
@@ -18,6 +19,8 @@ type Entry = { id: string };
 
 /** How far a live look reads on to meet what is known; beyond that the list starts anew. */
 const CATCH_UP_PAGES = 5;
+/** What live messages may add up to: a page left open for days must not grow until the browser stands still. */
+const GROWN_MAX = 300;
 
 /**
  * An infinite query would ask for every page again at each live message: load for nothing, since only
@@ -32,6 +35,7 @@ export function usePagedLog<E extends Entry>(input: {
 }) {
   const { queryKey, ask, timeOf, live = true } = input;
   const client = useQueryClient();
+  const asked = useRef(0);
   const newest = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<LogView<E>> => {
@@ -41,21 +45,27 @@ export function usePagedLog<E extends Entry>(input: {
         // Looked up now, not before: an older page may have been added meanwhile.
         const known = client.getQueryData<LogView<E>>(queryKey);
         const whole = known === undefined ? read : withNewest(known, read, timeOf);
-        if (whole !== null) return whole;
-        if (read.next === null || pages >= CATCH_UP_PAGES) return first;
+        if (whole !== null && whole.entries.length <= GROWN_MAX + asked.current) return whole;
+        if (whole !== null) break;
+        if (read.next === null || pages >= CATCH_UP_PAGES) break;
         read = withOlder(read, await ask(read.next, signal));
       }
+      asked.current = 0;
+      return first;
     },
     enabled: (query) => live || query.state.data === undefined,
     placeholderData: keepPreviousData,
   });
   const older = useMutation({
     mutationFn: (after: string) => ask(after),
-    onSuccess: (found, after) =>
+    onSuccess: (found, after) => {
+      // What the reader asked for is not counted as grown.
+      asked.current += found.entries.length;
       client.setQueryData<LogView<E>>(queryKey, (known) =>
         // The log may have been begun anew meanwhile; then the page joins on to nothing.
         known?.next === after ? withOlder(known, found) : known,
-      ),
+      );
+    },
   });
   return { newest, log: newest.data, older, changing: newest.isPlaceholderData };
 }

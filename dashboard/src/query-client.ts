@@ -12,7 +12,8 @@ export const queryClient = new QueryClient({
       // Live messages say when something changed; coming back to the tab need not ask again.
       refetchOnWindowFocus: false,
     },
-    mutations: { retry: false },
+    // A press while offline fails at once, rather than acting and spending when nobody expects it.
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

@@ -54,7 +54,7 @@ export const EXAMPLES: readonly ExampleText[] = [
   {
     id: 'track',
     title: 'Track a product',
-    text: 'Tier 4 looks once a day; 3, 2, 1 and 0 look more often. One that is tracked already answers 409.',
+    text: 'Tier 4 looks once a day; 3, 2, 1 and 0 look more often. One that is tracked at another tier answers 409.',
   },
   {
     id: 'webhook',

@@ -4,6 +4,9 @@ import { Facts } from '../design/page.tsx';
 import { Skeleton } from '../design/states.tsx';
 import { usePrices } from '../session.ts';
 
+/** On a phone the two lists stand one below the other and share their columns. */
+const ALIGNED = 'max-sm:grid-cols-[6.5rem_minmax(0,1fr)]';
+
 type Prices = NonNullable<ReturnType<typeof usePrices>['data']>;
 
 export function PriceList() {
@@ -15,8 +18,8 @@ export function PriceList() {
         <Skeleton className="h-26 w-full" />
       ) : (
         <div className="grid items-start gap-x-6 gap-y-1.5 sm:grid-cols-2">
-          <Facts facts={factsOf(prices).slice(0, 4)} />
-          <Facts facts={factsOf(prices).slice(4)} />
+          <Facts facts={factsOf(prices).slice(0, 4)} className={ALIGNED} />
+          <Facts facts={factsOf(prices).slice(4)} className={ALIGNED} />
         </div>
       )}
     </div>

@@ -78,7 +78,7 @@ export function Card({
       )}
     >
       {headed ? (
-        <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-1.5 border-b border-line px-4 py-1.5">
+        <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-3 gap-y-1.5 border-b border-line px-4 py-1.25">
           <div className="min-w-0">
             <h2 id={id} className="text-sm font-semibold text-ink">
               {title}

@@ -102,7 +102,7 @@ function newSellerText({ after, data }: Told): string {
 /** Events that were recorded before sellers were named leave it open. */
 function sellerPriceText({ before, after, data }: Told): string {
   const seller = sellerOr(plainValue(data.seller_name), 'A seller');
-  return `${seller} moved ${moveText(before, after, ' delivered')}`;
+  return `${seller} moved ${moveText(before, after, ' with shipping')}`;
 }
 
 function stockLowText({ before, after, reason }: Told): string {
@@ -119,7 +119,7 @@ function rankText({ before, after, reason, data }: Told): string {
   return `${from}${to}${where}${reason === null ? '' : `, ${reason}`}`;
 }
 
-/** `how` qualifies the price: delivered, that is with shipping. */
+/** `how` qualifies the price: with shipping. */
 function moveText(before: Value, after: Value, how = ''): string {
   if (typeof after !== 'number') return 'to an unknown price';
   if (typeof before !== 'number') return `to ${moneyText(after)}${how}`;

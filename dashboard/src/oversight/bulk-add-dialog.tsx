@@ -5,11 +5,11 @@ import { RadioCards } from '../design/choice.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextArea } from '../design/field.tsx';
-import { countText } from '../design/money.tsx';
+import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
 import { usePlan, usePrices } from '../session.ts';
 import { DAYS_A_MONTH } from '../tracking/tier-cost.ts';
-import { TIER_DEFAULT, type TierPrices, tierCards } from '../tracking/tier-words.tsx';
+import { TIER_DEFAULT, tierCards } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { FAILED, TRACKED_ALREADY } from './add-outcome.ts';
 import { useBulkAdd } from './bulk-add.ts';
@@ -33,6 +33,8 @@ export function BulkAddDialog({
   const { data: prices } = usePrices();
   const { run, start, stop, reset } = useBulkAdd();
   const plan = useToAdd(text, tracked);
+  const tierPrice = prices?.tiers.find((one) => one.tier === Number(tier));
+  const perDay = (tierPrice?.credits_per_day ?? 0) * plan.codes.length;
   const isRunning = run !== null && !run.isOver;
   const failed = run?.lines.filter(({ state }) => FAILED.has(state)) ?? [];
   const failedCodes = failed.map(({ code }) => code).join('\n');
@@ -53,6 +55,12 @@ export function BulkAddDialog({
             <Button onClick={onClose}>Cancel</Button>
             <Button variant="primary" type="submit" form={form} disabled={plan.codes.length === 0}>
               {plan.codes.length === 0 ? 'Add products' : `Add ${productsText(plan.codes.length)}`}
+              {perDay === 0 ? null : (
+                <span className="font-normal" data-numeric>
+                  {' · '}
+                  {creditsText(perDay)} a day
+                </span>
+              )}
             </Button>
           </>
         ) : isRunning ? (
@@ -91,7 +99,6 @@ export function BulkAddDialog({
               hint="One per line, or separated by commas, tabs or spaces. A CSV column works."
               mono
               rows={9}
-              autoFocus
               spellCheck={false}
               value={text}
               onChange={setText}
@@ -106,7 +113,7 @@ export function BulkAddDialog({
               onChange={setTier}
               cards={tierCards(prices?.tiers)}
             />
-            <Sum count={plan.codes.length} tier={Number(tier)} prices={prices?.tiers} />
+            <Sum count={plan.codes.length} perDay={perDay} />
           </div>
         </form>
       )}
@@ -172,10 +179,8 @@ function Findings({ plan }: { plan: ToAdd }) {
   );
 }
 
-function Sum(props: { count: number; tier: number; prices: TierPrices | undefined }) {
-  const { count, tier, prices } = props;
+function Sum({ count, perDay }: { count: number; perDay: number }) {
   const { data: plan } = usePlan();
-  const perDay = (prices?.find((one) => one.tier === tier)?.credits_per_day ?? 0) * count;
   const room = plan ? Math.max(0, plan.tracked_products_max - plan.tracked_products) : null;
   return (
     <>

@@ -1,6 +1,8 @@
 // How far the adding is, and what became of each line.
+import { useState } from 'react';
 import type { Tone } from '../design/badge.tsx';
 import { StatusDot } from '../design/badge.tsx';
+import { Switch } from '../design/choice.tsx';
 import { TextLink } from '../design/link.tsx';
 import { countText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
@@ -52,6 +54,8 @@ const keyOf = ({ place }: AddLine) => String(place);
 
 export function BulkAddResult({ run }: { run: AddRun }) {
   const { lines, isOver } = run;
+  const [onlyOthers, setOnlyOthers] = useState(false);
+  const others = lines.filter(({ state }) => state !== 'added');
   const done = lines.filter(({ state }) => state !== 'waiting').length;
   const barcodes = lines.filter(
     ({ code, state }) => state === 'not-found' && looksLikeBarcode(code),
@@ -68,14 +72,21 @@ export function BulkAddResult({ run }: { run: AddRun }) {
           {barcodes === 1
             ? 'One that was not found looks'
             : `${countText(barcodes)} that were not found look`}{' '}
-          like UPC or EAN. Product codes are needed here:{' '}
+          like a UPC or EAN. Product codes are needed here:{' '}
           <TextLink to={paths.products()}>look the product up</TextLink> first to learn its code.
         </Notice>
+      ) : null}
+      {isOver && others.length > 0 && others.length < lines.length ? (
+        <Switch
+          label={`Only those not added (${countText(others.length)})`}
+          checked={onlyOthers}
+          onChange={setOnlyOthers}
+        />
       ) : null}
       <div className="overflow-hidden rounded-md border border-line">
         <VirtualTable
           caption="Result per line"
-          rows={lines}
+          rows={isOver && onlyOthers ? others : lines}
           rowKey={keyOf}
           columns={COLUMNS}
           rowHeight={32}

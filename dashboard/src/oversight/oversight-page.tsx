@@ -87,7 +87,13 @@ function Summary({ rows, complete }: { rows: readonly Tracked[]; complete: boole
     () => rows.filter(({ status }) => status === 'suspended').length,
     [rows],
   );
-  if (!plan || !prices || !complete) return <Skeleton className="my-0.5 h-4 w-80 max-w-full" />;
+  if (!plan || !prices || !complete)
+    return (
+      // Padding, not margin, which would collapse: the line keeps its height.
+      <span className="block py-0.5">
+        <Skeleton className="h-4 w-80 max-w-full" />
+      </span>
+    );
   return (
     <span className="tabular-nums">
       {productsText(rows.length)} of at most {countText(plan.tracked_products_max)} ·{' '}

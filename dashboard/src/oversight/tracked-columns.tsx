@@ -37,9 +37,12 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       cell: (row) => <Price row={row} />,
     },
     {
-      ...{ id: 'holder', header: 'Buybox holder', width: 124 },
+      ...{ id: 'holder', header: 'Buybox holder', width: 116 },
       cell: (row) => (
-        <span title={row.buybox_seller ?? undefined}>
+        <span
+          title={row.buybox_seller ?? undefined}
+          className="line-clamp-2 leading-4.5 whitespace-normal"
+        >
           <Known absent={whyNoPrice(row)}>{row.buybox_seller}</Known>
         </span>
       ),
@@ -120,7 +123,11 @@ function ProductCell({ row }: { row: Tracked }) {
       <Link
         to={paths.product(row.retailer_product_code)}
         title={name}
-        className="block truncate rounded-sm font-medium text-ink hover:underline"
+        className={classNames(
+          'line-clamp-2 rounded-sm font-medium whitespace-normal text-ink hover:underline',
+          // On a phone the row is shared with what it needs.
+          row.attention !== null && 'max-md:line-clamp-1',
+        )}
       >
         {name}
       </Link>

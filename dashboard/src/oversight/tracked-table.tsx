@@ -6,7 +6,8 @@ import type { TierPrices } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { nameOf, phoneColumns, wideColumns } from './tracked-columns.tsx';
 
-const ROW_HEIGHT = 56;
+/** Three lines: a name of two, and the code. */
+const ROW_HEIGHT = 60;
 const ROW_HEIGHT_PHONE = 80;
 const keyOf = (row: Tracked) => row.id;
 

@@ -10,6 +10,12 @@ test('at twice the sustainable pace they end half-way', () => {
   expect(pace).toEqual({ kind: 'runs-out', atMs: 15 * DAY, perDay: 50, isWithinDay: false });
 });
 
+test('what is used faster lately counts, not the quiet days before', () => {
+  const late = { ...period, usedLately: 100 };
+  const pace = paceOf({ ...late, nowMs: 10 * DAY, used: 100, remaining: 900 });
+  expect(pace).toEqual({ kind: 'runs-out', atMs: 28 * DAY, perDay: 50, isWithinDay: false });
+});
+
 test('what lasts says how much will be left', () => {
   const pace = paceOf({ ...period, nowMs: 10 * DAY, used: 100, remaining: 900 });
   expect(pace).toEqual({ kind: 'suffices', leftAtRefresh: 700, perDay: 10 });

@@ -1,4 +1,4 @@
-// How long the credits last if they are used as fast as in this period so far. Pure.
+// How long the credits last if they are used as fast as in this period so far, or lately. Pure.
 import { DAY_MS } from '../time-spans.ts';
 
 /** What was used on the last of these days tells whether the pace still holds. */
@@ -12,7 +12,7 @@ type Pace =
 
 export function paceOf(input: {
   used: number;
-  /** In the last two days; what came to a standstill has no pace. */
+  /** In the last two days, of which today may not be over; what came to a standstill has no pace. */
   usedLately: number;
   remaining: number;
   periodStartMs: number;
@@ -24,8 +24,9 @@ export function paceOf(input: {
   // Less than a day says nothing about a month.
   if (!(elapsedMs >= DAY_MS) || refreshMs <= nowMs) return { kind: 'unknown' };
   if (used <= 0 || usedLately <= 0) return { kind: 'unknown' };
-  const perMs = used / elapsedMs;
-  const perDay = perMs * DAY_MS;
+  // The faster of both: what was begun to be tracked yesterday is hidden by the quiet weeks before it.
+  const perDay = Math.max((used / elapsedMs) * DAY_MS, usedLately / LATE_DAYS);
+  const perMs = perDay / DAY_MS;
   const atMs = nowMs + remaining / perMs;
   if (atMs < refreshMs)
     return { kind: 'runs-out', atMs, perDay, isWithinDay: atMs - nowMs < DAY_MS };

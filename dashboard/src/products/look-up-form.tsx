@@ -184,10 +184,11 @@ function useLookUp() {
   const account = useAccountId();
   const client = useQueryClient();
   return useMutation({
-    networkMode: 'always',
     mutationFn: async ({ kind, digits, credits }: Asked): Promise<string> => {
       if (kind === 'retailer_product_code') {
-        const row = await client.fetchQuery(trackedByCode(digits));
+        // Offline it would wait, and the look-up be paid whenever the connection is back.
+        const known = { ...trackedByCode(digits), networkMode: 'always', retry: false } as const;
+        const row = await client.fetchQuery(known);
         if (row !== null) return row.retailer_product_code;
       }
       const question = { what: 'details', code: digits, by: kind } as const;

@@ -65,8 +65,6 @@ export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Answers[W
   const purchase = useMutation({
     mutationKey,
     mutationFn: (credits: number) => buy(account, question, credits),
-    // A press while offline fails at once, rather than spending credits when nobody expects it.
-    networkMode: 'always',
   });
   return {
     kept: kept as Kept<Answers[W]> | null,

@@ -54,7 +54,18 @@ function ProductOf({ code }: { code: string }) {
       <PageHeader
         title={name ?? `Product ${code}`}
         back={BACK}
-        description={name === null ? null : brand === null ? code : `${brand} · ${code}`}
+        // There is always a line, so that nothing moves when the name comes.
+        description={
+          name !== null ? (
+            [brand, code].filter((part) => part !== null).join(' · ')
+          ) : tracked.isPending ? (
+            <span className="block py-0.5">
+              <Skeleton className="h-4 w-48" />
+            </span>
+          ) : (
+            'Not looked up yet'
+          )
+        }
         actions={row === undefined ? null : <TrackActions code={code} tracked={row} />}
       />
       {row?.attention ? <Notice tone="caution">{row.attention}</Notice> : null}

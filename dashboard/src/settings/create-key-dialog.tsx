@@ -75,7 +75,6 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
             placeholder="Repricer, production"
             hint="For you alone, to know later which program uses it."
             error={create.isError ? explain(create.error).detail : undefined}
-            autoFocus
             required
           />
         </form>

@@ -77,7 +77,9 @@ function PaletteList(props: PaletteProps) {
           onKeyDown={onKeyDown}
           className="h-11 w-full bg-transparent text-base text-ink outline-none placeholder:text-faint coarse:text-lg"
         />
-        <Kbd>Esc</Kbd>
+        <span className="coarse:hidden">
+          <Kbd>Esc</Kbd>
+        </span>
       </div>
       {/* The keys stay with the field; the list is walked by aria-activedescendant. */}
       <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto p-1">
@@ -126,9 +128,11 @@ function Option(props: {
     >
       <span className="text-muted [&>svg]:size-4">{act.icon}</span>
       <span className="min-w-0 flex-1 truncate">{act.label}</span>
-      {act.keys?.map((key) => (
-        <Kbd key={key}>{key}</Kbd>
-      ))}
+      <span className="flex gap-1 coarse:hidden">
+        {act.keys?.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </span>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// What is left of this month's credits, at the foot of the sidebar.
+// What is left of this month's credits, at the foot of the sidebar and at the head of a phone.
 import { Meter } from '../design/chart.tsx';
 import { Link } from '../design/link.tsx';
 import { countText } from '../design/money.tsx';
@@ -27,6 +27,22 @@ export function CreditsLeft() {
       </span>
       <span aria-hidden>
         <Meter label="Credits used" value={used} of={total} />
+      </span>
+    </Link>
+  );
+}
+
+export function PhoneCreditsLeft() {
+  const { data } = useCredits();
+  if (!data) return null;
+  return (
+    <Link
+      to={paths.credits()}
+      className="flex h-10 min-w-0 items-center rounded-md px-2 text-xs text-muted tabular-nums"
+    >
+      <span className="truncate">
+        <span className="font-medium text-ink">{countText(data.credits.remaining)}</span> credits
+        <span className="sr-only"> left</span>
       </span>
     </Link>
   );

@@ -1,5 +1,6 @@
 // Stands where a page failed to start or to draw, with a way to try again.
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { isAccountClosed } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { ErrorState } from '../design/states.tsx';
@@ -23,6 +24,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
     reset();
     return router.invalidate();
   };
+  useRetryOnline(isUnloaded, retry);
   const shown = isUnloaded
     ? new Error(
         'This page could not be loaded: the server does not answer, or a new version is out.',
@@ -39,6 +41,16 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
       ) : null}
     </div>
   );
+}
+
+/** What could not be loaded for want of a network comes by itself when that is back. */
+function useRetryOnline(isWanted: boolean, retry: () => Promise<unknown>): void {
+  useEffect(() => {
+    if (!isWanted) return;
+    const again = () => void retry();
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  });
 }
 
 /** While the first answer of the server is awaited: the frame's outline, no words. */

@@ -8,7 +8,7 @@ import { Link } from '../design/link.tsx';
 import { Menu } from '../design/menu.tsx';
 import { paths } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { CreditsLeft } from './credits-left.tsx';
+import { CreditsLeft, PhoneCreditsLeft } from './credits-left.tsx';
 import { isAt, ON_PHONE, PLACES } from './places.ts';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
 import { Wordmark } from './wordmark.tsx';
@@ -79,9 +79,14 @@ export function Sidebar({ onPalette, onKeys }: NavigationProps) {
 export function PhoneBar({ onPalette, onKeys }: NavigationProps) {
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-canvas px-3 md:hidden">
-      <Link to={paths.overview()} aria-label="Oversight, overview" className="mr-auto rounded-sm">
+      <Link
+        to={paths.overview()}
+        aria-label="Oversight, overview"
+        className="mr-auto flex rounded-sm"
+      >
         <Wordmark />
       </Link>
+      <PhoneCreditsLeft />
       <IconButton
         label="Find"
         icon={<Search aria-hidden className="size-4" />}

@@ -27,6 +27,13 @@ const LISTS: readonly { title: string; keys: readonly (readonly [string, readonl
         ['Open the row', ['Enter']],
       ],
     },
+    {
+      title: 'Of tracked products',
+      keys: [
+        ['Select the row', ['Space', 'x']],
+        ['Edit its tracking', ['e']],
+      ],
+    },
   ];
 
 export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -34,7 +41,7 @@ export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => 
     <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
         {LISTS.map(({ title, keys }) => (
-          <section key={title} className="first:row-span-2">
+          <section key={title} className="first:row-span-3">
             <h3 className="pb-1 text-xs font-medium text-muted">{title}</h3>
             <dl>
               {keys.map(([act, combination]) => (

@@ -27,6 +27,7 @@ export function SignInPage() {
   return (
     <OutsideFrame
       title="Sign in"
+      description={next === '' ? undefined : 'You are signed out. Sign in to go on.'}
       below={
         <>
           <p>

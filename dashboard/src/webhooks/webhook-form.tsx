@@ -185,7 +185,6 @@ function Fields(props: FieldsProps) {
         placeholder="Repricer"
         hint={isNew ? 'For your own lists. Without one, the host of the URL.' : undefined}
         error={errorOf('name')}
-        autoFocus
       />
       <TextField
         label="URL"
