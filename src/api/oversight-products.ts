@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/callers.ts';
 import { firstState } from '../collection/detect-for-watchers.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
-import { readRules } from '../events/read-rules.ts';
+import { mergeRules, readRules } from '../events/read-rules.ts';
 import { Problem } from '../foundation/problem.ts';
 import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../oversight/tier.ts';
 import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../oversight/track.ts';
@@ -195,7 +195,7 @@ const changeDoor = (deps: Deps) =>
     operation: 'oversight-change',
     summary: 'Change a tracked product',
     description:
-      'A finer tier on a day that was charged costs the difference at once; never more than x-max-credits.',
+      'A finer tier on a day that was charged costs the difference at once; never more than x-max-credits. Of rules only the given parts change.',
     books: true,
     params: ById,
     body: Type.Object({
@@ -208,7 +208,8 @@ const changeDoor = (deps: Deps) =>
     async respond({ params, body, caller, creditsMax }) {
       const { accountId } = caller.account;
       const wishes = { ...wishesOf(body), creditsMax };
-      const { trackedId } = await ownProduct(deps, params.id, caller);
+      const { trackedId, rules } = await ownProduct(deps, params.id, caller);
+      if (wishes.rules !== undefined) wishes.rules = mergeRules(rules, wishes.rules);
       const changed = await changeTracked(deps, { accountId, trackedId }, wishes);
       if (changed === undefined) throw noSuchTracked();
       return { json: trackedRecord(changed.tracked, caller), creditsBooked: changed.charged };

@@ -53,6 +53,33 @@ export function readRules(value: unknown, current: Rules = DEFAULT_RULES): Rules
   return rules;
 }
 
+export type GivenRules = Readonly<Record<string, unknown>>;
+
+/**
+ * Rules in the words of the customer, after a change in the same words: what is not given stays, null takes back. Both
+ * have been read, so that there is nothing in them that is not allowed.
+ */
+export function mergeRules(known: GivenRules | null, given: GivenRules | null): GivenRules | null {
+  if (given === null) return null;
+  return overlaid(known ?? {}, given, (part, change) =>
+    overlaid(part as GivenRules, change as GivenRules, (_, value) => value),
+  );
+}
+
+/** Without what is null, or nothing at all. */
+function overlaid(
+  known: GivenRules,
+  given: GivenRules,
+  merge: (known: unknown, given: unknown) => unknown,
+): GivenRules | null {
+  const merged: Record<string, unknown> = { ...known };
+  for (const [name, value] of Object.entries(given)) {
+    merged[name] = value === null ? null : merge(known[name] ?? {}, value);
+  }
+  const left = Object.entries(merged).filter(([, value]) => value !== null);
+  return left.length === 0 ? null : Object.fromEntries(left);
+}
+
 function readPart(
   value: unknown,
   place: string,

@@ -233,6 +233,22 @@ describe('PATCH', () => {
     expect(back.body).toMatchObject({ tier: 2, seller_name: null, rules: null });
   });
 
+  it('rules change by parts; null takes a part, a member or all of them back', async () => {
+    const who = await customer();
+    const rules = { price: { percent: 5, usd: 1 }, rotation: { count: 5 } };
+    const { id } = (await add(who, { rules })).body;
+    const change = async (given: unknown) =>
+      (await send(who, 'PATCH', `/${id}`, { rules: given })).body.rules;
+    expect(await change({ rank: { places: 9 } })).toEqual({ ...rules, rank: { places: 9 } });
+    expect(await change({ rank: null, price: { percent: 2, usd: null } })).toEqual({
+      price: { percent: 2 },
+      rotation: { count: 5 },
+    });
+    expect(await change({ price: null, rotation: { count: null } })).toBeNull();
+    await change({ price: { percent: 3 } });
+    expect(await change(null)).toBeNull();
+  });
+
   it.each(BAD_RULES)(
     '400 for rules that are not, and nothing is changed: %s',
     async (rules, sentence) => {

@@ -22,7 +22,7 @@ import { changeNote, type Tier, tierCards, withRaise } from '../tracking/tier-wo
 import { changeTrackedRows } from '../tracking/tracked-list.ts';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { BackTest } from './back-test.tsx';
-import { draftOf, hasProblem, rulesOf, sameRules } from './rules.ts';
+import { draftOf, hasProblem, rulesOf, rulesPatch, sameRules } from './rules.ts';
 import { RulesEditor } from './rules-editor.tsx';
 
 export function ProductPanel({
@@ -159,7 +159,7 @@ function useEdit(row: Tracked, onSaved: () => void) {
   const body = {
     ...(draft.tier === row.tier ? {} : { tier: draft.tier as Tier }),
     ...(seller === row.seller_name ? {} : { seller_name: seller }),
-    ...(isRulesChanged ? { rules: rulesOf(draft.rules) } : {}),
+    ...(isRulesChanged ? { rules: rulesPatch(draft.rules) } : {}),
   };
   const save = useOnceMutation({
     mutationFn: (maxCredits: number) =>

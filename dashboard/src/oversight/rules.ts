@@ -93,6 +93,9 @@ export function rulesOf(draft: RulesDraft): Rules {
   return groups.length === 0 ? null : Object.fromEntries(groups);
 }
 
+/** The same as a change of whatever rules there were: what is empty is taken back. */
+export const rulesPatch = (draft: RulesDraft) => (rulesOf(draft) === null ? null : draft);
+
 export const sameRules = (a: RulesDraft, b: RulesDraft) =>
   JSON.stringify(rulesOf(a)) === JSON.stringify(rulesOf(b));
 
