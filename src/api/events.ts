@@ -4,7 +4,12 @@ import type { Database } from '../database/database.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
-import { type EventPosition, listEvents, type NewEvent } from '../webhooks/events.ts';
+import {
+  EVENTS_KEPT_MS,
+  type EventPosition,
+  listEvents,
+  type NewEvent,
+} from '../webhooks/events.ts';
 import { type Door, door } from './metered.ts';
 import {
   DateTime,
@@ -17,7 +22,6 @@ import {
 } from './wire.ts';
 
 const PATH = '/retailer/events';
-const KEPT_MS = 30 * 86_400_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export const EventRecord = Type.Object({
@@ -46,7 +50,7 @@ export function eventFeed(deps: Deps): Door {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;
       // What is older may still be there: it goes with its month.
-      const oldest = { recordedAt: deps.clock.nowMs() - KEPT_MS, eventId: FIRST_ID };
+      const oldest = { recordedAt: deps.clock.nowMs() - EVENTS_KEPT_MS, eventId: FIRST_ID };
       const given = query.after === undefined ? oldest : readPosition(query.after);
       const after = given.recordedAt < oldest.recordedAt ? oldest : given;
       const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });

@@ -1,4 +1,5 @@
 // What was sent to a webhook, and sending because somebody asks for it: the log of attempts, tests, retries, recovery.
+
 import { Type } from 'typebox';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
@@ -10,6 +11,7 @@ import {
   type LoggedAttempt,
   listAttempts,
 } from '../webhooks/attempts.ts';
+import { EVENTS_KEPT_MS } from '../webhooks/events.ts';
 import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
 import { type Door, door } from './metered.ts';
 import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webhooks.ts';
@@ -25,7 +27,6 @@ import {
   PageQuery,
 } from './wire.ts';
 
-const KEPT_MS = 30 * 86_400_000;
 const OUTCOMES: readonly AttemptOutcome[] = ['success', 'failed', 'pending'];
 const TYPES: readonly string[] = [...EVENT_KINDS, TEST_KIND];
 
@@ -87,7 +88,7 @@ const logDoor = (deps: Deps) =>
         ...{ accountId, webhookId, before, limit: limit + 1, kind: event, outcome },
       });
       // What is older may still be there: it goes with its month.
-      const oldest = deps.clock.nowMs() - KEPT_MS;
+      const oldest = deps.clock.nowMs() - EVENTS_KEPT_MS;
       const attempts = found.filter(({ at }) => at >= oldest);
       const page = attempts.slice(0, limit);
       const json = page.map(attemptRecord);
@@ -148,7 +149,7 @@ const recoverDoor = (deps: Deps) =>
     async respond({ params, body, caller }) {
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
       const now = deps.clock.nowMs();
-      const since = Math.max(timeOf(body.since), now - KEPT_MS);
+      const since = Math.max(timeOf(body.since), now - EVENTS_KEPT_MS);
       await deps.webhookMonths.ready(now);
       const deliveries = await recoverDeliveries(deps.db, { accountId, webhookId, since, now });
       deps.deliverySignal.raise();

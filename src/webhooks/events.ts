@@ -15,6 +15,7 @@ import { lockActive, wake } from './standings.ts';
 import { readKinds } from './subscriptions.ts';
 
 export const EVENTS_TABLE = 'events';
+export const EVENTS_KEPT_MS = 30 * 86_400_000;
 
 export type NewEvent = {
   /** Made from what happened, so that the same is recorded once. */
@@ -102,7 +103,7 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
     return fresh
       .filter((event) => event.accountId === accountId)
       .filter(({ kind }) => wanted === null || wanted?.includes(kind))
-      .map((event) => ({ ...deliveryOf(event, webhookId), dueAt: event.at }));
+      .map((event) => ({ ...deliveryOf(event, webhookId), dueAt: dueAtOf(event) }));
   });
   await insertDeliveries(tx, deliveries);
   const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
@@ -114,6 +115,9 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
     }),
   );
 }
+
+/** An observation may be dated a few minutes ahead; what it tells is due when it is here. */
+const dueAtOf = ({ at, recordedAt = at }: NewEvent) => Math.min(at, recordedAt);
 
 /** The same event has the same delivery to a registration, whenever it is made. */
 export function deliveryOf({ accountId, eventId, at, kind }: NewEvent, webhookId: string) {
@@ -192,14 +196,31 @@ export async function lookBackAtEvents(
   return rows.map(fromRow);
 }
 
+/** When the last event of some accounts was recorded, by account. */
+const LAST_RECORDED = statement(
+  'last-recorded-events',
+  `select asked.account_id, last.recorded_at
+     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+    cross join lateral (
+      select e.recorded_at from events e
+       where e.lane = asked.lane and e.account_id = asked.account_id
+       order by e.recorded_at desc, e.event_id desc limit 1) as last`,
+);
+
+export async function lastRecordedOf(
+  db: Connection,
+  accountIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<Pick<EventRow, 'account_id' | 'recorded_at'>>(LAST_RECORDED, [
+    plainArray(accountIds.map(lane)),
+    plainArray(accountIds),
+  ]);
+  return new Map(rows.map((row) => [row.account_id, row.recorded_at]));
+}
+
 /** When an account's last event was recorded; null when there is none. */
 export async function lastRecordedAt(db: Database, accountId: string): Promise<number | null> {
-  const [row] = await db.read<{ recorded_at: number }>(
-    `select recorded_at from events where lane = $1 and account_id = $2
-      order by recorded_at desc, event_id desc limit 1`,
-    [lane(accountId), accountId],
-  );
-  return row?.recorded_at ?? null;
+  return (await lastRecordedOf({ query: db.read }, [accountId])).get(accountId) ?? null;
 }
 
 /** The bodies of some events. */

@@ -2,18 +2,18 @@
 // the account's side; or a suspension where the day cannot be paid; or a day given back.
 import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Transaction } from '../database/database.ts';
-import type { PartitionKeeper } from '../database/partitions.ts';
+import { monthStartMs, type PartitionKeeper } from '../database/partitions.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
 import { valueUnit } from '../events/kind.ts';
 import type { ToldChanges } from '../events/told-changes.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import { idFrom } from '../foundation/id.ts';
+import { placedIdFrom } from '../foundation/id.ts';
 import { chargeDays, giveDayBack } from '../oversight/charge-tracking.ts';
 import { claimOutgoing, deleteOutgoing, type Outgoing } from '../oversight/outgoing.ts';
 import { dayOf } from '../oversight/slot.ts';
 import { syncWatcher } from '../oversight/sync-watchers.ts';
 import { setSuspended, type TrackedProduct } from '../oversight/tracked-products.ts';
-import { type NewEvent, recordEvents } from './events.ts';
+import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent, recordEvents } from './events.ts';
 import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
 
 const AT_ONCE = 200;
@@ -78,16 +78,23 @@ async function chargeAndTell(
   return suspended;
 }
 
-/** Under the accounts' locks: `now` is later than whatever was told to them before. */
+/**
+ * Under the accounts' locks. What was observed longer ago than events are kept is told to nobody: its month may have
+ * no partition, and one such row would stop everything behind it.
+ */
 async function tell(tx: Transaction, rows: readonly Outgoing[], now: number): Promise<void> {
-  const events = rows.flatMap((row) => {
-    const told = row.body as ToldChanges | null;
-    return told === null
-      ? []
-      : told.events.map((event, index) => ({
-          ...newEvent(row, told, { event, index }),
-          recordedAt: now,
-        }));
+  const oldestAt = Math.max(now - EVENTS_KEPT_MS, monthStartMs(now, -1));
+  const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAt);
+  if (recent.length === 0) return;
+  const lastAt = await lastRecordedOf(tx, [...new Set(recent.map(({ accountId }) => accountId))]);
+  const events = recent.flatMap((row) => {
+    const told = row.body as ToldChanges;
+    // Later than whatever was recorded before, also by a machine whose clock is ahead: who reads on misses nothing.
+    const recordedAt = Math.max(now, (lastAt.get(row.accountId) ?? 0) + 1);
+    return told.events.map((event, index) => ({
+      ...newEvent(row, told, { event, index }),
+      recordedAt,
+    }));
   });
   if (events.length > 0) await recordEvents(tx, events);
 }
@@ -100,7 +107,16 @@ function newEvent(
 ): NewEvent {
   const { accountId, trackedId, code, at, tier } = row;
   const { kind } = event;
-  const eventId = idFrom('event', accountId, trackedId, String(at), String(index), kind);
+  // In a list by time, what one look tells keeps its order.
+  const eventId = placedIdFrom(
+    index,
+    'event',
+    accountId,
+    trackedId,
+    String(at),
+    String(index),
+    kind,
+  );
   const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
     value: toldValue(kind, value),
     observedAt,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { type ClockAnchor, manualClock, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
-import { idFrom } from '../../src/foundation/id.ts';
+import { idFrom, placedIdFrom } from '../../src/foundation/id.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retry-schedule.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
@@ -123,7 +123,7 @@ function expectedOf(watching: readonly Watching[], round: number, at: number) {
   return watching.flatMap(({ customer, registered, trackedIds }) =>
     [...trackedIds].map(([code, trackedId]) => {
       const { accountId } = customer;
-      const eventId = idFrom('event', accountId, trackedId, String(at), '0', kind);
+      const eventId = placedIdFrom(0, 'event', accountId, trackedId, String(at), '0', kind);
       const deliveryIds = registered.map(({ webhookId }) => idFrom('delivery', webhookId, eventId));
       return { eventId, deliveryIds, outgoing: `${code} ${accountId} ${at}` };
     }),

@@ -7,7 +7,12 @@ import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { listAttemptsOf } from '../../webhooks/attempts.ts';
 import { readDelivery } from '../../webhooks/deliveries.ts';
-import { lookBackAtEvents, type NewEvent, readPayloads } from '../../webhooks/events.ts';
+import {
+  EVENTS_KEPT_MS,
+  lookBackAtEvents,
+  type NewEvent,
+  readPayloads,
+} from '../../webhooks/events.ts';
 import { EventRecord } from '../events.ts';
 import { type Door, door } from '../metered.ts';
 import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
@@ -23,7 +28,6 @@ import {
 import { SESSION_PATH } from './session-door.ts';
 
 const EVENTS_PATH = `${SESSION_PATH}/events`;
-const KEPT_MS = 30 * 86_400_000;
 
 type Deps = { db: Database; clock: Clock };
 
@@ -52,7 +56,7 @@ export function recentEventsDoor(deps: Deps): Door {
         accountId: caller.account.accountId,
         before: query.after === undefined ? undefined : readMoment(query.after),
         // What is older may still be there: it goes with its month.
-        oldestAt: deps.clock.nowMs() - KEPT_MS,
+        oldestAt: deps.clock.nowMs() - EVENTS_KEPT_MS,
         ...{ kind: type, code, limit: limit + 1 },
       });
       const page = found.slice(0, limit);

@@ -1,0 +1,99 @@
+// When events are recorded, due and listed, whatever the times of their observations are.
+import { expect, test } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { EVENT_KINDS } from '../../src/events/kind.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { type Customer, startService } from '../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.parse('2026-11-15T00:00:00Z');
+
+const clock = manualClock(START);
+const service = await startService({ clock, allowPrivateTargets: true });
+
+const [first, second] = service.products.map(({ code }) => code) as [string, string];
+
+async function watching(code: string): Promise<Customer> {
+  const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ retailer_product_code: code, tier: 0 }),
+  });
+  expect(answer.status).toBe(201);
+  return who;
+}
+
+/** Everything about the product is different. */
+const changed = (code: string, observedAt: number): Snapshot => ({
+  ...{ code, observedAt, gtins: [], offersComplete: true },
+  buybox: { priceCents: 101 + (observedAt % 97), sellerName: `Holder ${observedAt}` },
+  offers: ['A', 'B', 'C'].map((name) => ({
+    ...{ sellerName: `${name} ${observedAt}`, priceCents: 100, shippingCents: 0, unitsInStock: 1 },
+    lastUpdatedAt: observedAt,
+  })),
+  rank: { position: 1, category: 'Kettles' },
+});
+
+const feed = async (who: Customer, query = '') =>
+  (await service.ask(who, 'GET', `/retailer/events${query}`)).body as {
+    id: string;
+    type: string;
+  }[];
+
+test('what one look tells is listed in the order of the kinds', async () => {
+  const who = await watching(first);
+  clock.advanceMs(HOUR_MS);
+  await recordSnapshots(service.app, [changed(first, clock.nowMs())]);
+  await fanOut(service.app);
+  const kinds = (await feed(who)).map(({ type }) => EVENT_KINDS.indexOf(type as never));
+  expect(kinds.length).toBeGreaterThan(4);
+  expect(kinds).toEqual(kinds.toSorted((a, b) => a - b));
+});
+
+test('what was observed before events are kept is told to nobody, and stops nobody else', async () => {
+  const old = await watching(first);
+  const who = await watching(second);
+  // Nobody looked for a hundred days; then two of those looks are handed in.
+  clock.advanceMs(100 * DAY_MS);
+  const lateAt = clock.nowMs() - 70 * DAY_MS;
+  await recordSnapshots(service.app, [changed(first, lateAt)]);
+  await recordSnapshots(service.app, [changed(second, clock.nowMs())]);
+  while ((await fanOut(service.app)) > 0);
+  expect(await feed(old)).toEqual([]);
+  expect((await feed(who)).length).toBeGreaterThan(0);
+});
+
+test('a look dated ahead is told at once', async () => {
+  const who = await watching(first);
+  const registered = await service.ask(who, 'POST', '/retailer/webhooks', {
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ url: 'http://127.0.0.1:9999', events: ['*'] }),
+  });
+  expect(registered.status).toBe(201);
+  clock.advanceMs(HOUR_MS);
+  await recordSnapshots(service.app, [changed(first, clock.nowMs() + 240_000)]);
+  await fanOut(service.app);
+  const due = await service.app.db.query<{ due_at: number }>(
+    'select distinct due_at from deliveries where account_id = $1',
+    [who.accountId],
+  );
+  expect(due).toEqual([{ due_at: clock.nowMs() }]);
+});
+
+test('recorded by a clock that is behind, it still comes after what was recorded before', async () => {
+  const who = await watching(second);
+  clock.advanceMs(HOUR_MS);
+  await recordSnapshots(service.app, [changed(second, clock.nowMs())]);
+  await fanOut(service.app);
+  const read = await feed(who);
+  clock.advanceMs(HOUR_MS);
+  await recordSnapshots(service.app, [changed(second, clock.nowMs())]);
+  const behind = { ...clock, nowMs: () => clock.nowMs() - 2 * HOUR_MS };
+  await fanOut({ ...service.app, clock: behind });
+  const all = await feed(who);
+  expect(all.slice(0, read.length)).toEqual(read);
+  expect(all.length).toBeGreaterThan(read.length);
+});
