@@ -102,7 +102,8 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
     if (isGivenUp) return;
     deps.metrics.deliveryAttempts.inc({ outcome: outcome.reason === null ? 'success' : 'failed' });
     const finishedAt = deps.clock.nowMs();
-    await finishing.add({ claimed, outcome, finishedAt, random: Math.random() });
+    const { speed: clockSpeed } = deps.clock;
+    await finishing.add({ claimed, outcome, finishedAt, clockSpeed, random: Math.random() });
   };
   /** More than as many again as may be under way: the database is behind. */
   const unwrittenBeyond = () => Math.max(0, underWay.size - posting - limits.inFlightMax);

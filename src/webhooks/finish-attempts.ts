@@ -28,8 +28,9 @@ import { countFinished } from './success-rates.ts';
 export type FinishedAttempt = {
   claimed: Claimed;
   outcome: DeliveryOutcome;
-  /** On the business clock. */
+  /** On the business clock, and how fast that goes. */
   finishedAt: number;
+  clockSpeed: number;
   /** From 0 to under 1, for the spread of retries. */
   random: number;
 };
@@ -84,7 +85,7 @@ function standingAfter(
 type SettledOne = Settled & WebhookKey;
 
 function settle(
-  { claimed, outcome, finishedAt, random }: FinishedAttempt,
+  { claimed, outcome, finishedAt, clockSpeed, random }: FinishedAttempt,
   standings: ReadonlyMap<string, StandingRecord>,
 ): SettledOne {
   const isReceived = outcome.reason === null;
@@ -92,7 +93,7 @@ function settle(
     ? null
     : nextAttemptAt({
         ...{ attempt: claimed.attempt - claimed.attemptsUncounted, failedAt: finishedAt },
-        ...{ retryAfterSeconds: outcome.retryAfterSeconds, random },
+        ...{ retryAfterSeconds: outcome.retryAfterSeconds, clockSpeed, random },
       });
   const isPaused = standings.get(claimed.webhookId)?.status === 'Paused';
   return { ...claimed, isReceived, isPending: next !== null, dueAt: isPaused ? null : next };

@@ -4,8 +4,14 @@ import { ATTEMPTS_MAX, nextAttemptAt, readRetryAfter } from './retry-schedule.ts
 
 const STEPS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const failedAt = 1_800_000_000_000;
-const delayMs = (attempt: number, random: number, retryAfterSeconds: number | null = null) =>
-  (nextAttemptAt({ attempt, failedAt, retryAfterSeconds, random }) as number) - failedAt;
+const delayMs = (
+  attempt: number,
+  random: number,
+  retryAfterSeconds: number | null = null,
+  clockSpeed = 1,
+) =>
+  (nextAttemptAt({ attempt, failedAt, retryAfterSeconds, clockSpeed, random }) as number) -
+  failedAt;
 
 describe('the next attempt', () => {
   test.each(STEPS_SECONDS.map((seconds, index) => [index + 1, seconds]))(
@@ -20,8 +26,8 @@ describe('the next attempt', () => {
   test('is none after the eighth', () => {
     expect(ATTEMPTS_MAX).toBe(8);
     const used = { attempt: 8, failedAt, random: 0.5 };
-    expect(nextAttemptAt({ ...used, retryAfterSeconds: null })).toBeNull();
-    expect(nextAttemptAt({ ...used, retryAfterSeconds: 60 })).toBeNull();
+    expect(nextAttemptAt({ ...used, clockSpeed: 1, retryAfterSeconds: null })).toBeNull();
+    expect(nextAttemptAt({ ...used, clockSpeed: 1, retryAfterSeconds: 60 })).toBeNull();
   });
 
   test.each([
@@ -32,6 +38,10 @@ describe('the next attempt', () => {
     [86_400, 600],
   ])('asked for in %i s comes in %i s when the step is 300 s', (asked, seconds) => {
     expect(delayMs(2, 0, asked)).toBe(seconds * 1_000);
+  });
+
+  test('asked for in seconds means real ones, also in time lapse', () => {
+    expect(delayMs(2, 0, 4, 100)).toBe(400_000);
   });
 
   test('is never sooner than 0.8 and never later than 2 steps', () => {

@@ -164,7 +164,9 @@ export async function attemptDue(
   if (outcome !== null && claimed.length > 0) {
     await finishAttempts(
       app.db,
-      claimed.map((one) => ({ claimed: one, outcome, finishedAt: now, random: 0.5 })),
+      claimed.map((one) => ({
+        ...{ claimed: one, outcome, finishedAt: now, clockSpeed: 1, random: 0.5 },
+      })),
     );
   }
   const own = claimed.filter(({ accountId }) => accountId === who.accountId);
