@@ -3,6 +3,7 @@ import type { QueryConfig } from 'pg';
 import { afterLook } from '../src/catalog/product.ts';
 import { firstState } from '../src/collection/detect-for-watchers.ts';
 import type { Database } from '../src/database/database.ts';
+import { DEFAULT_RULES } from '../src/events/rule.ts';
 import { isoTime } from '../src/foundation/clock.ts';
 import { DAY_MS } from '../src/oversight/slot.ts';
 import { intervalSeconds, type Tier } from '../src/oversight/tier.ts';
@@ -101,7 +102,10 @@ export async function fillTracked(
   { whole }: { whole: boolean },
 ): Promise<void> {
   const state = JSON.stringify(
-    firstState(afterLook(undefined, lookAt(String(tracking.firstCode), tracking.at))),
+    firstState(afterLook(undefined, lookAt(String(tracking.firstCode), tracking.at)), {
+      rules: DEFAULT_RULES,
+      estimatedUnitsPerDay: null,
+    }),
   );
   const into = whole ? Object.values(INTO) : [INTO.schedule];
   await db.query(`truncate ${TRACKED_TABLES.join(', ')}, outgoing`);

@@ -7,6 +7,7 @@ import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
 import { Problem } from '../foundation/problem.ts';
+import { readUnitsPerDay } from '../history/daily-sales.ts';
 import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../oversight/tier.ts';
 import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../oversight/track.ts';
 import { findTracked, listTracked, type TrackedProduct } from '../oversight/tracked-products.ts';
@@ -98,9 +99,14 @@ const addDoor = (deps: Deps) =>
         code: body.retailer_product_code,
         caller,
       });
+      const unitsPerDay = await readUnitsPerDay(deps.db, [product.code]);
+      const state = firstState(product, {
+        rules: readRules(wishes.rules ?? null),
+        estimatedUnitsPerDay: unitsPerDay.get(product.code) ?? null,
+      });
       const { tracked, isNew } = await trackProduct(deps, {
         ...{ accountId, code: product.code, wishes },
-        first: { seenAt: product.observedAt, state: firstState(product) },
+        first: { seenAt: product.observedAt, state },
       });
       return { status: isNew ? 201 : 200, json: trackedRecord(tracked, caller) };
     },

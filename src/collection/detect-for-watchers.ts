@@ -2,14 +2,17 @@
 import type { Product } from '../catalog/product.ts';
 import { detectChanges } from '../events/change-detection.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
-import type { ObservedLook } from '../events/observed-look.ts';
+import type { ObservedLook, Parts } from '../events/observed-look.ts';
 import { readRules } from '../events/read-rules.ts';
 import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
 import { type PackedState, packState, unpackState } from '../events/watch-state.ts';
 import type { Watcher } from '../oversight/watchers.ts';
 
-/** A product as it is known after a look, in the form that detection compares. */
-export function lookOfProduct(product: Product): ObservedLook {
+/** A product as it is known after a look, in the form that detection compares; `observed`: what that look saw of it. */
+export function lookOfProduct(
+  product: Product,
+  observed: Parts = { offers: true, rank: true },
+): ObservedLook {
   return {
     atSeconds: Math.floor(product.observedAt / 1000),
     buybox: product.buybox,
@@ -20,14 +23,20 @@ export function lookOfProduct(product: Product): ObservedLook {
       }))
       .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)),
     offersComplete: product.offersComplete,
+    carried: { offers: !observed.offers, rank: !observed.rank },
   };
 }
 
-/** What a new watcher remembers from the start: the product as it is, told to nobody. */
-export function firstState(product: Product): PackedState {
-  const look = lookOfProduct(product);
-  const first = { state: null, before: null, look, watchedSeller: null, rules: DEFAULT_RULES };
-  return packState(detectChanges({ ...first, estimatedUnitsPerDay: null }).state);
+/**
+ * What a new watcher remembers from the start: the product as it is, told to nobody. Its rules and the usual sales say
+ * whether the stock is low already. Nothing remembered depends on which seller is watched.
+ */
+export function firstState(
+  product: Product,
+  by: { rules: Rules; estimatedUnitsPerDay: number | null },
+): PackedState {
+  const first = { state: null, before: null, look: lookOfProduct(product), watchedSeller: null };
+  return packState(detectChanges({ ...first, ...by }).state);
 }
 
 /** The events of one watcher, and what it remembers now; null when that is what it was. */

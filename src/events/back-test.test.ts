@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Look } from '../history/look.ts';
 import { type BackTestInput, startBackTest } from './back-test.ts';
-import { EVENT_KINDS } from './kind.ts';
+import { EVENT_KINDS, type EventKind } from './kind.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 
 const HOUR = 3_600;
@@ -63,3 +63,55 @@ test('of a slot the first look counts', () => {
   });
   expect(counts['price.drop']).toBe(0);
 });
+
+test.each<{ why: string; seen: Partial<Look>[]; kind: EventKind; count: number }>([
+  { why: 'a rank seen once', seen: [{ rank: at(300) }, {}], kind: 'rank.lost', count: 0 },
+  {
+    why: 'a rank seen twice',
+    ...{ seen: [{ rank: at(300) }, {}, { rank: at(300) }], kind: 'rank.lost', count: 1 },
+  },
+  { why: 'a list seen once', seen: [listed('A'), {}], kind: 'seller.removed', count: 0 },
+  {
+    why: 'a list seen twice',
+    ...{ seen: [listed('A'), {}, listed('A')], kind: 'seller.removed', count: 1 },
+  },
+])('$why is counted as often, however many looks follow without it', ({ seen, kind, count }) => {
+  const looks = [{ rank: at(120), ...listed('A', 'B') }, ...seen].map((part, index) => ({
+    ...{ ...(LOOKS[0] as Look), ...part, atSeconds: index * HOUR },
+  }));
+  const counts = backTest({
+    ...{ looks, slot: { intervalSeconds: HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
+    ...{ watchedSeller: null, rules: DEFAULT_RULES, estimatedUnitsPerDay: null },
+  });
+  expect(counts[kind]).toBe(count);
+});
+
+test('what was seen between two slots counts at the next look, whatever that sees', () => {
+  const seen = [
+    { hour: 0, ...listed('A', 'B') },
+    // B is missing, and back before the next slot, where only the box is seen: no list in a row without it.
+    { hour: 2, ...listed('A') },
+    { hour: 3, ...listed('A', 'B', 'C'), rank: at(120) },
+    { hour: 4 },
+    { hour: 6, ...listed('A', 'C') },
+  ];
+  const looks = seen.map(({ hour, ...part }) => ({
+    ...{ ...(LOOKS[0] as Look), ...part, atSeconds: hour * HOUR },
+  }));
+  const counts = backTest({
+    ...{ looks, slot: { intervalSeconds: 2 * HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
+    ...{ watchedSeller: null, rules: DEFAULT_RULES, estimatedUnitsPerDay: null },
+  });
+  expect([counts['seller.new'], counts['seller.removed']]).toEqual([1, 0]);
+});
+
+function at(position: number) {
+  return { position, category: 'Kettles' };
+}
+
+function listed(...names: string[]) {
+  const offers = names.map((sellerName) => ({
+    ...{ sellerName, priceCents: 900, shippingCents: 0, unitsInStock: 50 },
+  }));
+  return { offers, offersComplete: true };
+}

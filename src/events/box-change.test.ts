@@ -78,5 +78,10 @@ describe('price.suppressed and price.restored', () => {
       seen: [held as Seen, { ...none, partly: true }],
       told: [],
     },
+    {
+      why: 'not told by a list of an earlier look: what was in it may be sold',
+      ...{ asKnown: true, seen: [held as Seen, { box: null }, none as Seen] },
+      told: ['2 price.suppressed 900 → null'],
+    },
   ])('$why', check);
 });

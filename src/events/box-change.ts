@@ -2,7 +2,7 @@
 import { type Comparison, lookedBeforeAt, tell } from './comparison.ts';
 import { observed } from './detected-event.ts';
 import { afterHolder, type BoxSight, boxlessReason, heldBefore } from './holder-change.ts';
-import { isLive, type ObservedLook, wholeList } from './observed-look.ts';
+import { isLive, type ObservedLook, seenList } from './observed-look.ts';
 import { isPriceMove } from './rule.ts';
 import type { BoxState, ToldPrice } from './watch-state.ts';
 
@@ -25,7 +25,8 @@ export function afterPrice(told: ToldPrice | null, comparison: Comparison): Told
 
 export function sightOf(look: ObservedLook): BoxSight {
   if (look.buybox) return 'held';
-  const offers = wholeList(look);
+  // A box that is missing now and offers of an earlier look do not show which of both is gone.
+  const offers = seenList(look);
   // Where nobody sells there is no box, looked at or not; otherwise one has to have looked.
   if (offers === undefined || (look.buybox === undefined && offers.length > 0)) return 'unseen';
   return offers.some(isLive) ? 'suppressed' : 'gone';

@@ -1,10 +1,12 @@
 // What holds for any looks and any rules.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { known } from '../../test/support/told-looks.ts';
 import type { Look } from '../history/look.ts';
 import { type DetectionInput, detectChanges } from './change-detection.ts';
 import type { DetectedEvent } from './detected-event.ts';
 import { byKind } from './kind.ts';
+import type { ObservedLook } from './observed-look.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 import { packState, unpackState, type WatchState } from './watch-state.ts';
 
@@ -65,9 +67,13 @@ const anyWatching: fc.Arbitrary<Watching> = fc.record({
 });
 type How = { stored?: boolean; withoutBefore?: boolean };
 
-function detectAll(looks: readonly Look[], watching: Watching, how: How = {}): DetectedEvent[] {
+function detectAll(
+  looks: readonly ObservedLook[],
+  watching: Watching,
+  how: How = {},
+): DetectedEvent[] {
   let state: WatchState | null = null;
-  let before: Look | null = null;
+  let before: ObservedLook | null = null;
   const events: DetectedEvent[] = [];
   for (const look of looks) {
     const detection = detectChanges({ ...watching, state, before, look });
@@ -149,6 +155,32 @@ describe('for any looks and rules', () => {
       const told = (all: readonly Look[]) =>
         detectAll(all, watching, { withoutBefore: true }).map(({ kind, after }) => [kind, after]);
       expect(told(between)).toEqual(told(looks));
+    });
+  });
+
+  test('a look that carries everything over tells nothing', () => {
+    holdsForAll((looks, watching) => {
+      const alone = known(looks);
+      const between = alone.flatMap((look) => [
+        look,
+        { ...look, atSeconds: look.atSeconds + 60, carried: { offers: true, rank: true } },
+      ]);
+      // A day of summed-up rotations is over by the clock, at whatever look comes next.
+      const told = (all: readonly ObservedLook[]) =>
+        detectAll(all, watching, { withoutBefore: true })
+          .filter(({ kind }) => kind !== 'buybox.rotation')
+          .map(({ kind, before, after, sellerName }) => [kind, before.value, after, sellerName]);
+      expect(told(between)).toEqual(told(alone));
+    });
+  });
+
+  test('of sellers, stock and rank looks tell the same, whatever is carried over beside them', () => {
+    holdsForAll((looks, watching) => {
+      const told = (all: readonly ObservedLook[]) =>
+        detectAll(all, watching, { withoutBefore: true })
+          .filter(({ kind }) => /^(seller|stock|rank)/.test(kind))
+          .map(({ kind, after, sellerName }) => [kind, after, sellerName]);
+      expect(told(known(looks))).toEqual(told(looks));
     });
   });
 

@@ -32,6 +32,17 @@ describe('buybox.won and buybox.lost of a watched seller', () => {
       told: ['1 buybox.lost W → A (outbid)'],
     },
     {
+      why: 'not in the list of an earlier look',
+      seen: [{ box: [900, 'W'], shelf: { A: [900, 20] } }, { box: [900, 'A'] }],
+      ...{ asKnown: true, told: ['1 buybox.lost W → A (outbid)'] },
+    },
+    {
+      why: 'no box, and a list of an earlier look',
+      seen: [held, { box: null }, { box: null, shelf: {} }],
+      asKnown: true,
+      told: ['2 buybox.lost W → null (delisted)', '2 stock.out 30 → 0'],
+    },
+    {
       why: 'suppressed, and back',
       seen: holders('W-W'),
       told: [
@@ -123,6 +134,15 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
       ],
     },
   ])('$why', check);
+});
+
+describe('a seller that is watched from now on', () => {
+  test.each<Row>([
+    { why: 'and holds already', seen: holders('WWW'), told: [] },
+    { why: 'while another holds', seen: holders('AAA'), told: [] },
+    { why: 'while nobody does', seen: holders('W--').slice(1), told: [] },
+    { why: 'wins from then on', seen: holders('AAW'), told: ['2 buybox.won A → W'] },
+  ])('$why', (row) => check({ ...row, later: { fromHour: 1, watched: 'W' } }));
 });
 
 describe('buybox.rotation', () => {

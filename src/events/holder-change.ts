@@ -1,7 +1,7 @@
 // Who has the buybox: won and lost by the watched seller, and rotation among the others, damped.
 import { type Comparison, tell } from './comparison.ts';
 import { type HolderShare, type Observation, observed } from './detected-event.ts';
-import { type ListedOffer, wholeList } from './observed-look.ts';
+import { type ListedOffer, seenList } from './observed-look.ts';
 import type { BoxState, Holding } from './watch-state.ts';
 
 const DAY_SECONDS = 86_400;
@@ -65,7 +65,7 @@ export function heldBefore({ name, atSeconds }: Holding, { before }: Comparison)
 export type LossReason = 'outbid' | 'out of stock' | 'suppressed' | 'delisted';
 
 function lossReason({ look, watchedSeller }: Comparison, holder: string | null): LossReason {
-  const offers = wholeList(look);
+  const offers = seenList(look);
   if (holder === null) return boxlessReason(offers ?? []);
   const own = look.offers?.find((offer) => offer.sellerName === watchedSeller);
   const isGone = own === undefined ? offers !== undefined : own.unitsInStock === 0;

@@ -19,7 +19,15 @@ export type ObservedLook = {
   offers: readonly ListedOffer[] | undefined;
   /** Only then may anything be concluded from absence, or summed up. */
   offersComplete: boolean;
+  /**
+   * What was not looked at this time, but stands here as it was last seen; absent: nothing. It is compared, since it may
+   * be new to one who looks less often, but it is no second sight of anything.
+   */
+  carried?: Parts;
 };
+
+/** Of each part that a look may leave out, whether this holds for it. */
+export type Parts = { offers: boolean; rank: boolean };
 
 /**
  * What is known after one more look, as the catalogue knows it (`afterLook`): what was not looked at stays as it was.
@@ -36,6 +44,7 @@ export function afterObserving(known: ObservedLook | null, look: ObservedLook): 
     rank: look.rank ?? known.rank,
     offers: isMixed ? after.offers.toSorted(bySellerName) : after.offers,
     offersComplete: after.offersComplete,
+    carried: { offers: look.offers === undefined, rank: look.rank === undefined },
   };
 }
 
@@ -47,6 +56,10 @@ export const landedCents = (offer: ListedOffer): number => offer.priceCents + of
 /** All offers, if they are known to be all. */
 export const wholeList = (look: ObservedLook): readonly ListedOffer[] | undefined =>
   look.offersComplete ? look.offers : undefined;
+
+/** All offers, if all were seen in this very look: only that shows who is absent now. */
+export const seenList = (look: ObservedLook): readonly ListedOffer[] | undefined =>
+  look.carried?.offers ? undefined : wholeList(look);
 
 /** An offer of which there is nothing left is listed, but not live; an unknown stock may be anything. */
 export const isLive = (offer: ListedOffer): boolean => offer.unitsInStock !== 0;

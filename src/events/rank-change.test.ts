@@ -1,6 +1,6 @@
 // Ranks gained and lost: looks, and when what is told.
 import { describe, test } from 'vitest';
-import { check, type Row, ranks } from '../../test/support/told-looks.ts';
+import { check, prices, type Row, ranks } from '../../test/support/told-looks.ts';
 
 describe('rank.gained and rank.lost', () => {
   test.each<Row>([
@@ -76,6 +76,15 @@ describe('rank.gained and rank.lost', () => {
       why: 'another category begins anew',
       seen: [...ranks(500), { rank: 20, category: 'Pots' }, { rank: 15, category: 'Pots' }],
       told: ['2 rank.gained 20 → 15'],
+    },
+    {
+      why: 'a rank that is carried over confirms no loss',
+      ...{ asKnown: true, seen: [...ranks(120, 300), ...prices(900, 900)], told: [] },
+    },
+    {
+      why: 'nor does it take the first sight of a loss back',
+      ...{ asKnown: true, seen: [...ranks(120, 300), ...prices(900), ...ranks(310)] },
+      told: ['3 rank.lost 120 → 310'],
     },
     {
       why: 'by own rules',

@@ -8,7 +8,7 @@ import type { RankState } from './watch-state.ts';
 export const RANK_LINES: readonly number[] = [10, 50, 100];
 const ALL_ARMED = 2 ** RANK_LINES.length - 1;
 
-/** A gain is told at once, a loss when the next look confirms it. */
+/** A gain is told at once, a loss when the next look at the rank confirms it. */
 export function afterRank(rank: RankState | null, comparison: Comparison): RankState | null {
   const seen = comparison.look.rank;
   if (seen === undefined) return rank;
@@ -19,6 +19,8 @@ export function afterRank(rank: RankState | null, comparison: Comparison): RankS
   }
   const rule = firedRule(rank, position, comparison.rules);
   const isLoss = rule !== null && position > rank.position;
+  // The same sight once more is no second one, and takes nothing back either.
+  if (isLoss && comparison.look.carried?.rank) return rank;
   if (rule === null || (isLoss && !rank.lostOnce)) {
     const armedLines = rank.armedLines | linesPassed(position);
     if (armedLines === rank.armedLines && isLoss === rank.lostOnce) return rank;

@@ -54,6 +54,29 @@ describe('seller.new and seller.removed', () => {
       seen: [{ shelf: { A: a, B: b } }, { shelf: { A: a } }, {}, { shelf: { A: a } }],
       told: ['3 seller.removed B → null'],
     },
+    {
+      why: 'a list that is carried over is not a second one',
+      ...{ asKnown: true, told: ['4 seller.removed B → null'] },
+      seen: [
+        { shelf: { A: a, B: b } },
+        { shelf: { A: a } },
+        ...[{ box: [900, 'A'] }, { rank: 5 }].map((one) => one as Seen),
+        { shelf: { A: a } },
+      ],
+    },
+    {
+      why: 'nor does it take back a doubt, or raise one anew',
+      ...{ asKnown: true, told: [] },
+      seen: [
+        { shelf: { A: a, B: b } },
+        { shelf: { A: a } },
+        { rank: 5 },
+        { shelf: { A: a, B: b } },
+        { rank: 5 },
+        { shelf: { A: a } },
+        { rank: 5 },
+      ],
+    },
   ])('$why', check);
 });
 

@@ -1,7 +1,7 @@
 // Who sells a product and for how much: sellers that come and go, and their landed prices.
 import { type Comparison, tell } from './comparison.ts';
 import { observed } from './detected-event.ts';
-import { type ListedOffer, landedCents, wholeList } from './observed-look.ts';
+import { type ListedOffer, landedCents, seenList, wholeList } from './observed-look.ts';
 import { isPriceMove } from './rule.ts';
 import type { KnownSeller } from './watch-state.ts';
 
@@ -71,10 +71,11 @@ function entered(offer: ListedOffer, comparison: Comparison): KnownSeller {
 
 /** When the last whole list was seen, as far as it is known. */
 const listedBeforeAt = ({ before, stateAtSeconds }: Comparison): number =>
-  before !== null && wholeList(before) !== undefined ? before.atSeconds : stateAtSeconds;
+  before !== null && seenList(before) !== undefined ? before.atSeconds : stateAtSeconds;
 
-/** null: removed. One list without a seller may be a slip. */
+/** null: removed. One list without a seller may be a slip, however many looks carry it over. */
 function afterAbsence(seller: KnownSeller, comparison: Comparison): KnownSeller | null {
+  if (seenList(comparison.look) === undefined) return seller;
   if (seller.lastSeenAtSeconds === null) {
     return { ...seller, lastSeenAtSeconds: listedBeforeAt(comparison) };
   }

@@ -1,6 +1,6 @@
 // Stock that runs low, out and comes back: looks, and when what is told.
 import { describe, test } from 'vitest';
-import { check, type Row, stocks } from '../../test/support/told-looks.ts';
+import { check, prices, type Row, stocks } from '../../test/support/told-looks.ts';
 
 describe('stock', () => {
   test.each<Row>([
@@ -54,6 +54,43 @@ describe('stock', () => {
       why: 'by own rules',
       ...{ seen: stocks(40, 30, 0), rules: { stockLow: { units: 30, days: 0 } } },
       told: ['1 stock.low 40 → 30', '2 stock.out 30 → 0'],
+    },
+    {
+      why: 'a sum that is carried over is not held against a new estimate, one that is seen is',
+      ...{ asKnown: true, perDay: 10, later: { fromHour: 1, perDay: 20 } },
+      seen: [...stocks(100), ...prices(900), ...stocks(100)],
+      told: ['2 stock.low 100 → 100 (under 7 days of estimated sales)'],
+    },
+  ])('$why', check);
+});
+
+describe('a threshold that is moved', () => {
+  const line = (units: number) => ({ stockLow: { units, days: 7 } });
+  const to = (units: number) => ({ later: { fromHour: 1, rules: line(units) } });
+  test.each<Row>([
+    {
+      why: 'tells nothing of a stock that stayed',
+      ...to(200),
+      seen: stocks(100, 100, 90),
+      told: [],
+    },
+    {
+      why: 'is the one that counts from then on',
+      ...{ ...to(80), seen: stocks(100, 100, 80), told: ['2 stock.low 100 → 80'] },
+    },
+    {
+      why: 'is told again below a lower one',
+      ...{ rules: line(200), ...to(80), seen: stocks(100, 100, 80) },
+      told: ['2 stock.low 100 → 80'],
+    },
+    {
+      why: 'hides no fall below both',
+      ...{ ...to(20), seen: stocks(100, 9), told: ['1 stock.low 100 → 9'] },
+    },
+    {
+      why: 'is first held against a list that was seen',
+      ...{ ...to(200), asKnown: true, seen: [...stocks(100), ...prices(900), ...stocks(100)] },
+      told: [],
     },
   ])('$why', check);
 });

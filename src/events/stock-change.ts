@@ -2,6 +2,7 @@
 import { type Comparison, tell } from './comparison.ts';
 import { type FiredRule, type Observation, observed } from './detected-event.ts';
 import { totalUnits } from './observed-look.ts';
+import type { Rules } from './rule.ts';
 import type { StockState } from './watch-state.ts';
 
 /** Told again only after there was so many times the threshold. */
@@ -11,12 +12,16 @@ const REARM_FACTOR = 1.5;
 export function afterStock(stock: StockState | null, comparison: Comparison): StockState | null {
   const units = totalUnits(comparison.look);
   if (units === null) return stock;
+  const { look, rules } = comparison;
   const out = units === 0;
   if (stock === null) {
-    const lowArmed = lowRule(units, comparison) === null;
-    return { out, lowArmed, units, atSeconds: comparison.look.atSeconds };
+    const lowArmed = lowRule(units, rules.stockLow, comparison) === null;
+    return { out, lowArmed, units, atSeconds: look.atSeconds, lowBy: rules.stockLow };
   }
-  const lowArmed = isLowArmed(stock, units, comparison);
+  const { lowArmed, lowBy } = look.carried?.offers
+    ? // An old sum against an estimate or a threshold of today does not show that it is low now.
+      { lowArmed: stock.lowArmed && !out, lowBy: stock.lowBy }
+    : { lowArmed: isLowArmed(stock, units, comparison), lowBy: rules.stockLow };
   if (out !== stock.out) {
     tell(comparison, {
       kind: out ? 'stock.out' : 'stock.restored',
@@ -24,22 +29,29 @@ export function afterStock(stock: StockState | null, comparison: Comparison): St
       value: units,
     });
   }
-  if (out === stock.out && lowArmed === stock.lowArmed) return stock;
-  return { out, lowArmed, units, atSeconds: comparison.look.atSeconds };
+  if (out === stock.out && lowArmed === stock.lowArmed && isSameLine(lowBy, stock.lowBy)) {
+    return stock;
+  }
+  return { out, lowArmed, units, atSeconds: look.atSeconds, lowBy };
 }
 
-/** Tells that the stock is low, when it is and that was not told; nothing left is not low, but out. */
+type StockLow = Rules['stockLow'];
+const isSameLine = (a: StockLow, b: StockLow) => a.units === b.units && a.days === b.days;
+
+/**
+ * Tells that the stock is low, when it is and that was not told; nothing left is not low, but out. Where the threshold was
+ * moved, what is low by the new one alone is where comparing begins: it was the customer who moved, not the stock.
+ */
 function isLowArmed(stock: StockState, units: number, comparison: Comparison): boolean {
-  const { rules, estimatedUnitsPerDay } = comparison;
-  const rule = lowRule(units, comparison);
+  const { stockLow } = comparison.rules;
+  const isMoved = !isSameLine(stockLow, stock.lowBy);
+  const rule = lowRule(units, stockLow, comparison);
   if (rule === null) {
-    const lowest = Math.max(
-      rules.stockLow.units,
-      rules.stockLow.days * (estimatedUnitsPerDay ?? 0),
-    );
-    return stock.lowArmed || units > REARM_FACTOR * lowest;
+    const lowest = Math.max(stockLow.units, stockLow.days * (comparison.estimatedUnitsPerDay ?? 0));
+    return stock.lowArmed || isMoved || units > REARM_FACTOR * lowest;
   }
-  if (stock.lowArmed && units > 0) {
+  const isNews = !isMoved || lowRule(units, stock.lowBy, comparison) !== null;
+  if (stock.lowArmed && units > 0 && isNews) {
     const before = unitsBefore(stock, comparison);
     const reason =
       rule.threshold?.days === undefined
@@ -51,8 +63,11 @@ function isLowArmed(stock: StockState, units: number, comparison: Comparison): b
 }
 
 /** The part of the rule by which so many units are low; null when they are not. */
-function lowRule(units: number, { rules, estimatedUnitsPerDay }: Comparison): FiredRule | null {
-  const { stockLow } = rules;
+function lowRule(
+  units: number,
+  stockLow: StockLow,
+  { estimatedUnitsPerDay }: Comparison,
+): FiredRule | null {
   if (units <= stockLow.units) return { name: 'stock_low', threshold: { units: stockLow.units } };
   if (estimatedUnitsPerDay === null || units >= stockLow.days * estimatedUnitsPerDay) return null;
   return { name: 'stock_low', threshold: { days: stockLow.days } };

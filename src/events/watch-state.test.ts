@@ -1,6 +1,7 @@
 // What is stored of a watch is what was remembered, and little.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DEFAULT_RULES } from './rule.ts';
 import { type PackedState, packState, unpackState, type WatchState } from './watch-state.ts';
 
 const NOW = 1_700_000_000;
@@ -26,7 +27,13 @@ const anyState: fc.Arbitrary<WatchState> = fc.record({
     ),
   ),
   stock: maybe(
-    fc.record({ out: fc.boolean(), lowArmed: fc.boolean(), units: fc.nat(1e9), atSeconds: at }),
+    fc.record({
+      ...{ out: fc.boolean(), lowArmed: fc.boolean(), units: fc.nat(1e9), atSeconds: at },
+      lowBy: fc.oneof(
+        fc.constant(DEFAULT_RULES.stockLow),
+        fc.record({ units: fc.nat(1e6), days: fc.nat(365) }),
+      ),
+    }),
   ),
   rank: maybe(
     fc.record({
@@ -66,7 +73,10 @@ test('three sellers take less than 200 bytes', () => {
       ...{ lost: false, suppressedAtSeconds: null, summaryAtSeconds: null },
     },
     sellers: [seller('Acme Store'), seller('Bolt & Sons'), seller('Crane Supply')],
-    stock: { out: false, lowArmed: true, units: 120, atSeconds: NOW - 86_400 * 30 },
+    stock: {
+      ...{ out: false, lowArmed: true, units: 120, atSeconds: NOW - 86_400 * 30 },
+      lowBy: DEFAULT_RULES.stockLow,
+    },
     rank: {
       ...{ position: 120, category: 'Kettles', atSeconds: NOW - 7_200 },
       ...{ lostOnce: false, armedLines: 7 },

@@ -1,4 +1,5 @@
 // What is remembered for one watcher of one product between two collections, and its short form for storage.
+import { DEFAULT_RULES, type Rules } from './rule.ts';
 
 /** The value last told, or the first one seen, and when it was seen. */
 export type ToldPrice = { cents: number; atSeconds: number };
@@ -29,9 +30,11 @@ export type KnownSeller = {
 export type StockState = {
   out: boolean;
   lowArmed: boolean;
-  /** As of the last change of the two above. */
+  /** As of the last change of any of the others. */
   units: number;
   atSeconds: number;
+  /** The threshold by which `lowArmed` was decided: a moved one is no change of the stock. */
+  lowBy: Rules['stockLow'];
 };
 
 export type RankState = {
@@ -39,7 +42,7 @@ export type RankState = {
   position: number;
   category: string;
   atSeconds: number;
-  /** The last look saw a loss that the next one has to confirm. */
+  /** The last look at the rank saw a loss that the next one has to confirm. */
   lostOnce: boolean;
   /** One bit for each line of RANK_LINES: crossing it is told again. */
   armedLines: number;
@@ -93,15 +96,21 @@ export function packState(state: WatchState): PackedState {
     box === null ? [] : packBox(box, { names, age }),
     sellers === null ? 0 : sellers.flatMap((seller) => [seller.cents, age(seller.atSeconds)]),
     absent,
-    stock === null
-      ? []
-      : [Number(stock.out) + 2 * Number(stock.lowArmed), stock.units, age(stock.atSeconds)],
+    stock === null ? [] : packStock(stock, age(stock.atSeconds)),
     rank === null
       ? []
       : [rank.position, age(rank.atSeconds), Number(rank.lostOnce) + 2 * rank.armedLines],
     rank?.category ?? '',
     names,
   ];
+}
+
+/** The usual threshold takes no room; states from before it was kept are read as decided by it. */
+function packStock({ out, lowArmed, units, lowBy }: StockState, age: number): number[] {
+  const { stockLow } = DEFAULT_RULES;
+  const isUsual = lowBy.units === stockLow.units && lowBy.days === stockLow.days;
+  const packed = [Number(out) + 2 * Number(lowArmed), units, age];
+  return isUsual ? packed : [...packed, lowBy.units, lowBy.days];
 }
 
 type Packing = { names: string[]; age(at: number | null): number };
@@ -123,22 +132,13 @@ export function unpackState(packed: PackedState): WatchState | null {
   const [, atSeconds, price, box, sellers, absent, stock, rank, category, names] = packed;
   const time = (age: number | undefined) => atSeconds - (age as number);
   const [cents, priceAge] = price;
-  const [stockFlags, units, stockAge] = stock;
   const [position, rankAge, rankFlags] = rank;
   return {
     atSeconds,
     price: cents === undefined ? null : { cents, atSeconds: time(priceAge) },
     box: unpackBox(box, { names, time }),
     sellers: sellers === 0 ? null : unpackSellers(sellers, { names, absent, time }),
-    stock:
-      stockFlags === undefined
-        ? null
-        : {
-            out: (stockFlags & 1) !== 0,
-            lowArmed: (stockFlags & 2) !== 0,
-            units: units as number,
-            atSeconds: time(stockAge),
-          },
+    stock: unpackStock(stock, time),
     rank:
       position === undefined
         ? null
@@ -149,6 +149,21 @@ export function unpackState(packed: PackedState): WatchState | null {
             lostOnce: ((rankFlags as number) & 1) !== 0,
             armedLines: (rankFlags as number) >> 1,
           },
+  };
+}
+
+function unpackStock(packed: readonly number[], time: Unpacking['time']): StockState | null {
+  const [flags, units, age, lowUnits, lowDays] = packed;
+  if (flags === undefined) return null;
+  return {
+    out: (flags & 1) !== 0,
+    lowArmed: (flags & 2) !== 0,
+    units: units as number,
+    atSeconds: time(age),
+    lowBy:
+      lowUnits === undefined
+        ? DEFAULT_RULES.stockLow
+        : { units: lowUnits, days: lowDays as number },
   };
 }
 

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import type { Source } from '../../src/collection/source.ts';
+import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { phaseMs } from '../../src/oversight/slot.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
@@ -197,6 +198,78 @@ describe('an observation that changes something', () => {
       expect(await delisted(service)).toBe(counted);
     },
   );
+});
+
+describe('what holds already when the product is added, or its rules are changed', () => {
+  /** A hundred units, known before anybody tracks them. */
+  async function startWithStock(usualPerDay: number | null) {
+    const started = await start();
+    const { clock, service, shelf, oversight } = started;
+    const code = service.products[0]?.code as string;
+    const hold = (units: number) =>
+      shelf.set(code, {
+        offers: [
+          {
+            ...{ sellerName: 'Marlowe Store', priceCents: 4299, shippingCents: 0 },
+            ...{ unitsInStock: units, lastUpdatedAt: null },
+          },
+        ],
+      });
+    if (usualPerDay !== null) {
+      await service.app.db.query(
+        `insert into sales_habits (lane, retailer_product_code, knowledge_version, habit)
+         values ($1, $2, 1, $3)`,
+        [lane(code), code, JSON.stringify({ unitsPerDay: usualPerDay })],
+      );
+    }
+    hold(100);
+    clock.advanceMs(HOUR_MS);
+    const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    const kindsAfterLook = async () => {
+      clock.advanceMs(HOUR_MS);
+      await oversight.work();
+      return (await eventsOf(service, who)).map(({ kind }) => kind);
+    };
+    const change = async (id: string, payload: object) => {
+      const answer = await service.ask(who, 'PATCH', `/retailer/oversight/products/${id}`, {
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify(payload),
+      });
+      expect(answer.status).toBe(200);
+    };
+    const body = { retailer_product_code: code, tier: 0 };
+    return { ...started, who, hold, body, kindsAfterLook, change };
+  }
+
+  it.each([
+    ['by its own rules', { rules: { stock_low: { units: 200 } } }, null],
+    ['by the usual sales', {}, 20],
+  ])('low stock %s is not told', async (_, more, usualPerDay) => {
+    const { service, who, body, kindsAfterLook } = await startWithStock(usualPerDay);
+    await track(service, who, { ...body, ...more });
+    expect(await kindsAfterLook()).toEqual([]);
+    expect(await kindsAfterLook()).toEqual([]);
+  });
+
+  it('a threshold that is moved over the stock tells nothing, the stock that falls under one does', async () => {
+    const { service, who, hold, body, kindsAfterLook, change } = await startWithStock(null);
+    const id = await track(service, who, body);
+    await change(id, { rules: { stock_low: { units: 200 } } });
+    expect(await kindsAfterLook()).toEqual([]);
+    await change(id, { rules: { stock_low: { units: 50 } } });
+    expect(await kindsAfterLook()).toEqual([]);
+    hold(50);
+    expect(await kindsAfterLook()).toEqual(['stock.low']);
+  });
+
+  it('a seller that is watched from now on and has the buybox has not won it', async () => {
+    const { service, who, body, kindsAfterLook, change } = await startWithStock(null);
+    const id = await track(service, who, body);
+    await change(id, { seller_name: 'Marlowe Store' });
+    expect(await kindsAfterLook()).toEqual([]);
+    await change(id, { seller_name: 'Second Shop' });
+    expect(await kindsAfterLook()).toEqual([]);
+  });
 });
 
 const delisted = async ({ app }: Service) => {

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { detectChanges } from '../../src/events/change-detection.ts';
 import type { DetectedEvent } from '../../src/events/detected-event.ts';
+import { afterObserving, type ObservedLook } from '../../src/events/observed-look.ts';
 import { DEFAULT_RULES, type Rules } from '../../src/events/rule.ts';
 import type { WatchState } from '../../src/events/watch-state.ts';
 import type { Look, SeenOffer } from '../../src/history/look.ts';
@@ -32,16 +33,37 @@ const offer = ([sellerName, [priceCents, unitsInStock]]: [string, Shelf[string]]
 });
 const bySeller = (a: SeenOffer, b: SeenOffer) => (a.sellerName < b.sellerName ? -1 : 1);
 
-type Watching = { watched?: string; rules?: Partial<Rules>; perDay?: number };
+type Watching = {
+  watched?: string;
+  rules?: Partial<Rules>;
+  perDay?: number;
+  /** What is different from this hour on. */
+  later?: { fromHour: number; rules?: Partial<Rules>; watched?: string; perDay?: number };
+  /** Looks are put together with what was known, as those who watch get them. */
+  asKnown?: boolean;
+};
 
-export function eventsOf(looks: readonly Look[], watching: Watching = {}): DetectedEvent[] {
+/** Each look with what was not looked at carried over. */
+export function known(looks: readonly Look[]): ObservedLook[] {
+  let last: ObservedLook | null = null;
+  return looks.map((look) => {
+    last = afterObserving(last, look);
+    return last;
+  });
+}
+
+export function eventsOf(seen: readonly Look[], watching: Watching = {}): DetectedEvent[] {
   let state: WatchState | null = null;
+  const looks = watching.asKnown ? known(seen) : seen;
   return looks.flatMap((look, index) => {
+    const { later } = watching;
+    const now =
+      later && look.atSeconds >= later.fromHour * HOUR ? { ...watching, ...later } : watching;
     const detection = detectChanges({
       ...{ state, look, before: looks[index - 1] ?? null },
-      watchedSeller: watching.watched ?? null,
-      rules: { ...DEFAULT_RULES, ...watching.rules },
-      estimatedUnitsPerDay: watching.perDay ?? null,
+      watchedSeller: now.watched ?? null,
+      rules: { ...DEFAULT_RULES, ...now.rules },
+      estimatedUnitsPerDay: now.perDay ?? null,
     });
     state = detection.state;
     return detection.events;
