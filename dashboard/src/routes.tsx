@@ -101,6 +101,8 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
+  // One page for all of them: it finds out itself whether the frame stands around it.
+  notFoundMode: 'root',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   // Search parameters stay the strings they are: a product code must not become a number.

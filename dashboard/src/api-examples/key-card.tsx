@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
-import { Card } from '../design/page.tsx';
+import { Card, focusPageTitle } from '../design/page.tsx';
 import { useCreateKey } from '../keys/create-key.ts';
 import { looksLikeKey, maskedKey } from '../keys/fresh-key.ts';
 import { paths } from '../paths.ts';
@@ -93,7 +93,8 @@ function NoKey({ accountId, pasted, onPaste }: Props) {
           <Button
             icon={<KeyRound aria-hidden className="size-4" />}
             busy={create.isPending}
-            onClick={() => create.mutate(KEY_NAME)}
+            // The button gives way to the key; where it fails, it stays and keeps the focus.
+            onClick={() => void create.mutateAsync(KEY_NAME).then(focusPageTitle, () => {})}
           >
             Create a key named “{KEY_NAME}”
           </Button>

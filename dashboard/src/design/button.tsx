@@ -60,6 +60,7 @@ export function Button({
     <button
       {...rest}
       type={type}
+      data-quiet={variant === 'quiet' || undefined}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       // A busy button stays focusable, so that the keyboard's place is not lost while it waits.
@@ -95,15 +96,16 @@ export function ButtonLink({
   children,
 }: ButtonLinkProps) {
   const look = buttonLook(variant, size, className);
+  const quiet = variant === 'quiet' || undefined;
   if (to !== undefined)
     return (
-      <Link to={to} className={look}>
+      <Link to={to} className={look} data-quiet={quiet}>
         {icon}
         {children}
       </Link>
     );
   return (
-    <a href={href} download={download} className={look}>
+    <a href={href} download={download} className={look} data-quiet={quiet}>
       {icon}
       {children}
     </a>

@@ -55,11 +55,14 @@ type CheckboxProps = {
   mixed?: boolean;
   onChange: (checked: boolean) => void;
   disabled?: boolean;
+  /** The id of the sentence that says what is wrong with it. */
+  errorId?: string | undefined;
   className?: string;
 };
 
 export function Checkbox(props: CheckboxProps) {
   const { labelHidden, hint, checked, mixed = false, onChange, disabled, className } = props;
+  const { errorId } = props;
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -81,8 +84,9 @@ export function Checkbox(props: CheckboxProps) {
           checked={checked}
           disabled={disabled}
           onChange={(event) => onChange(event.target.checked)}
-          aria-describedby={hint ? `${id}-hint` : undefined}
-          className="size-4 appearance-none rounded-sm border border-control-line bg-surface checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:opacity-50"
+          aria-invalid={errorId ? true : undefined}
+          aria-describedby={[errorId, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined}
+          className="size-4 appearance-none rounded-sm border border-control-line bg-surface aria-invalid:border-critical checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:opacity-50"
         />
         {checked || mixed ? (
           <Mark
@@ -118,7 +122,7 @@ function ChoiceLabel({
 }
 
 /** For what takes effect at once; inside a form with a Save button use a Checkbox. */
-export function Switch(props: Omit<CheckboxProps, 'mixed'>) {
+export function Switch(props: Omit<CheckboxProps, 'mixed' | 'errorId'>) {
   const { hint, checked, onChange, disabled, className } = props;
   const id = useId();
   return (

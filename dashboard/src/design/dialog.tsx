@@ -7,7 +7,7 @@ import { explain } from '../api-problem.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 
-const SCRIM = 'fade-in fixed inset-0 z-40 bg-scrim';
+const SCRIM = 'fade-in fixed inset-0 bg-scrim';
 const WIDTHS = { sm: 'sm:max-w-100', md: 'sm:max-w-130', lg: 'sm:max-w-190' };
 
 type WindowProps = {
@@ -18,6 +18,8 @@ type WindowProps = {
   children: ReactNode;
   /** Buttons at the foot, the main one last. */
   footer?: ReactNode;
+  /** Something was entered that is not saved: Escape, × and a press beside the window ask first. */
+  isEdited?: boolean;
 };
 
 export function Dialog({ width = 'md', ...window }: WindowProps & { width?: keyof typeof WIDTHS }) {
@@ -49,10 +51,12 @@ export function Drawer({ width = 'md', ...window }: WindowProps & { width?: 'md'
 function Window(props: WindowProps & { className: string }) {
   const { open, onClose, title, description, children, footer, className } = props;
   const { popup, initialFocus } = useFirstField();
+  const [isAsking, setAsking] = useState(false);
+  const leave = () => (props.isEdited ? setAsking(true) : onClose());
   return (
-    <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
+    <Base.Root open={open} onOpenChange={(now) => now || leave()}>
       <Base.Portal>
-        <Base.Backdrop className={SCRIM} />
+        <Base.Backdrop className={classNames(SCRIM, 'z-40')} />
         <Base.Popup
           ref={popup}
           initialFocus={initialFocus}
@@ -64,6 +68,7 @@ function Window(props: WindowProps & { className: string }) {
           <WindowHead title={title} description={description} />
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
           {footer ? <WindowFoot>{footer}</WindowFoot> : null}
+          <DiscardDialog open={isAsking} onClose={() => setAsking(false)} onDiscard={onClose} />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -103,6 +108,22 @@ function WindowHead({ title, description }: { title: string; description: ReactN
   );
 }
 
+function DiscardDialog(props: { open: boolean; onClose: () => void; onDiscard: () => void }) {
+  return (
+    <ConfirmDialog
+      open={props.open}
+      onClose={props.onClose}
+      title="Discard changes?"
+      cancelLabel="Keep editing"
+      confirmLabel="Discard"
+      danger
+      onConfirm={async () => props.onDiscard()}
+    >
+      <p>What you entered here has not been saved.</p>
+    </ConfirmDialog>
+  );
+}
+
 function WindowFoot({ children }: { children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
@@ -118,13 +139,14 @@ type ConfirmDialogProps = {
   children: ReactNode;
   /** The act itself: "Remove webhook", never "OK". */
   confirmLabel: string;
+  cancelLabel?: string;
   danger?: boolean;
   /** Closes the dialog when it succeeds; shows why when it does not. */
   onConfirm: () => Promise<unknown> | undefined;
 };
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, onClose, title, children, confirmLabel, danger = false, onConfirm } = props;
+  const { open, onClose, title, children, confirmLabel, cancelLabel, onConfirm } = props;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const close = () => {
@@ -146,7 +168,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <BaseAlert.Root open={open} onOpenChange={(now) => now || close()}>
       <BaseAlert.Portal>
-        <BaseAlert.Backdrop className={SCRIM} />
+        {/* Also over the window that asks, which then is as much out of reach as the page. */}
+        <BaseAlert.Backdrop forceRender className={classNames(SCRIM, 'z-50')} />
         <BaseAlert.Popup className="pop-in fixed inset-x-3 top-[18dvh] z-50 mx-auto max-w-105 rounded-lg border border-line bg-raised shadow-pop">
           <div className="px-4 pt-4 pb-4">
             <BaseAlert.Title className="text-base font-semibold wrap-anywhere text-ink">
@@ -165,9 +188,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             ) : null}
           </div>
           <WindowFoot>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={close}>{cancelLabel ?? 'Cancel'}</Button>
             <Button
-              variant={danger ? 'danger' : 'primary'}
+              variant={props.danger ? 'danger' : 'primary'}
               busy={busy}
               onClick={() => void confirm()}
             >

@@ -5,7 +5,9 @@ import {
   type ReactNode,
   type Ref,
   type TextareaHTMLAttributes,
+  useEffect,
   useId,
+  useRef,
   useState,
 } from 'react';
 import { classNames } from './class-names.ts';
@@ -49,6 +51,15 @@ export function FieldFrame(props: FrameProps) {
 export function describedBy(id: string, { hint, error }: FieldTexts): string | undefined {
   const ids = [error ? `${id}-error` : '', hint ? `${id}-hint` : ''].filter(Boolean);
   return ids.length === 0 ? undefined : ids.join(' ');
+}
+
+/** For the form: after a refusal (a new one each time) its first faulty field takes the focus. */
+export function useFocusOnFault(refusal: object | null): Ref<HTMLFormElement> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusal]);
+  return form;
 }
 
 type TextFieldProps = FieldTexts &

@@ -43,13 +43,21 @@ export function PageHeader({
             {back.label}
           </Link>
         ) : null}
-        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere text-ink">{title}</h1>
+        <h1
+          tabIndex={-1}
+          className="text-xl font-semibold tracking-tight wrap-anywhere text-ink outline-none"
+        >
+          {title}
+        </h1>
         {description ? <div className="mt-0.5 text-sm text-muted">{description}</div> : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
     </header>
   );
 }
+
+/** Where what was pressed is gone: the keyboard goes on from the page's title, not from nowhere. */
+export const focusPageTitle = () => document.querySelector('h1')?.focus();
 
 /** A bordered box with a heading. `flush` for a table that fills it to the edges. */
 export function Card({
@@ -85,7 +93,12 @@ export function Card({
             </h2>
             {description ? <p className="text-xs text-muted">{description}</p> : null}
           </div>
-          {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+          {actions ? (
+            // A quiet button shows no edge: its words, not its padding, end where the card's text does.
+            <div className="flex flex-wrap items-center gap-2 [&>[data-quiet]:last-child]:-mr-2.5">
+              {actions}
+            </div>
+          ) : null}
         </div>
       ) : null}
       <div className={classNames('min-w-0 flex-1', !flush && 'p-4')}>{children}</div>

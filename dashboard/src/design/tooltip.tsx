@@ -13,7 +13,12 @@ export function Tooltip({
   children: ReactElement;
 }) {
   return (
-    <Base.Root>
+    <Base.Root
+      // Escape means the window that the element stands in as well, not only the word beside it.
+      onOpenChange={(_, { reason, allowPropagation }) =>
+        reason === 'escape-key' && allowPropagation()
+      }
+    >
       <Base.Trigger render={children} delay={350} />
       <Base.Portal>
         <Base.Positioner side={side} sideOffset={6} className="z-50">

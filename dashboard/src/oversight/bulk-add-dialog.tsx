@@ -8,7 +8,8 @@ import { TextArea } from '../design/field.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
 import { usePlan, usePrices } from '../session.ts';
-import { DAYS_A_MONTH } from '../tracking/tier-cost.ts';
+import { CreditsLast } from '../tracking/credits-last.tsx';
+import { creditsPerDay, DAYS_A_MONTH } from '../tracking/tier-cost.ts';
 import { TIER_DEFAULT, tierCards } from '../tracking/tier-words.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { FAILED, TRACKED_ALREADY } from './add-outcome.ts';
@@ -114,6 +115,7 @@ export function BulkAddDialog({
               cards={tierCards(prices?.tiers)}
             />
             <Sum count={plan.codes.length} perDay={perDay} />
+            <CreditsLast perDay={perDay} others={creditsPerDay(tracked, prices?.tiers ?? [])} />
           </div>
         </form>
       )}

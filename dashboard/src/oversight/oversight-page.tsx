@@ -133,7 +133,7 @@ function TrackedProducts({
         view={address}
         onChange={setAddress}
         prices={prices?.tiers}
-        needing={needing}
+        needing={list.complete ? needing : undefined}
       />
       {list.failure !== null ? (
         <Notice

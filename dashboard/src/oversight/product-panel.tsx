@@ -63,6 +63,7 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
     <Drawer
       open
       onClose={onClose}
+      isEdited={edit.isEdited}
       title={row.product_name ?? row.retailer_product_code}
       description={
         <>
@@ -161,6 +162,7 @@ function useEdit(row: Tracked, onSaved: () => void) {
     ...(seller === row.seller_name ? {} : { seller_name: seller }),
     ...(isRulesChanged ? { rules: rulesPatch(draft.rules) } : {}),
   };
+  const isEdited = Object.keys(body).length > 0;
   const save = useOnceMutation({
     mutationFn: (maxCredits: number) =>
       call('PATCH /retailer/oversight/products/{id}', {
@@ -178,7 +180,8 @@ function useEdit(row: Tracked, onSaved: () => void) {
   return {
     ...draft,
     set: (patch: Partial<Draft>) => setDraft((now) => ({ ...now, ...patch })),
-    canSave: Object.keys(body).length > 0 && !hasProblem(draft.rules),
+    isEdited,
+    canSave: isEdited && !hasProblem(draft.rules),
     save,
   };
 }

@@ -31,8 +31,8 @@ export function TrackedFilters({
   view: View;
   onChange: (patch: Partial<View>) => void;
   prices: TierPrices | undefined;
-  /** How many products need attention. */
-  needing: number;
+  /** How many products need attention; undefined until all are known. */
+  needing: number | undefined;
 }) {
   const direction = directionOf(view);
   const other = direction === 'ascending' ? 'descending' : 'ascending';
@@ -107,7 +107,7 @@ export function TrackedFilters({
 
 function AttentionFilter(props: {
   isOn: boolean;
-  needing: number;
+  needing: number | undefined;
   onChange: (isOn: boolean) => void;
 }) {
   const { isOn, needing, onChange } = props;
@@ -124,7 +124,10 @@ function AttentionFilter(props: {
       )}
     >
       Needs attention
-      <span className="tabular-nums opacity-80">{countText(needing)}</span>
+      {/* Its width is kept, so that the filters beside it stay where they are. */}
+      <span className="min-w-4 text-left tabular-nums opacity-80">
+        {needing === undefined ? '' : countText(needing)}
+      </span>
     </button>
   );
 }

@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { ButtonLink } from '../design/button.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
-import { EmptyState, ErrorState, Skeleton, SkeletonRows, SkeletonText } from '../design/states.tsx';
+import { EmptyState, ErrorState, Skeleton, SkeletonText } from '../design/states.tsx';
 import { paths } from '../paths.ts';
 import { isProductCode } from '../product-number.ts';
 import { type Tracked, useTrackedByCode, useTrackedProduct } from '../tracking/tracked-product.ts';
@@ -81,8 +81,8 @@ function ProductOf({ code }: { code: string }) {
 }
 
 /**
- * `row` undefined: not known yet whether it is tracked. What does not depend on that is shown
- * already, and the cards keep their places, so that no chart is drawn twice.
+ * `row` undefined: not known yet whether it is tracked. The first cards stand at once; those below
+ * come when it is known how many they are and how tall, so that nothing moves under a reader's hand.
  */
 function Body({ code, row }: { code: string; row: Tracked | null | undefined }) {
   const product = useTrackedProduct(row?.id);
@@ -93,6 +93,7 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
         <ErrorState error={product.error} onRetry={product.refetch} />
       </Card>
     );
+  const isKnown = row === null || now !== undefined;
   return (
     <>
       {now ? (
@@ -105,28 +106,24 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <PriceCard code={code} tracked={row} />
-          {row ? <StockCard tracked={row} /> : null}
-          {now ? (
-            <TrackedSellersCard product={now} />
-          ) : row === null ? (
-            <PaidSellersCard code={code} />
-          ) : (
-            <LoadingCard title="Sellers" />
-          )}
-          <UnitsSoldCard code={code} />
-          {row ? <EventsCard code={code} /> : null}
+          {row && now ? <StockCard tracked={row} /> : null}
+          {now ? <TrackedSellersCard product={now} /> : null}
+          {row === null ? <PaidSellersCard code={code} /> : null}
+          {isKnown ? <UnitsSoldCard code={code} /> : null}
+          {row && now ? <EventsCard code={code} /> : null}
         </div>
-        <div className="flex min-w-0 flex-col gap-5">
-          {row ? <TrackingCard tracked={row} /> : null}
-          {now ? (
-            <TrackedDetailsCard product={now} />
-          ) : row === null ? (
-            <PaidDetailsCard code={code} />
-          ) : (
-            <LoadingCard title="Details" />
-          )}
-          <FeesCard code={code} />
-        </div>
+        {isKnown ? (
+          <div className="flex min-w-0 flex-col gap-5">
+            {row ? <TrackingCard tracked={row} /> : null}
+            {now ? <TrackedDetailsCard product={now} /> : <PaidDetailsCard code={code} />}
+            <FeesCard code={code} />
+          </div>
+        ) : (
+          // On a narrow screen it would stand below what is still to come, and be pushed down.
+          <Card className="max-lg:hidden">
+            <SkeletonText lines={7} />
+          </Card>
+        )}
       </div>
     </>
   );
@@ -143,10 +140,4 @@ const LoadingFigures = () => (
       </div>
     ))}
   </FigureRow>
-);
-
-const LoadingCard = ({ title }: { title: string }) => (
-  <Card title={title}>
-    {title === 'Sellers' ? <SkeletonRows rows={4} columns={4} /> : <SkeletonText lines={5} />}
-  </Card>
 );

@@ -14,6 +14,7 @@ import { toast } from '../design/toast.tsx';
 import { useOnceMutation } from '../once-mutation.ts';
 import { refresh } from '../query-keys.ts';
 import { useCredits, usePlan, usePrices } from '../session.ts';
+import { CreditsLast } from '../tracking/credits-last.tsx';
 import { raiseCost } from '../tracking/tier-cost.ts';
 import {
   changeNote,
@@ -95,6 +96,7 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
             {changeNote(tracked.tier, tier, cost)}
           </p>
         ) : null}
+        {isSame ? null : <CreditsLast perDay={price?.credits_per_day ?? 0} />}
         <Terms isTracked={tracked !== null} />
         {save.error ? (
           <div role="alert">

@@ -21,9 +21,16 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
   const [isStopping, setStopping] = useState(false);
   return (
     <>
+      {/* One button whatever it says: the focus comes back to it when tracking has begun. */}
+      <Button
+        variant={tracked ? 'secondary' : 'primary'}
+        icon={tracked ? undefined : <Radar aria-hidden className="size-4" />}
+        onClick={() => setChoosing(true)}
+      >
+        {tracked ? 'Change tier' : 'Track this'}
+      </Button>
       {tracked ? (
         <>
-          <Button onClick={() => setChoosing(true)}>Change tier</Button>
           <Menu
             trigger={
               <IconButton
@@ -45,15 +52,7 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
             confirmLabel="Stop tracking"
           />
         </>
-      ) : (
-        <Button
-          variant="primary"
-          icon={<Radar aria-hidden className="size-4" />}
-          onClick={() => setChoosing(true)}
-        >
-          Track this
-        </Button>
-      )}
+      ) : null}
       <TrackDialog
         code={code}
         tracked={tracked}

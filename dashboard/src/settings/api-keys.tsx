@@ -16,11 +16,14 @@ import { refresh } from '../query-keys.ts';
 import { KeyList, KeyTable } from './api-key-rows.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 
+/** A program that uses a key tells nobody; no live message comes for free requests. */
+const LAST_USED_EVERY_MS = 30_000;
+
 export function ApiKeys({ accountId }: { accountId: string }) {
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [withRevoked, setWithRevoked] = useState(false);
-  const keys = useQuery(keysQuery);
+  const keys = useQuery({ ...keysQuery, refetchInterval: LAST_USED_EVERY_MS });
   const all = keys.data ?? [];
   const revoked = all.filter((key) => key.revoked_at !== null).length;
   const shown = withRevoked ? all : all.filter((key) => key.revoked_at === null);

@@ -1,7 +1,7 @@
 // What stands around every page behind the sign-in: navigation, banners, palette, live updates.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { startLive } from '../live.ts';
 import { sessionQuery } from '../session.ts';
 import { Banners } from './banners.tsx';
@@ -13,7 +13,8 @@ import { useShortcuts } from './shortcuts.ts';
 /** The server's clock is read anew this often, so that ours does not drift from it. */
 const CLOCK_CHECK_MS = 5 * 60_000;
 
-export function Frame() {
+/** `children` where no route stands inside it: an address that leads nowhere. */
+export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
   const client = useQueryClient();
   const main = useFocusOnArrival();
@@ -36,7 +37,7 @@ export function Frame() {
       <div className="flex min-w-0 flex-col pb-18 md:pb-0">
         <Banners />
         <main ref={main} id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-          <Outlet />
+          {children}
         </main>
       </div>
       <PhoneNavigation />

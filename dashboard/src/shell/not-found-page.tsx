@@ -1,13 +1,34 @@
-// Stands where an address leads nowhere.
+// Stands where an address leads nowhere; inside the frame for who is signed in.
+import { useQuery } from '@tanstack/react-query';
+import { isSignedOut } from '../api-problem.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/states.tsx';
 import { useTabTitle } from '../design/tab-title.ts';
 import { paths } from '../paths.ts';
+import { sessionQuery } from '../session.ts';
+import { StartingPage } from './failed-page.tsx';
+import { Frame } from './frame.tsx';
 
 export function NotFoundPage() {
+  const session = useQuery({ ...sessionQuery, retry: false });
+  if (session.isPending) return <StartingPage />;
+  if (session.data !== undefined && !isSignedOut(session.error))
+    return (
+      <Frame>
+        <NotFound />
+      </Frame>
+    );
+  return (
+    <main>
+      <NotFound />
+    </main>
+  );
+}
+
+function NotFound() {
   useTabTitle('Not found');
   return (
-    <main className="mx-auto max-w-120 pt-[18dvh]">
+    <div className="mx-auto max-w-120 pt-[18dvh]">
       <h1 className="sr-only">Not found</h1>
       <EmptyState
         title="There is no page at this address"
@@ -15,6 +36,6 @@ export function NotFoundPage() {
       >
         It may have been removed, or the address was mistyped.
       </EmptyState>
-    </main>
+    </div>
   );
 }

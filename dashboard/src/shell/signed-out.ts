@@ -16,9 +16,13 @@ const OUTSIDE = [
 
 const isOutside = (pathname: string) => OUTSIDE.includes(pathname);
 
+/** Whoever mistyped an address is told so, and not asked to sign in for it. */
+const leadsNowhere = (router: AnyRouter) =>
+  router.getMatchedRoutes(location.pathname)[2] === undefined;
+
 export function followSession(router: AnyRouter): void {
   onSignedOut(() => {
-    if (isOutside(location.pathname)) return;
+    if (isOutside(location.pathname) || leadsNowhere(router)) return;
     const here = `${location.pathname}${location.search}`;
     // What the account had loaded must not be there for whoever signs in next.
     queryClient.clear();

@@ -33,7 +33,9 @@ export function AskForLink(props: {
         check={() => emailFault(email)}
         onSubmit={async () => setSent(await onAsk({ email: email.trim() }))}
       >
-        <EmailField value={email} onChange={setEmail} autoFocus />
+        {(errorOf) => (
+          <EmailField value={email} onChange={setEmail} error={errorOf('email')} autoFocus />
+        )}
       </OutsideForm>
     </OutsideFrame>
   );

@@ -3,43 +3,60 @@ import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiProblem, explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
-import { PasswordField, TextField } from '../design/field.tsx';
+import { PasswordField, TextField, useFocusOnFault } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { PASSWORD_CHARS_MIN, PASSWORD_HINT } from '../password-rule.ts';
 import { queryClient } from '../query-client.ts';
 import { safeNext } from '../shell/signed-out.ts';
 import { changeAccount } from '../shown-account.ts';
 
+/** What must be mended, and in the field of which name; null: in none of them. */
+type Fault = { field: 'email' | 'password' | 'new-password' | null; text: string };
+type ErrorOf = (field: Fault['field']) => string | undefined;
+
 type FormProps = {
   submitLabel: string;
-  /** A sentence of what must be mended first, or null when the form may go. */
-  check?: () => string | null;
+  /** What must be mended first, or null when the form may go. */
+  check: () => Fault | null;
   onSubmit: () => Promise<void>;
-  children: ReactNode;
+  children: (errorOf: ErrorOf) => ReactNode;
 };
 
 export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProps) {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const form = useFocusOnFault(fault);
+  const errorOf: ErrorOf = (field) => (fault?.field === field ? fault.text : undefined);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const wrong = check?.() ?? null;
-    setFailure(wrong);
+    const wrong = check();
+    setFault(wrong);
     if (wrong !== null) return;
     setBusy(true);
     try {
       await onSubmit();
     } catch (error) {
-      setFailure(failureText(error));
+      setFault(faultOf(error));
     } finally {
       setBusy(false);
     }
   };
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {children}
-      <div role="alert">{failure === null ? null : <Notice tone="critical">{failure}</Notice>}</div>
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      // What was said of a field no longer holds once it is changed.
+      onChange={({ target }) => {
+        if ((target as Partial<HTMLInputElement>).name === fault?.field) setFault(null);
+      }}
+      className="flex flex-col gap-4"
+    >
+      {children(errorOf)}
+      <div role="alert">
+        {errorOf(null) ? <Notice tone="critical">{errorOf(null)}</Notice> : null}
+      </div>
       <Button type="submit" variant="primary" busy={busy}>
         {submitLabel}
       </Button>
@@ -48,12 +65,20 @@ export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProp
 }
 
 /** The server's own sentence; of a failure on the way, what that was as well. */
-function failureText(error: unknown): string {
+function faultOf(error: unknown): Fault {
   const { title, detail } = explain(error);
-  return error instanceof ApiProblem ? detail : `${title}. ${detail}`;
+  if (!(error instanceof ApiProblem)) return { field: null, text: `${title}. ${detail}` };
+  // The server knows more of addresses than we do.
+  const isEmail = error.status === 400 && detail.endsWith('is not an e-mail address.');
+  return { field: isEmail ? 'email' : null, text: detail };
 }
 
-type ValueProps = { value: string; onChange: (value: string) => void; autoFocus?: boolean };
+type ValueProps = {
+  value: string;
+  onChange: (value: string) => void;
+  autoFocus?: boolean;
+  error: string | undefined;
+};
 
 export function EmailField(props: ValueProps) {
   return (
@@ -85,13 +110,22 @@ export function NewPasswordField({ label = 'Password', ...rest }: ValueProps & {
   );
 }
 
-export const emailFault = (email: string) =>
-  /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Enter your e-mail address.';
+export function emailFault(email: string): Fault | null {
+  if (email.trim() === '') return { field: 'email', text: 'Enter your e-mail address.' };
+  if (/^[^\s@]+@[^\s@]+$/.test(email.trim())) return null;
+  return {
+    field: 'email',
+    text: 'This is not an e-mail address; one looks like name@example.com.',
+  };
+}
 
-export const newPasswordFault = (password: string) =>
+export const newPasswordFault = (password: string): Fault | null =>
   password.length >= PASSWORD_CHARS_MIN
     ? null
-    : `The password needs at least ${PASSWORD_CHARS_MIN} characters.`;
+    : {
+        field: 'new-password',
+        text: `The password needs at least ${PASSWORD_CHARS_MIN} characters.`,
+      };
 
 /** After a cookie was given: forget what was known before it, and go where one wanted to. */
 export function useEnter(): (next?: string | null) => void {

@@ -35,7 +35,15 @@ export function PasswordFromLink(props: {
           enter();
         }}
       >
-        <NewPasswordField label={label} value={password} onChange={setPassword} autoFocus />
+        {(errorOf) => (
+          <NewPasswordField
+            label={label}
+            value={password}
+            onChange={setPassword}
+            error={errorOf('new-password')}
+            autoFocus
+          />
+        )}
       </OutsideForm>
     </OutsideFrame>
   );

@@ -9,6 +9,8 @@ import { paths } from '../paths.ts';
 import { EmailField, emailFault, OutsideForm, useEnter } from './form-parts.tsx';
 import { OutsideFrame } from './outside-frame.tsx';
 
+const NO_PASSWORD = { field: 'password', text: 'Enter your password.' } as const;
+
 export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -41,18 +43,23 @@ export function SignInPage() {
     >
       <OutsideForm
         submitLabel="Sign in"
-        check={() => emailFault(email) ?? (password === '' ? 'Enter your password.' : null)}
+        check={() => emailFault(email) ?? (password === '' ? NO_PASSWORD : null)}
         onSubmit={submit}
       >
-        <EmailField value={email} onChange={setEmail} autoFocus />
-        <PasswordField
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          required
-        />
+        {(errorOf) => (
+          <>
+            <EmailField value={email} onChange={setEmail} error={errorOf('email')} autoFocus />
+            <PasswordField
+              label="Password"
+              name="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+              error={errorOf('password')}
+              required
+            />
+          </>
+        )}
       </OutsideForm>
     </OutsideFrame>
   );

@@ -1,6 +1,6 @@
 // What tracking costs by day, and what a raise costs at once.
 import { expect, test } from 'vitest';
-import { creditsPerDay, raiseCost } from './tier-cost.ts';
+import { creditsPerDay, daysCreditsLast, raiseCost } from './tier-cost.ts';
 
 const PRICES = [
   { tier: 0, credits_per_day: 150 },
@@ -15,6 +15,18 @@ test('a suspended product costs nothing', () => {
     { tier: 4, status: 'active' },
   ] as const;
   expect(creditsPerDay(rows, PRICES)).toBe(160);
+});
+
+test('credits that do not last until the refresh last whole days', () => {
+  const left = { remaining: 970, daysUntilRefresh: 20 };
+  expect(daysCreditsLast({ ...left, perDay: 150 })).toBe(6);
+  expect(daysCreditsLast({ ...left, perDay: 1_000 })).toBe(0);
+});
+
+test('credits that reach the refresh, or are not used, need no word', () => {
+  const left = { remaining: 970, daysUntilRefresh: 20 };
+  expect(daysCreditsLast({ ...left, perDay: 48.5 })).toBeNull();
+  expect(daysCreditsLast({ ...left, perDay: 0 })).toBeNull();
 });
 
 test('only a finer tier costs at once, and only the difference', () => {

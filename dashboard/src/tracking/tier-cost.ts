@@ -15,6 +15,21 @@ export function creditsPerDay(rows: readonly Charged[], prices: readonly TierPri
   return sum;
 }
 
+/**
+ * For how many whole days what is left pays, at this much a day; null when that is until the refresh. The day that is
+ * running counts among those until it.
+ */
+export function daysCreditsLast(input: {
+  perDay: number;
+  remaining: number;
+  daysUntilRefresh: number;
+}): number | null {
+  const { perDay, remaining, daysUntilRefresh } = input;
+  if (perDay <= 0) return null;
+  const days = Math.floor(Math.max(0, remaining) / perDay);
+  return days < daysUntilRefresh ? days : null;
+}
+
 /** At most this is charged at once when these products get a finer tier today. */
 export function raiseCost(
   rows: readonly { tier: number }[],

@@ -1,4 +1,5 @@
 // The fields for the kinds of events: everything at once, a group at once, or each for itself.
+import { useId } from 'react';
 import { Checkbox } from '../design/choice.tsx';
 import {
   EVENT_GROUPS,
@@ -18,6 +19,7 @@ export function EventChoiceField({
   onChange: (choice: EventChoice) => void;
   error?: string | undefined;
 }) {
+  const errorId = useId();
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-xs font-medium text-ink">Events</legend>
@@ -26,6 +28,8 @@ export function EventChoiceField({
           label="All events (*)"
           hint="Also kinds that are added later."
           checked={choice.everything}
+          // The group has no mark of its own for this; its first box speaks for it.
+          errorId={error ? errorId : undefined}
           onChange={(everything) => onChange({ ...choice, everything })}
           className="bg-sunken px-3 py-2"
         />
@@ -36,7 +40,7 @@ export function EventChoiceField({
         </div>
       </div>
       {error ? (
-        <p role="alert" className="mt-1 text-xs text-critical">
+        <p id={errorId} role="alert" className="mt-1 text-xs text-critical">
           {error}
         </p>
       ) : null}

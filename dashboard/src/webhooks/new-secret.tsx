@@ -3,7 +3,7 @@ import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { CodeBlock, SecretBox } from '../design/copy-button.tsx';
-import { Card } from '../design/page.tsx';
+import { Card, focusPageTitle } from '../design/page.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { SAMPLES } from './verification-sample.ts';
 
@@ -35,7 +35,13 @@ export function NewSecretCard({ id }: { id: string }) {
           : 'Webhook created. Every delivery is signed with this secret.'
       }
       actions={
-        <Button size="sm" onClick={() => client.setQueryData(keyOf(id), null)}>
+        <Button
+          size="sm"
+          onClick={() => {
+            client.setQueryData(keyOf(id), null);
+            focusPageTitle();
+          }}
+        >
           I have stored it
         </Button>
       }

@@ -1,11 +1,11 @@
 // The form of a registration, for a new one and for changing one; the server's refusals stand beside their fields.
 
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useLayoutEffect, useState } from 'react';
 import { call } from '../api-client.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { TextField } from '../design/field.tsx';
+import { TextField, useFocusOnFault } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
 import { useOnceMutation } from '../once-mutation.ts';
@@ -108,10 +108,12 @@ type FormDialogProps = {
 function FormDialog(props: FormDialogProps) {
   const form = useId();
   const [busy, setBusy] = useState(false);
+  const [isEdited, setEdited] = useState(false);
   return (
     <Dialog
       open={props.open}
       onClose={props.onClose}
+      isEdited={isEdited}
       title={props.title}
       width="lg"
       footer={
@@ -124,7 +126,13 @@ function FormDialog(props: FormDialogProps) {
       }
     >
       {/* Inside, so that each opening begins with what is true then. */}
-      <Fields id={form} start={props.start} onSave={props.onSave} onBusy={setBusy} />
+      <Fields
+        id={form}
+        start={props.start}
+        onSave={props.onSave}
+        onBusy={setBusy}
+        onEdited={setEdited}
+      />
     </Dialog>
   );
 }
@@ -134,16 +142,18 @@ type FieldsProps = {
   start: Webhook | undefined;
   onSave: (entered: Entered) => Promise<void>;
   onBusy: (busy: boolean) => void;
+  onEdited: (isEdited: boolean) => void;
 };
 
 type Draft = { name: string; url: string; choice: EventChoice };
 
-function useDraft({ start, onSave, onBusy }: FieldsProps) {
-  const [draft, setDraft] = useState<Draft>({
+function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
+  const [first] = useState<Draft>(() => ({
     name: start?.name ?? '',
     url: start?.url ?? '',
     choice: choiceOf(start?.events ?? ['*']),
-  });
+  }));
+  const [draft, setDraft] = useState(first);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const save = useOnceMutation({
     mutationFn: onSave,
@@ -151,10 +161,15 @@ function useDraft({ start, onSave, onBusy }: FieldsProps) {
     onSettled: () => onBusy(false),
     onError: (error) => setRefusal(refusalOf(error)),
   });
+  const isEdited = JSON.stringify(enteredOf(draft)) !== JSON.stringify(enteredOf(first));
+  // Before anything else is pressed: an Escape may follow at once.
+  useLayoutEffect(() => {
+    onEdited(isEdited);
+    return () => onEdited(false);
+  }, [onEdited, isEdited]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { name, url, choice } = draft;
-    const entered = { name: name.trim(), url: url.trim(), events: eventsOf(choice) };
+    const entered = enteredOf(draft);
     const wrong = missingIn(entered);
     setRefusal(wrong);
     if (wrong === null) save.mutate(entered);
@@ -166,16 +181,21 @@ function useDraft({ start, onSave, onBusy }: FieldsProps) {
     setDraft({ ...draft, ...patch });
     if (refusal?.field === field) setRefusal(null);
   };
-  return { draft, change, submit, errorOf };
+  return { draft, change, submit, errorOf, refusal };
 }
 
+const enteredOf = ({ name, url, choice }: Draft): Entered => ({
+  ...{ name: name.trim(), url: url.trim(), events: eventsOf(choice) },
+});
+
 function Fields(props: FieldsProps) {
-  const { draft, change, submit, errorOf } = useDraft(props);
+  const { draft, change, submit, errorOf, refusal } = useDraft(props);
+  const form = useFocusOnFault(refusal);
   const isNew = props.start === undefined;
   const takesPrivate = useSession().data?.server.allows_private_targets ?? false;
   const scheme = takesPrivate ? 'http:// or https://' : 'https://';
   return (
-    <form id={props.id} onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form ref={form} id={props.id} onSubmit={submit} noValidate className="flex flex-col gap-4">
       {errorOf(null) ? <Notice tone="critical">{errorOf(null)}</Notice> : null}
       <TextField
         label="Name"

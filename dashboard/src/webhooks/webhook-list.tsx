@@ -35,8 +35,11 @@ function WebhookTable({ webhooks, ...acts }: Props) {
         <Th>Events</Th>
         <Th>Status</Th>
         <Th>Last delivery</Th>
-        <Th align="end" title="Of the deliveries finished in the last 7 days">
-          Success rate
+        <Th
+          align="end"
+          title="Of the deliveries finished in the last 7 days: how many arrived, be it at a retry"
+        >
+          Success <span className="block font-normal">after retries</span>
         </Th>
         <Th>
           <span className="sr-only">Actions</span>
@@ -45,23 +48,26 @@ function WebhookTable({ webhooks, ...acts }: Props) {
       <TableBody>
         {webhooks.map((webhook) => (
           <Tr key={webhook.id}>
-            <Td className="max-w-48 2xl:max-w-72">
+            {/* Both take what the others leave, and a second line before anything is cut off. */}
+            <Td className="w-[32%] max-w-0">
               <NameLink webhook={webhook} />
             </Td>
             <Td
-              className="max-w-64 truncate font-mono text-xs text-muted 2xl:max-w-96"
+              className="w-[44%] max-w-0 font-mono text-xs text-muted"
               title={`${webhook.method} ${webhook.url}`}
             >
-              {webhook.method} {webhook.url}
+              <span className="line-clamp-2 break-all">
+                {webhook.method} {webhook.url}
+              </span>
             </Td>
-            <Td>
+            <Td className="xl:whitespace-nowrap xl:*:flex-nowrap">
               <EventWords events={webhook.events} />
             </Td>
-            <Td className="min-w-32">
+            <Td className={webhook.paused_reason === null ? 'whitespace-nowrap' : 'min-w-40'}>
               <WebhookStatus webhook={webhook} />
               <PausedReason webhook={webhook} />
             </Td>
-            <Td className="text-muted">
+            <Td className="whitespace-nowrap text-muted">
               <RelativeTime at={webhook.last_delivery_at} absent="nothing was sent yet" />
             </Td>
             <Td align="end">
@@ -104,7 +110,7 @@ function WebhookCards({ webhooks, ...acts }: Props) {
               </dd>
             </div>
             <div className="flex gap-1">
-              <dt>Success, 7 days</dt>
+              <dt>Success after retries, 7 days</dt>
               <dd>
                 <SuccessRate percent={webhook.success_rate} />
               </dd>
@@ -128,7 +134,7 @@ function NameLink({ webhook }: { webhook: Webhook }) {
     <Link
       to={paths.webhook(webhook.id)}
       title={webhook.name}
-      className="block truncate rounded-sm font-medium text-ink hover:underline"
+      className="line-clamp-2 rounded-sm font-medium wrap-anywhere text-ink hover:underline"
     >
       {webhook.name}
     </Link>

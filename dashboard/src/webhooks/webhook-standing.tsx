@@ -119,7 +119,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
         <Datum name="Status">
           <WebhookStatus webhook={webhook} />
         </Datum>
-        <Datum name="Success rate, 7 days">
+        <Datum name="Success after retries, 7 days">
           <SuccessRate percent={webhook.success_rate} />
         </Datum>
         <Datum name="Last delivery">
