@@ -37,6 +37,7 @@ function WebhookTable({ webhooks, ...acts }: Props) {
         <Th>Last delivery</Th>
         <Th
           align="end"
+          className="py-1"
           title="Of the deliveries finished in the last 7 days: how many arrived, be it at a retry"
         >
           Success <span className="block font-normal">after retries</span>
@@ -102,7 +103,7 @@ function WebhookCards({ webhooks, ...acts }: Props) {
           </p>
           <EventWords events={webhook.events} />
           <PausedReason webhook={webhook} />
-          <dl className="flex gap-5 text-xs text-muted">
+          <dl className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
             <div className="flex gap-1">
               <dt>Last delivery</dt>
               <dd className="text-ink">
@@ -110,7 +111,7 @@ function WebhookCards({ webhooks, ...acts }: Props) {
               </dd>
             </div>
             <div className="flex gap-1">
-              <dt>Success after retries, 7 days</dt>
+              <dt>Success after retries</dt>
               <dd>
                 <SuccessRate percent={webhook.success_rate} />
               </dd>
