@@ -9,7 +9,7 @@ import { insertOutgoing, type Outgoing } from '../oversight/outgoing.ts';
 import { moveOn, type Place } from '../oversight/schedule.ts';
 import { afterServing } from '../oversight/serving.ts';
 import { dayOf, nextSlot, phaseMs } from '../oversight/slot.ts';
-import { lockWatchers, type Watcher, writeServed } from '../oversight/watchers.ts';
+import { lockWatchers, servedState, type Watcher, writeServed } from '../oversight/watchers.ts';
 import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
 
 /** `at`: when it was looked, and the product as it is known since. */
@@ -81,6 +81,7 @@ function serve(
             at,
           },
           body: events.length === 0 ? null : toldChanges(events, product, totalUnits(look)),
+          before: isDelisting ? null : servedState(watcher),
         }
       : null;
   return {

@@ -5,6 +5,7 @@ import { type Connection, statement, type Transaction } from '../database/databa
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
+import type { ServedState } from './watchers.ts';
 
 /**
  * served: a slot was served, and its day must be paid; delisted: only what changed is told; return: a day kept less
@@ -22,6 +23,8 @@ export type Outgoing = {
   at: number;
   /** What changed, for the events; null when nothing did. */
   body: unknown;
+  /** What the watcher was before a slot was served: a day that cannot be paid is taken back to it. */
+  before: ServedState | null;
 };
 
 type OutgoingRow = {
@@ -33,13 +36,15 @@ type OutgoingRow = {
   day: number;
   at: number;
   body: unknown;
+  before: string | null;
 };
 
 const INSERT = statement(
   'insert-outgoing',
-  `insert into outgoing (lane, retailer_product_code, account_id, tracked_id, tier, day, at, kind, body)
+  `insert into outgoing (lane, retailer_product_code, account_id, tracked_id, tier, day, at, kind, body,
+                         before)
    select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
-                        $6::integer[], $7::timestamptz[], $8::text[], $9::text[]::jsonb[])
+                        $6::integer[], $7::timestamptz[], $8::text[], $9::text[]::jsonb[], $10::text[])
    on conflict do nothing`,
 );
 
@@ -55,14 +60,18 @@ export async function insertOutgoing(tx: Transaction, rows: readonly Outgoing[])
     plainArray(rows.map(({ at }) => isoTime(at))),
     plainArray(rows.map(({ kind }) => kind)),
     textArray(rows.map(({ body }) => (body === null ? null : JSON.stringify(body)))),
+    textArray(rows.map(({ before }) => (before === null ? null : JSON.stringify(before)))),
   ]);
 }
 
-/** Some of them, held until the transaction ends; what another process holds is left to it. */
+/**
+ * Some of them, held until the transaction ends; what another process holds is left to it. In the order of time for
+ * each watcher: the first day that cannot be paid decides about all that was served after it.
+ */
 const CLAIM = statement(
   'claim-outgoing',
-  `select kind, retailer_product_code, account_id, tracked_id, tier, day, at, body
-     from outgoing order by lane, retailer_product_code, account_id
+  `select kind, retailer_product_code, account_id, tracked_id, tier, day, at, body, before
+     from outgoing order by lane, retailer_product_code, account_id, at
     limit $1 for update skip locked`,
 );
 
@@ -77,7 +86,40 @@ export async function claimOutgoing(tx: Transaction, limit: number): Promise<Out
     day: row.day,
     at: row.at,
     body: row.body,
+    before: row.before === null ? null : JSON.parse(row.before),
   }));
+}
+
+/**
+ * Takes away what watchers were served from a slot on: it was taken back, and is neither paid nor told. What another
+ * process holds is left to it: waiting for it here, under the places' locks, both could wait for each other.
+ */
+export async function deleteServedSince(
+  tx: Transaction,
+  slots: readonly Pick<Outgoing, 'code' | 'accountId' | 'trackedId' | 'at'>[],
+): Promise<void> {
+  if (slots.length === 0) return;
+  await tx.query(
+    `with gone as materialized (
+       select o.lane, o.retailer_product_code, o.account_id, o.kind, o.at
+         from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::timestamptz[])
+                as slot(lane, code, account_id, tracked_id, at)
+         join outgoing o
+           on o.lane = slot.lane and o.retailer_product_code = slot.code
+          and o.account_id = slot.account_id and o.tracked_id = slot.tracked_id
+          and o.kind <> 'return' and o.at >= slot.at
+          for update of o skip locked)
+     delete from outgoing o using gone
+      where o.lane = gone.lane and o.retailer_product_code = gone.retailer_product_code
+        and o.account_id = gone.account_id and o.kind = gone.kind and o.at = gone.at`,
+    [
+      plainArray(slots.map(({ code }) => lane(code))),
+      plainArray(slots.map(({ code }) => code)),
+      plainArray(slots.map(({ accountId }) => accountId)),
+      plainArray(slots.map(({ trackedId }) => trackedId)),
+      plainArray(slots.map(({ at }) => isoTime(at))),
+    ],
+  );
 }
 
 /** Carried over: the account's side has them. */

@@ -44,7 +44,7 @@ async function settleLane(
         ...{ kind: 'return' as const, code, accountId, trackedId, tier, day },
         // The same whenever it is written.
         at: (day + 1) * DAY_MS > now ? now : (day + 1) * DAY_MS,
-        body: null,
+        ...{ body: null, before: null },
       })),
     ),
   );

@@ -35,6 +35,22 @@ export type Watcher = {
   state: unknown;
 };
 
+/** What being served changes of a watcher. */
+export type ServedState = Pick<
+  Watcher,
+  'servedAt' | 'seenAt' | 'countedOn' | 'slotsServed' | 'slotsServedBefore' | 'chargedOn' | 'state'
+>;
+
+export const servedState = (watcher: Watcher): ServedState => ({
+  servedAt: watcher.servedAt,
+  seenAt: watcher.seenAt,
+  countedOn: watcher.countedOn,
+  slotsServed: watcher.slotsServed,
+  slotsServedBefore: watcher.slotsServedBefore,
+  chargedOn: watcher.chargedOn,
+  state: watcher.state,
+});
+
 type WatcherRow = {
   retailer_product_code: string;
   account_id: string;
@@ -233,21 +249,60 @@ const WRITE_SERVED = statement(
 
 export async function writeServed(tx: Transaction, watchers: readonly Watcher[]): Promise<void> {
   if (watchers.length === 0) return;
-  const times = (values: readonly (number | null)[]) =>
-    plainArray(values.map((value) => (value === null ? 'NULL' : isoTime(value))));
-  const numbers = (values: readonly (number | null)[]) =>
-    plainArray(values.map((value) => value ?? 'NULL'));
-  await tx.query(WRITE_SERVED, [
-    plainArray(watchers.map(({ code }) => lane(code))),
-    plainArray(watchers.map(({ code }) => code)),
-    plainArray(watchers.map(({ accountId }) => accountId)),
-    times(watchers.map(({ servedAt }) => servedAt)),
-    times(watchers.map(({ seenAt }) => seenAt)),
-    numbers(watchers.map(({ countedOn }) => countedOn)),
-    numbers(watchers.map(({ slotsServed }) => slotsServed)),
-    numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
-    numbers(watchers.map(({ chargedOn }) => chargedOn)),
-    textArray(watchers.map(({ state }) => json(state))),
+  await tx.query(WRITE_SERVED, servedArrays(watchers));
+}
+
+const times = (values: readonly (number | null)[]) =>
+  plainArray(values.map((value) => (value === null ? 'NULL' : isoTime(value))));
+const numbers = (values: readonly (number | null)[]) =>
+  plainArray(values.map((value) => value ?? 'NULL'));
+
+const servedArrays = (watchers: readonly (ServedState & Pick<Watcher, 'code' | 'accountId'>)[]) => [
+  plainArray(watchers.map(({ code }) => lane(code))),
+  plainArray(watchers.map(({ code }) => code)),
+  plainArray(watchers.map(({ accountId }) => accountId)),
+  times(watchers.map(({ servedAt }) => servedAt)),
+  times(watchers.map(({ seenAt }) => seenAt)),
+  numbers(watchers.map(({ countedOn }) => countedOn)),
+  numbers(watchers.map(({ slotsServed }) => slotsServed)),
+  numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
+  numbers(watchers.map(({ chargedOn }) => chargedOn)),
+  textArray(watchers.map(({ state }) => json(state))),
+];
+
+/**
+ * Takes watchers back to what they were before a slot was served, with all that was served since; one that stands
+ * before that slot already stays where it is. Their places are locked by then.
+ */
+const TAKE_BACK = statement(
+  'take-back-served',
+  `update watchers w
+      set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
+          slots_served = n.slots_served, slots_served_before = n.slots_served_before,
+          charged_on = n.charged_on, state = n.state
+     from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
+                 $6::integer[], $7::smallint[], $8::smallint[], $9::integer[],
+                 $10::text[], $11::uuid[], $12::timestamptz[])
+            as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
+                 slots_served_before, charged_on, state, tracked_id, slot_at)
+    where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
+      and w.tracked_id = n.tracked_id and w.served_at >= n.slot_at`,
+);
+
+export async function takeBackServed(
+  tx: Transaction,
+  slots: readonly (Pick<Watcher, 'code' | 'accountId' | 'trackedId'> & {
+    at: number;
+    before: ServedState;
+  })[],
+): Promise<void> {
+  if (slots.length === 0) return;
+  await tx.query(TAKE_BACK, [
+    ...servedArrays(
+      slots.map(({ code, accountId, before }) => ({ ...before, ...{ code, accountId } })),
+    ),
+    plainArray(slots.map(({ trackedId }) => trackedId)),
+    times(slots.map(({ at }) => at)),
   ]);
 }
 

@@ -1,0 +1,201 @@
+// Days that cannot be paid: nothing of them is shown, nothing of what changed is lost, and no credit goes astray.
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { collectDue } from '../../src/collection/collect-due.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { driveOversight } from '../support/oversight.ts';
+import { type Customer, type Service, startService } from '../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.parse('2026-11-15T00:00:00Z');
+
+/** One customer who tracks one product every hour, on a clock and a marketplace that the test sets. */
+async function start() {
+  const clock = manualClock(START - HOUR_MS);
+  const service = await startService({ clock });
+  const { source, app } = service;
+  const code = service.products[0]?.code as string;
+  let cents = 1_000;
+  const lookNow = (): Snapshot => ({
+    ...(source.shelf.get(code) as Snapshot),
+    buybox: { priceCents: cents, sellerName: 'Marlowe Store' },
+    observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+  });
+  source.meanwhile = async (codes) =>
+    codes.map(() => ({ kind: 'snapshot', snapshot: lookNow() }) as const);
+  clock.setMs(START);
+  await recordSnapshots(app, [lookNow()]);
+  const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
+  const id = await track(service, who, code);
+  return {
+    ...{ app, clock, code, id, service, who },
+    oversight: driveOversight(service, clock),
+    priced(now: number) {
+      cents = now;
+    },
+    /** So many credits are left. */
+    left: (credits: number) =>
+      app.db.query(`update balances set used = allocation - $2 where account_id = $1`, [
+        who.accountId,
+        credits,
+      ]),
+    show: async () => {
+      const { body } = await service.get(who, `/retailer/oversight/products/${id}`);
+      const { current_price: price, last_updated: at } = body.tracking_data;
+      return { status: body.status, price, at: Date.parse(at) };
+    },
+    watcher: async () => (await app.db.query('select * from watchers'))[0] as object,
+  };
+}
+
+async function track(service: Service, who: Customer, code: string): Promise<string> {
+  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ retailer_product_code: code, tier: 0 }),
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+const eventsOf = async ({ app }: Service) => {
+  const rows = await app.db.query<{ kind: string; payload: string }>(
+    'select kind, payload from events order by at, kind',
+  );
+  return rows.map(({ kind, payload }) => {
+    const { before, after } = JSON.parse(payload).data;
+    return `${kind} ${before.value} → ${after.value}`;
+  });
+};
+
+const charges = async ({ app }: Service) => {
+  const rows = await app.db.query<{ credits: number }>(
+    `select credits from ledger_entries where kind = 'tracking' order by at`,
+  );
+  return rows.map(({ credits }) => -credits);
+};
+
+/** The account's side commits, the product's side does not: as if killed in between. */
+function killedBetween(db: Service['app']['db']): Service['app']['db'] {
+  let ended = 0;
+  return {
+    ...db,
+    transaction: <T>(work: Parameters<typeof db.transaction<T>>[0]) =>
+      db.transaction<T>(async (tx) => {
+        const result = await work(tx);
+        if (ended++ >= 1) throw new Error('killed');
+        return result;
+      }),
+  };
+}
+
+describe('a day that cannot be paid', () => {
+  it('shows the data of the last paid day, and what changed is told once credits are back', async () => {
+    const { clock, left, oversight, priced, service, show } = await start();
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    const paid = { price: 10, at: clock.nowMs() };
+    expect(await show()).toEqual({ status: 'active', ...paid });
+    await left(149);
+    priced(800);
+    clock.advanceMs(DAY_MS);
+    await oversight.work();
+    expect(await show()).toEqual({ status: 'suspended', ...paid });
+    expect(await eventsOf(service)).toEqual([]);
+    await left(1_000);
+    await oversight.work();
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    expect(await show()).toEqual({ status: 'active', price: 8, at: clock.nowMs() });
+    expect(await eventsOf(service)).toEqual(['price.drop 10 → 8']);
+    // The second on the day of the suspension: it was not paid then, and is not free now.
+    expect(await charges(service)).toEqual([150, 150]);
+  });
+
+  it('leaves the watcher as it was before, however many of its slots were served meanwhile', async () => {
+    const { app, clock, left, oversight, priced, service, watcher } = await start();
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    const before = await watcher();
+    await left(149);
+    clock.setMs(START + DAY_MS);
+    for (const cents of [800, 600, 1_200]) {
+      priced(cents);
+      clock.advanceMs(HOUR_MS);
+      await collectDue(app, { isTracked: true });
+    }
+    expect(await app.db.query('select 1 from outgoing')).toHaveLength(3);
+    await oversight.work();
+    expect(await watcher()).toEqual({
+      ...before,
+      is_suspended: true,
+      since_at: clock.nowMs(),
+    });
+    expect(await eventsOf(service)).toEqual([]);
+    expect(await app.db.query('select 1 from outgoing')).toEqual([]);
+  });
+
+  it('takes nothing back of the days before it, though they are carried over together', async () => {
+    const { app, clock, left, priced, service, show } = await start();
+    await left(150);
+    for (const cents of [900, 700]) {
+      priced(cents);
+      clock.advanceMs(HOUR_MS);
+      await collectDue(app, { isTracked: true });
+    }
+    const lastPaidAt = clock.nowMs();
+    clock.setMs(START + DAY_MS);
+    priced(500);
+    clock.advanceMs(HOUR_MS);
+    await collectDue(app, { isTracked: true });
+    while ((await fanOut(app)) > 0);
+    expect(await show()).toEqual({ status: 'suspended', price: 7, at: lastPaidAt });
+    expect(await eventsOf(service)).toEqual(['price.drop 10 → 9', 'price.drop 9 → 7']);
+    expect(await charges(service)).toEqual([150]);
+  });
+
+  it('is taken back also by a process that is killed between the two sides, and then by the next', async () => {
+    const { app, clock, left, oversight, priced, service, show, watcher } = await start();
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    const paid = await show();
+    const before = await watcher();
+    await left(149);
+    priced(800);
+    clock.advanceMs(DAY_MS);
+    await collectDue(app, { isTracked: true });
+    await expect(fanOut({ ...app, db: killedBetween(app.db) })).rejects.toThrow('killed');
+    expect(await app.db.query('select 1 from outgoing')).toHaveLength(1);
+    // Before it comes again, another slot is served: this is taken back with it.
+    priced(600);
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    expect(await watcher()).toMatchObject({
+      ...before,
+      is_suspended: true,
+      since_at: expect.anything(),
+    });
+    expect(await show()).toEqual({ ...paid, status: 'suspended' });
+    expect(await eventsOf(service)).toEqual([]);
+  });
+
+  it('that is paid after all when it comes again, is shown and told', async () => {
+    const { app, clock, left, oversight, priced, service, show } = await start();
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    await left(149);
+    priced(800);
+    clock.advanceMs(DAY_MS);
+    await collectDue(app, { isTracked: true });
+    await expect(fanOut({ ...app, db: killedBetween(app.db) })).rejects.toThrow('killed');
+    await left(1_000);
+    await oversight.work();
+    expect(await show()).toEqual({ status: 'active', price: 8, at: clock.nowMs() });
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    expect(await eventsOf(service)).toEqual(['price.drop 10 → 8']);
+    expect(await charges(service)).toEqual([150, 150]);
+  });
+});
