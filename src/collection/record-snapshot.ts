@@ -18,7 +18,7 @@ import type { Log } from '../foundation/log.ts';
 import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
 import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
 import { lockPlaces } from '../oversight/schedule.ts';
-import { type Sight, serveWatchers } from './serve-watchers.ts';
+import { type Observed, type Sight, serveWatchers } from './serve-watchers.ts';
 
 export type Recorded = {
   product: Product;
@@ -115,7 +115,10 @@ async function record(
     })),
   );
   const changes = sightings.map((one, index) =>
-    changeOf(known.get(one.code), one, kept[index] as Kept),
+    changeOf(known.get(one.code), one, {
+      kept: kept[index] as Kept,
+      keepsLive: occasion.collectedAt === undefined && places.has(one.code),
+    }),
   );
   const [before, after] = [changes.filter(isKnown), changes.filter((change) => !isKnown(change))];
   await updateProducts(
@@ -129,27 +132,44 @@ async function record(
 
 const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => code);
 
-/** Whom it concerns that watches: a look of ours always, a snapshot that was taken in when it is live. */
+/**
+ * Whom it concerns that watches: a look of ours always, of snapshots that were taken in each that was live, as if it
+ * had come alone.
+ */
 function sightsOf(
   changes: readonly Change[],
   { collectedAt, isDelisting = false }: Occasion,
 ): Sight[] {
-  return changes.flatMap(({ product, known }) => {
-    const isLive = known === undefined || product.observedAt > known.product.observedAt;
-    if (collectedAt === undefined && !isLive) return [];
-    return [{ at: collectedAt ?? product.observedAt, product, isDelisting }];
-  });
+  return changes.flatMap(({ product, snapshots, live }) =>
+    collectedAt === undefined
+      ? live.map((one) => ({ at: one.product.observedAt, ...one, isDelisting }))
+      : [{ at: collectedAt, product, observed: observedIn(snapshots), isDelisting }],
+  );
 }
 
-type Change = ProductChange & { known: LockedProduct | undefined; recorded: Recorded };
+type Change = ProductChange & {
+  known: LockedProduct | undefined;
+  recorded: Recorded;
+  snapshots: readonly Snapshot[];
+  /** The product after each live snapshot, where somebody may watch it. */
+  live: readonly Pick<Sight, 'product' | 'observed'>[];
+};
 
 const isKnown = (change: Change) => change.known !== undefined;
 
-function changeOf(known: LockedProduct | undefined, { snapshots }: Sighting, kept: Kept): Change {
+function changeOf(
+  known: LockedProduct | undefined,
+  { snapshots }: Sighting,
+  { kept, keepsLive }: { kept: Kept; keepsLive: boolean },
+): Change {
   let product = known?.product;
   let moved = 0;
+  const live: Pick<Sight, 'product' | 'observed'>[] = [];
   for (const snapshot of snapshots) {
     const after = afterLook(product, snapshot);
+    if (keepsLive && (product === undefined || after.observedAt > product.observedAt)) {
+      live.push({ product: after, observed: observedIn([snapshot]) });
+    }
     if (after !== product) moved++;
     product = after;
   }
@@ -163,6 +183,7 @@ function changeOf(known: LockedProduct | undefined, { snapshots }: Sighting, kep
     },
     appended: kept.appended,
     known,
+    ...{ snapshots, live },
     recorded: {
       product: product as Product,
       accepted,
@@ -170,6 +191,11 @@ function changeOf(known: LockedProduct | undefined, { snapshots }: Sighting, kep
     },
   };
 }
+
+const observedIn = (snapshots: readonly Snapshot[]): Observed => ({
+  offers: snapshots.some(({ offers }) => offers !== undefined),
+  rank: snapshots.some(({ rank }) => rank !== undefined),
+});
 
 /** From the day of the oldest look that came, estimates must be worked out anew. */
 function staleFrom(before: number | null, snapshots: readonly Snapshot[]): number {
