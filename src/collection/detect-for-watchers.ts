@@ -2,7 +2,7 @@
 import type { Product } from '../catalog/product.ts';
 import { detectChanges } from '../events/change-detection.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
-import type { ObservedLook, Parts } from '../events/observed-look.ts';
+import { carriedBox, type ObservedLook, type Parts } from '../events/observed-look.ts';
 import { readRules } from '../events/read-rules.ts';
 import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
 import { type PackedState, packState, unpackState } from '../events/watch-state.ts';
@@ -11,11 +11,11 @@ import type { Watcher } from '../oversight/watchers.ts';
 /** A product as it is known after a look, in the form that detection compares; `observed`: what that look saw of it. */
 export function lookOfProduct(
   product: Product,
-  observed: Parts = { offers: true, rank: true },
+  observed: Parts = { buybox: true, offers: true, rank: true },
 ): ObservedLook {
   return {
     atSeconds: Math.floor(product.observedAt / 1000),
-    buybox: product.buybox,
+    buybox: observed.buybox ? product.buybox : carriedBox(product.buybox, product),
     rank: product.rank ?? undefined,
     offers: product.offers
       .map(({ sellerName, priceCents, shippingCents, unitsInStock }) => ({
@@ -23,7 +23,7 @@ export function lookOfProduct(
       }))
       .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)),
     offersComplete: product.offersComplete,
-    carried: { offers: !observed.offers, rank: !observed.rank },
+    carried: { buybox: !observed.buybox, offers: !observed.offers, rank: !observed.rank },
   };
 }
 

@@ -14,11 +14,12 @@ import {
 } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import type { Parts } from '../events/observed-look.ts';
 import type { Log } from '../foundation/log.ts';
 import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
 import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
 import { lockPlaces } from '../oversight/schedule.ts';
-import { type Observed, type Sight, serveWatchers } from './serve-watchers.ts';
+import { type Sight, serveWatchers } from './serve-watchers.ts';
 
 export type Recorded = {
   product: Product;
@@ -192,7 +193,8 @@ function changeOf(
   };
 }
 
-const observedIn = (snapshots: readonly Snapshot[]): Observed => ({
+const observedIn = (snapshots: readonly Snapshot[]): Parts => ({
+  buybox: snapshots.some(({ buybox }) => buybox !== undefined),
   offers: snapshots.some(({ offers }) => offers !== undefined),
   rank: snapshots.some(({ rank }) => rank !== undefined),
 });

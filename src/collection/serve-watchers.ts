@@ -2,7 +2,7 @@
 // paid, the next slot. In the transaction that records the look, after the products' rows are locked.
 import type { Product } from '../catalog/product.ts';
 import type { Transaction } from '../database/database.ts';
-import { type ObservedLook, totalUnits } from '../events/observed-look.ts';
+import { type ObservedLook, type Parts, totalUnits } from '../events/observed-look.ts';
 import { toldChanges } from '../events/told-changes.ts';
 import { readUnitsPerDay } from '../history/daily-sales.ts';
 import { insertOutgoing, type Outgoing } from '../oversight/outgoing.ts';
@@ -12,11 +12,8 @@ import { dayOf, nextSlot, phaseMs } from '../oversight/slot.ts';
 import { lockWatchers, servedState, type Watcher, writeServed } from '../oversight/watchers.ts';
 import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
 
-/** Which parts a snapshot told; the others are known from before. */
-export type Observed = { offers: boolean; rank: boolean };
-
-/** `at`: when it was looked, and the product as it is known since. */
-export type Sight = { at: number; product: Product; observed: Observed; isDelisting: boolean };
+/** When it was looked, the product as it is known since, and what of it was seen this time. */
+export type Sight = { at: number; product: Product; observed: Parts; isDelisting: boolean };
 
 /**
  * Serves watchers with looks, those at one product in the order of time, each as if it had come alone. What has no

@@ -83,5 +83,11 @@ describe('price.suppressed and price.restored', () => {
       ...{ asKnown: true, seen: [held as Seen, { box: null }, none as Seen] },
       told: ['2 price.suppressed 900 → null'],
     },
+    {
+      why: 'one that was missing may be there again: offers alone do not show that it is not',
+      asKnown: true,
+      seen: [{ box: null, shelf: { A: [900, 0] } }, { shelf: { A: [900, 50] } }, held as Seen],
+      told: ['1 stock.restored 0 → 50', '2 buybox.won null → A'],
+    },
   ])('$why', check);
 });

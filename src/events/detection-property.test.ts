@@ -6,7 +6,7 @@ import type { Look } from '../history/look.ts';
 import { type DetectionInput, detectChanges } from './change-detection.ts';
 import type { DetectedEvent } from './detected-event.ts';
 import { byKind } from './kind.ts';
-import type { ObservedLook } from './observed-look.ts';
+import { afterObserving, type ObservedLook } from './observed-look.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 import { packState, unpackState, type WatchState } from './watch-state.ts';
 
@@ -158,12 +158,16 @@ describe('for any looks and rules', () => {
     });
   });
 
+  const SAW_NOTHING = {
+    ...{ buybox: undefined, rank: undefined, offers: undefined, offersComplete: false },
+  };
+
   test('a look that carries everything over tells nothing', () => {
     holdsForAll((looks, watching) => {
       const alone = known(looks);
       const between = alone.flatMap((look) => [
         look,
-        { ...look, atSeconds: look.atSeconds + 60, carried: { offers: true, rank: true } },
+        afterObserving(look, { ...SAW_NOTHING, atSeconds: look.atSeconds + 60 }),
       ]);
       // A day of summed-up rotations is over by the clock, at whatever look comes next.
       const told = (all: readonly ObservedLook[]) =>

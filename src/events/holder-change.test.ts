@@ -133,6 +133,11 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
         '3 price.restored null → 900',
       ],
     },
+    {
+      why: 'nobody sells it any more, and the box was not looked at',
+      ...{ asKnown: true, seen: [full, { shelf: {} }] },
+      told: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
+    },
   ])('$why', check);
 });
 

@@ -27,7 +27,7 @@ export type ObservedLook = {
 };
 
 /** Of each part that a look may leave out, whether this holds for it. */
-export type Parts = { offers: boolean; rank: boolean };
+export type Parts = { buybox: boolean; offers: boolean; rank: boolean };
 
 /**
  * What is known after one more look, as the catalogue knows it (`afterLook`): what was not looked at stays as it was.
@@ -40,12 +40,28 @@ export function afterObserving(known: ObservedLook | null, look: ObservedLook): 
   const isMixed = look.offers !== undefined && after.offers.length > look.offers.length;
   return {
     atSeconds: look.atSeconds,
-    buybox: look.buybox === undefined ? known.buybox : look.buybox,
+    buybox: look.buybox === undefined ? carriedBox(known.buybox, after) : look.buybox,
     rank: look.rank ?? known.rank,
     offers: isMixed ? after.offers.toSorted(bySellerName) : after.offers,
     offersComplete: after.offersComplete,
-    carried: { offers: look.offers === undefined, rank: look.rank === undefined },
+    carried: {
+      buybox: look.buybox === undefined,
+      offers: look.offers === undefined,
+      rank: look.rank === undefined,
+    },
   };
+}
+
+/**
+ * The box where it was not looked at. One that was missing before may be there by now, and where nobody sells any more
+ * nobody holds the last one: whether there is one takes a look.
+ */
+export function carriedBox(
+  box: Buybox | null | undefined,
+  list: { offers: readonly unknown[]; offersComplete: boolean },
+): Buybox | undefined {
+  const isEmptied = list.offersComplete && list.offers.length === 0;
+  return isEmptied ? undefined : (box ?? undefined);
 }
 
 const bySellerName = (a: ListedOffer, b: ListedOffer) => (a.sellerName < b.sellerName ? -1 : 1);
