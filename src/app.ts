@@ -45,6 +45,7 @@ export type App = {
   source: Source;
   /** Raised when an observation may have left something for accounts. */
   outgoingSignal: Signal;
+  pendingSignal: Signal;
   /** Raised when a delivery may have become due. */
   deliverySignal: Signal;
   products: Products;
@@ -148,6 +149,7 @@ export function buildApp(input: {
     },
     priceHistories: createPriceHistories({ db, products, log }),
     outgoingSignal,
+    pendingSignal: createSignal(),
     deliverySignal: createSignal(),
     marketLearner: createMarketLearner({ db, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),

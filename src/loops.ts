@@ -36,6 +36,8 @@ type Deps = BookingDeps & {
   charging: Charging;
   /** Raised when an observation may have left something for accounts. */
   outgoingSignal: Signal;
+  /** Raised when tracked products were changed of which the product's side does not know. */
+  pendingSignal: Signal;
   /** Raised when a delivery may have become due. */
   deliverySignal: Signal;
   targetRules: TargetRules;
@@ -59,7 +61,8 @@ type Deps = BookingDeps & {
 
 type TellingDeps = BookingDeps &
   Pick<Deps, 'outgoingSignal' | 'deliverySignal' | 'webhookMonths' | 'metrics'> &
-  Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'>;
+  Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'> &
+  Partial<Pick<Deps, 'pendingSignal'>>;
 
 /** `works`: this process collects, carries over and estimates; one that only answers does not. */
 export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
@@ -131,13 +134,10 @@ function startOversightLoops(deps: Deps): Loop[] {
       work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
     }),
     ...startVolumeLoops(deps, every),
-    startPeriodic(deps.log, {
+    startClaimLoop(deps.log, {
       name: 'tell the product’s side what is tracked',
-      everyMs: 1_000,
-      run: async () => {
-        // A changed seller name touches thousands at once; in between a stop is not kept waiting for long.
-        for (let round = 0; round < 20 && (await syncPending(deps)); round++);
-      },
+      work: async () => ((await syncPending(deps)) ? 1 : 0),
+      signal: deps.pendingSignal,
     }),
     startPeriodic(deps.log, {
       name: 'resume what can be paid again',

@@ -2,7 +2,7 @@
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { readBalances } from '../credits/ledger.ts';
 import { remainingCredits } from '../credits/settlement.ts';
-import { syncWatcher } from './sync-watchers.ts';
+import { syncWatchers } from './sync-watchers.ts';
 import { creditsPerDay } from './tier.ts';
 import { listSuspended, setSuspended, type TrackedProduct } from './tracked-products.ts';
 
@@ -24,7 +24,7 @@ export async function resumeSuspended(deps: Deps): Promise<void> {
     const affordable = whatFits(own, balance === undefined ? 0 : remainingCredits(balance));
     if (affordable.length === 0) continue;
     const resumed = await deps.db.transaction((tx) => setSuspended(tx, affordable, false));
-    for (const tracked of resumed) await syncWatcher(deps, tracked);
+    await syncWatchers(deps, resumed);
   }
 }
 

@@ -86,12 +86,16 @@ export async function claimDue(
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
 /** A product's place on the schedule, tracked or not. */
-export type Place = { intervalSeconds: number; leaseToken: string | null };
+export type Place = {
+  intervalSeconds: number;
+  leaseToken: string | null;
+  lastCollectedAt: number | null;
+};
 
 /** The places of those products that have one; locked after their products' rows. */
 const LOCK_PLACES = statement(
   'lock-places',
-  `select s.retailer_product_code, s.interval_seconds, s.lease_token
+  `select s.retailer_product_code, s.interval_seconds, s.lease_token, s.last_collected_at
      from unnest($1::smallint[], $2::text[]) as asked(lane, code)
      join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code
     order by s.lane, s.retailer_product_code
@@ -106,11 +110,16 @@ export async function lockPlaces(
     retailer_product_code: string;
     interval_seconds: number;
     lease_token: string | null;
+    last_collected_at: number | null;
   }>(LOCK_PLACES, codeArrays(codes));
   return new Map(
     rows.map((row) => [
       row.retailer_product_code,
-      { intervalSeconds: row.interval_seconds, leaseToken: row.lease_token },
+      {
+        intervalSeconds: row.interval_seconds,
+        leaseToken: row.lease_token,
+        lastCollectedAt: row.last_collected_at,
+      },
     ]),
   );
 }
@@ -229,6 +238,26 @@ export async function placeOnSchedule(
       time(place.dueAt),
       time(place.lastCollectedAt),
       place.isTracked,
+    ],
+  );
+}
+
+/** Changes the places of tracked products, locked before. */
+export async function changePlaces(
+  tx: Transaction,
+  places: readonly { code: string; intervalSeconds: number; dueAt: number | null }[],
+): Promise<void> {
+  if (places.length === 0) return;
+  await tx.query(
+    `update collection_schedule s
+        set interval_seconds = n.interval_seconds, due_at = n.due_at, is_tracked = true
+       from unnest($1::smallint[], $2::text[], $3::integer[], $4::timestamptz[])
+              as n(lane, code, interval_seconds, due_at)
+      where s.lane = n.lane and s.retailer_product_code = n.code`,
+    [
+      ...codeArrays(places.map(({ code }) => code)),
+      plainArray(places.map(({ intervalSeconds }) => intervalSeconds)),
+      plainArray(places.map(({ dueAt }) => (dueAt === null ? 'NULL' : isoTime(dueAt)))),
     ],
   );
 }

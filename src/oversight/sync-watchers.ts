@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
 import { nextSlot, phaseMs } from './slot.ts';
+import { syncKnown } from './sync-known.ts';
 import { intervalSeconds } from './tier.ts';
 import {
   listPending,
@@ -73,9 +74,14 @@ async function reschedule(
 const latest = (a: number | null, b: number | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** What a crash left between the two sides; true when there may be more. */
+/** The same for many at once. */
+export async function syncWatchers(deps: Deps, tracked: readonly TrackedProduct[]): Promise<void> {
+  for (const one of await syncKnown(deps, tracked)) await syncWatcher(deps, one);
+}
+
+/** What was only marked on the account's side, or a crash left between the two; true when there may be more. */
 export async function syncPending(deps: Deps): Promise<boolean> {
   const pending = await listPending(deps.db, PENDING_AT_ONCE);
-  for (const tracked of pending) await syncWatcher(deps, tracked);
+  await syncWatchers(deps, pending);
   return pending.length === PENDING_AT_ONCE;
 }

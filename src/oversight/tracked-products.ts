@@ -151,6 +151,15 @@ export async function listTracked(
   return rows.map(fromRow);
 }
 
+/** Rows by lanes, accounts and ids, locked in key order: whoever changes many of them waits in the same order. */
+const LOCKED = `
+  select t.lane, t.account_id, t.tracked_id
+    from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, tracked_id)
+    join tracked_products t on t.lane = asked.lane and t.account_id = asked.account_id
+     and t.tracked_id = asked.tracked_id
+   order by t.lane, t.account_id, t.tracked_id
+     for no key update of t`;
+
 /** Rows whose last change the product's side may not know. */
 export async function listPending(db: Database, limit: number): Promise<TrackedProduct[]> {
   const rows = await db.read<TrackedRow>(
@@ -163,34 +172,52 @@ export async function listPending(db: Database, limit: number): Promise<TrackedP
 /** The account's own seller has changed: it is watched for wherever no other is named. */
 export async function markUnnamedPending(tx: Connection, accountId: string): Promise<void> {
   await tx.query(
-    `update tracked_products set is_pending = true
-      where lane = $1 and account_id = $2 and seller_name is null and removed_at is null`,
+    `with locked as materialized (
+       select tracked_id from tracked_products
+        where lane = $1 and account_id = $2 and seller_name is null and removed_at is null
+        order by tracked_id for no key update)
+     update tracked_products t set is_pending = true from locked
+      where t.lane = $1 and t.account_id = $2 and t.tracked_id = locked.tracked_id`,
     [lane(accountId), accountId],
   );
 }
 
-/** The product's side knows this state; a row that was changed meanwhile stays pending. */
+/** The product's side knows this state; a removed row goes. */
 export async function settlePending(db: Connection, known: TrackedProduct): Promise<void> {
-  const key = [lane(known.accountId), known.accountId, known.trackedId];
-  if (known.removedAt !== null) {
-    await db.query(
-      `delete from tracked_products
-        where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
-      key,
-    );
-    return;
-  }
+  if (known.removedAt === null) return settleAll(db, [known]);
   await db.query(
-    `update tracked_products set is_pending = false
-      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null
-        and tier = $4 and is_suspended = $5 and seller_name is not distinct from $6
-        and rules is not distinct from $7::jsonb`,
+    `delete from tracked_products
+      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
+    [lane(known.accountId), known.accountId, known.trackedId],
+  );
+}
+
+/**
+ * The product's side knows these states, of rows that stay. One that was changed meanwhile is pending, also when it
+ * was settled already: its older state may have been told last.
+ */
+export async function settleAll(db: Connection, known: readonly TrackedProduct[]): Promise<void> {
+  if (known.length === 0) return;
+  await db.query(
+    `with locked as materialized (${LOCKED})
+     update tracked_products t
+        set is_pending = t.tier <> n.tier or t.is_suspended <> n.is_suspended
+              or t.seller_name is distinct from n.seller_name or t.rules is distinct from n.rules
+       from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::boolean[],
+                   $6::text[], $7::text[]::jsonb[])
+              as n(lane, account_id, tracked_id, tier, is_suspended, seller_name, rules),
+            locked
+      where (locked.lane, locked.account_id, locked.tracked_id) = (n.lane, n.account_id, n.tracked_id)
+        and t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
+        and t.removed_at is null`,
     [
-      ...key,
-      known.tier,
-      known.isSuspended,
-      known.sellerName,
-      known.rules === null ? null : JSON.stringify(known.rules),
+      known.map((one) => lane(one.accountId)),
+      known.map((one) => one.accountId),
+      known.map((one) => one.trackedId),
+      known.map((one) => one.tier),
+      known.map((one) => one.isSuspended),
+      known.map((one) => one.sellerName),
+      known.map((one) => (one.rules === null ? null : JSON.stringify(one.rules))),
     ],
   );
 }
@@ -217,8 +244,9 @@ export async function setSuspended(
 ): Promise<TrackedProduct[]> {
   if (keys.length === 0) return [];
   const rows = await tx.query<TrackedRow>(
-    `update tracked_products t set is_suspended = $4, is_pending = true
-       from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, tracked_id)
+    `with asked as materialized (${LOCKED})
+     update tracked_products t set is_suspended = $4, is_pending = true
+       from asked
       where t.lane = asked.lane and t.account_id = asked.account_id
         and t.tracked_id = asked.tracked_id and t.removed_at is null and t.is_suspended <> $4
       returning ${COLUMNS.split(',')

@@ -205,6 +205,45 @@ export async function upsertWatcher(
   );
 }
 
+/** Writes tier, seller, rules and whether they are served of watchers that are there; answers their tracked ids. */
+export async function updateWatchers(
+  tx: Transaction,
+  watchers: readonly Pick<
+    Watcher,
+    'code' | 'accountId' | 'trackedId' | 'tier' | 'isSuspended' | 'sellerName' | 'rules'
+  >[],
+  now: number,
+): Promise<Set<string>> {
+  if (watchers.length === 0) return new Set();
+  const rows = await tx.query<{ tracked_id: string }>(
+    `update watchers w
+        set tier = n.tier, is_suspended = n.is_suspended, seller_name = n.seller_name,
+            rules = n.rules,
+            since_at = case when w.tier <> n.tier or w.is_suspended <> n.is_suspended
+                            then $9::timestamptz else w.since_at end,
+            -- As for a single one: a finer tier costs more.
+            charged_on = case when w.tier > n.tier then null else w.charged_on end
+       from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
+                   $6::boolean[], $7::text[], $8::text[]::jsonb[])
+              as n(lane, code, account_id, tracked_id, tier, is_suspended, seller_name, rules)
+      where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
+        and w.tracked_id = n.tracked_id
+      returning w.tracked_id`,
+    [
+      plainArray(watchers.map(({ code }) => lane(code))),
+      plainArray(watchers.map(({ code }) => code)),
+      plainArray(watchers.map(({ accountId }) => accountId)),
+      plainArray(watchers.map(({ trackedId }) => trackedId)),
+      plainArray(watchers.map(({ tier }) => tier)),
+      plainArray(watchers.map(({ isSuspended }) => String(isSuspended))),
+      textArray(watchers.map(({ sellerName }) => sellerName)),
+      textArray(watchers.map(({ rules }) => json(rules))),
+      isoTime(now),
+    ],
+  );
+  return new Set(rows.map((row) => row.tracked_id));
+}
+
 const json = (value: unknown) =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
@@ -230,6 +269,21 @@ export async function finestTier(
     [lane(code), code],
   );
   return { tier: row?.tier ?? null, watchers: row?.n ?? 0 };
+}
+
+/** The same of several products that have watchers. */
+export async function finestTiers(
+  tx: Transaction,
+  codes: readonly string[],
+): Promise<Map<string, Tier | null>> {
+  const rows = await tx.query<{ retailer_product_code: string; tier: Tier | null }>(
+    `select w.retailer_product_code, min(w.tier) filter (where not w.is_suspended) as tier
+       from unnest($1::smallint[], $2::text[]) as asked(lane, code)
+       join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+      group by w.retailer_product_code`,
+    [plainArray(codes.map(lane)), plainArray(codes)],
+  );
+  return new Map(rows.map((row) => [row.retailer_product_code, row.tier]));
 }
 
 /** Writes what watchers, locked before, were served. */

@@ -4,6 +4,9 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
+import { syncPending, syncWatchers } from '../../src/oversight/sync-watchers.ts';
+import { findTracked, type TrackedProduct } from '../../src/oversight/tracked-products.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { driveOversight } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
@@ -25,7 +28,10 @@ async function start() {
     observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   source.meanwhile = async (codes) =>
-    codes.map(() => ({ kind: 'snapshot', snapshot: lookNow() }) as const);
+    codes.map((asked) => ({
+      kind: 'snapshot' as const,
+      snapshot: { ...lookNow(), ...(asked === code ? {} : source.shelf.get(asked)) },
+    }));
   clock.setMs(START);
   await recordSnapshots(app, [lookNow()]);
   const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
@@ -197,5 +203,58 @@ describe('a day that cannot be paid', () => {
     await oversight.work();
     expect(await eventsOf(service)).toEqual(['price.drop 10 → 8']);
     expect(await charges(service)).toEqual([150, 150]);
+  });
+});
+
+describe('an account that runs out of credits', () => {
+  it('is carried over in as many transactions as one that pays, and calls for the rest', async () => {
+    const { app, clock, left, service, who } = await start();
+    const more = service.products.slice(1, 6);
+    for (const { code } of more) await track(service, who, code);
+    const counted = async () => {
+      clock.advanceMs(DAY_MS);
+      await collectDue(app, { isTracked: true });
+      let transactions = 0;
+      const db = {
+        ...app.db,
+        transaction: <T>(work: Parameters<typeof app.db.transaction<T>>[0]) => {
+          transactions++;
+          return app.db.transaction<T>(work);
+        },
+      };
+      expect(await fanOut({ ...app, db })).toBe(1 + more.length);
+      return transactions;
+    };
+    await left(150 * (1 + more.length));
+    const paying = await counted();
+    expect(await counted()).toBe(paying);
+    await app.pendingSignal.wait(60_000, new AbortController().signal);
+    expect(await syncPending(app)).toBe(false);
+    expect(await app.db.query('select distinct is_suspended from watchers')).toEqual([
+      { is_suspended: true },
+    ]);
+    expect(await app.db.query('select distinct due_at from collection_schedule')).toEqual([
+      { due_at: null },
+    ]);
+    clock.advanceMs(DAY_MS);
+    expect(await collectDue(app, { isTracked: true })).toBe(0);
+  });
+
+  it('and has its products resumed by somebody else meanwhile, is not left suspended on one side', async () => {
+    const { app, clock, id, left, oversight, watcher, who } = await start();
+    await left(149);
+    clock.advanceMs(HOUR_MS);
+    await collectDue(app, { isTracked: true });
+    await fanOut(app);
+    const key = { accountId: who.accountId, trackedId: id };
+    const stale = (await findTracked(app.db, key)) as TrackedProduct;
+    expect(stale.isSuspended).toBe(true);
+    await left(1_000);
+    await resumeSuspended(app);
+    // Read before it was resumed, told after.
+    await syncWatchers(app, [stale]);
+    expect(await watcher()).toMatchObject({ is_suspended: true });
+    await oversight.work();
+    expect(await watcher()).toMatchObject({ is_suspended: false });
   });
 });

@@ -23,10 +23,11 @@ export function driveOversight({ app }: Service, clock: ManualClock): Oversight 
   const work = async () => {
     const claimed = await untilNothing(() => collectDue(app, { isTracked: true }));
     await untilNothing(() => fanOut(app));
+    while (await syncPending(app));
     await resumeSuspended(app);
     await settleDays(app);
     await untilNothing(() => fanOut(app));
-    await syncPending(app);
+    while (await syncPending(app));
     return claimed;
   };
   return {
