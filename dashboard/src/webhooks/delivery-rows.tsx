@@ -77,7 +77,7 @@ const DeliveryRow = memo(
           <OpenButton entry={entry} onOpen={onOpen} />
         </Td>
         <Td
-          className="max-w-48 truncate font-mono text-xs text-muted 2xl:max-w-96"
+          className="max-w-28 truncate font-mono text-xs text-muted xl:max-w-40 2xl:max-w-96"
           title={entry.endpoint}
         >
           {entry.endpoint}
@@ -85,7 +85,7 @@ const DeliveryRow = memo(
         <Td>
           <AnswerStatus status={entry.status} outcome={entry.outcome} />
         </Td>
-        <Td className="min-w-44">
+        <Td className="min-w-32">
           <span className="flex flex-wrap items-baseline gap-x-2">
             <OutcomeMark outcome={entry.outcome} />
             {entry.reason === null ? null : (
