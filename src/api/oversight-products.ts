@@ -213,10 +213,16 @@ const changeDoor = (deps: Deps) =>
     errors: [402, 404],
     async respond({ params, body, caller, creditsMax }) {
       const { accountId } = caller.account;
-      const wishes = { ...wishesOf(body), creditsMax };
-      const { trackedId, rules } = await ownProduct(deps, params.id, caller);
-      if (wishes.rules !== undefined) wishes.rules = mergeRules(rules, wishes.rules);
-      const changed = await changeTracked(deps, { accountId, trackedId }, wishes);
+      const { rules: given, ...wishes } = wishesOf(body);
+      const { trackedId } = await ownProduct(deps, params.id, caller);
+      const changed = await changeTracked(
+        deps,
+        { accountId, trackedId },
+        {
+          ...{ ...wishes, creditsMax },
+          rules: given === undefined ? undefined : (known) => mergeRules(known, given),
+        },
+      );
       if (changed === undefined) throw noSuchTracked();
       return { json: trackedRecord(changed.tracked, caller), creditsBooked: changed.charged };
     },

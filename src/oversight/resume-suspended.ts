@@ -4,7 +4,12 @@ import { readBalances } from '../credits/ledger.ts';
 import { remainingCredits } from '../credits/settlement.ts';
 import { syncWatchers } from './sync-watchers.ts';
 import { creditsPerDay } from './tier.ts';
-import { listSuspended, setSuspended, type TrackedProduct } from './tracked-products.ts';
+import {
+  listSuspended,
+  listWaitingAccounts,
+  setSuspended,
+  type TrackedProduct,
+} from './tracked-products.ts';
 
 const AT_ONCE = 1_000;
 
@@ -14,14 +19,16 @@ type Deps = BookingDeps & {
 };
 
 export async function resumeSuspended(deps: Deps): Promise<void> {
-  const waiting = await listSuspended(deps.db, { limit: AT_ONCE });
-  const byAccount = Map.groupBy(waiting, (tracked) => tracked.accountId);
-  const accountIds = [...byAccount.keys()];
+  // Account by account: among all, the products of one that cannot pay would stand before everybody else's for ever.
+  const accountIds = await listWaitingAccounts(deps.db);
   for (const accountId of accountIds) await deps.charging.freshBalance(accountId);
   const balances = await readBalances(deps.db, accountIds);
-  for (const [accountId, own] of byAccount) {
+  for (const accountId of accountIds) {
     const balance = balances.get(accountId);
-    const affordable = whatFits(own, balance === undefined ? 0 : remainingCredits(balance));
+    const credits = balance === undefined ? 0 : remainingCredits(balance);
+    if (credits <= 0) continue;
+    const waiting = await listSuspended(deps.db, { accountId, limit: AT_ONCE });
+    const affordable = whatFits(waiting, credits);
     if (affordable.length === 0) continue;
     const resumed = await deps.db.transaction((tx) => setSuspended(tx, affordable, false));
     await syncWatchers(deps, resumed);

@@ -138,6 +138,8 @@ const MOVE_ON = statement(
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             as n(lane, code, at, next_due_at)
     where s.lane = n.lane and s.retailer_product_code = n.code
+      -- Where nobody pays there is no next slot.
+      and s.due_at is not null
       -- After a failure the time is that of the next try, and its slot lies before it.
       and (s.due_at <= n.at or s.failures > 0 or s.held_since is not null)`,
 );
@@ -210,6 +212,19 @@ export async function lockPlace(
     [lane(code), code],
   );
   return row && { lastCollectedAt: row.last_collected_at, isTracked: row.is_tracked };
+}
+
+/** A place to be locked: without one, two who begin to watch a product at once do not know of each other. */
+export async function ensurePlace(
+  tx: Transaction,
+  code: string,
+  intervalSeconds: number,
+): Promise<void> {
+  await tx.query(
+    `insert into collection_schedule (lane, retailer_product_code, interval_seconds, is_tracked)
+     values ($1, $2, $3, true) on conflict do nothing`,
+    [lane(code), code, intervalSeconds],
+  );
 }
 
 /** Puts a product on the schedule or changes its place; `dueAt` null: nobody pays for it now. */

@@ -3,7 +3,7 @@
 import { findAccount } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
+import { ensurePlace, lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
 import { nextSlot, phaseMs } from './slot.ts';
 import { syncKnown } from './sync-known.ts';
 import { intervalSeconds } from './tier.ts';
@@ -33,6 +33,7 @@ export async function syncWatcher(
   const sellerName = tracked.sellerName ?? (await ownSeller());
   await deps.db.transaction(async (tx) => {
     // As whoever records a look: the place first, then its watchers. The other way round the two wait for each other.
+    if (tracked.removedAt === null) await ensurePlace(tx, code, intervalSeconds(tracked.tier));
     await lockPlace(tx, code);
     if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
     else {
@@ -44,7 +45,10 @@ export async function syncWatcher(
     }
     await reschedule(tx, { code, now, collectedAt: first === null ? null : now });
   });
-  await settlePending(deps.db, tracked);
+  if (!(await settlePending(deps.db, tracked))) {
+    // Removed while this was under way: its watcher may have been taken away before it was written here again.
+    return syncWatcher(deps, { ...tracked, removedAt: now });
+  }
   // The account may have chosen another seller after it was read here and before the row was settled.
   if (tracked.sellerName === null && (await ownSeller()) !== sellerName) {
     await markUnnamedPending(deps.db, accountId);

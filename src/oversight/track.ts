@@ -1,9 +1,10 @@
 // Adding, changing and removing tracked products.
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { lockBalances } from '../credits/ledger.ts';
+import type { Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { chargeDays } from './charge-tracking.ts';
+import { chargeDays, type DayOutcome } from './charge-tracking.ts';
 import { dayOf } from './slot.ts';
 import { type FirstSight, syncWatcher } from './sync-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
@@ -13,6 +14,7 @@ import {
   findTracked,
   findTrackedCode,
   insertTracked,
+  lockTracked,
   type TrackedProduct,
   updateTracked,
 } from './tracked-products.ts';
@@ -20,7 +22,12 @@ import {
 export type Wishes = {
   tier?: Tier | undefined;
   sellerName?: string | null | undefined;
-  rules?: Record<string, unknown> | null | undefined;
+  rules?: TrackedProduct['rules'] | undefined;
+};
+
+export type Change = Pick<Wishes, 'tier' | 'sellerName'> & {
+  /** From those that hold at the moment of the change. */
+  rules?: ((known: TrackedProduct['rules']) => TrackedProduct['rules']) | undefined;
 };
 
 /** Tracks a product that was just looked up; the same again is the same. */
@@ -72,45 +79,71 @@ function sameTier(known: TrackedProduct, tier: Tier | undefined): TrackedProduct
 export async function changeTracked(
   deps: BookingDeps,
   key: { accountId: string; trackedId: string },
-  wishes: Wishes & { creditsMax?: number | undefined },
+  wishes: Change & { creditsMax?: number | undefined },
 ): Promise<{ tracked: TrackedProduct; charged: number } | undefined> {
   const known = await findTracked(deps.db, key);
   if (known === undefined) return undefined;
-  const changed: TrackedProduct = {
-    ...known,
-    tier: wishes.tier ?? known.tier,
-    sellerName: wishes.sellerName === undefined ? known.sellerName : wishes.sellerName,
-    rules: wishes.rules === undefined ? known.rules : wishes.rules,
-  };
-  const ask = { ...key, code: known.code, day: dayOf(deps.clock.nowMs()), tier: changed.tier };
-  const isDearer = creditsPerDay(changed.tier) > creditsPerDay(known.tier);
+  const tier = wishes.tier ?? known.tier;
+  const ask = { ...key, code: known.code, day: dayOf(deps.clock.nowMs()), tier };
+  const isDearer = creditsPerDay(tier) > creditsPerDay(known.tier);
   const paidToday = isDearer ? await deps.db.transaction((tx) => readDays(tx, [ask])) : new Map();
+  let changed: TrackedProduct | undefined;
   let charged = 0;
   if (paidToday.has(dayKey(ask))) {
     await chargeDays(deps, [ask], async (tx, [outcome]) => {
-      if (!outcome?.paid) {
-        const [required, remaining] = [outcome?.required ?? 0, outcome?.remaining ?? 0];
-        throw new Problem(
-          'insufficient_credits',
-          `Tier ${changed.tier} costs ${required} credits more today and ${remaining} remain. Nothing was changed.`,
-          { details: { credits_required: required, credits_remaining: remaining } },
-        );
-      }
-      charged = outcome.charged;
-      if (charged > (wishes.creditsMax ?? Number.POSITIVE_INFINITY)) {
-        throw new Problem(
-          'insufficient_credits',
-          `Tier ${changed.tier} costs ${charged} credits more today, more than the x-max-credits of ${wishes.creditsMax}. Nothing was changed.`,
-          { details: { credits_required: charged, credits_max: wishes.creditsMax ?? null } },
-        );
-      }
-      await updateTracked(tx, changed);
+      changed = await write(tx, key, wishes);
+      // Removed meanwhile: nothing is charged either.
+      if (changed === undefined) throw new Problem('not_found', 'This product was just removed.');
+      charged = payable(outcome, tier, wishes.creditsMax);
     });
   } else {
-    await deps.db.transaction((tx) => updateTracked(tx, changed));
+    changed = await deps.db.transaction((tx) => write(tx, key, wishes));
   }
+  if (changed === undefined) return undefined;
   await syncWatcher(deps, changed);
   return { tracked: changed, charged };
+}
+
+/** Over what is there now, under its lock: a suspension or another change of the same moment stays. */
+async function write(
+  tx: Transaction,
+  key: { accountId: string; trackedId: string },
+  { tier, sellerName, rules }: Change,
+): Promise<TrackedProduct | undefined> {
+  const known = await lockTracked(tx, key);
+  if (known === undefined) return undefined;
+  const changed: TrackedProduct = {
+    ...known,
+    tier: tier ?? known.tier,
+    sellerName: sellerName === undefined ? known.sellerName : sellerName,
+    rules: rules === undefined ? known.rules : rules(known.rules),
+  };
+  await updateTracked(tx, changed);
+  return changed;
+}
+
+/** What the step to a finer tier has cost; throws where that is too much. */
+function payable(
+  outcome: DayOutcome | undefined,
+  tier: Tier,
+  creditsMax = Number.POSITIVE_INFINITY,
+): number {
+  if (!outcome?.paid) {
+    const [required, remaining] = [outcome?.required ?? 0, outcome?.remaining ?? 0];
+    throw new Problem(
+      'insufficient_credits',
+      `Tier ${tier} costs ${required} credits more today and ${remaining} remain. Nothing was changed.`,
+      { details: { credits_required: required, credits_remaining: remaining } },
+    );
+  }
+  if (outcome.charged > creditsMax) {
+    throw new Problem(
+      'insufficient_credits',
+      `Tier ${tier} costs ${outcome.charged} credits more today, more than the x-max-credits of ${creditsMax}. Nothing was changed.`,
+      { details: { credits_required: outcome.charged, credits_max: creditsMax } },
+    );
+  }
+  return outcome.charged;
 }
 
 /** Stops tracking, and with it charging, at once. */

@@ -92,6 +92,20 @@ export async function findTracked(
   return row && fromRow(row);
 }
 
+/** Locked, after the account's balance where that is locked too. */
+export async function lockTracked(
+  tx: Transaction,
+  { accountId, trackedId }: { accountId: string; trackedId: string },
+): Promise<TrackedProduct | undefined> {
+  const [row] = await tx.query<TrackedRow>(
+    `select ${COLUMNS} from tracked_products
+      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null
+        for no key update`,
+    [lane(accountId), accountId, trackedId],
+  );
+  return row && fromRow(row);
+}
+
 export async function findTrackedCode(
   db: Connection,
   { accountId, code }: { accountId: string; code: string },
@@ -182,23 +196,24 @@ export async function markUnnamedPending(tx: Connection, accountId: string): Pro
   );
 }
 
-/** The product's side knows this state; a removed row goes. */
-export async function settlePending(db: Connection, known: TrackedProduct): Promise<void> {
-  if (known.removedAt === null) return settleAll(db, [known]);
+/** The product's side knows this state; a removed row goes. False: it was to stay, but is removed meanwhile. */
+export async function settlePending(db: Connection, known: TrackedProduct): Promise<boolean> {
+  if (known.removedAt === null) return (await settleAll(db, [known])) === 1;
   await db.query(
     `delete from tracked_products
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
     [lane(known.accountId), known.accountId, known.trackedId],
   );
+  return true;
 }
 
 /**
- * The product's side knows these states, of rows that stay. One that was changed meanwhile is pending, also when it
- * was settled already: its older state may have been told last.
+ * The product's side knows these states, of rows that stay; answers how many are there. One that was changed
+ * meanwhile is pending, also when it was settled already: its older state may have been told last.
  */
-export async function settleAll(db: Connection, known: readonly TrackedProduct[]): Promise<void> {
-  if (known.length === 0) return;
-  await db.query(
+export async function settleAll(db: Connection, known: readonly TrackedProduct[]): Promise<number> {
+  if (known.length === 0) return 0;
+  const rows = await db.query(
     `with locked as materialized (${LOCKED})
      update tracked_products t
         set is_pending = t.tier <> n.tier or t.is_suspended <> n.is_suspended
@@ -209,7 +224,8 @@ export async function settleAll(db: Connection, known: readonly TrackedProduct[]
             locked
       where (locked.lane, locked.account_id, locked.tracked_id) = (n.lane, n.account_id, n.tracked_id)
         and t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
-        and t.removed_at is null`,
+        and t.removed_at is null
+     returning t.tracked_id`,
     [
       known.map((one) => lane(one.accountId)),
       known.map((one) => one.accountId),
@@ -220,18 +236,29 @@ export async function settleAll(db: Connection, known: readonly TrackedProduct[]
       known.map((one) => (one.rules === null ? null : JSON.stringify(one.rules))),
     ],
   );
+  return rows.length;
 }
 
-/** Products that wait for credits, the oldest of each account first. */
+/** Accounts with products that wait for credits. */
+export async function listWaitingAccounts(db: Database): Promise<string[]> {
+  const rows = await db.read<Pick<TrackedRow, 'account_id'>>(
+    `select lane, account_id from tracked_products where is_suspended and removed_at is null
+      group by lane, account_id order by lane, account_id`,
+    [],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** Products of an account that wait for credits, the oldest first. */
 export async function listSuspended(
   db: Database,
-  input: { limit: number },
+  { accountId, limit }: { accountId: string; limit: number },
 ): Promise<TrackedProduct[]> {
   const rows = await db.read<TrackedRow>(
     `select ${COLUMNS} from tracked_products
-      where is_suspended and removed_at is null
-      order by lane, account_id, created_at, tracked_id limit $1`,
-    [input.limit],
+      where lane = $1 and account_id = $2 and is_suspended and removed_at is null
+      order by created_at, tracked_id limit $3`,
+    [lane(accountId), accountId, limit],
   );
   return rows.map(fromRow);
 }

@@ -94,10 +94,14 @@ async function tell(tx: Transaction, rows: readonly Outgoing[], now: number): Pr
   const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAt);
   if (recent.length === 0) return;
   const lastAt = await lastRecordedOf(tx, [...new Set(recent.map(({ accountId }) => accountId))]);
+  const looks = new Map<string, number>();
   const events = recent.flatMap((row) => {
     const told = row.body as ToldChanges;
+    // They come in the order of time: of several looks at a product each is recorded after the one before.
+    const look = looks.get(row.trackedId) ?? 0;
+    looks.set(row.trackedId, look + 1);
     // Later than whatever was recorded before, also by a machine whose clock is ahead: who reads on misses nothing.
-    const recordedAt = Math.max(now, (lastAt.get(row.accountId) ?? 0) + 1);
+    const recordedAt = Math.max(now, (lastAt.get(row.accountId) ?? 0) + 1) + look;
     return told.events.map((event, index) => ({
       ...newEvent(row, told, { event, index }),
       recordedAt,

@@ -5,8 +5,6 @@ import { completeAttempts } from './attempts.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import {
   type Abandoned,
-  holdDeliveries,
-  PART,
   readAbandoned,
   repeatAbandoned,
   type Settled,
@@ -23,6 +21,7 @@ import {
   type WebhookKey,
   wake,
 } from './standings.ts';
+import { holdWhilePaused } from './subscriptions.ts';
 import { countFinished } from './success-rates.ts';
 
 export type FinishedAttempt = {
@@ -40,27 +39,36 @@ export async function finishAttempts(
   db: Database,
   finished: readonly FinishedAttempt[],
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const standings = await lockByWebhook(
-      tx,
-      finished.map(({ claimed }) => claimed),
-    );
-    // Of a registration that was removed, its deliveries have ended with it.
-    const own = finished.filter(({ claimed }) => standings.has(claimed.webhookId));
-    if (own.length === 0) return;
-    for (const one of own) standings.set(one.claimed.webhookId, standingAfter(standings, one));
-    const settled = own.map((one) => settle(one, standings));
-    const still = await settleDeliveries(tx, settled);
-    const known = own.filter(({ claimed }) => still.has(claimed.deliveryId));
-    await completeAttempts(
-      tx,
-      known.map(({ claimed, outcome }) => ({ ...claimed, at: claimed.attemptAt, ...outcome })),
-    );
-    await saveStandings(tx, [...standings.values()]);
-    await holdPaused(tx, [...standings.values()], own);
-    await wake(tx, earliest(settled.filter(({ deliveryId }) => still.has(deliveryId))));
-    await count(tx, known, settled);
-  });
+  const paused = await db.transaction((tx) => finish(tx, finished));
+  // Afterwards, and let go in between: much may wait for one, and the outcomes of others are in the same transaction.
+  for (const key of paused) await holdWhilePaused(db, key);
+}
+
+/** Answers the registrations that are not called any more. */
+async function finish(
+  tx: Transaction,
+  finished: readonly FinishedAttempt[],
+): Promise<readonly WebhookKey[]> {
+  const standings = await lockByWebhook(
+    tx,
+    finished.map(({ claimed }) => claimed),
+  );
+  // Of a registration that was removed, its deliveries have ended with it.
+  const own = finished.filter(({ claimed }) => standings.has(claimed.webhookId));
+  if (own.length === 0) return [];
+  for (const one of own) standings.set(one.claimed.webhookId, standingAfter(standings, one));
+  const settled = own.map((one) => settle(one, standings));
+  const still = await settleDeliveries(tx, settled);
+  const known = own.filter(({ claimed }) => still.has(claimed.deliveryId));
+  await completeAttempts(
+    tx,
+    known.map(({ claimed, outcome }) => ({ ...claimed, at: claimed.attemptAt, ...outcome })),
+  );
+  await saveStandings(tx, [...standings.values()]);
+  const paused = await stopPaused(tx, [...standings.values()], own);
+  await wake(tx, earliest(settled.filter(({ deliveryId }) => still.has(deliveryId))));
+  await count(tx, known, settled);
+  return paused;
 }
 
 async function lockByWebhook(
@@ -99,12 +107,12 @@ function settle(
   return { ...claimed, isReceived, isPending: next !== null, dueAt: isPaused ? null : next };
 }
 
-/** What waits for those that have just been paused is held with them. */
-async function holdPaused(
+/** Those that have just been paused, or failed while they were, have no turn any more. */
+async function stopPaused(
   tx: Transaction,
   standings: readonly StandingRecord[],
   own: readonly FinishedAttempt[],
-): Promise<void> {
+): Promise<readonly WebhookKey[]> {
   const failed = new Set(
     own.filter(({ outcome }) => outcome.reason !== null).map(({ claimed }) => claimed.webhookId),
   );
@@ -112,13 +120,12 @@ async function holdPaused(
     ({ status, pausedReason, webhookId }) =>
       status === 'Paused' && pausedReason !== null && failed.has(webhookId),
   );
-  if (paused.length === 0) return;
-  for (const key of paused) while ((await holdDeliveries(tx, key)) === PART);
   await setTurns(
     tx,
     paused.map((key) => ({ ...key, dueAt: null })),
     0,
   );
+  return paused;
 }
 
 function earliest(

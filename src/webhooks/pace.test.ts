@@ -17,15 +17,16 @@ describe('the pace of a registration', () => {
     expect(paces.full()).toEqual([]);
   });
 
-  test('halves with every silence and every late answer, down to one, and doubles with every other', () => {
+  test('halves with every silence, down to one, or late answer, down to four, and doubles with every other', () => {
     const paces = createPaces(8);
     const after = (outcome: typeof silent | typeof answered) => {
       paces.begin('a');
       paces.end('a', outcome);
       return paces.roomFor('a');
     };
-    expect([silent, late, silent, late].map(after)).toEqual([4, 2, 1, 1]);
-    expect([answered, answered, answered, answered].map(after)).toEqual([2, 4, 8, 8]);
+    expect([silent, silent, silent, silent].map(after)).toEqual([4, 2, 1, 1]);
+    expect([answered, answered].map(after)).toEqual([4, 8]);
+    expect([late, late, silent, late].map(after)).toEqual([4, 4, 2, 4]);
     expect(paces.roomFor('b')).toBe(8);
   });
 });

@@ -1,5 +1,5 @@
-// How many requests may be under way to each registration: one that answers late or never gets ever fewer slots, down
-// to one, and gets them back as it answers.
+// How many requests may be under way to each registration: one that answers late gets ever fewer slots, down to
+// four, one that does not answer down to one; they get them back as they answer.
 
 type Pace = { underWay: number; allowed: number };
 
@@ -15,6 +15,8 @@ export type Paces = {
 const REMEMBERED_MAX = 10_000;
 /** Forty endpoints that take 13 s each held all slots, and others waited for 5 s; with this 60 ms, at worst 0.9 s. */
 const SLOW_MS = 2_000;
+/** One that is slow, but answers, gets through what comes: with one slot a backlog of its would never end. */
+const ANSWERING_MIN = 4;
 
 export function createPaces(allowedMax: number): Paces {
   const paces = new Map<string, Pace>();
@@ -41,7 +43,8 @@ export function createPaces(allowedMax: number): Paces {
       // An answer that takes long holds its slot as silence does.
       const isSlow = status === null || durationMs > SLOW_MS;
       const allowed = isSlow ? Math.floor(pace.allowed / 2) : pace.allowed * 2;
-      pace.allowed = Math.min(allowedMax, Math.max(1, allowed));
+      const least = status === null ? 1 : ANSWERING_MIN;
+      pace.allowed = Math.min(allowedMax, Math.max(least, allowed));
       if (pace.underWay === 0 && pace.allowed === allowedMax) paces.delete(webhookId);
       else forgetSome();
     },

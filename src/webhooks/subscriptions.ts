@@ -178,18 +178,27 @@ export async function changeSubscription(
   // What becomes due while it is still paused waits all the same; killed in between, nothing is lost.
   if (input.status === 'Active') await inParts(db, input, (tx) => resumeDeliveries(tx, input));
   const changed = await db.transaction((tx) => updateSubscription(tx, input));
-  if (input.status === 'Paused') await inParts(db, input, (tx) => holdDeliveries(tx, input));
+  if (input.status === 'Paused') await holdWhilePaused(db, input);
   return changed;
+}
+
+/** What waits for a paused registration is held; made active again in between, nobody would resume what is held now. */
+export function holdWhilePaused(db: Database, key: WebhookKey): Promise<void> {
+  return inParts(db, key, async (tx, { status }) =>
+    status === 'Paused' ? holdDeliveries(tx, key) : 0,
+  );
 }
 
 /** Much may wait for a registration, and others for its lock: it is let go after each part. */
 async function inParts(
   db: Database,
   key: WebhookKey,
-  change: (tx: Transaction) => Promise<number>,
+  change: (tx: Transaction, standing: StandingRecord) => Promise<number>,
 ): Promise<void> {
-  const some = async (tx: Transaction) =>
-    (await lockStandings(tx, [key])).length === 0 ? 0 : change(tx);
+  const some = async (tx: Transaction) => {
+    const [standing] = await lockStandings(tx, [key]);
+    return standing === undefined ? 0 : change(tx, standing);
+  };
   while ((await db.transaction(some)) === PART);
 }
 

@@ -1,6 +1,8 @@
 // From a recorded event to a customer's endpoint: what is sent, tried again, given up, and what the log says of it.
+
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
@@ -252,6 +254,25 @@ describe('a registration', () => {
     expect(sink.received).toHaveLength(5);
     expect(await recover()).toBe(0);
     expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
+  });
+
+  it('that is active again before its pause has held everything sends it all', async () => {
+    const { webhooks, sink, accountId, who } = await start();
+    await webhooks.record(accountId, 5);
+    const now = webhooks.clock.nowMs();
+    let transactions = 0;
+    const slow: Database = {
+      ...webhooks.db,
+      async transaction(work) {
+        // The first pauses, the second holds what waits.
+        if (++transactions === 2) await pause(webhooks, who, 'Active');
+        return webhooks.db.transaction(work);
+      },
+    };
+    await changeSubscription(slow, { ...who, status: 'Paused', now });
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
+    expect(await webhooks.deliver()).toBe(5);
+    expect(sink.received).toHaveLength(5);
   });
 
   it('with much that waits is changed in parts, and nothing of it is lost', async () => {

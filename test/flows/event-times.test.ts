@@ -41,6 +41,7 @@ const feed = async (who: Customer, query = '') =>
   (await service.ask(who, 'GET', `/retailer/events${query}`)).body as {
     id: string;
     type: string;
+    timestamp: string;
   }[];
 
 test('what one look tells is listed in the order of the kinds', async () => {
@@ -96,4 +97,18 @@ test('recorded by a clock that is behind, it still comes after what was recorded
   const all = await feed(who);
   expect(all.slice(0, read.length)).toEqual(read);
   expect(all.length).toBeGreaterThan(read.length);
+});
+
+test('several looks that come in one call are listed in their order', async () => {
+  const who = await watching(first);
+  const from = clock.nowMs();
+  clock.advanceMs(9 * HOUR_MS);
+  const looks = Array.from({ length: 8 }, (_, index) =>
+    changed(first, from + (index + 1) * HOUR_MS),
+  );
+  await recordSnapshots(service.app, looks);
+  while ((await fanOut(service.app)) > 0);
+  const times = (await feed(who)).map(({ timestamp }) => timestamp);
+  expect(new Set(times).size).toBe(8);
+  expect(times).toEqual(times.toSorted());
 });
