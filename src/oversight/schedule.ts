@@ -160,6 +160,14 @@ export type Postponed = {
   heldSince: number | null;
 };
 
+/** Places by lanes and codes, locked in key order as `lockPlaces` does: in any other, two could wait for each other. */
+const LOCKED = `
+  select s.lane, s.retailer_product_code as code
+    from unnest($1::smallint[], $2::text[]) as asked(lane, code)
+    join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code
+   order by s.lane, s.retailer_product_code
+     for no key update of s`;
+
 /** After a look that failed: the next try, without losing the place in the schedule. */
 export async function postpone(
   db: Connection,
@@ -168,11 +176,13 @@ export async function postpone(
 ): Promise<void> {
   if (postponed.length === 0) return;
   await db.query(
-    `update collection_schedule s
+    `with locked as materialized (${LOCKED})
+     update collection_schedule s
         set due_at = n.due_at, failures = n.failures, held_since = n.held_since,
             lease_until = null, lease_token = null
        from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[])
               as n(lane, code, due_at, failures, held_since)
+       join locked using (lane, code)
       where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6`,
     [
       ...codeArrays(postponed.map(({ code }) => code)),
@@ -194,9 +204,10 @@ export async function releaseLeases(
 ): Promise<void> {
   if (codes.length === 0) return;
   await db.query(
-    `update collection_schedule s set lease_until = null, lease_token = null
-       from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-      where s.lane = asked.lane and s.retailer_product_code = asked.code and s.lease_token = $3`,
+    `with locked as materialized (${LOCKED})
+     update collection_schedule s set lease_until = null, lease_token = null
+       from locked
+      where s.lane = locked.lane and s.retailer_product_code = locked.code and s.lease_token = $3`,
     [...codeArrays(codes), token],
   );
 }
