@@ -1,5 +1,4 @@
 // What was sent to a webhook, and sending because somebody asks for it: the log of attempts, tests, retries, recovery.
-
 import { Type } from 'typebox';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { EVENT_KINDS } from '../events/kind.ts';

@@ -4,9 +4,8 @@
 import { findAccount } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { placeOf } from './place.ts';
 import { changePlaces, lockPlaces, type Place } from './schedule.ts';
-import { nextSlot, phaseMs } from './slot.ts';
-import { intervalSeconds } from './tier.ts';
 import { markUnnamedPending, settleAll, type TrackedProduct } from './tracked-products.ts';
 import { finestTiers, updateWatchers } from './watchers.ts';
 
@@ -66,7 +65,6 @@ async function markChangedSellers(
   }
 }
 
-/** As for a single one: the place follows from the finest watcher and when the product was collected last. */
 async function reschedule(
   tx: Transaction,
   input: { codes: ReadonlySet<string>; places: ReadonlyMap<string, Place>; now: number },
@@ -75,11 +73,9 @@ async function reschedule(
   await changePlaces(
     tx,
     [...input.codes].map((code) => {
-      const tier = tiers.get(code) ?? null;
-      const interval = intervalSeconds(tier ?? 4);
-      const from = input.places.get(code)?.lastCollectedAt ?? input.now;
-      const dueAt = tier === null ? null : nextSlot(from, phaseMs(code), interval * 1000);
-      return { code, intervalSeconds: interval, dueAt };
+      const [tier, known] = [tiers.get(code) ?? null, input.places.get(code)];
+      const lastCollectedAt = known?.lastCollectedAt ?? null;
+      return { code, ...placeOf({ code, tier, lastCollectedAt, now: input.now }) };
     }),
   );
 }

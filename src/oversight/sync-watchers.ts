@@ -3,8 +3,8 @@
 import { findAccount } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { placeOf } from './place.ts';
 import { ensurePlace, lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
-import { nextSlot, phaseMs } from './slot.ts';
 import { syncKnown } from './sync-known.ts';
 import { intervalSeconds } from './tier.ts';
 import {
@@ -55,24 +55,19 @@ export async function syncWatcher(
   }
 }
 
-/** The product's place follows from its finest watcher and when it was collected last: no slot twice, none lost. */
 async function reschedule(
   tx: Transaction,
   { code, now, collectedAt }: { code: string; now: number; collectedAt: number | null },
 ): Promise<void> {
   const { tier, watchers } = await finestTier(tx, code);
-  const place = await lockPlace(tx, code);
+  const known = await lockPlace(tx, code);
   if (watchers === 0) {
     await takeOffSchedule(tx, code);
     return;
   }
-  const interval = intervalSeconds(tier ?? 4);
-  const lastCollectedAt = latest(place?.lastCollectedAt ?? null, collectedAt);
-  const dueAt =
-    tier === null ? null : nextSlot(lastCollectedAt ?? now, phaseMs(code), interval * 1000);
-  await placeOnSchedule(tx, {
-    ...{ code, intervalSeconds: interval, dueAt, lastCollectedAt, isTracked: true },
-  });
+  const lastCollectedAt = latest(known?.lastCollectedAt ?? null, collectedAt);
+  const place = placeOf({ code, tier, lastCollectedAt, now });
+  await placeOnSchedule(tx, { code, ...place, lastCollectedAt, isTracked: true });
 }
 
 const latest = (a: number | null, b: number | null) =>

@@ -352,9 +352,7 @@ export async function takeBackServed(
 ): Promise<void> {
   if (slots.length === 0) return;
   await tx.query(TAKE_BACK, [
-    ...servedArrays(
-      slots.map(({ code, accountId, before }) => ({ ...before, ...{ code, accountId } })),
-    ),
+    ...servedArrays(slots.map(({ code, accountId, before }) => ({ ...before, code, accountId }))),
     plainArray(slots.map(({ trackedId }) => trackedId)),
     times(slots.map(({ at }) => at)),
   ]);

@@ -1,53 +1,32 @@
 // From a recorded event to a customer's endpoint: what is sent, tried again, given up, and what the log says of it.
 
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
-import { PART } from '../../src/webhooks/deliveries.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
 import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
-import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
+import { retryDelivery } from '../../src/webhooks/resend.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
-import {
-  changeSubscription,
-  deleteSubscription,
-  insertSubscription,
-  rotateSecret,
-} from '../../src/webhooks/subscriptions.ts';
+import { rotateSecret } from '../../src/webhooks/subscriptions.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { openSink, type Received } from '../support/sink.ts';
-import { openWebhooks, type Registered, type Webhooks } from '../support/webhooks.ts';
+import {
+  type Registered,
+  setStatus,
+  startRegistered,
+  states,
+  verify,
+  type Webhooks,
+} from '../support/webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** By the library of the standard itself. */
-const verify = (secret: string, { headers, body }: Received) =>
-  new Webhook(secret).verify(body, headers as Record<string, string>);
-
-async function start(answer: Parameters<typeof openSink>[0] = 200) {
-  const webhooks = await openWebhooks();
-  const sink = await openSink(answer);
-  const accountId = await webhooks.newAccount();
-  const who = await webhooks.register(accountId, sink.url);
-  return { webhooks, sink, accountId, who };
-}
-
-const pause = (webhooks: Webhooks, who: Registered, status: 'Active' | 'Paused') =>
-  changeSubscription(webhooks.db, { ...who, status, now: webhooks.clock.nowMs() });
-
-const states = async ({ db }: Webhooks) => {
-  const rows = await db.query<{ state: string }>('select state from deliveries order by 1');
-  return rows.map(({ state }) => state);
-};
-
 describe('a delivery', () => {
   it('carries exactly the recorded body, signed so that the standard’s own library believes it', async () => {
-    const { webhooks, sink, accountId, who } = await start();
+    const { webhooks, sink, accountId, who } = await startRegistered();
     const [event] = await webhooks.record(accountId);
     expect(await webhooks.deliver()).toBe(1);
     const [received] = sink.received;
@@ -72,7 +51,7 @@ describe('a delivery', () => {
   });
 
   it('is signed with both secrets for 24 hours after a rotation', async () => {
-    const { webhooks, sink, accountId, who } = await start();
+    const { webhooks, sink, accountId, who } = await startRegistered();
     const secret = newWebhookSecret();
     const realNow = realNowMs();
     await webhooks.db.transaction((tx) =>
@@ -95,7 +74,7 @@ describe('a delivery', () => {
   });
 
   it('goes to those who want its kind, once however often it is recorded', async () => {
-    const { webhooks, sink, accountId } = await start();
+    const { webhooks, sink, accountId } = await startRegistered();
     const other = await openSink();
     await webhooks.register(accountId, `${other.url}/stock`, { kinds: ['stock.out'] });
     await webhooks.register(accountId, `${other.url}/price`, { kinds: ['price.drop'] });
@@ -118,7 +97,7 @@ describe('a delivery', () => {
     [302, 'failed', 'answered 302; redirects are not followed'],
     [500, 'failed', 'answered 500'],
   ])('answered %i is a %s', async (status, outcome, reason) => {
-    const { webhooks, accountId, who } = await start(status);
+    const { webhooks, accountId, who } = await startRegistered(status);
     await webhooks.record(accountId);
     await webhooks.deliver();
     expect(await webhooks.log(who)).toMatchObject([{ outcome, reason, status }]);
@@ -128,7 +107,7 @@ describe('a delivery', () => {
 
 describe('a failed delivery', () => {
   it('is tried eight times at the times of the schedule, with one webhook-id, then given up', async () => {
-    const { webhooks, sink, accountId, who } = await start(500);
+    const { webhooks, sink, accountId, who } = await startRegistered(500);
     const { clock } = webhooks;
     const begun = clock.nowMs();
     await webhooks.record(accountId);
@@ -152,7 +131,7 @@ describe('a failed delivery', () => {
   });
 
   it('waits as long as Retry-After asks, at most twice the step', async () => {
-    const { webhooks, sink, accountId } = await start((response) =>
+    const { webhooks, sink, accountId } = await startRegistered((response) =>
       response.writeHead(503, { 'retry-after': '9' }).end(),
     );
     await webhooks.record(accountId);
@@ -165,7 +144,7 @@ describe('a failed delivery', () => {
   });
 
   it('can be tried again by hand, also after it was given up or received', async () => {
-    const { webhooks, sink, accountId, who } = await start();
+    const { webhooks, sink, accountId, who } = await startRegistered();
     await webhooks.record(accountId);
     await webhooks.deliver();
     const [first] = await webhooks.log(who);
@@ -186,179 +165,9 @@ describe('a failed delivery', () => {
   });
 });
 
-describe('a registration', () => {
-  it('is paused by 410, keeps what waits, and sends it when it is active again', async () => {
-    const { webhooks, sink, accountId, who } = await start(410);
-    await webhooks.record(accountId);
-    await webhooks.deliver();
-    expect(await webhooks.show(who)).toMatchObject({
-      ...{ status: 'Paused', pausedReason: 'the endpoint answered 410: it is gone' },
-    });
-    webhooks.clock.advanceMs(DAY_MS);
-    expect(await webhooks.deliver()).toBe(0);
-    sink.answer = 200;
-    expect(await pause(webhooks, who, 'Active')).toMatchObject({ pausedReason: null });
-    expect(await webhooks.deliver()).toBe(1);
-    expect(await states(webhooks)).toEqual(['succeeded']);
-  });
-
-  it('is paused after five days without success in at least ten attempts, not before', async () => {
-    const { webhooks, accountId, who } = await start(500);
-    await webhooks.record(accountId, 4);
-    for (let hour = 0; hour < 24 * 5 - 1; hour++) {
-      await webhooks.deliver();
-      webhooks.clock.advanceMs(HOUR_MS);
-    }
-    expect(await webhooks.log(who)).toHaveLength(32);
-    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
-    webhooks.clock.advanceMs(HOUR_MS);
-    await webhooks.record(accountId, 2);
-    await webhooks.deliver();
-    expect(await webhooks.show(who)).toMatchObject({
-      status: 'Paused',
-      pausedReason: expect.stringMatching(/^nothing was received for 5 days, in 3\d attempts$/),
-    });
-  });
-
-  it('stays active for five days of few attempts, and after a success', async () => {
-    const { webhooks, sink, accountId, who } = await start(500);
-    await webhooks.record(accountId);
-    await webhooks.deliver();
-    webhooks.clock.advanceMs(6 * DAY_MS);
-    await webhooks.deliver();
-    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
-    sink.answer = 200;
-    await webhooks.record(accountId);
-    await webhooks.deliver();
-    sink.answer = 500;
-    await webhooks.record(accountId, 20);
-    await webhooks.deliver();
-    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
-  });
-
-  it('that is paused gets nothing; recover then sends what it has not received', async () => {
-    const { webhooks, sink, accountId, who } = await start();
-    const since = webhooks.clock.nowMs();
-    await webhooks.record(accountId, 2);
-    await webhooks.deliver();
-    await pause(webhooks, who, 'Paused');
-    webhooks.clock.advanceMs(HOUR_MS);
-    await webhooks.record(accountId, 3);
-    expect(await webhooks.deliver()).toBe(0);
-    await pause(webhooks, who, 'Active');
-    expect(await webhooks.deliver()).toBe(0);
-    const recover = () =>
-      recoverDeliveries(webhooks.db, { ...who, since, now: webhooks.clock.nowMs() });
-    expect(await recover()).toBe(3);
-    expect(await webhooks.deliver()).toBe(3);
-    expect(sink.received).toHaveLength(5);
-    expect(await recover()).toBe(0);
-    expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
-  });
-
-  it('that is active again before its pause has held everything sends it all', async () => {
-    const { webhooks, sink, accountId, who } = await start();
-    await webhooks.record(accountId, 5);
-    const now = webhooks.clock.nowMs();
-    let transactions = 0;
-    const slow: Database = {
-      ...webhooks.db,
-      async transaction(work) {
-        // The first pauses, the second holds what waits.
-        if (++transactions === 2) await pause(webhooks, who, 'Active');
-        return webhooks.db.transaction(work);
-      },
-    };
-    await changeSubscription(slow, { ...who, status: 'Paused', now });
-    expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
-    expect(await webhooks.deliver()).toBe(5);
-    expect(sink.received).toHaveLength(5);
-  });
-
-  it('with much that waits is changed in parts, and nothing of it is lost', async () => {
-    const { webhooks, sink, accountId, who } = await start();
-    const since = webhooks.clock.nowMs();
-    const many = 2 * PART + 10;
-    await webhooks.record(accountId, many);
-    await pause(webhooks, who, 'Paused');
-    expect(await webhooks.deliver()).toBe(0);
-    await pause(webhooks, who, 'Active');
-    const waiting = () =>
-      webhooks.db.query(`select from deliveries where state = 'pending' and due_at is not null`);
-    expect(await waiting()).toHaveLength(many);
-    await webhooks.db.query('delete from deliveries');
-    expect(
-      await recoverDeliveries(webhooks.db, { ...who, since, now: webhooks.clock.nowMs() }),
-    ).toBe(many);
-    expect(await waiting()).toHaveLength(many);
-    expect(await deleteSubscription(webhooks.db, who)).toBe(true);
-    expect(new Set(await states(webhooks))).toEqual(new Set(['failed']));
-    expect(sink.received).toEqual([]);
-  });
-
-  it('that is removed is sent nothing more', async () => {
-    const { webhooks, sink, accountId, who } = await start(500);
-    await webhooks.record(accountId, 3);
-    await webhooks.deliver();
-    await webhooks.record(accountId, 3);
-    const remove = () => deleteSubscription(webhooks.db, who);
-    expect(await remove()).toBe(true);
-    webhooks.clock.advanceMs(DAY_MS);
-    expect(await webhooks.deliver()).toBe(0);
-    expect(sink.received).toHaveLength(3);
-    expect(new Set(await states(webhooks))).toEqual(new Set(['failed']));
-    expect(await remove()).toBe(false);
-  });
-
-  it('can be tested, also while it is paused, and the test is in the log', async () => {
-    const { webhooks, sink, who } = await start();
-    await pause(webhooks, who, 'Paused');
-    const sent = await webhooks.db.transaction((tx) =>
-      sendTest(tx, { subscription: who, now: webhooks.clock.nowMs() }),
-    );
-    expect(await webhooks.deliver()).toBe(1);
-    const body = verify(who.secret, sink.received[0] as Received);
-    expect(body).toMatchObject({ type: 'webhook.test', data: { event_id: sent.eventId } });
-    expect(await webhooks.log(who)).toMatchObject([{ ...sent, kind: 'webhook.test' }]);
-  });
-
-  it('has a secret that cannot be read in the database', async () => {
-    const { webhooks, who } = await start();
-    const [row] = await webhooks.db.query<{ secret: Buffer }>('select secret from webhooks');
-    const [everything] = await webhooks.db.query<{ text: string }>(
-      'select w::text as text from webhooks w',
-    );
-    const bytes = Buffer.from(who.secret.slice('whsec_'.length), 'base64');
-    expect(row?.secret.includes(bytes)).toBe(false);
-    expect(row?.secret.includes(Buffer.from(who.secret))).toBe(false);
-    expect(everything?.text).not.toContain(who.secret.slice(6, 20));
-    // Bound to its registration: copied to another it opens nothing.
-    await webhooks.register(who.accountId, 'http://127.0.0.1:9/');
-    await webhooks.db.query('update webhooks set secret = $1', [row?.secret]);
-    await webhooks.record(who.accountId);
-    await expect(webhooks.deliver()).rejects.toThrow('cannot be read');
-  });
-
-  it('is one of at most twenty, however many are asked for at once', async () => {
-    const webhooks = await openWebhooks();
-    const accountId = await webhooks.newAccount();
-    const add = () =>
-      webhooks.db.transaction((tx) =>
-        insertSubscription(tx, {
-          ...{ accountId, webhookId: newId(), name: 'One', url: 'https://example.com/' },
-          ...{ kinds: null, secret: newWebhookSecret(), now: webhooks.clock.nowMs() },
-          encryptionKeys: webhooks.encryptionKeys,
-        }),
-      );
-    const added = await Promise.allSettled(Array.from({ length: 30 }, add));
-    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
-    await expect(add()).rejects.toMatchObject({ kind: 'conflict' });
-  });
-});
-
 describe('many at once', () => {
   it('an endpoint that hangs and one that fails do not keep the others waiting', async () => {
-    const { webhooks, sink, accountId } = await start();
+    const { webhooks, sink, accountId } = await startRegistered();
     const hanging = await openSink(() => {});
     const failing = await openSink(500);
     await webhooks.register(await webhooks.newAccount(), hanging.url);
@@ -381,7 +190,7 @@ describe('many at once', () => {
   });
 
   it('a long backlog of one does not go before the few of another', async () => {
-    const { webhooks, sink, accountId } = await start();
+    const { webhooks, sink, accountId } = await startRegistered();
     await webhooks.record(accountId, 300);
     webhooks.clock.advanceMs(1_000);
     const small = await openSink();
@@ -396,7 +205,7 @@ describe('many at once', () => {
   });
 
   it('two deliverers send each once', async () => {
-    const { webhooks, sink, accountId } = await start();
+    const { webhooks, sink, accountId } = await startRegistered();
     const two = await openSink();
     await webhooks.register(accountId, two.url);
     await webhooks.record(accountId, 150);
@@ -414,7 +223,7 @@ describe('many at once', () => {
 
 describe('a database that is behind', () => {
   it('slows the sending down, and does not keep the process from everything else', async () => {
-    const { webhooks, sink, accountId } = await start();
+    const { webhooks, sink, accountId } = await startRegistered();
     const { db } = webhooks;
     const deliverer = webhooks.newDeliverer({ inFlightMax: 10, perEndpointMax: 10 });
     const other = await webhooks.newAccount();
@@ -450,7 +259,7 @@ describe('a database that is behind', () => {
 
 describe('a registration whose outcomes are being written', () => {
   it('is passed over, and asked for again as soon as they are', async () => {
-    const { webhooks, sink, accountId } = await start();
+    const { webhooks, sink, accountId } = await startRegistered();
     const deliverer = webhooks.newDeliverer({ perEndpointMax: 1 });
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -478,7 +287,7 @@ describe('a registration whose outcomes are being written', () => {
 
 describe('a restart', () => {
   it('between claim and outcome makes the attempt again once its lease is over, and the log says so', async () => {
-    const { webhooks, sink, accountId, who } = await start();
+    const { webhooks, sink, accountId, who } = await startRegistered();
     const { db, clock } = webhooks;
     await webhooks.record(accountId);
     const realNow = realNowMs() - LEASE_MS;
@@ -508,11 +317,11 @@ describe('a restart', () => {
 
 describe('what is older than a month', () => {
   it('is dropped as a whole, but not what still waits, nor its body', async () => {
-    const { webhooks, sink, accountId, who } = await start(500);
+    const { webhooks, sink, accountId, who } = await startRegistered(500);
     const { db, clock } = webhooks;
     const [waiting] = await webhooks.record(accountId);
     await webhooks.deliver();
-    await pause(webhooks, who, 'Paused');
+    await setStatus(webhooks, who, 'Paused');
     const other = await webhooks.register(accountId, (await openSink()).url);
     await webhooks.record(accountId, 5);
     await webhooks.deliver();
@@ -527,7 +336,7 @@ describe('what is older than a month', () => {
     expect(await webhooks.log(other)).toEqual([]);
     expect(await states(webhooks)).toEqual(['pending']);
     sink.answer = 200;
-    await pause(webhooks, who, 'Active');
+    await setStatus(webhooks, who, 'Active');
     expect(await webhooks.deliver()).toBe(1);
     expect(sink.received.at(-1)?.body).toBe(waiting?.payload);
     expect(await states(webhooks)).toEqual(['succeeded']);

@@ -5,6 +5,7 @@ import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { track } from '../support/oversight.ts';
 import { type Customer, startService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,11 +19,7 @@ const [first, second] = service.products.map(({ code }) => code) as [string, str
 
 async function watching(code: string): Promise<Customer> {
   const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
-  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify({ retailer_product_code: code, tier: 0 }),
-  });
-  expect(answer.status).toBe(201);
+  await track(service, who, { retailer_product_code: code, tier: 0 });
   return who;
 }
 

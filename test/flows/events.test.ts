@@ -8,7 +8,7 @@ import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { phaseMs } from '../../src/oversight/slot.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
-import { driveOversight } from '../support/oversight.ts';
+import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,15 +33,6 @@ async function start() {
     });
   return { clock, service, source, shelf, oversight: driveOversight(service, clock) };
 }
-
-const track = async (service: Service, who: Customer, body: object): Promise<string> => {
-  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-};
 
 const eventsOf = async (service: Service, who: Customer) => {
   const rows = await service.app.db.query<{ kind: string; payload: string }>(

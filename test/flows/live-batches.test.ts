@@ -5,7 +5,8 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
-import { type Customer, startService } from '../support/service.ts';
+import { track } from '../support/oversight.ts';
+import { startService } from '../support/service.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,19 +18,15 @@ const { app, products, source } = service;
 const codes = products.slice(0, 3).map(({ code }) => code);
 
 const newCustomer = () => service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
-async function track(who: Customer, body: object): Promise<void> {
-  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(201);
-}
-
 /** The first is watched by two, the second by one, the third by nobody. */
 const [fine, coarse] = [await newCustomer(), await newCustomer()];
-await track(fine, { retailer_product_code: codes[0], tier: 0 });
-await track(coarse, { retailer_product_code: codes[0], tier: 2, seller_name: 'Second Shop' });
-await track(fine, { retailer_product_code: codes[1], tier: 1 });
+await track(service, fine, { retailer_product_code: codes[0], tier: 0 });
+await track(service, coarse, {
+  retailer_product_code: codes[0],
+  tier: 2,
+  seller_name: 'Second Shop',
+});
+await track(service, fine, { retailer_product_code: codes[1], tier: 1 });
 
 /** What recording changes, kept as it was at the start. */
 const TABLES = ['products', 'series_runs', 'watchers', 'collection_schedule', 'outgoing', 'events'];

@@ -10,7 +10,7 @@ import { newId } from '../../src/foundation/id.ts';
 import { claimDue } from '../../src/oversight/schedule.ts';
 import { nextSlot, phaseMs } from '../../src/oversight/slot.ts';
 import { intervalSeconds, TIERS, type Tier } from '../../src/oversight/tier.ts';
-import { driveOversight } from '../support/oversight.ts';
+import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -46,15 +46,6 @@ async function start(at = '2026-11-15T10:00:00Z') {
 
 const simulated = createSimulatedSource({ clock: manualClock(0) });
 const code = (index: number) => simulated.productAt(2_000 + index).code;
-
-async function track(service: Service, who: Customer, body: object): Promise<string> {
-  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-}
 
 const ledger = (service: Service, who: Customer) =>
   service.app.db.query<{

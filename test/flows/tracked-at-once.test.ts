@@ -10,19 +10,11 @@ import { syncPending } from '../../src/oversight/sync-watchers.ts';
 import { changeTracked, trackProduct } from '../../src/oversight/track.ts';
 import { markUnnamedPending } from '../../src/oversight/tracked-products.ts';
 import { waitingForLocks } from '../support/database.ts';
-import { type Customer, type Service, startService } from '../support/service.ts';
+import { track } from '../support/oversight.ts';
+import { type Customer, startService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T00:00:00Z');
-
-const track = async (service: Service, who: Customer, body: object): Promise<string> => {
-  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-};
 
 /** Something happens just before the first transaction that is begun on it. */
 function beforeFirst(db: Database, act: () => Promise<unknown>): Database {

@@ -8,8 +8,8 @@ import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
 import { syncPending, syncWatchers } from '../../src/oversight/sync-watchers.ts';
 import { findTracked, type TrackedProduct } from '../../src/oversight/tracked-products.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
-import { driveOversight } from '../support/oversight.ts';
-import { type Customer, type Service, startService } from '../support/service.ts';
+import { driveOversight, track } from '../support/oversight.ts';
+import { type Service, startService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -35,7 +35,7 @@ async function start() {
   clock.setMs(START);
   await recordSnapshots(app, [lookNow()]);
   const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
-  const id = await track(service, who, code);
+  const id = await track(service, who, { retailer_product_code: code, tier: 0 });
   return {
     ...{ app, clock, code, id, service, who },
     oversight: driveOversight(service, clock),
@@ -55,15 +55,6 @@ async function start() {
     },
     watcher: async () => (await app.db.query('select * from watchers'))[0] as object,
   };
-}
-
-async function track(service: Service, who: Customer, code: string): Promise<string> {
-  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify({ retailer_product_code: code, tier: 0 }),
-  });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
 }
 
 const eventsOf = async ({ app }: Service) => {
@@ -210,7 +201,8 @@ describe('an account that runs out of credits', () => {
   it('is carried over in as many transactions as one that pays, and calls for the rest', async () => {
     const { app, clock, left, service, who } = await start();
     const more = service.products.slice(1, 6);
-    for (const { code } of more) await track(service, who, code);
+    for (const { code } of more)
+      await track(service, who, { retailer_product_code: code, tier: 0 });
     const counted = async () => {
       clock.advanceMs(DAY_MS);
       await collectDue(app, { isTracked: true });

@@ -1,11 +1,22 @@
 // Oversight driven by hand: the loops of a worker, each run to the end, on a clock that the test sets.
+import { expect } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import type { ManualClock } from '../../src/foundation/clock.ts';
 import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
 import { settleDays } from '../../src/oversight/settle-days.ts';
 import { syncPending } from '../../src/oversight/sync-watchers.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
-import type { Service } from './service.ts';
+import type { Customer, Service } from './service.ts';
+
+/** Tracks a product as a customer would; its id. */
+export async function track(service: Service, who: Customer, body: object): Promise<string> {
+  const answer = await service.ask(who, 'POST', '/retailer/oversight/products', {
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
 
 export type Oversight = {
   /** What a worker does at this moment, until nothing is left; answers how many products were claimed. */

@@ -1,6 +1,7 @@
 // Webhooks by hand: registrations, events and deliveries as a worker would make them, on the database of a service or
 // on one of their own, with a deliverer on a clock that the test sets.
 import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { createPartitionKeeper } from '../../src/database/partitions.ts';
@@ -28,6 +29,7 @@ import { payloadBody } from '../../src/webhooks/payload.ts';
 import { createPoster, type DeliveryOutcome } from '../../src/webhooks/post.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import {
+  changeSubscription,
   findSubscription,
   insertSubscription,
   type NewSubscription,
@@ -36,6 +38,7 @@ import {
 import { accountWith } from './charging.ts';
 import { cloneDatabase } from './database.ts';
 import type { Customer, Service } from './service.ts';
+import { openSink, type Received } from './sink.ts';
 
 export type Registered = { accountId: string; webhookId: string; secret: string };
 
@@ -172,3 +175,24 @@ export async function attemptDue(
   const own = claimed.filter(({ accountId }) => accountId === who.accountId);
   return own.map(({ deliveryId }) => deliveryId);
 }
+
+/** One account with one registration, and its endpoint. */
+export async function startRegistered(answer: Parameters<typeof openSink>[0] = 200) {
+  const webhooks = await openWebhooks();
+  const sink = await openSink(answer);
+  const accountId = await webhooks.newAccount();
+  const who = await webhooks.register(accountId, sink.url);
+  return { webhooks, sink, accountId, who };
+}
+
+export const setStatus = (webhooks: Webhooks, who: Registered, status: 'Active' | 'Paused') =>
+  changeSubscription(webhooks.db, { ...who, status, now: webhooks.clock.nowMs() });
+
+export const states = async ({ db }: Webhooks) => {
+  const rows = await db.query<{ state: string }>('select state from deliveries order by 1');
+  return rows.map(({ state }) => state);
+};
+
+/** By the library of the standard itself. */
+export const verify = (secret: string, { headers, body }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
