@@ -230,12 +230,12 @@ function startPulse(deps: Deps): Loop {
   const pulse = startPeriodic(deps.log, {
     name: 'say that time passes',
     everyMs: PULSE_MS,
-    run: () => pulseTimeLapse(deps.db, false),
+    run: () => pulseTimeLapse(deps.db, deps.clock, false),
   });
   return {
     async stop() {
       await pulse.stop();
-      await pulseTimeLapse(deps.db, true);
+      await pulseTimeLapse(deps.db, deps.clock, true);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   type Clock,
   type ClockAnchor,
   isoTime,
+  type LapseClock,
   lapseClock,
   manualClock,
   realClock,
@@ -49,11 +50,19 @@ export async function commandClock(db: Database): Promise<Clock> {
   return isRunning(known, realNowMs()) ? lapseClock(known) : manualClock(standingAt(known));
 }
 
-/** Says that a service still runs, or that it stops. */
-export async function pulseTimeLapse(db: Database, stopped: boolean): Promise<void> {
+/**
+ * Says that a service still runs, or that it stops. While the database is away nobody can say so, and a process that
+ * starts afterwards counts from an older time: the process whose time is ahead writes its own down, the others follow.
+ */
+export async function pulseTimeLapse(db: Database, clock: Clock, stopped: boolean): Promise<void> {
   const known = await readLapse(db);
-  if (known !== undefined) await writeLapse(db, { ...known, seenRealMs: realNowMs(), stopped });
+  if (known === undefined || !isLapse(clock)) return;
+  clock.follow(known);
+  const { businessMs, realMs, speed } = clock.anchor();
+  await writeLapse(db, { businessMs, realMs, speed, seenRealMs: realNowMs(), stopped });
 }
+
+const isLapse = (clock: Clock): clock is LapseClock => 'follow' in clock;
 
 const isRunning = (lapse: Lapse, nowMs: number) =>
   !lapse.stopped && nowMs - lapse.seenRealMs < SILENCE_MS;

@@ -13,10 +13,29 @@ export type ClockAnchor = { businessMs: number; realMs: number; speed: number };
 
 export const realClock: Clock = { nowMs: () => Date.now(), speed: 1 };
 
-export function lapseClock(anchor: ClockAnchor): Clock {
+/** Business time at a moment of real time, counted from an anchor. */
+export function businessMsAt(anchor: ClockAnchor, realMs: number): number {
+  return Math.floor(anchor.businessMs + (realMs - anchor.realMs) * anchor.speed);
+}
+
+/** A clock in time lapse. Business time never goes back, so it follows only an anchor that is ahead. */
+export type LapseClock = Clock & { anchor(): ClockAnchor; follow(other: ClockAnchor): void };
+
+export function lapseClock(first: ClockAnchor): LapseClock {
+  let anchor = first;
   return {
-    nowMs: () => Math.floor(anchor.businessMs + (Date.now() - anchor.realMs) * anchor.speed),
-    speed: anchor.speed,
+    nowMs: () => businessMsAt(anchor, Date.now()),
+    speed: first.speed,
+    anchor: () => anchor,
+    follow(other) {
+      const nowMs = Date.now();
+      if (
+        other.speed === anchor.speed &&
+        businessMsAt(other, nowMs) > businessMsAt(anchor, nowMs)
+      ) {
+        anchor = other;
+      }
+    },
   };
 }
 

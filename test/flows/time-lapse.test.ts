@@ -7,7 +7,7 @@ import {
   pulseTimeLapse,
   serviceClock,
 } from '../../src/database/time-lapse.ts';
-import { realClock } from '../../src/foundation/clock.ts';
+import { type Clock, realClock } from '../../src/foundation/clock.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 const START = Date.parse('2026-11-14T12:00:00.000Z');
@@ -28,16 +28,16 @@ afterEach(() => {
 const realMsPass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 /** The service runs on: it says so at every pulse. */
-async function runFor(ms: number): Promise<void> {
+async function runFor(clock: Clock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= PULSE_MS) {
     realMsPass(Math.min(left, PULSE_MS));
-    await pulseTimeLapse(db, false);
+    await pulseTimeLapse(db, clock, false);
   }
 }
 
 /** Stopped by its operator: it says so. */
-async function stopFor(ms: number): Promise<void> {
-  await pulseTimeLapse(db, true);
+async function stopFor(clock: Clock, ms: number): Promise<void> {
+  await pulseTimeLapse(db, clock, true);
   realMsPass(ms);
 }
 
@@ -47,7 +47,7 @@ const STOPPED_MS = 60_000;
 describe('at normal speed', () => {
   test('time is real, for the service and for commands, and nothing is remembered', async () => {
     expect(await serviceClock(db, 1)).toBe(realClock);
-    await pulseTimeLapse(db, false);
+    await pulseTimeLapse(db, realClock, false);
     expect(await commandClock(db)).toBe(realClock);
     expect(await db.query('select * from service_facts')).toEqual([]);
   });
@@ -63,9 +63,9 @@ describe('a service in time lapse', () => {
   });
 
   test('goes on after a stop from where its time stood', async () => {
-    await serviceClock(db, SPEED);
-    await runFor(10 * PULSE_MS);
-    await stopFor(STOPPED_MS);
+    const clock = await serviceClock(db, SPEED);
+    await runFor(clock, 10 * PULSE_MS);
+    await stopFor(clock, STOPPED_MS);
     const again = await serviceClock(db, SPEED);
     expect(again.nowMs()).toBe(START + 10 * HOUR_MS);
     realMsPass(1_000);
@@ -74,7 +74,7 @@ describe('a service in time lapse', () => {
 
   test('a killed one goes on later than it can have lived, so that time never goes back', async () => {
     const killed = await serviceClock(db, SPEED);
-    await runFor(10 * PULSE_MS);
+    await runFor(killed, 10 * PULSE_MS);
     realMsPass(PULSE_MS - 1);
     const diedAt = killed.nowMs();
     realMsPass(STOPPED_MS);
@@ -84,12 +84,12 @@ describe('a service in time lapse', () => {
   });
 
   test('may go on at another speed, after any number of stops', async () => {
-    await serviceClock(db, SPEED);
-    await runFor(2 * PULSE_MS);
-    await stopFor(STOPPED_MS);
-    await serviceClock(db, 60);
-    await runFor(5 * PULSE_MS);
-    await stopFor(STOPPED_MS);
+    const clock = await serviceClock(db, SPEED);
+    await runFor(clock, 2 * PULSE_MS);
+    await stopFor(clock, STOPPED_MS);
+    const second = await serviceClock(db, 60);
+    await runFor(second, 5 * PULSE_MS);
+    await stopFor(second, STOPPED_MS);
     const third = await serviceClock(db, 86_400);
     expect(third.nowMs()).toBe(START + 2 * HOUR_MS + 5 * 60_000);
     expect(third.speed).toBe(86_400);
@@ -97,7 +97,7 @@ describe('a service in time lapse', () => {
 
   test('shares its time with a second process, which may not have another speed', async () => {
     const first = await serviceClock(db, SPEED);
-    await runFor(3 * PULSE_MS);
+    await runFor(first, 3 * PULSE_MS);
     realMsPass(500);
     const second = await serviceClock(db, SPEED);
     expect(second.nowMs()).toBe(first.nowMs());
@@ -109,12 +109,28 @@ describe('a service in time lapse', () => {
   });
 });
 
+describe('processes that share a database in time lapse', () => {
+  test('agree again after the database was away while one of them started anew', async () => {
+    const first = await serviceClock(db, SPEED);
+    await runFor(first, 5 * PULSE_MS);
+    // Nobody could say that time passes.
+    realMsPass(20_000);
+    const second = await serviceClock(db, SPEED);
+    expect(second.nowMs()).toBeLessThan(first.nowMs());
+    const before = first.nowMs();
+    for (const clock of [second, first, second]) await pulseTimeLapse(db, clock, false);
+    expect(first.nowMs()).toBe(before);
+    expect(second.nowMs()).toBe(before);
+    expect((await commandClock(db)).nowMs()).toBe(before);
+  });
+});
+
 describe('a database that has lived in time lapse', () => {
   test('is not opened at normal speed, and the line says what to do', async () => {
-    await serviceClock(db, SPEED);
-    await runFor(24 * PULSE_MS);
+    const clock = await serviceClock(db, SPEED);
+    await runFor(clock, 24 * PULSE_MS);
     for (const waitMs of [0, STOPPED_MS]) {
-      await stopFor(waitMs);
+      await stopFor(clock, waitMs);
       await expect(serviceClock(db, 1)).rejects.toThrow(
         /^This database has lived in time lapse, up to 2026-11-15T12:00:00.000Z: start it with CLOCK_SPEED above 1, or .+$/,
       );
@@ -125,7 +141,7 @@ describe('a database that has lived in time lapse', () => {
 describe('a command', () => {
   test('has the running service’s time', async () => {
     const service = await serviceClock(db, SPEED);
-    await runFor(7 * PULSE_MS);
+    await runFor(service, 7 * PULSE_MS);
     realMsPass(432);
     const command = await commandClock(db);
     expect(command.nowMs()).toBe(service.nowMs());
@@ -135,9 +151,9 @@ describe('a command', () => {
   });
 
   test('finds time standing still while the service is stopped', async () => {
-    await serviceClock(db, SPEED);
-    await runFor(7 * PULSE_MS);
-    await stopFor(STOPPED_MS);
+    const clock = await serviceClock(db, SPEED);
+    await runFor(clock, 7 * PULSE_MS);
+    await stopFor(clock, STOPPED_MS);
     const stoodAt = START + 7 * HOUR_MS;
     const command = await commandClock(db);
     expect(command.nowMs()).toBe(stoodAt);
