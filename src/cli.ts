@@ -17,6 +17,7 @@ import { ingestCommands } from './cli/ingest.ts';
 import { listenCommands } from './cli/listen.ts';
 import { marketplaceCommands } from './cli/marketplace.ts';
 import { productCommands } from './cli/products.ts';
+import { quarantineCommands } from './cli/quarantine.ts';
 import { tokenCommands } from './cli/tokens.ts';
 import { openSource } from './collection/open-source.ts';
 import { BadSetting, readSettings } from './config.ts';
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   ...marketplaceCommands,
   ...listenCommands,
   ...backupCommands,
+  ...quarantineCommands,
   ...doctorCommands,
 ];
 

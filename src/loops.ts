@@ -4,6 +4,7 @@ import type { SignIn } from './accounts/sign-in.ts';
 import { dropOldTries } from './accounts/sign-in-attempts.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
+import { countQuarantined } from './background/quarantined-items.ts';
 import type { Signal } from './background/signal.ts';
 import type { Products } from './catalog/products.ts';
 import { collectDue } from './collection/collect-due.ts';
@@ -93,6 +94,16 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
       run: async () => {
         await deps.ledgerMonths.ready(deps.clock.nowMs());
         await deps.webhookMonths.ready(deps.clock.nowMs());
+      },
+    }),
+    // The figure is the database's: every process shows it, whoever set the items aside.
+    startPeriodic(deps.log, {
+      name: 'count-quarantined',
+      everyMs: 10_000,
+      run: async () => {
+        const counts = await countQuarantined(deps.db);
+        deps.metrics.quarantined.reset();
+        for (const { loop, items } of counts) deps.metrics.quarantined.set({ loop }, items);
       },
     }),
   ];

@@ -19,7 +19,7 @@ const inside = [...ground, ...domains, 'collection'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   database: ['foundation'],
-  background: ['foundation'],
+  background: ['foundation', 'database'],
   limits: ['foundation'],
   accounts: ground,
   catalog: ground,
@@ -34,9 +34,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store.ts': ['foundation', 'database', 'config.ts'],
   'app.ts': [...inside, 'api', 'config.ts'],
   'loops.ts': inside,
+  'quarantine-loops.ts': inside,
   'first-start.ts': [...inside, 'app.ts'],
   'main.ts': [...inside, 'api', 'config.ts', 'store.ts', 'app.ts', 'loops.ts', 'first-start.ts'],
-  cli: [...inside, 'config.ts', 'store.ts', 'app.ts'],
+  cli: [...inside, 'config.ts', 'store.ts', 'app.ts', 'quarantine-loops.ts'],
   'cli.ts': [...ground, 'collection', 'config.ts', 'store.ts', 'app.ts', 'cli'],
 };
 

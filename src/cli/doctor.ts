@@ -1,4 +1,5 @@
 // migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
+import { countQuarantined } from '../background/quarantined-items.ts';
 import { gtin14 } from '../catalog/gtin.ts';
 import { openFeeSchedule } from '../catalog/open-fee-schedule.ts';
 import { listProducts } from '../catalog/products.ts';
@@ -26,6 +27,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkRedis,
   checkMarketplace,
   checkFees,
+  checkQuarantine,
 ];
 
 export const doctorCommands: readonly Command[] = [
@@ -111,6 +113,7 @@ async function checkLanes({ store }: Place): Promise<Check> {
     account_emails: hashOf('email'),
     api_key_hashes: 'key_hash',
     product_gtins: hashOf('gtin'),
+    quarantined_items: hashOf('owner'),
   };
   const hashes = Object.entries(TABLES).flatMap(([name, table]): [string, string][] => {
     if (table.kind !== 'lane') return [];
@@ -212,6 +215,22 @@ async function checkFees({ settings }: Place): Promise<Check> {
   const name = settings.FEE_SCHEDULE ?? 'the schedule that comes with the program';
   const detail = `${name}: editions ${editions.length}, promotions ${promotions.length}`;
   return { name: 'fees', ok: true, detail };
+}
+
+async function checkQuarantine({ store }: Place): Promise<Check> {
+  const counts = await countQuarantined(store.db);
+  const listed = counts.map(
+    ({ loop, items, firstAtMs }) => `${loop}: ${items} since ${isoTime(firstAtMs)}`,
+  );
+  if (counts.length === 0) {
+    return { name: 'quarantine', ok: true, detail: 'no item was set aside' };
+  }
+  return {
+    name: 'quarantine',
+    ok: false,
+    detail: `items set aside: ${listed.join(', ')}`,
+    advice: 'Run quarantine list for their reasons, then quarantine retry or drop.',
+  };
 }
 
 /** One that is known to be there, if any is. */

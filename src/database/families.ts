@@ -24,7 +24,8 @@ const remembered = new Map<string, number>();
 /**
  * - account, product: rows lie in the lane of their account or product; only tables of one family
  *   are joined or committed together.
- * - look-up: lies in the lane of its own key and points into a family.
+ * - look-up: lies in the lane of its own key and points into a family. A quarantined item's key is the account or
+ *   the product it belongs to, so that it is committed with the row that it takes out of its loop.
  */
 export type Family = 'account' | 'product' | 'look-up';
 
@@ -69,6 +70,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   collection_schedule: product,
   outgoing: product,
   look_tallies: reference,
+  quarantined_items: lookUp,
   webhooks: account,
   webhook_standings: account,
   webhook_days: account,

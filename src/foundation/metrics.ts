@@ -16,6 +16,8 @@ export type Metrics = {
   collectionFailures: Counter<'reason'>;
   /** Requests to customers' endpoints: success, failed. */
   deliveryAttempts: Counter<'outcome'>;
+  /** Items that were set aside because they failed alone. */
+  quarantined: Gauge<'loop'>;
   /** A figure that is read when asked for. */
   watch(name: string, help: string, read: () => number): void;
 };
@@ -74,6 +76,12 @@ export function createMetrics(): Metrics {
       name: 'oversight_delivery_attempts_total',
       help: "Requests to customers' endpoints, by outcome.",
       labelNames: ['outcome'],
+      registers,
+    }),
+    quarantined: new Gauge({
+      name: 'oversight_quarantined',
+      help: 'Items that were set aside because they failed alone, by loop.',
+      labelNames: ['loop'],
       registers,
     }),
     watch(name, help, read) {

@@ -1,0 +1,105 @@
+// One bad item never stops the others: a batch that fails is split until the culprit stands alone, the culprit is set
+// aside with its reason, and the rest is done in the same round. See docs/decisions/0014-one-bad-item.md.
+import { blameFor } from '../database/blame.ts';
+import type { Log } from '../foundation/log.ts';
+import { withoutSecrets } from '../foundation/secret.ts';
+
+export type Isolation<Item, Result> = {
+  /** The slug of the work, as the quarantine and the log name it. */
+  loop: string;
+  log: Log;
+  /** Names an item in the log. */
+  keyOf: (item: Item) => string;
+  /** Does some items, all or none: in one transaction, or in one savepoint of a larger one. */
+  run: (batch: readonly Item[]) => Promise<Result>;
+  /**
+   * Takes a culprit out of the work: writes it into the quarantine together with the change that keeps it from being
+   * claimed again. When this fails the item is left as if it were busy.
+   */
+  setAside: (item: Item, reason: string) => Promise<void>;
+};
+
+export type Isolated<Item, Result> = {
+  /** What `run` returned for the batches that succeeded, in the order of the items. */
+  results: Result[];
+  done: Item[];
+  quarantined: { item: Item; reason: string }[];
+  /** Not done and nobody's fault: a lock that somebody holds, a timeout. They are tried again in a later round. */
+  left: Item[];
+};
+
+/**
+ * Items are done in their order; a sound batch costs exactly one `run`, one culprit among n about 2·log2(n) more.
+ * Throws when nobody is to blame (blame.ts): then what was not done yet is still as it was.
+ */
+export async function isolate<Item, Result>(
+  items: readonly Item[],
+  isolation: Isolation<Item, Result>,
+): Promise<Isolated<Item, Result>> {
+  const outcome: Isolated<Item, Result> = { results: [], done: [], quarantined: [], left: [] };
+  if (items.length > 0) await attempt(items, isolation, outcome);
+  return outcome;
+}
+
+async function attempt<Item, Result>(
+  batch: readonly Item[],
+  isolation: Isolation<Item, Result>,
+  outcome: Isolated<Item, Result>,
+): Promise<void> {
+  try {
+    outcome.results.push(await isolation.run(batch));
+    outcome.done.push(...batch);
+    return;
+  } catch (error) {
+    const blame = blameFor(error);
+    if (blame === 'service') throw error;
+    if (batch.length === 1) {
+      await standAlone(batch[0] as Item, { error, isBusy: blame === 'busy' }, isolation, outcome);
+      return;
+    }
+  }
+  const middle = Math.ceil(batch.length / 2);
+  await attempt(batch.slice(0, middle), isolation, outcome);
+  await attempt(batch.slice(middle), isolation, outcome);
+}
+
+async function standAlone<Item, Result>(
+  item: Item,
+  { error, isBusy }: { error: unknown; isBusy: boolean },
+  { loop, log, keyOf, setAside }: Isolation<Item, Result>,
+  outcome: Isolated<Item, Result>,
+): Promise<void> {
+  const reason = reasonOf(error);
+  const line = { loop, item: keyOf(item), reason };
+  if (isBusy) {
+    log.warn(line, 'item left for a later round');
+    outcome.left.push(item);
+    return;
+  }
+  try {
+    await setAside(item, reason);
+  } catch (failure) {
+    if (blameFor(failure) === 'service') throw failure;
+    log.error({ ...line, failure: reasonOf(failure) }, 'item could not be quarantined');
+    outcome.left.push(item);
+    return;
+  }
+  log.error(line, 'item quarantined');
+  outcome.quarantined.push({ item, reason });
+}
+
+const REASON_CHARS_MAX = 500;
+
+/** What went wrong in words that PostgreSQL stores; never a row's contents, which the server puts into `detail`. */
+export function reasonOf(error: unknown): string {
+  const parts = error instanceof Error ? (error as Error & Record<string, unknown>) : {};
+  const text = error instanceof Error ? error.message : String(error);
+  const where = ['code', 'table', 'column', 'constraint'].flatMap((name) =>
+    typeof parts[name as keyof typeof parts] === 'string'
+      ? [`${name} ${parts[name as keyof typeof parts]}`]
+      : [],
+  );
+  const whole = `${text}${where.length === 0 ? '' : ` (${where.join(', ')})`}`;
+  const stored = withoutSecrets(whole).replaceAll('\0', ' ').toWellFormed().trim();
+  return stored.slice(0, REASON_CHARS_MAX).toWellFormed() || 'no reason given';
+}

@@ -1,0 +1,4 @@
+// Every loop that sets items aside, with how its items are retried and dropped.
+import type { QuarantineHandler } from './background/quarantine-handler.ts';
+
+export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [];
