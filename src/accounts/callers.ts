@@ -1,26 +1,25 @@
 // Who a presented key belongs to, remembered for less than a second, so that a revoked key, a closed
 // account or a changed limit is felt in every process within one.
-import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
-import { looksLikeSecret, secretHash } from '../foundation/secret.ts';
 import { type Account, readAccounts } from './accounts.ts';
 import { findKeyOwners, findLiveKeys, type KeyOwner, touchApiKeys } from './api-keys.ts';
+import { createGuardedLookUp, type From } from './guarded-look-up.ts';
 
 /** The key is null for a person who is signed in. */
 export type Caller = { keyId: string | null; account: Account };
 
 export type Callers = {
   /** The caller behind a key, or null when the key is not (or no longer) one of ours. */
-  identify(apiKey: string): Promise<Caller | null> | Caller | null;
+  identify(apiKey: string, from: From): Promise<Caller | null> | Caller | null;
   /** Asks anew, all together, for the keys that were used since the last time. */
   refreshUsed(): Promise<void>;
   /** Writes down when keys were last used. Called now and then, and at the end. */
   flushUses(): Promise<void>;
 };
 
-type Remembered = { caller: Caller | null; readMs: number; used: boolean };
+type Remembered = { caller: Caller; readMs: number; used: boolean };
 
 export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   // By the key itself, which the request brought into memory anyway: hashing it each time cost 7 % of
@@ -28,30 +27,21 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   const remembered = new Map<string, Remembered>();
   const uses = new Map<string, KeyOwner & { usedAt: number }>();
 
-  const loads = createBatch<Buffer, Remembered>({
+  const lookUp = createGuardedLookUp<Remembered>({
     name: 'key look-ups',
-    run: (hashes) => loadCallers(deps.db, hashes),
-    itemsMax: bounds.readsPerBatchMax,
-    waitingMax: bounds.readsWaitingMax,
-    waitMaxMs: bounds.readWaitMaxMs,
-    inFlightMax: 2,
+    prefix: 'ovs_',
+    load: (hashes) => loadCallers(deps.db, hashes),
   });
-  // One load for a key, however many requests wait for it.
-  const loading = new Map<string, Promise<Remembered>>();
 
-  const load = (apiKey: string): Promise<Remembered> => {
-    const underWay = loading.get(apiKey);
-    if (underWay !== undefined) return underWay;
-    const started = loads
-      .add(secretHash(apiKey))
-      .then((fresh) => {
-        if (remembered.size >= bounds.callersRememberedMax) remembered.clear();
-        remembered.set(apiKey, fresh);
-        return fresh;
-      })
-      .finally(() => loading.delete(apiKey));
-    loading.set(apiKey, started);
-    return started;
+  /** Unknown keys are kept elsewhere: a flood of them must not push live ones out of this memory. */
+  const remember = (apiKey: string, fresh: Remembered | null): Caller | null => {
+    if (fresh === null) {
+      remembered.delete(apiKey);
+      return null;
+    }
+    if (remembered.size >= bounds.callersRememberedMax) remembered.clear();
+    remembered.set(apiKey, fresh);
+    return fresh.caller;
   };
 
   const noteUse = (caller: Caller | null): Caller | null => {
@@ -65,19 +55,21 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   };
 
   return {
-    identify(apiKey) {
+    identify(apiKey, from) {
       const known = remembered.get(apiKey);
-      if (known !== undefined && monotonicMs() - known.readMs < bounds.callerAgeMaxMs) {
-        known.used = true;
-        return noteUse(known.caller);
+      if (known !== undefined) {
+        if (monotonicMs() - known.readMs < bounds.callerAgeMaxMs) {
+          known.used = true;
+          return noteUse(known.caller);
+        }
+        return lookUp.refresh(apiKey).then((fresh) => noteUse(remember(apiKey, fresh)));
       }
-      if (!looksLikeSecret('ovs_', apiKey)) return null;
-      return load(apiKey).then((fresh) => noteUse(fresh.caller));
+      return lookUp.find(apiKey, from).then((fresh) => noteUse(remember(apiKey, fresh)));
     },
     async refreshUsed() {
       const asked: Promise<unknown>[] = [];
       for (const [apiKey, known] of remembered) {
-        if (known.used) asked.push(load(apiKey));
+        if (known.used) asked.push(lookUp.refresh(apiKey).then((fresh) => remember(apiKey, fresh)));
         else if (monotonicMs() - known.readMs > bounds.callerAgeMaxMs) remembered.delete(apiKey);
       }
       await Promise.all(asked);
@@ -91,7 +83,10 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
 }
 
 /** From hash to key and account in the hash's lane, then their standing in the account's lane. */
-async function loadCallers(db: Database, hashes: readonly Buffer[]): Promise<Remembered[]> {
+async function loadCallers(
+  db: Database,
+  hashes: readonly Buffer[],
+): Promise<(Remembered | null)[]> {
   const readMs = monotonicMs();
   const owners = await findKeyOwners(db, hashes);
   const found = [...owners.values()];
@@ -102,8 +97,7 @@ async function loadCallers(db: Database, hashes: readonly Buffer[]): Promise<Rem
   return hashes.map((keyHash) => {
     const owner = owners.get(keyHash.toString('hex'));
     const account = owner && accounts.get(owner.accountId);
-    const usable = owner !== undefined && account !== undefined && live.has(owner.keyId);
-    const caller = usable ? { keyId: owner.keyId, account } : null;
-    return { caller, readMs, used: false };
+    if (owner === undefined || account === undefined || !live.has(owner.keyId)) return null;
+    return { caller: { keyId: owner.keyId, account }, readMs, used: false };
   });
 }

@@ -3,7 +3,8 @@ import type { Database } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { looksLikeSecret, newSecret, secretHash } from '../foundation/secret.ts';
+import { newSecret, secretHash } from '../foundation/secret.ts';
+import { createGuardedLookUp, type From } from './guarded-look-up.ts';
 
 export const TOKEN_SCOPES = ['ingest', 'metrics'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
@@ -36,15 +37,28 @@ export async function revokeOperatorToken(
   if (revoked.length === 0) throw new Problem('not_found', `There is no token ${input.tokenId}.`);
 }
 
-/** Whether this token opens that scope now. Asked rarely enough to need no memory. */
-export async function isOperatorToken(
-  db: Database,
-  input: { token: string; scope: TokenScope },
-): Promise<boolean> {
-  if (!looksLikeSecret('ovt_', input.token)) return false;
-  const rows = await db.read(
-    'select 1 from operator_tokens where token_hash = $1 and scope = $2 and revoked_at is null',
-    [secretHash(input.token), input.scope],
+export type OperatorTokens = {
+  /** Whether this token opens that scope now. Never remembered: a revoked one stops at once. */
+  opens(input: { token: string; scope: TokenScope; from: From }): Promise<boolean>;
+};
+
+export function createOperatorTokens(db: Database): OperatorTokens {
+  const lookUp = createGuardedLookUp<TokenScope>({
+    name: 'token look-ups',
+    prefix: 'ovt_',
+    load: (hashes) => readScopes(db, hashes),
+  });
+  return {
+    opens: async ({ token, scope, from }) => (await lookUp.find(token, from)) === scope,
+  };
+}
+
+async function readScopes(db: Database, hashes: readonly Buffer[]): Promise<(TokenScope | null)[]> {
+  const rows = await db.read<{ token_hash: Buffer; scope: TokenScope }>(
+    `select token_hash, scope from operator_tokens
+      where token_hash = any($1::bytea[]) and revoked_at is null`,
+    [hashes],
   );
-  return rows.length > 0;
+  const scopes = new Map(rows.map((row) => [row.token_hash.toString('hex'), row.scope]));
+  return hashes.map((tokenHash) => scopes.get(tokenHash.toString('hex')) ?? null);
 }

@@ -13,7 +13,7 @@ export function authenticate(callers: Callers, request: FastifyRequest): Caller 
   if (typeof apiKey !== 'string' || apiKey === '') {
     throw new Problem('unauthenticated', 'The header x-api-key with your API key is missing.');
   }
-  const caller = callers.identify(apiKey);
+  const caller = callers.identify(apiKey, request);
   return caller instanceof Promise ? caller.then(known) : known(caller);
 }
 

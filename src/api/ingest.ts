@@ -1,6 +1,6 @@
 // POST /ingest/snapshots: an operator's crawler sends snapshots as JSON, one a line, as long as it likes.
-import type { FastifyInstance } from 'fastify';
-import { isOperatorToken } from '../accounts/operator-tokens.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createOperatorTokens, type OperatorTokens } from '../accounts/operator-tokens.ts';
 import { type IngestDeps, ingest } from '../collection/ingest.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -9,6 +9,7 @@ import type { MarketLearner } from '../history/learn-market.ts';
 type Deps = IngestDeps & { marketLearner: MarketLearner };
 
 export function openIngest(app: FastifyInstance, deps: Deps): void {
+  const tokens = createOperatorTokens(deps.db);
   // In a scope of its own: here bodies are streams, whatever they call themselves.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -18,7 +19,7 @@ export function openIngest(app: FastifyInstance, deps: Deps): void {
       config: { streamsBody: true },
       bodyLimit: bounds.ingestBytesMax,
       onRequest: async (request) => {
-        await refuseStrangers(deps, request.headers.authorization);
+        await refuseStrangers(tokens, request);
         refuseTooLarge(Number(request.headers['content-length'] ?? 0), null);
       },
       handler: async (request) => {
@@ -39,9 +40,10 @@ export function openIngest(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-async function refuseStrangers(deps: IngestDeps, authorization: string | undefined) {
-  const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-  if (token !== undefined && (await isOperatorToken(deps.db, { token, scope: 'ingest' }))) return;
+async function refuseStrangers(tokens: OperatorTokens, request: FastifyRequest) {
+  const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== undefined && (await tokens.opens({ token, scope: 'ingest', from: request })))
+    return;
   throw new Problem(
     'unauthenticated',
     'Ingest needs the header "Authorization: Bearer TOKEN" with a token of scope ingest; the command "token create --scope ingest" makes one.',

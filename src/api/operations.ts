@@ -1,6 +1,6 @@
 // What the operator's machines ask: is it alive, is it ready, and the figures of /metrics.
 import type { FastifyInstance } from 'fastify';
-import { isOperatorToken } from '../accounts/operator-tokens.ts';
+import { createOperatorTokens } from '../accounts/operator-tokens.ts';
 import type { Database } from '../database/database.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -14,6 +14,7 @@ export type OperationsDeps = {
 
 export function openOperations(app: FastifyInstance, deps: OperationsDeps): void {
   const options = { schema: { hide: true }, exposeHeadRoute: true };
+  const tokens = createOperatorTokens(deps.db);
   app.get('/healthz', options, async () => ({ status: 'ok' }));
 
   app.get('/readyz', options, async () => {
@@ -29,7 +30,9 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
 
   app.get('/metrics', options, async (request, reply) => {
     const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token === undefined || !(await isOperatorToken(deps.db, { token, scope: 'metrics' }))) {
+    const isOpen =
+      token !== undefined && (await tokens.opens({ token, scope: 'metrics', from: request }));
+    if (!isOpen) {
       throw new Problem(
         'unauthenticated',
         'Metrics need the header "Authorization: Bearer TOKEN" with a token of scope metrics; the command "token create --scope metrics" makes one.',
