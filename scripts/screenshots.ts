@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../src/foundation/clock.ts';
-import { launchBrowser } from '../test/support/browser.ts';
+import { launchBrowser, newVisitor } from '../test/support/browser.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs/screenshots');
@@ -58,7 +58,7 @@ async function openReceiver(): Promise<{ url: string; close(): void }> {
 }
 
 async function signIn(browser: Browser, service: Service, colorScheme: 'light' | 'dark') {
-  const context = await browser.newContext({
+  const context = await newVisitor(browser, {
     ...{ baseURL: service.address, viewport: SIZE, colorScheme, reducedMotion: 'reduce' },
   });
   const page = await context.newPage();
@@ -118,15 +118,16 @@ async function draw(page: Page, theme: string, seen: { code: string; webhookId: 
 
 /** What is there before somebody signs in. */
 async function drawOutside(browser: Browser, service: Service, colorScheme: 'light' | 'dark') {
-  const page = await browser.newPage({
+  const visitor = await newVisitor(browser, {
     ...{ baseURL: service.address, viewport: SIZE, colorScheme, reducedMotion: 'reduce' },
   });
+  const page = await visitor.newPage();
   for (const name of ['sign-in', 'sign-up', 'forgot-password']) {
     await page.goto(`/${name}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
   }
-  await page.close();
+  await visitor.close();
 }
 
 /** What a customer would look at: prices and sales of three years. */

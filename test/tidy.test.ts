@@ -336,6 +336,23 @@ describe('the dashboard', () => {
   });
 });
 
+describe('languages', () => {
+  const DIRECT = /\bIntl\.|\.toLocale\w*String\(|\.localeCompare\(|\bnavigator\.languages?\b/;
+  const files = [...filesUnder('dashboard/src', '.ts'), ...filesUnder('dashboard/src', '.tsx')];
+
+  test('are chosen and checked in one file of the dashboard: formatters throw at ones they do not know', () => {
+    const wrong = files
+      .filter((path) => !/^dashboard\/src\/locale(\.test)?\.ts$/.test(path))
+      .filter((path) => DIRECT.test(readSource(path).code));
+    expect(wrong).toEqual([]);
+  });
+
+  test('are named where the service formats with them', () => {
+    const unnamed = /\bIntl\.(?!supportedValuesOf)\w+\(\s*\)|\.toLocale\w*String\(\s*\)/;
+    expect(sources.filter(({ code }) => unnamed.test(code)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe('folders', () => {
   const folders = readdirSync(join(ROOT, 'src')).filter((name) =>
     statSync(join(ROOT, 'src', name)).isDirectory(),

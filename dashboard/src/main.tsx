@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { mendLanguages } from './locale.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './routes.tsx';
 import { followSession } from './shell/signed-out.ts';
@@ -13,6 +14,8 @@ import { followSession } from './shell/signed-out.ts';
 const place = document.getElementById('app');
 if (!place) throw new Error('index.html has no place for the app.');
 
+// What draws charts is loaded later, and breaks at languages that formatters refuse.
+mendLanguages(navigator);
 followSession(router);
 
 createRoot(place).render(

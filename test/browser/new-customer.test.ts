@@ -1,9 +1,9 @@
 // The whole way of a new customer, in a real browser against the real program, while an hour passes each second.
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../../src/foundation/clock.ts';
-import { hasBrowser } from '../support/browser.ts';
+import { describeInBrowser } from '../support/browser-tests.ts';
 import { linkFor, PASSWORD, runDashboard } from '../support/dashboard-run.ts';
 import { openSink } from '../support/sink.ts';
 
@@ -11,7 +11,7 @@ const EMAIL = 'new.customer@example.com';
 /** The best seller: something happens to it every few hours. */
 const CODE = createSimulatedSource({ clock: realClock }).productAt(0).code;
 
-describe.runIf(hasBrowser)('a new customer', async () => {
+describeInBrowser('a new customer', async () => {
   const run = await runDashboard({ CLOCK_SPEED: '3600', ALLOW_PRIVATE_TARGETS: 'true' });
   const { page, complaints } = await run.visit();
   let apiKey = '';

@@ -1,10 +1,10 @@
 // Every page, by what a reader of it can name: in light and dark, on a phone, with nothing in anybody's way.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/api/dashboard-pages.ts';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
-import { hasBrowser } from '../support/browser.ts';
+import { describeInBrowser } from '../support/browser-tests.ts';
 import { lookAt, seriousBarriers } from '../support/looking.ts';
 import { startService } from '../support/service.ts';
 import { ask, signedIn } from '../support/session.ts';
@@ -14,7 +14,7 @@ const CODE = source.productAt(0).code;
 const OTHER_CODE = source.productAt(1).code;
 const SCRIPT_BYTES_MAX = 250_000;
 
-describe.runIf(hasBrowser)('the dashboard', async () => {
+describeInBrowser('the dashboard', async () => {
   const service = await startService({ source, allowPrivateTargets: true });
   const person = await signedIn(service, { plan: 'Pro' });
   const looking = await lookAt(service);
@@ -87,6 +87,21 @@ describe.runIf(hasBrowser)('the dashboard', async () => {
       expect(looks.inside.complaints).toEqual([]);
       expect(looks.outside.complaints.filter((text) => !text.includes('401'))).toEqual([]);
     }, 120_000);
+  }
+
+  // As browsers name their language on machines where LANG is C.UTF-8, or nothing at all.
+  for (const language of ['en-US@posix', '', 'x-klingon']) {
+    test(`a browser whose language is '${language}' draws the charts`, async () => {
+      const { page, context, complaints } = await looking.open(person);
+      await context.addInitScript((tag) => {
+        Object.defineProperty(Navigator.prototype, 'language', { get: () => tag });
+        Object.defineProperty(Navigator.prototype, 'languages', { get: () => [tag] });
+      }, language);
+      await page.goto(`/products/${CODE}`);
+      await page.getByRole('figure', { name: 'Buybox price' }).locator('canvas').waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
   }
 
   test('on a phone no page is wider than the screen, and every place can be reached', async () => {

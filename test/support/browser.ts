@@ -10,15 +10,50 @@ const QUIET = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage'],
 ];
 
-const installed = INSTALLED.find((path) => existsSync(path));
+export type BrowserChoice =
+  | { kind: 'installed'; path: string }
+  | { kind: 'packaged' }
+  | { kind: 'none'; reason: string };
 
-/** The package has one for this kind of machine only; elsewhere a browser must be installed. */
-export const hasBrowser =
-  installed !== undefined || (process.platform === 'linux' && process.arch === 'x64');
+/**
+ * Which browser to use. `wanted` is TEST_BROWSER: `packaged` passes the machine's browser by, a path names another one. The
+ * package has a browser for Linux on x64 only.
+ */
+export function chooseBrowser(options: {
+  wanted: string | undefined;
+  machine: { platform: string; arch: string };
+  exists: (path: string) => boolean;
+}): BrowserChoice {
+  const { wanted = '', machine, exists } = options;
+  const { platform, arch } = machine;
+  if (wanted !== '' && wanted !== 'packaged')
+    return exists(wanted)
+      ? { kind: 'installed', path: wanted }
+      : { kind: 'none', reason: `TEST_BROWSER names ${wanted}, which does not exist` };
+  const path = wanted === 'packaged' ? undefined : INSTALLED.find(exists);
+  if (path !== undefined) return { kind: 'installed', path };
+  if (platform === 'linux' && arch === 'x64') return { kind: 'packaged' };
+  const missing = wanted === 'packaged' ? '' : `none of ${INSTALLED.join(', ')} exists, and `;
+  return {
+    kind: 'none',
+    reason: `${missing}the packaged browser is for linux x64, not for ${platform} ${arch}`,
+  };
+}
 
-/** Before all tests: unpacks the packaged browser once, while nobody else does. */
-export async function unpackBrowser(): Promise<void> {
-  if (installed === undefined && hasBrowser) await packagedPath();
+const choice = chooseBrowser({
+  wanted: process.env.TEST_BROWSER,
+  machine: process,
+  exists: existsSync,
+});
+
+/** Why there is no browser; null where there is one. */
+export const browserMissing = choice.kind === 'none' ? choice.reason : null;
+
+/** Before all tests: unpacks the packaged browser once, while nobody else does; says so where there is no browser. */
+export async function prepareBrowser(): Promise<void> {
+  if (choice.kind === 'packaged') await packagedPath();
+  if (choice.kind === 'none')
+    process.stderr.write(`The browser tests are skipped: ${choice.reason}.\n`);
 }
 
 async function packagedPath(): Promise<string> {
@@ -29,9 +64,16 @@ async function packagedPath(): Promise<string> {
 }
 
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = installed ?? (await packagedPath());
+  if (choice.kind === 'none') throw new Error(`There is no browser: ${choice.reason}.`);
+  const executablePath = choice.kind === 'installed' ? choice.path : await packagedPath();
   return chromium.launch({ executablePath, args: QUIET, env: { ...process.env } as Environment });
 }
+
+export type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+/** A visitor whose language is English, whatever the machine's environment says. */
+export const newVisitor = (browser: Browser, options: ContextOptions = {}) =>
+  browser.newContext({ locale: 'en-US', ...options });
 
 type Environment = Record<string, string>;
 

@@ -1,7 +1,7 @@
 // The real program with the dashboard, on a database of its own, and a browser that looks at it.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { complaintsOf, launchBrowser } from './browser.ts';
+import { type ContextOptions, complaintsOf, launchBrowser, newVisitor } from './browser.ts';
 import { type ChildService, type Program, programOn } from './child-service.ts';
 import { newDataDir } from './data-dir.ts';
 
@@ -12,12 +12,9 @@ export type DashboardRun = {
   service: ChildService;
   browser: Browser;
   /** A new page of a new visitor; whatever it complains of is kept. */
-  visit(options?: Parameters<Browser['newContext']>[0]): Promise<Visit>;
+  visit(options?: ContextOptions): Promise<Visit>;
   /** A visitor who is signed in to an account of an operator's making. */
-  visitSignedIn(
-    account: { email: string },
-    options?: Parameters<Browser['newContext']>[0],
-  ): Promise<Visit>;
+  visitSignedIn(account: { email: string }, options?: ContextOptions): Promise<Visit>;
 };
 
 export type Visit = { page: Page; context: BrowserContext; complaints: string[] };
@@ -33,7 +30,7 @@ export async function runDashboard(
     await service.stop();
   });
   const visit: DashboardRun['visit'] = async (options) => {
-    const context = await browser.newContext({ baseURL: service.address, ...options });
+    const context = await newVisitor(browser, { baseURL: service.address, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     return { page, context, complaints: complaintsOf(page) };

@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
-import { complaintsOf, launchBrowser } from './browser.ts';
+import { type ContextOptions, complaintsOf, launchBrowser, newVisitor } from './browser.ts';
 import type { Service } from './service.ts';
-
-type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
 export type Look = { page: Page; context: BrowserContext; complaints: string[] };
 
@@ -27,7 +25,7 @@ export async function lookAt(service: Service): Promise<Looking> {
   return {
     origin,
     async open(person, options = {}) {
-      const context = await browser.newContext({ baseURL: origin, ...options });
+      const context = await newVisitor(browser, { baseURL: origin, ...options });
       if (person !== null) await context.addCookies(cookiesOf(person.cookie, origin));
       const page = await context.newPage();
       page.setDefaultTimeout(20_000);

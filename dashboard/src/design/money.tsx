@@ -1,11 +1,12 @@
 // Figures: money, counts, bytes, durations, percentages, and what stands where there is none.
 import type { ReactNode } from 'react';
+import { numberFormat } from '../locale.ts';
 import { DAY_MS, HOUR_MS } from '../time-spans.ts';
 
-const usdFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const countFormat = new Intl.NumberFormat('en-US');
-const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const ratingFormat = new Intl.NumberFormat('en-US', {
+const usdFormat = numberFormat({ style: 'currency', currency: 'USD' });
+const countFormat = numberFormat();
+const oneDecimal = numberFormat({ maximumFractionDigits: 1 });
+const ratingFormat = numberFormat({
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });

@@ -1,46 +1,47 @@
 // Instants and days: in the reader's zone with UTC on hover, or relative to the server's clock.
+import { dateFormat } from '../locale.ts';
 import { clockSlackMs, useServerNow } from '../server-clock.ts';
 import { DAY_MS, HOUR_MS } from '../time-spans.ts';
 import { Absent } from './money.tsx';
 
 type Instant = string | number | null | undefined;
 
-const dateTime = new Intl.DateTimeFormat('en-GB', {
+const dateTime = dateFormat({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
 });
-const withSeconds = new Intl.DateTimeFormat('en-GB', {
+const withSeconds = dateFormat({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
 });
-const dayOnly = new Intl.DateTimeFormat('en-GB', {
+const dayOnly = dateFormat({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
 });
-const calendarDay = new Intl.DateTimeFormat('en-GB', {
+const calendarDay = dateFormat({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
 
-const shortCalendarDay = new Intl.DateTimeFormat('en-GB', {
+const shortCalendarDay = dateFormat({
   day: 'numeric',
   month: 'short',
   timeZone: 'UTC',
 });
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const monthOfYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short' });
-const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric' });
+const hour = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const shortDay = dateFormat({ day: 'numeric', month: 'short' });
+const monthOfYear = dateFormat({ month: 'short', year: 'numeric' });
+const month = dateFormat({ month: 'short' });
+const year = dateFormat({ year: 'numeric' });
 
 const msOf = (at: string | number) => (typeof at === 'number' ? at : Date.parse(at));
 const utcText = (ms: number) => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
