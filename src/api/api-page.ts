@@ -2,7 +2,15 @@
 import { hash } from 'node:crypto';
 import fastifySwagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
+import { assert } from '../foundation/problem.ts';
+import { type OwnOrigins, refuseForeignHost } from './session/own-origin.ts';
+import {
+  type StaticDocument,
+  sendDocument,
+  staticDocument,
+  zippedDocument,
+} from './static-document.ts';
 
 export async function describeApi(
   app: FastifyInstance,
@@ -34,33 +42,78 @@ export async function describeApi(
   });
 }
 
-export async function openApiPage(app: FastifyInstance): Promise<void> {
+export function openApiPage(app: FastifyInstance, deps: { ownOrigins: OwnOrigins }): void {
   const options = { schema: { hide: true }, exposeHeadRoute: true };
-  app.get('/openapi.json', options, async () => app.swagger());
-  await app.register(async (page) => {
-    page.addHook('onSend', async (_request, reply, payload) => {
-      reply.header('x-content-type-options', 'nosniff');
-      if (String(reply.getHeader('content-type')).startsWith('text/html')) {
-        reply.header('content-security-policy', policyFor(String(payload)));
-      }
-      return payload;
+  const open = (path: string, find: () => Promise<StaticDocument>) =>
+    app.get(path, options, async (request, reply) => {
+      refuseForeignHost(deps.ownOrigins, request);
+      return sendDocument(request, reply, await find());
     });
-    await page.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        title: 'Oversight API',
-        authentication: { preferredSecurityScheme: 'apiKey' },
-        // Nothing is fetched from elsewhere, and nothing is sent there.
-        withDefaultFonts: false,
-        telemetry: false,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        showDeveloperTools: 'never',
-        hideClientButton: true,
-      },
-    });
+  const description = once(() =>
+    zippedDocument(Buffer.from(JSON.stringify(app.swagger())), { ...HEADERS, ...JSON_TYPE }),
+  );
+  const page = once(renderPage);
+  open('/openapi.json', description);
+  open('/docs/', async () => (await page()).html);
+  open('/docs/js/scalar.js', async () => (await page()).script);
+  app.get('/docs', options, (request, reply) => {
+    refuseForeignHost(deps.ownOrigins, request);
+    return reply.headers(HEADERS).redirect('/docs/', 301);
   });
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Made when the first asks for it, and kept; what failed is tried again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** The page of the library, taken once from a server that nobody else can reach: there it depends on no request. */
+async function renderPage(): Promise<{ html: StaticDocument; script: StaticDocument }> {
+  const inner = fastify();
+  await inner.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      title: 'Oversight API',
+      authentication: { preferredSecurityScheme: 'apiKey' },
+      // Nothing is fetched from elsewhere, and nothing is sent there.
+      withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+    },
+  });
+  const take = async (path: string) => {
+    const reply = await inner.inject(path);
+    assert(reply.statusCode === 200, `${path} is part of the page`);
+    return { bytes: reply.rawPayload, type: String(reply.headers['content-type']) };
+  };
+  const [html, script] = [await take('/docs/'), await take('/docs/js/scalar.js')];
+  await inner.close();
+  return {
+    html: staticDocument(html.bytes, {
+      ...HEADERS,
+      'content-type': html.type,
+      'content-security-policy': policyFor(html.bytes.toString()),
+    }),
+    script: await zippedDocument(script.bytes, { ...HEADERS, 'content-type': script.type }),
+  };
 }
 
 /** The page shares its origin with the dashboard: only its own two scripts run, the inline one by its hash. */

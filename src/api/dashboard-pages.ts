@@ -1,9 +1,10 @@
 // The dashboard's files, as its build left them: one page for every address of the client, and hashed assets.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OwnOrigins, refuseForeignHost } from './session/own-origin.ts';
+import { sendDocument, staticDocument } from './static-document.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
 
@@ -28,7 +29,11 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** The page says itself that there is nothing; null where it was never built. */
-const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`) : null;
+const page = existsSync(`${BUILT}index.html`)
+  ? staticDocument(readFileSync(`${BUILT}index.html`), {
+      'content-type': 'text/html; charset=utf-8',
+    })
+  : null;
 
 /** For a browser that was led to an address which is none: false where that is not so. */
 export function sendNotFoundPage(
@@ -39,21 +44,11 @@ export function sendNotFoundPage(
   const isVisit = request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate';
   if (page === null || !isVisit) return false;
   refuseForeignHost(deps.ownOrigins, request);
-  sendPage(deps, reply.code(404));
+  harden(deps, reply.code(404)).headers(page.headers).send(page.bytes);
   return true;
 }
 
-function sendPage(deps: { ownOrigins: OwnOrigins }, reply: FastifyReply): FastifyReply {
-  return harden(reply, deps.ownOrigins.publicUrl.startsWith('https:'))
-    .header('cache-control', 'no-cache')
-    .type('text/html; charset=utf-8')
-    .send(page);
-}
-
-export async function openDashboardPages(
-  app: FastifyInstance,
-  deps: { ownOrigins: OwnOrigins },
-): Promise<void> {
+export function openDashboardPages(app: FastifyInstance, deps: { ownOrigins: OwnOrigins }): void {
   const schema = { hide: true };
   if (page === null) {
     // Without a build (a checkout that was never started) there is still the API and its page.
@@ -63,31 +58,49 @@ export async function openDashboardPages(
   for (const path of PAGE_PATHS) {
     app.get(path, { schema, exposeHeadRoute: true }, (request, reply) => {
       refuseForeignHost(deps.ownOrigins, request);
-      return sendPage(deps, reply);
+      return sendDocument(request, harden(deps, reply), page);
     });
   }
-  await app.register(fastifyStatic, {
-    root: `${BUILT}assets`,
-    prefix: '/assets/',
-    preCompressed: true,
-    immutable: true,
-    maxAge: '365d',
-    schemaHide: true,
-    decorateReply: true,
-    index: false,
-    setHeaders: (reply) => reply.header('x-content-type-options', 'nosniff'),
-  });
+  const assets = readdirSync(`${BUILT}assets`).filter((name) => !/\.(?:br|gz)$/.test(name));
+  for (const name of assets) openFile(app, `assets/${name}`, 'public, max-age=31536000, immutable');
   // What lies beside the page: its icon, and the script that runs before all others.
   const beside = readdirSync(BUILT).filter((name) => /^[\w-]+\.(js|svg|png|ico|txt)$/.test(name));
-  for (const file of beside) {
-    app.get(`/${file}`, { schema, exposeHeadRoute: true }, (_request, reply) => {
-      reply.header('x-content-type-options', 'nosniff');
-      return reply.sendFile(file, BUILT, { maxAge: '1h', immutable: false });
-    });
-  }
+  for (const name of beside) openFile(app, name, 'public, max-age=3600');
 }
 
-function harden(reply: FastifyReply, isSecure: boolean): FastifyReply {
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/vnd.microsoft.icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+/** Held in memory, two megabytes in all: a stream for each request would hold a file open as long as nobody reads. */
+function openFile(app: FastifyInstance, name: string, caching: string): void {
+  const read = (end: string) => {
+    const path = `${BUILT}${name}${end}`;
+    return existsSync(path) ? readFileSync(path) : undefined;
+  };
+  const [br, gzip] = [read('.br'), read('.gz')];
+  const document = staticDocument(
+    readFileSync(`${BUILT}${name}`),
+    {
+      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+      'cache-control': caching,
+      'x-content-type-options': 'nosniff',
+    },
+    { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) },
+  );
+  app.get(`/${name}`, { schema: { hide: true }, exposeHeadRoute: true }, (request, reply) =>
+    sendDocument(request, reply, document),
+  );
+}
+
+function harden(deps: { ownOrigins: OwnOrigins }, reply: FastifyReply): FastifyReply {
   reply
     .header('content-security-policy', CONTENT_SECURITY_POLICY)
     .header('x-content-type-options', 'nosniff')
@@ -96,6 +109,7 @@ function harden(reply: FastifyReply, isSecure: boolean): FastifyReply {
     .header('referrer-policy', 'no-referrer')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
+  const isSecure = deps.ownOrigins.publicUrl.startsWith('https:');
   if (isSecure) reply.header('strict-transport-security', 'max-age=31536000');
   return reply;
 }

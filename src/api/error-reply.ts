@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem, type ProblemDetails, type ProblemKind } from '../foundation/problem.ts';
+import { PART_NAMES } from './request-values.ts';
 
 const STATUS: Readonly<Record<ProblemKind, number>> = {
   invalid_request: 400,
@@ -69,6 +70,7 @@ export function replyWithError(
     .code(status)
     .header('x-request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')
+    .header('x-content-type-options', 'nosniff')
     .send(JSON.stringify(errorBody(problem, request.id)));
 }
 
@@ -102,6 +104,10 @@ function asProblem(error: unknown): Problem {
       return new Problem('invalid_request', 'The address holds a malformed percent-encoding.');
     default:
   }
+  if (isAway(error)) {
+    const message = 'Not possible at the moment. Nothing was charged; try again shortly.';
+    return new Problem('temporarily_unavailable', message, { cause: error });
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Problem('invalid_request', (error as Error).message, { cause: error });
   }
@@ -112,6 +118,39 @@ function asProblem(error: unknown): Problem {
   );
 }
 
+/** Of PostgreSQL: connection, too little of something, an operator, the system; two at once, a lock. */
+const AWAY_SQLSTATE = /^(?:08|53|57|58)[0-9A-Z]{3}$|^(?:40001|40P01|55P03|25P03)$/;
+/** Of the machine: a lost connection, a full disk, too many files. */
+const AWAY_CODES: ReadonlySet<string> = new Set([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+  ],
+  ...['EAI_AGAIN', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'],
+]);
+/** What `pg` says without a code: its pool is used up, or a connection went away. */
+const AWAY_WORDS =
+  /timeout exceeded when trying to connect|^Connection terminated|^Query read timeout|not queryable|pool after calling end/;
+const CAUSES_MAX = 5;
+
+/** Whether the fault is the database's or the machine's, and another moment may be better; causes count as well. */
+function isAway(error: unknown): boolean {
+  let one = error;
+  for (let depth = 0; depth < CAUSES_MAX && one instanceof Error; depth++) {
+    const { code, severity } = one as { code?: unknown; severity?: unknown };
+    if (severity === 'FATAL' || severity === 'PANIC') return true;
+    if (typeof code === 'string' && (AWAY_SQLSTATE.test(code) || AWAY_CODES.has(code))) return true;
+    if (AWAY_WORDS.test(one.message)) return true;
+    one = one.cause;
+  }
+  return false;
+}
+
 type ValidationFault = {
   keyword: string;
   instancePath: string;
@@ -119,13 +158,6 @@ type ValidationFault = {
   params: Record<string, unknown>;
   data?: unknown;
   parentSchema?: { description?: string };
-};
-
-const PART_NAMES: Readonly<Record<string, string>> = {
-  querystring: 'Query parameter',
-  params: 'Path parameter',
-  headers: 'Header',
-  body: 'Body member',
 };
 
 /** What was wrong, where, and what is allowed: a schema's description says the last. */
@@ -145,8 +177,17 @@ function validationSentence(faults: readonly ValidationFault[], part: string): s
     return `${part === 'body' ? 'The body' : 'The request'} ${fault.message ?? 'is not valid'}.`;
   }
   const allowed = fault.parentSchema?.description ?? fault.message ?? 'valid';
-  const given = JSON.stringify(fault.data)?.slice(0, 80) ?? 'nothing';
+  const given = shown(fault.data);
   return `${where} ${path} must be ${allowed.replace(/^must (be )?/, '')}; got ${given}.`;
+}
+
+/** Short, and never the reason why an error cannot be told. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+  } catch {
+    return 'what cannot be shown';
+  }
 }
 
 /** What never became a request: malformed HTTP, headers too large, a client that is too slow. */
@@ -167,7 +208,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 function rawAnswer(statusLine: string, error: Omit<ErrorBody, 'request_id'>): string {
   const body = JSON.stringify({ ...error, request_id: newId() });
   return (
-    `HTTP/1.1 ${statusLine}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${statusLine}\r\ncontent-type: application/json; charset=utf-8\r\nx-content-type-options: nosniff\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   );
 }
@@ -182,7 +223,10 @@ export function answerOddRequests(app: FastifyInstance): void {
   app.server.on('checkExpectation', (_request, response) => {
     const message = 'The only expectation that can be met is 100-continue.';
     const body = { ...refusal(417, 'invalid_request', message), request_id: newId() };
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' });
+    response.writeHead(417, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
     response.end(JSON.stringify(body));
   });
 }

@@ -2,11 +2,12 @@
 import { Type } from 'typebox';
 import type { Backfill } from '../collection/backfill.ts';
 import { priceList } from '../credits/price-list.ts';
+import { INSTANT_MAX_MS, INSTANT_MIN_MS } from '../foundation/instant.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { type Door, door } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-question.ts';
-import { DateTime } from './wire.ts';
+import { boundOf, DateTime } from './wire.ts';
 
 const PriceHistoryRecord = Type.Object({
   retailer_product_code: Type.String(),
@@ -22,6 +23,7 @@ const PriceHistoryRecord = Type.Object({
 const Instant = (description: string) =>
   Type.String({
     format: 'date-time',
+    maxLength: 40,
     description: `a time such as 2026-11-14T12:00:00Z: ${description}`,
   });
 
@@ -57,8 +59,7 @@ export function priceHistory(deps: Deps): Door {
       const tail = await deps.backfill.tailOf(code, caller.account.accountId);
       if (tail === undefined) throw noSuchProduct(code);
       const points = await deps.priceHistories.read(code, tail, {
-        fromAt: query.from === undefined ? 0 : Math.ceil(Date.parse(query.from) / 1000),
-        toAt: query.to === undefined ? FOREVER : Math.ceil(Date.parse(query.to) / 1000),
+        ...rangeOf(query),
         changesOnly: query.changes_only === true,
         before: `{"retailer_product_code":"${code}","priceHistory":[`,
         after: ']}',
@@ -72,10 +73,17 @@ export function priceHistory(deps: Deps): Door {
   });
 }
 
-/** The last second that is written with four digits of the year. */
-const FOREVER = 253_402_300_799;
+/** In seconds. A range may be open at either end, or reach beyond all that is kept. */
+function rangeOf({ from, to }: Question): { fromAt: number; toAt: number } {
+  const fromMs = from === undefined ? INSTANT_MIN_MS : boundOf(from, 'Query parameter from');
+  const toMs = to === undefined ? INSTANT_MAX_MS : boundOf(to, 'Query parameter to');
+  return { fromAt: Math.ceil(fromMs / 1000), toAt: Math.ceil(toMs / 1000) };
+}
 
-function refuseBackwards({ from, to }: Question): void {
-  if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
+function refuseBackwards(query: Question): void {
+  const { from, to } = query;
+  if (from === undefined || to === undefined) return;
+  const [fromMs, toMs] = [boundOf(from, 'Query parameter from'), boundOf(to, 'Query parameter to')];
+  if (fromMs <= toMs) return;
   throw new Problem('invalid_request', `from must not be later than to; got ${from} and ${to}.`);
 }

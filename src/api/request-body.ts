@@ -1,6 +1,7 @@
-// How bodies are read: JSON only, bounded in size and time, and an empty body is no body.
+// How bodies are read: JSON only, bounded in size, depth and time, and an empty body is no body.
 import type { FastifyInstance, preParsingHookHandler } from 'fastify';
 import { bounds } from '../foundation/bounds.ts';
+import { isDeeperThan } from '../foundation/json-depth.ts';
 import { Problem } from '../foundation/problem.ts';
 
 declare module 'fastify' {
@@ -21,6 +22,10 @@ export function readJsonBodies(
     if (text.length === 0) return done(null, undefined);
     if (request.headers['content-encoding'] !== undefined) {
       return done(new Problem('unsupported_media', 'Compressed bodies are not accepted.'));
+    }
+    if (isDeeperThan(text as string, bounds.bodyLevelsMax)) {
+      const allowed = `at most ${bounds.bodyLevelsMax} levels of lists and objects are accepted`;
+      return done(new Problem('invalid_request', `The body is nested too deeply: ${allowed}.`));
     }
     parseJson(request, text as string, (error, body) => {
       if (error === null) return done(null, body);

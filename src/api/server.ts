@@ -1,6 +1,4 @@
 // The HTTP server: how requests are read and errors answered, and the one table of all doors.
-import Ajv from 'ajv';
-import addFormats from 'ajv-formats';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { FeeSchedule } from '../catalog/fee-schedule.ts';
 import type { Backfill } from '../collection/backfill.ts';
@@ -28,6 +26,7 @@ import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
+import { validateStrictly } from './request-values.ts';
 import { LIVE_PATH, openLive } from './session/live.ts';
 import { openSessionDoor } from './session/session-door.ts';
 import { sessionDoors } from './session/session-doors.ts';
@@ -135,6 +134,7 @@ export async function buildServer(
   };
   app.setNotFoundHandler(refuseUnknown);
   app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
     if (request.is404) refuseUnknown(request, reply);
     if (!reply.sent) done();
   });
@@ -153,8 +153,8 @@ export async function buildServer(
     for (const own of sessionDoors(deps, doors)) openSessionDoor(app, deps, own);
     openSignIn(app, deps);
     openLive(app, deps);
-    await openApiPage(app);
-    await openDashboardPages(app, deps);
+    openApiPage(app, deps);
+    openDashboardPages(app, deps);
   }
   await app.ready();
   return app;
@@ -165,16 +165,6 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
   const grace = setTimeout(() => app.server.closeAllConnections(), bounds.stopGraceMs);
   await app.close();
   clearTimeout(grace);
-}
-
-/** Query and path are text and may be read as numbers; bodies are JSON and must be what they say. */
-function validateStrictly(app: FastifyInstance): void {
-  const options = { allErrors: false, verbose: true, useDefaults: true, strict: false } as const;
-  const text = addFormats.default(new Ajv.default({ ...options, coerceTypes: true }));
-  const json = addFormats.default(new Ajv.default(options));
-  app.setValidatorCompiler<object>(({ schema, httpPart }) =>
-    (httpPart === 'body' ? json : text).compile(schema),
-  );
 }
 
 /** One wide line and one observation for each request. Never its headers, query or body. */

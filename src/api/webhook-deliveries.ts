@@ -15,6 +15,7 @@ import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhoo
 import { type Door, door } from './metered.ts';
 import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webhooks.ts';
 import {
+  boundOf,
   DateTime,
   decodeCursor,
   encodeCursor,
@@ -148,7 +149,7 @@ const recoverDoor = (deps: Deps) =>
     async respond({ params, body, caller }) {
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
       const now = deps.clock.nowMs();
-      const since = Math.max(timeOf(body.since), now - EVENTS_KEPT_MS);
+      const since = Math.max(boundOf(body.since, 'Body member since'), now - EVENTS_KEPT_MS);
       await deps.webhookMonths.ready(now);
       const deliveries = await recoverDeliveries(deps.db, { accountId, webhookId, since, now });
       deps.deliverySignal.raise();
@@ -182,16 +183,6 @@ const retryDoor = (deps: Deps) =>
       return { status: 202, json: { delivery_id: deliveryId } };
     },
   });
-
-function timeOf(text: string): number {
-  const at = Date.parse(text);
-  // A leap second is a date-time to the schema, but no time of ours.
-  if (Number.isFinite(at)) return at;
-  throw new Problem(
-    'invalid_request',
-    'Body member since must be a time; this one does not exist.',
-  );
-}
 
 export function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
   return {

@@ -1,6 +1,13 @@
 // What all doors share on the wire: the error record, times, cursors and the link to the next page.
 import { type TSchema, Type } from 'typebox';
 import { isoTime } from '../foundation/clock.ts';
+import {
+  clampInstant,
+  INSTANT_MAX_MS,
+  INSTANT_MIN_MS,
+  isInstant,
+  readInstant,
+} from '../foundation/instant.ts';
 import { Problem } from '../foundation/problem.ts';
 
 export const ErrorRecord = Type.Object(
@@ -18,7 +25,7 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const DateTime = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} (UTC).` });
 
-export { isoTime };
+export { isInstant, isoTime };
 
 /** Any text but NUL, which the database cannot hold, and halves of surrogate pairs, which UTF-8 cannot. */
 export const TEXT_PATTERN = '^[^\\0\\p{Cs}]*$';
@@ -59,11 +66,21 @@ export function decodeCursor(text: string, isValid: (parts: unknown[]) => boolea
   );
 }
 
-const YEAR_9999_MS = Date.UTC(9999, 0);
+/** A time in a query or a body. The schema's format has made sure that it is one. */
+export function instantOf(text: string, where: string): number {
+  const ms = readInstant(text);
+  if (isInstant(ms)) return ms;
+  throw new Problem(
+    'invalid_request',
+    `${where} must be a time from ${isoTime(INSTANT_MIN_MS)} to ${isoTime(INSTANT_MAX_MS)}; got ${JSON.stringify(text.slice(0, 80))}.`,
+  );
+}
 
-/** Whether a part of a cursor is a time that the database can hold. */
-export const isInstant = (part: unknown): part is number =>
-  Number.isInteger(part) && (part as number) >= 0 && (part as number) < YEAR_9999_MS;
+/** The same where it only bounds a search: whatever lies beyond all that is kept is its end. */
+export function boundOf(text: string, where: string): number {
+  const ms = readInstant(text);
+  return ms === null ? instantOf(text, where) : clampInstant(ms);
+}
 
 /** The header that leads to the next page. */
 export function nextLink(path: string, query: Record<string, string | number>): string {

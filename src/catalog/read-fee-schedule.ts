@@ -1,6 +1,7 @@
 // Reads a fee schedule written as JSON: the shipped one, or the one an operator puts in its place.
 // What could be misread is refused with one line that names the place, so that no fee is ever guessed.
 import { readFileSync } from 'node:fs';
+import { readInstant } from '../foundation/instant.ts';
 import {
   type Band,
   type Cut,
@@ -316,8 +317,7 @@ function day(value: unknown, place: string): string {
   const isDay =
     typeof value === 'string' &&
     /^\d{4}-\d\d-\d\d$/.test(value) &&
-    // A day that the calendar does not have comes back as another one, or as none.
-    new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
+    readInstant(`${value}T00:00:00Z`) !== null;
   return isDay ? value : refuse(place, `is ${shown(value)}, must be a day such as "2026-01-31"`);
 }
 

@@ -171,6 +171,8 @@ describe('what is refused says where and what is allowed', () => {
     ['offers[0].units_in_stock must be', offer({ units_in_stock: 1.5 })],
     ['offers[0].seller_name must be', offer({ seller_name: '  ' })],
     ['offers[0].last_updated must be', offer({ last_updated: 'yesterday' })],
+    ['offers[0].last_updated must be', offer({ last_updated: '0000-01-01T00:00:00Z' })],
+    ['offers[0].last_updated must be', offer({ last_updated: '9999-12-31T23:59:59-23:59' })],
     ['offers must be', { offers: Array.from({ length: 501 }, () => kettle.offers[0]) }],
     ['rank.position must be', { rank: { position: 0, category: 'x' } }],
     ['rank.position is required', { rank: { category: 'x' } }],

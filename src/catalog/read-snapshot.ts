@@ -1,6 +1,8 @@
 // Reads a snapshot from the JSON that feeds and ingest files speak. Nothing is taken in part: either the
 // whole snapshot is sound, or a sentence says what is wrong with it, where, and what is allowed.
 import { isUtf8 } from 'node:buffer';
+import { isInstant, readInstant } from '../foundation/instant.ts';
+import { isStorable } from '../foundation/storable-text.ts';
 import { gtin14 } from './gtin.ts';
 import { CODE_PATTERN, EAN_PATTERN, UPC_PATTERN } from './product-code.ts';
 import type { Buybox, Offer, Rank, SellerType, Snapshot } from './snapshot.ts';
@@ -210,24 +212,12 @@ function sellerType(members: Members): SellerType | undefined {
   return found;
 }
 
-// ISO 8601 with an offset; anything looser is read differently by different programs.
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 function time(members: Members, name: string, where: string): number | undefined {
   const given = members[name];
   if (given === undefined || given === null) return undefined;
-  const ms = typeof given === 'string' && INSTANT.test(given) ? Date.parse(given) : Number.NaN;
-  // Date.parse lets 31 April through as 1 May: what is written back must be the same day.
-  if (Number.isNaN(ms) || !isRealDate(String(given))) {
-    throw wrong(where, 'a time such as 2026-11-14T12:00:00Z', given);
-  }
+  const ms = typeof given === 'string' ? readInstant(given) : null;
+  if (!isInstant(ms)) throw wrong(where, 'a time such as 2026-11-14T12:00:00Z', given);
   return ms;
-}
-
-function isRealDate(given: string): boolean {
-  if (given.charCodeAt(8) < 0x32) return true; // every month has a 19th
-  const day = given.slice(0, 10);
-  return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
 }
 
 function text(members: Members, name: string, where = name): string | undefined {
@@ -240,8 +230,8 @@ function requiredText(given: unknown, where: string): string {
   if (trimmed === '' || isTooLong(trimmed)) {
     throw wrong(where, `a text of 1 to ${TEXT_CHARS_MAX} characters`, given);
   }
-  // PostgreSQL's texts cannot hold NUL, UTF-8 no half of a surrogate pair: stored, it would be another name.
-  if (trimmed.includes('\0') || !trimmed.isWellFormed()) {
+  // Stored, it would be another name.
+  if (!isStorable(trimmed)) {
     throw wrong(where, 'a text without NUL and without halves of surrogate pairs', given);
   }
   return trimmed;

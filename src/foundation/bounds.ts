@@ -36,6 +36,8 @@ export const bounds = {
 
   /** Largest JSON body of a request. */
   bodyBytesMax: 64 * 1024,
+  /** Lists and objects within each other; ours have three levels. */
+  bodyLevelsMax: 32,
   /** Largest body of snapshots. */
   ingestBytesMax: 100_000_000,
   /** A client has this long to send its headers, and as long again for a JSON body. */

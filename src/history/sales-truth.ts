@@ -1,4 +1,5 @@
 // True sales as an operator gives them: lines of CSV with the columns code, time and units.
+import { isInstant, readInstant } from '../foundation/instant.ts';
 import type { Sale } from './sales-trial.ts';
 
 const REFUSED_NAMED_MAX = 100;
@@ -72,12 +73,16 @@ function saleOf(fields: readonly string[], columns: Columns): (Sale & { code: st
   const time = fields[columns.time]?.trim() ?? '';
   const units = fields[columns.units]?.trim() ?? '';
   if (code === '') return 'there is no code';
-  const atMs = Date.parse(
-    /(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time.replace(' ', 'T')}Z`,
-  );
-  if (Number.isNaN(atMs)) return `${time} is not a time`;
+  const atMs = readInstant(withOffset(time));
+  if (!isInstant(atMs)) return `${time} is not a time`;
   if (!/^-?\d{1,9}$/.test(units)) return `${units} is not a number of units`;
   return { code, atSeconds: Math.floor(atMs / 1_000), units: Number(units) };
+}
+
+/** Without a time of day it is midnight, without an offset UTC. */
+function withOffset(time: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(time)) return `${time}T00:00:00Z`;
+  return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`;
 }
 
 /** Quoted fields may hold commas, and quotes written twice. */

@@ -1,4 +1,5 @@
 // What the operator's machines ask, and what may never be in a log.
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createOperatorToken, revokeOperatorToken } from '../../src/accounts/operator-tokens.ts';
 import { createLog } from '../../src/foundation/log.ts';
@@ -38,11 +39,55 @@ describe('/metrics', () => {
 });
 
 describe('/docs and /openapi.json', () => {
+  const own = { host: 'localhost:8080' };
+  const DOCUMENTS = ['/docs/', '/docs/js/scalar.js', '/openapi.json'];
+  const lengthOf = (body: unknown) =>
+    Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
+
   test('are there for everybody and fetch nothing from elsewhere', async () => {
-    const page = await service.get(null, '/docs/');
+    const page = await service.get(null, '/docs/', own);
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/(src|href)="https?:/);
-    expect((await service.get(null, '/openapi.json')).body.openapi).toBe('3.1.0');
+    expect((await service.get(null, '/openapi.json', own)).body.openapi).toBe('3.1.0');
+    const { status, headers } = await service.get(null, '/docs?x=1', own);
+    expect([status, headers.location]).toEqual([301, '/docs/']);
+  });
+
+  test.each(DOCUMENTS)('%s is sent once, and never under a name that is not ours', async (path) => {
+    const { status, headers, body } = await service.get(null, path, own);
+    expect([status, headers['content-length']]).toEqual([200, String(lengthOf(body))]);
+    const tag = String(headers.etag);
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const again = await service.get(null, path, { ...own, 'if-none-match': known });
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', tag]);
+    }
+    expect((await service.get(null, path, { ...own, 'if-none-match': '"x"' })).status).toBe(200);
+    for (const host of ['', ':', '[', 'evil.example', 'a b', '%00', 'localhost:8080@evil']) {
+      const reply = await service.get(null, path, { host });
+      expect([host, reply.status, reply.body.code]).toEqual([host, 403, 'forbidden']);
+    }
+  });
+
+  test.each(DOCUMENTS)('%s may not be framed, nor be taken for something else', async (path) => {
+    expect((await service.get(null, path, own)).headers).toMatchObject({
+      ...{ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  test('is packed for who can unpack it, and never for who cannot', async () => {
+    const ask = (accepted: string) =>
+      service.server.inject({
+        ...{ method: 'GET', url: '/openapi.json' },
+        headers: { ...own, 'accept-encoding': accepted },
+      });
+    const packed = await ask('br, gzip');
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    const plain = await ask('gzip;q=0');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.payload);
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
   });
 });
 

@@ -96,6 +96,21 @@ describe('200', () => {
     expect(part.body.priceHistory).toHaveLength(96);
   });
 
+  it('a range may reach beyond all that is kept, to both sides', async () => {
+    const prices = Array.from({ length: 1_500 }, () => 100);
+    const code = await stored(prices);
+    for (const more of [
+      '&from=0000-01-01T00:00:00Z',
+      '&to=9999-12-31T23:59:59.999Z',
+      '&from=0000-01-01T00:00:00%2B23:59&to=9999-12-31T23:59:59-23:59',
+    ]) {
+      const { status, body } = await ask(code, more);
+      expect([more, status, body.priceHistory?.length]).toEqual([more, 200, 1_500]);
+    }
+    const after = await ask(code, '&from=9999-12-31T23:59:59-23:59');
+    expect([after.status, after.body.priceHistory]).toEqual([200, []]);
+  });
+
   it('a known product without points in the range is an empty answer and costs nothing', async () => {
     const code = await stored([null, undefined]);
     const before = await service.used(customer);
@@ -143,6 +158,8 @@ describe('400', () => {
     ['&from=yesterday', 'from'],
     ['&from=2026-01-01', 'from'],
     ['&to=2026-13-01T00:00:00Z', 'to'],
+    ['&to=2016-12-31T23:59:60Z', 'to must be a time'],
+    [`&from=2026-01-01T00:00:00.${'0'.repeat(100)}Z`, 'from'],
     ['&changes_only=maybe', 'changes_only'],
     ['&from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from must not be later than to'],
   ])('%s', async (more, sentence) => {

@@ -318,7 +318,10 @@ describe('POST {id}/recover', () => {
     await attemptDue(service, hook.who, FAILED);
     expect((await recover(hook, ago(60 * DAY_MS))).body).toEqual({ deliveries: 0 });
     expect((await recover(hook, '2000-01-01T00:00:00Z')).body).toEqual({ deliveries: 0 });
-    expect((await recover(hook, '9999-12-31T23:59:59Z')).status).toBe(202);
+    for (const end of ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.999-23:59']) {
+      expect((await recover(hook, end)).status).toBe(202);
+    }
+    expect((await recover(hook, '0000-01-01T00:00:00+23:59')).status).toBe(202);
   });
 
   it.each([

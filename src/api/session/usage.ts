@@ -6,13 +6,12 @@ import { type EntryFilter, listEntries, readDailyUse } from '../../credits/ledge
 import type { LedgerEntry } from '../../credits/settlement.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { Problem } from '../../foundation/problem.ts';
 import { DAY_MS } from '../../oversight/slot.ts';
 import { type Door, door } from '../metered.ts';
 import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';
 import {
   encodeCursor,
-  isInstant,
+  instantOf,
   isoTime,
   nextLink,
   PAGE_LIMIT_DEFAULT,
@@ -170,19 +169,15 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** `to` is exclusive: what comes before the first entry of that instant. */
 const startOf = (query: FilterQuery) =>
-  query.to === undefined ? undefined : { at: timeOf(query.to), id: FIRST_ID };
+  query.to === undefined
+    ? undefined
+    : { at: instantOf(query.to, 'Query parameter to'), id: FIRST_ID };
 
 const filterOf = (query: FilterQuery): EntryFilter => ({
   kind: query.kind,
   operation: query.operation,
-  fromAt: query.from === undefined ? undefined : timeOf(query.from),
+  fromAt: query.from === undefined ? undefined : instantOf(query.from, 'Query parameter from'),
 });
-
-function timeOf(text: string): number {
-  const at = Date.parse(text);
-  if (isInstant(at)) return at;
-  throw new Problem('invalid_request', 'There is no such time.');
-}
 
 const csvLine = (entry: LedgerEntry): string =>
   [

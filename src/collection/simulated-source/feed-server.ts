@@ -8,6 +8,7 @@ import { CODE_PATTERN } from '../../catalog/product-code.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type SnapshotJson, writeSnapshot } from '../../catalog/write-snapshot.ts';
 import { type Clock, sleepMs } from '../../foundation/clock.ts';
+import { clampInstant, readInstant } from '../../foundation/instant.ts';
 import { indexOfCode } from './listing.ts';
 import { mix, share } from './mix.ts';
 import { NONSENSE, type Rubbish } from './nonsense.ts';
@@ -211,8 +212,8 @@ function readGtin(url: URL): string {
 function readTime(url: URL, name: string): number | null {
   const given = url.searchParams.get(name);
   if (given === null || given === '') return null;
-  const ms = Date.parse(given);
-  if (!Number.isNaN(ms)) return ms;
+  const ms = readInstant(given);
+  if (ms !== null) return clampInstant(ms);
   throw new Refused(400, `${name} must be a time such as 2026-11-14T12:00:00Z.`);
 }
 

@@ -1,0 +1,44 @@
+// How the values of a request are judged: by the schema of their route, and every text by what can be stored.
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+import { readInstant } from '../foundation/instant.ts';
+import { Problem } from '../foundation/problem.ts';
+import { unstorablePath } from '../foundation/storable-text.ts';
+
+export const PART_NAMES: Readonly<Record<string, string>> = {
+  querystring: 'Query parameter',
+  params: 'Path parameter',
+  headers: 'Header',
+  body: 'Body member',
+};
+
+/** Query and path are text and may be read as numbers; bodies are JSON and must be what they say. */
+export function validateStrictly(app: FastifyInstance): void {
+  const options = { allErrors: false, verbose: true, useDefaults: true, strict: false } as const;
+  const text = withOwnFormats(new Ajv.default({ ...options, coerceTypes: true }));
+  const json = withOwnFormats(new Ajv.default(options));
+  app.setValidatorCompiler<object>(({ schema, httpPart = '' }) => {
+    const validate = (httpPart === 'body' ? json : text).compile(schema);
+    // What is in a path is an id or a code and found nowhere else; no header reaches the database as it came.
+    if (httpPart !== 'body' && httpPart !== 'querystring') return validate;
+    return (value) => {
+      const path = unstorablePath(value);
+      if (path !== null) return { error: unstorable(httpPart, path) };
+      return validate(value) ? true : { error: validate.errors as unknown as Error };
+    };
+  });
+}
+
+/** One reader for every instant: the library's format has leap seconds, which no clock here shows. */
+function withOwnFormats(ajv: Ajv.default): Ajv.default {
+  return addFormats.default(ajv).addFormat('date-time', (given) => readInstant(given) !== null);
+}
+
+function unstorable(part: string, path: string): Problem {
+  const where = path === '' ? 'The body' : `${PART_NAMES[part] ?? 'Value'} ${path}`;
+  return new Problem(
+    'invalid_request',
+    `${where} must be text without NUL characters and without unpaired surrogates.`,
+  );
+}
