@@ -121,8 +121,18 @@ export function buildApp(input: {
   );
   metrics.watch(
     'oversight_database_waiting',
-    'Statements that wait for a database connection.',
-    () => db.usage().waiting,
+    'Requests that wait for a database connection.',
+    () => db.usage().hot.waiting,
+  );
+  metrics.watch(
+    'oversight_heavy_reads_waiting',
+    'Heavy reads (histories, lists) that wait for a database connection of theirs.',
+    () => db.usage().heavy.waiting,
+  );
+  metrics.watch(
+    'oversight_background_waiting',
+    'Statements of background loops that wait for a database connection of theirs.',
+    () => db.usage().background.waiting,
   );
   const products = createProducts(db);
   const outgoingSignal = createSignal();
@@ -145,13 +155,13 @@ export function buildApp(input: {
       source,
       products,
       lookUp,
-      backfill: createBackfill({ db, products, source, lookUp, clock, log }),
+      backfill: createBackfill({ db: db.background, products, source, lookUp, clock, log }),
     },
     priceHistories: createPriceHistories({ db, products, log }),
     outgoingSignal,
     pendingSignal: createSignal(),
     deliverySignal: createSignal(),
-    marketLearner: createMarketLearner({ db, clock, log }),
+    marketLearner: createMarketLearner({ db: db.background, clock, log }),
     salesEstimates: createSalesEstimates({ db, log }),
     targetRules,
     resolveName: input.resolveName ?? resolveByDns,

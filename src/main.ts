@@ -50,6 +50,8 @@ async function start(
   const loops = startLoops(
     {
       ...app,
+      // Whatever loops do takes no connection from requests.
+      db: app.db.background,
       ledgerMonths: app.months,
       looksPerMinute: settings.HIGH_VOLUME_LOOKS_PER_MINUTE,
     },

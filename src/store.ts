@@ -1,14 +1,15 @@
 // Opens what the program remembers in: the database, embedded or given, and the secrets that go with it.
 import { join, resolve } from 'node:path';
 import { refuseMissingSecrets, type Settings } from './config.ts';
-import { type Database, isOutcomeUnknown, openDatabase } from './database/database.ts';
+import { type Database, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
+import { DatabaseAway } from './database/failure.ts';
 import { migrate } from './database/migrate.ts';
 import { noteFactOnce, readFact } from './database/service-facts.ts';
+import { bounds } from './foundation/bounds.ts';
 import { realNowMs } from './foundation/clock.ts';
 import { keepText } from './foundation/kept-text.ts';
 import type { Log } from './foundation/log.ts';
-import { Problem } from './foundation/problem.ts';
 import {
   decrypt,
   encrypt,
@@ -31,13 +32,14 @@ export async function openStore(
 ): Promise<Store> {
   // A command may copy for hours; a request may not wait for a server that no longer answers.
   const patience = purpose === 'command' ? { query_timeout: 0 } : {};
+  const sizes = bounds.databaseConnectionsMax[purpose === 'command' ? 'all' : settings.ROLE];
   if (settings.DATABASE_URL !== null) {
-    const db = openDatabase({ connectionString: settings.DATABASE_URL, ...patience }, log);
+    const db = openDatabase({ connectionString: settings.DATABASE_URL, ...patience }, log, sizes);
     return { db, clusterElsewhere: null, close: () => db.close() };
   }
   const dataDir = resolve(settings.DATA_DIR);
   const embedded = await startEmbeddedPostgres({ dataDir, purpose, log });
-  const db = openDatabase({ ...embedded.connection, ...patience }, log);
+  const db = openDatabase({ ...embedded.connection, ...patience }, log, sizes);
   return {
     db,
     clusterElsewhere: embedded.location.startsWith(dataDir) ? null : embedded.location,
@@ -70,10 +72,11 @@ export async function migrateStore(store: Store): Promise<string[]> {
   try {
     return await migrate(store.db, realNowMs());
   } catch (error) {
-    const cause = error instanceof Problem ? error.cause : error;
-    if (!isOutcomeUnknown(cause)) throw error;
-    // Not reached, or refused at the door: no such user, database or password.
-    throw new Error(`The database cannot be used: ${(cause as Error).message}.`, { cause });
+    if (!(error instanceof DatabaseAway)) throw error;
+    // Not reached, or refused: no such user, database or password.
+    throw new Error(`The database cannot be used: ${(error.cause as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 

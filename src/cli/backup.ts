@@ -126,7 +126,7 @@ async function restore(db: Database, file: string): Promise<number> {
   const reader = readLines(handle.createReadStream());
   // What cannot be unzipped is no backup either.
   const header = readHeader((await reader.next().catch(() => null))?.value);
-  const known = (await listMigrations()).length;
+  const known = (await listMigrations()).at(-1)?.version ?? 0;
   if (header.schemaVersion > known) {
     throw new Problem(
       'conflict',

@@ -92,7 +92,8 @@ async function checkDatabase({ store, settings }: Place): Promise<Check> {
 }
 
 async function checkMigrations({ store }: Place): Promise<Check> {
-  const [version, known] = [await schemaVersion(store.db), (await listMigrations()).length];
+  const version = await schemaVersion(store.db);
+  const known = (await listMigrations()).at(-1)?.version ?? 0;
   return {
     name: 'migrations',
     ok: version === known,

@@ -1,7 +1,8 @@
 // Booking entries in the ledger: together when all fit, else one by one under locks; and what is done
 // when the connection is lost around a commit, so that nothing is booked twice and nothing guessed.
 import { Failed } from '../database/batch.ts';
-import { type Database, databaseAway, isOutcomeUnknown } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { databaseAway, isConflict, isOutcomeUnknown } from '../database/failure.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
@@ -88,9 +89,9 @@ async function bookInDoubt(
 ): Promise<Booking[]> {
   const { error, onUnresolved } = doubt;
   const facts = { reason: String(error), entries: entries.length };
-  // The database was away when what comes before a booking was read: nothing was tried.
-  if (error instanceof Problem) return entries.map(() => new Failed(error));
   if (!isOutcomeUnknown(error)) {
+    // The database could not be reached for long: nothing was tried.
+    if (error instanceof Problem && !isConflict(error)) return entries.map(() => new Failed(error));
     deps.log.error(facts, 'charges failed together and are tried each alone');
     return bookEachAlone(deps, entries, onUnresolved);
   }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Problem } from '../foundation/problem.ts';
 import { type BatchSettings, createBatch, Failed } from './batch.ts';
+import { databaseAway } from './failure.ts';
 
 /** A batch whose runs end when the test says so. */
 function heldBatch(changes: Partial<BatchSettings<number, string>> = {}) {
@@ -120,14 +121,66 @@ describe('failures', () => {
   test('a run that throws fails its own items, and the next ones are tried', async () => {
     const { batch, run } = heldBatch({ itemsMax: 2 });
     const results = outcomes([1, 2, 3].map((item) => batch.add(item)));
-    const error = new Error('connection lost');
+    const error = databaseAway(new Error('connection lost'));
     (await run(0)).fail(error);
     (await run(1)).end();
     expect(await results).toEqual([error, error, '<3>']);
   });
 
+  test('a run that fails for one item is repeated in halves: only that item fails', async () => {
+    const bad = new Error('bad item');
+    const sizes: number[] = [];
+    const { batch } = heldBatch({
+      run: async (items) => {
+        sizes.push(items.length);
+        if (items.includes(5)) throw bad;
+        return items.map((item) => `<${item}>`);
+      },
+    });
+    const items = [1, 2, 3, 4, 5, 6, 7, 8];
+    expect(await outcomes(items.map((item) => batch.add(item)))).toEqual(
+      items.map((item) => (item === 5 ? bad : `<${item}>`)),
+    );
+    expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2]);
+  });
+
+  test('whichever items are bad, each caller gets its own outcome, within two runs for an item', async () => {
+    const property = fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (isBad) => {
+      let runs = 0;
+      const { batch } = heldBatch({
+        run: async (items) => {
+          runs += 1;
+          const bad = items.find((item) => isBad[item]);
+          if (bad !== undefined) throw new RangeError(`bad ${bad}`);
+          return items.map((item) => `<${item}>`);
+        },
+      });
+      const found = await outcomes(isBad.map((_, item) => batch.add(item)));
+      expect(found.map(String)).toEqual(
+        isBad.map((bad, item) => (bad ? `RangeError: bad ${item}` : `<${item}>`)),
+      );
+      expect(runs).toBeLessThanOrEqual(2 * isBad.length);
+    });
+    await fc.assert(property, { interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false });
+  });
+
+  test('an item that takes longer than its run keeps nobody else waiting', async () => {
+    let finish: (result: string) => void = () => {};
+    const late = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const { batch } = heldBatch({
+      run: async (items) => items.map((item) => (item === 1 ? late : `<${item}>`)),
+    });
+    const first = batch.add(1);
+    expect(await batch.add(2)).toBe('<2>');
+    expect(await batch.add(3)).toBe('<3>');
+    finish('<late>');
+    expect(await first).toBe('<late>');
+  });
+
   test('a run that throws before it begins does the same', async () => {
-    const error = new Error('at once');
+    const error = databaseAway(new Error('at once'));
     const { batch } = heldBatch({
       run: () => {
         throw error;
@@ -138,9 +191,9 @@ describe('failures', () => {
 
   test('a run without a result for each item is the programmer’s error', async () => {
     const { batch } = heldBatch({ run: async () => ['<only one>'] });
-    const [one, two] = await outcomes([batch.add(1), batch.add(2)]);
-    expect(String(one)).toContain('numbers: a result for each item');
-    expect(two).toBe(one);
+    for (const one of await outcomes([batch.add(1), batch.add(2)])) {
+      expect(String(one)).toContain('numbers: a result for each item');
+    }
   });
 });
 

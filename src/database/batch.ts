@@ -2,7 +2,8 @@
 // It has no timer while idle: the first item goes out at the end of the current turn of the event
 // loop, and what arrives while the allowed statements are under way goes out together with the next.
 import { monotonicMs } from '../foundation/clock.ts';
-import { assert, Problem } from '../foundation/problem.ts';
+import { Problem } from '../foundation/problem.ts';
+import { DatabaseAway } from './failure.ts';
 
 /** The result of an item that failed alone: its own caller gets the error, the others do not. */
 export class Failed {
@@ -12,11 +13,17 @@ export class Failed {
   }
 }
 
+export type BatchResult<Result> = Result | Failed | Promise<Result>;
+
 export type BatchSettings<Item, Result> = {
   /** What is gathered, for messages: "charges". */
   name: string;
-  /** Answers one result for each item, in order; throwing fails the whole batch. */
-  run(items: readonly Item[]): Promise<readonly (Result | Failed)[]>;
+  /**
+   * Returns one result for each item, in order; one that takes longer than the others may be a promise. When it throws,
+   * it is called again with each half of the items, until the one that is to blame stands alone, so that it must have
+   * done nothing then. A database that is away is nobody's fault: that fails the whole batch.
+   */
+  run(items: readonly Item[]): Promise<readonly BatchResult<Result>[]>;
   itemsMax: number;
   waitingMax: number;
   /** An item that waited longer is refused without having been tried. */
@@ -36,7 +43,7 @@ export type Batch<Item, Result> = {
 type Waiting<Item, Result> = {
   item: Item;
   sinceMs: number;
-  resolve(result: Result): void;
+  resolve(result: Result | Promise<Result>): void;
   reject(error: unknown): void;
 };
 
@@ -80,20 +87,36 @@ export function createBatch<Item, Result>(
   const runTaken = async (taken: Waiting<Item, Result>[]) => {
     inFlight += 1;
     try {
-      const results = await settings.run(taken.map((waiting) => waiting.item));
-      assert(results.length === taken.length, `${settings.name}: a result for each item`);
-      for (let index = 0; index < taken.length; index++) {
-        const result = results[index] as Result | Failed;
-        if (result instanceof Failed) taken[index]?.reject(result.error);
-        else taken[index]?.resolve(result);
-      }
-    } catch (error) {
-      for (const waiting of taken) waiting.reject(error);
+      await runOrSplit(taken);
     } finally {
       inFlight -= 1;
       planDispatch();
       settleDrained();
     }
+  };
+
+  const runOrSplit = async (taken: Waiting<Item, Result>[]): Promise<void> => {
+    let results: readonly BatchResult<Result>[];
+    try {
+      results = await settings.run(taken.map((waiting) => waiting.item));
+    } catch (error) {
+      if (taken.length === 1 || error instanceof DatabaseAway) {
+        for (const waiting of taken) waiting.reject(error);
+        return;
+      }
+      const half = Math.ceil(taken.length / 2);
+      await runOrSplit(taken.slice(0, half));
+      await runOrSplit(taken.slice(half));
+      return;
+    }
+    const isWhole = results.length === taken.length;
+    taken.forEach((waiting, index) => {
+      const result = results[index] as BatchResult<Result>;
+      if (!isWhole)
+        waiting.reject(new Error(`impossible state: ${settings.name}: a result for each item`));
+      else if (result instanceof Failed) waiting.reject(result.error);
+      else waiting.resolve(result);
+    });
   };
 
   const settleDrained = () => {

@@ -1,6 +1,7 @@
 // Connections for a library that brings its own SQL and expects times as Date, from the pool that all others use.
 import pg from 'pg';
-import { type Database, isOutcomeUnknown } from './database.ts';
+import type { Database } from './database.ts';
+import { isOutcomeUnknown } from './failure.ts';
 
 /** What such libraries ask of a pool of `pg`. */
 export type LibraryPool = {

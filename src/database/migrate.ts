@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isoTime } from '../foundation/clock.ts';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 const OLDEST_SERVER = 15;
@@ -14,9 +14,12 @@ export type Migration = { version: number; name: string; path: string };
 
 export async function listMigrations(dir: string = MIGRATIONS_DIR): Promise<Migration[]> {
   const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).sort();
-  return files.map((file, index) => {
+  let last = 0;
+  return files.map((file) => {
+    // Numbers may be left out, as when two changes are made at the same time, but never used twice.
     const version = Number(/^(\d{4})_/.exec(file)?.[1]);
-    if (version !== index + 1) throw new Error(`migrations/${file} is not number ${index + 1}`);
+    if (!(version > last)) throw new Error(`migrations/${file} has no number of its own`);
+    last = version;
     return { version, name: file.slice(0, -'.sql'.length), path: `${dir}/${file}` };
   });
 }
@@ -28,7 +31,8 @@ export async function migrate(
   options: { dir?: string; upTo?: number } = {},
 ): Promise<string[]> {
   await refuseOldServer(db);
-  const migrations = (await listMigrations(options.dir)).slice(0, options.upTo);
+  const upTo = options.upTo ?? Number.POSITIVE_INFINITY;
+  const migrations = (await listMigrations(options.dir)).filter(({ version }) => version <= upTo);
   const applied: string[] = [];
   for (;;) {
     const name = await applyNext(db, migrations, nowMs);
@@ -60,16 +64,9 @@ async function applyNext(
       `create table if not exists schema_migrations (
          version integer primary key, name text not null, applied_at timestamptz not null)`,
     );
-    const [current] = await tx.query<{ version: number | null }>(
-      'select max(version) as version from schema_migrations',
-    );
-    const version = current?.version ?? 0;
-    if (version > migrations.length) {
-      throw new Error(
-        `The database is at version ${version}, this program knows only up to ${migrations.length}: start the newer release, or restore a backup made by this one.`,
-      );
-    }
-    const next = migrations[version];
+    const applied = new Set(await appliedVersions(tx));
+    refuseNewer(applied, migrations);
+    const next = migrations.find(({ version }) => !applied.has(version));
     if (next === undefined) return null;
     // A migration that cannot get its locks gives way to the traffic and is tried at the next start.
     await tx.query(`set local lock_timeout = '5s'`);
@@ -81,6 +78,20 @@ async function applyNext(
     );
     return next.name;
   });
+}
+
+async function appliedVersions(tx: Transaction): Promise<number[]> {
+  const rows = await tx.query<{ version: number }>('select version from schema_migrations');
+  return rows.map(({ version }) => version);
+}
+
+function refuseNewer(applied: ReadonlySet<number>, migrations: readonly Migration[]): void {
+  const known = migrations.at(-1)?.version ?? 0;
+  const newest = Math.max(0, ...applied);
+  if (newest <= known) return;
+  throw new Error(
+    `The database is at version ${newest}, this program knows only up to ${known}: start the newer release, or restore a backup made by this one.`,
+  );
 }
 
 async function refuseOldServer(db: Database): Promise<void> {

@@ -1,15 +1,24 @@
 // The one table of limits on machine resources. Business limits (plans, prices) are data elsewhere.
 
 export const bounds = {
-  /** Connections of one process to the database; several processes share the server's 100. */
-  databaseConnectionsMax: 16,
+  /**
+   * Connections of one process to the database, 16 together: several processes share the server's 100. Money and short
+   * reads, heavy reads, and loops have their own, so that none of them can take those of the others.
+   */
+  databaseConnectionsMax: {
+    all: { hot: 7, heavy: 4, background: 5 },
+    api: { hot: 9, heavy: 5, background: 2 },
+    worker: { hot: 3, heavy: 3, background: 10 },
+  },
   /** Longest a statement may run on the server; migrations and operator commands set their own. */
   statementTimeoutMs: 15_000,
   /** A transaction left open by a stuck process is ended by the server after this. */
   idleInTransactionTimeoutMs: 10_000,
-  /** How long a connection attempt may take. */
+  /** A request waits this long for a lock that somebody else holds. */
+  lockTimeoutMs: 5_000,
+  /** How long a connection attempt may take, and how long one is waited for that others have. */
   connectTimeoutMs: 5_000,
-  /** A read that lost its connection is tried again for this long. */
+  /** A read that lost its connection, or what has not been sent yet, is tried again for this long. */
   readRetryMs: 5_000,
 
   /** Charges booked by one statement, waiting at most, and how old one may get in the queue. */

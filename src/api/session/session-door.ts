@@ -3,7 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findAccount } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
-import { type Database, isOutcomeUnknown } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import { isOutcomeUnknown } from '../../database/failure.ts';
 import { sleepMs } from '../../foundation/clock.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { answerDoor, type Door, doorSchema, type MeteredDeps } from '../metered.ts';

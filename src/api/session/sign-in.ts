@@ -15,7 +15,8 @@ import {
 import { countTry, forgetTries, placeOf } from '../../accounts/sign-in-attempts.ts';
 import { openAccount } from '../../credits/open-account.ts';
 import type { Plans } from '../../credits/plans.ts';
-import { type Database, isOutcomeUnknown } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import { isOutcomeUnknown } from '../../database/failure.ts';
 import type { PartitionKeeper } from '../../database/partitions.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
