@@ -1,6 +1,7 @@
 // Builds the dependencies once, in the order in which they need each other, and takes them apart.
 import { type Callers, createCallers } from './accounts/callers.ts';
 import { createLinkMail, type LinkMail } from './accounts/link-mail.ts';
+import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { isLoopback, type OwnOrigins, ownOrigins } from './api/session/own-origin.ts';
 import { createSignal, type Signal } from './background/signal.ts';
@@ -59,6 +60,8 @@ export type App = {
   signIn: SignIn;
   linkMail: LinkMail;
   ownOrigins: OwnOrigins;
+  /** PUBLIC_URL is public and TRUST_PROXY missing: what comes from a local address was passed on by a proxy. */
+  isBehindUnknownProxy: boolean;
   /** Once it is known where the service listens. */
   listensOn(port: number): void;
   /** Where webhooks may go. */
@@ -186,12 +189,14 @@ function openWeb(input: {
   settings: Partial<AppSettings>;
 }) {
   const { HOST = '127.0.0.1', PORT = 0, PUBLIC_URL = null, SMTP_URL = null } = input.settings;
+  const { TRUST_PROXY = null } = input.settings;
   const originsAt = (port: number) =>
     ownOrigins({ publicUrl: PUBLIC_URL, host: HOST, port, addresses: machineAddresses() });
   const publicUrl = new URL(PUBLIC_URL ?? originsAt(PORT).publicUrl);
   return {
     originsAt,
     ownOrigins: originsAt(PORT),
+    isBehindUnknownProxy: missingProxyAdvice({ PUBLIC_URL, TRUST_PROXY }) !== null,
     signIn: createSignIn(input, {
       // Without a secret nobody may be let in, now or later.
       secret: input.authSecret ?? newToken(),
@@ -204,7 +209,7 @@ function openWeb(input: {
       isLoopback:
         isLoopback(HOST) &&
         isLoopback(publicUrl.hostname.replace(/^\[|\]$/g, '')) &&
-        (input.settings.TRUST_PROXY ?? null) === null,
+        TRUST_PROXY === null,
       log: input.log,
     }),
   };

@@ -1,4 +1,6 @@
 // The service: reads settings, starts its roles, and stops them in reverse order.
+
+import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { buildServer, closeServer } from './api/server.ts';
 import { type App, buildApp } from './app.ts';
 import { openFeeSchedule } from './catalog/open-fee-schedule.ts';
@@ -59,6 +61,9 @@ async function start(
   );
   started.push({ name: 'loops', stop: () => Promise.all(loops.map((loop) => loop.stop())) });
   notReady = null;
+  const advice = missingProxyAdvice(settings);
+  if (advice !== null && settings.ROLE !== 'worker')
+    log.warn({ setting: 'TRUST_PROXY' }, advice.text);
   announce(app, { address, demo, settings, clusterElsewhere: store.clusterElsewhere });
 }
 

@@ -11,17 +11,36 @@ const MINUTE_MS = 60_000;
 type Allowance = { triesMax: number; windowMs: number };
 
 const ALLOWED = {
+  /** A browser that has signed in with this e-mail before. Nothing that others do counts here. */
+  signInDevice: { triesMax: 10, windowMs: 15 * MINUTE_MS },
   /** One person at one place who has forgotten the password. */
   signInPair: { triesMax: 10, windowMs: 15 * MINUTE_MS },
-  /** One e-mail from everywhere: more than a pair may, so that nobody is locked out by a stranger's few tries. */
+  /** Right ones too, which are not given back here: comparing passwords takes time. */
+  signInWork: { triesMax: 300, windowMs: 15 * MINUTE_MS },
+  /** One e-mail from all browsers that are not known: bounds an attack from very many addresses. */
   signInEmail: { triesMax: 100, windowMs: 15 * MINUTE_MS },
-  /** One address that tries many e-mails. */
+  signInEmailDay: { triesMax: 500, windowMs: 24 * 60 * MINUTE_MS },
+  /** One address that tries many e-mails; more where the address is that of a proxy and shared by everybody. */
   signInAddress: { triesMax: 100, windowMs: 15 * MINUTE_MS },
-  linkEmail: { triesMax: 5, windowMs: 60 * MINUTE_MS },
+  signInProxy: { triesMax: 1_000, windowMs: 15 * MINUTE_MS },
+  linkDevice: { triesMax: 5, windowMs: 60 * MINUTE_MS },
+  linkPair: { triesMax: 5, windowMs: 60 * MINUTE_MS },
+  /** Nobody's inbox is flooded. Those that were sent work at least until this window ends. */
+  linkEmail: { triesMax: 15, windowMs: 60 * MINUTE_MS },
   linkAddress: { triesMax: 60, windowMs: 60 * MINUTE_MS },
-  /** Guessing at tokens of links, and at the current password of a session left open. */
-  secretAddress: { triesMax: 60, windowMs: 15 * MINUTE_MS },
+  linkProxy: { triesMax: 600, windowMs: 60 * MINUTE_MS },
+  /** Guessing at tokens of links: only wrong ones are counted. */
+  tokenAddress: { triesMax: 60, windowMs: 15 * MINUTE_MS },
+  /** Guessing at the current password in a session that was left open. */
+  passwordPerson: { triesMax: 20, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Allowance>;
+
+/** What to do instead of waiting, where there is something. */
+const INSTEAD: Partial<Record<keyof typeof ALLOWED, string>> = {
+  ...{ signInPair: 'link', signInEmail: 'link', signInEmailDay: 'link', signInAddress: 'link' },
+  ...{ signInProxy: 'link', signInDevice: 'link' },
+  ...{ linkDevice: 'inbox', linkPair: 'inbox', linkEmail: 'inbox' },
+};
 
 export type Subject = { kind: keyof typeof ALLOWED; of: string };
 
@@ -50,12 +69,31 @@ export async function countTry(db: Database, subjects: readonly Subject[]): Prom
       [keyOf(subject), isoTime(now), isoTime(now - windowMs)],
     );
     if (row === undefined || row.tries <= triesMax) continue;
-    const waitMs = Math.max(1_000, row.window_start + windowMs - now);
-    throw new Problem(
-      'rate_limited',
-      `Too many tries. Wait ${Math.ceil(waitMs / MINUTE_MS)} minutes and try again.`,
-      { details: { retry_after_ms: waitMs } },
-    );
+    throw tooManyTries(subject.kind, Math.max(1_000, row.window_start + windowMs - now));
+  }
+}
+
+function tooManyTries(kind: Subject['kind'], waitMs: number): Problem {
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
+  const wait = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const details = { retry_after_ms: waitMs };
+  switch (INSTEAD[kind]) {
+    case 'link':
+      return new Problem(
+        'rate_limited',
+        `Too many tries. Wait ${wait}, use a browser that you have signed in with before, or get a link by e-mail.`,
+        { details: { ...details, mail_link: true } },
+      );
+    case 'inbox':
+      return new Problem(
+        'rate_limited',
+        `Links were requested for this e-mail several times within the hour. Open the newest one in the inbox, or wait ${wait}.`,
+        { details },
+      );
+    default:
+      return new Problem('rate_limited', `Too many tries. Wait ${wait} and try again.`, {
+        details,
+      });
   }
 }
 
@@ -64,10 +102,20 @@ export async function forgetTries(db: Database, subject: Subject): Promise<void>
   await db.query('delete from auth.attempts where subject = $1', [keyOf(subject)]);
 }
 
+/** Takes one try back from each: it was no wrong one, so that those who share an address do not use it up. */
+export async function giveTriesBack(db: Database, subjects: readonly Subject[]): Promise<void> {
+  const keys = [subjects.map(keyOf)];
+  await db.query('delete from auth.attempts where subject = any($1::text[]) and tries = 1', keys);
+  await db.query(
+    'update auth.attempts set tries = tries - 1 where subject = any($1::text[]) and tries > 1',
+    keys,
+  );
+}
+
 /** Windows that are over are of no use. */
 export async function dropOldTries(db: Database): Promise<void> {
   await db.query('delete from auth.attempts where window_start < $1', [
-    isoTime(realNowMs() - 24 * 60 * MINUTE_MS),
+    isoTime(realNowMs() - 25 * 60 * MINUTE_MS),
   ]);
 }
 

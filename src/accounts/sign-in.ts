@@ -6,6 +6,7 @@ import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newToken } from '../foundation/secret.ts';
 import { normalEmail } from './accounts.ts';
+import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import type { Auth } from './sign-in-library.ts';
 
 export const PASSWORD_CHARS_MIN = 10;
@@ -49,6 +50,8 @@ export type SignIn = {
   addPerson(input: { email: string; password: string; accountId: string }): Promise<void>;
   rename(person: Person, name: string): Promise<void>;
   dropExpired(): Promise<void>;
+  /** Browsers that have signed in before. */
+  devices: KnownDevices;
 };
 
 /** Where somebody signs in from, for the list of sessions. */
@@ -80,6 +83,7 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
     deps.db.query('delete from auth.verifications where value = $1', [userId]);
 
   const signIn: SignIn = {
+    devices: createKnownDevices(settings),
     async personOf(cookie, { renew } = { renew: true }) {
       if (cookie === undefined) return null;
       const { response, headers } = await (await open()).api.getSession({

@@ -1,4 +1,6 @@
 // migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
+
+import { missingProxyAdvice } from '../accounts/proxy-trust.ts';
 import { countQuarantined } from '../background/quarantined-items.ts';
 import { gtin14 } from '../catalog/gtin.ts';
 import { openFeeSchedule } from '../catalog/open-fee-schedule.ts';
@@ -28,6 +30,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkMarketplace,
   checkFees,
   checkQuarantine,
+  checkProxy,
 ];
 
 export const doctorCommands: readonly Command[] = [
@@ -232,6 +235,18 @@ async function checkQuarantine({ store }: Place): Promise<Check> {
     detail: `items set aside: ${listed.join(', ')}`,
     advice: 'Run quarantine list for their reasons, then quarantine retry or drop.',
   };
+}
+
+/** Without TRUST_PROXY everybody behind a proxy shares the limits of its address. */
+async function checkProxy({ settings }: Place): Promise<Check> {
+  const missing = missingProxyAdvice(settings);
+  if (missing !== null) {
+    const detail = 'TRUST_PROXY is not set, and PUBLIC_URL is public';
+    return { name: 'proxy', ok: !missing.isCertain, detail, advice: missing.text };
+  }
+  const trusted =
+    settings.TRUST_PROXY === null ? 'none is needed' : 'forwarded headers are trusted';
+  return { name: 'proxy', ok: true, detail: trusted };
 }
 
 /** One that is known to be there, if any is. */

@@ -391,7 +391,7 @@ describe('products, backup and restore, doctor', () => {
     expect(members(healthy)).toEqual(['checks', 'ok']);
     expect(healthy.checks.map((check: Json) => check.name)).toEqual([
       ...['database', 'migrations', 'lanes', 'ledger', 'key', 'clock', 'redis', 'marketplace'],
-      'fees',
+      ...['fees', 'quarantine', 'proxy'],
     ]);
     const { accountId } = await account();
     await db.query('update balances set used = used + 7 where account_id = $1', [accountId]);

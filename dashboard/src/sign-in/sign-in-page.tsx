@@ -15,11 +15,14 @@ export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [{ next }] = useAddressSearch({ next: '' });
+  const [offersLink, setOffersLink] = useState(false);
   const enter = useEnter();
   const submit = async () => {
     try {
       await call('POST /session/sign-in', { body: { email: email.trim(), password } });
     } catch (error) {
+      // Too many tries, perhaps a stranger's: a link by e-mail is the way in that nobody else can close.
+      setOffersLink(error instanceof ApiProblem && error.details.mail_link === true);
       if (error instanceof ApiProblem && error.status === 401)
         throw new ApiProblem(401, { message: 'The e-mail or the password is wrong.' });
       throw error;
@@ -58,6 +61,11 @@ export function SignInPage() {
               error={errorOf('password')}
               required
             />
+            {offersLink ? (
+              <p>
+                <TextLink to={paths.forgotPassword()}>Get a link by e-mail</TextLink>
+              </p>
+            ) : null}
           </>
         )}
       </OutsideForm>

@@ -12,7 +12,7 @@ import {
   refuseUnfitPassword,
   type SignIn,
 } from '../../accounts/sign-in.ts';
-import { countTry, forgetTries, placeOf } from '../../accounts/sign-in-attempts.ts';
+import { countTry, placeOf } from '../../accounts/sign-in-attempts.ts';
 import { openAccount } from '../../credits/open-account.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Database } from '../../database/database.ts';
@@ -22,6 +22,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { ErrorRecord } from '../wire.ts';
+import { countLink, countSignIn } from './count-tries.ts';
 import { type OwnOrigins, refuseForeignPage } from './own-origin.ts';
 import { enterSession, keepPrivate, SESSION_PATH } from './session-door.ts';
 
@@ -34,6 +35,8 @@ export type SignInDeps = {
   signIn: SignIn;
   linkMail: LinkMail;
   ownOrigins: OwnOrigins;
+  /** Requests seem to come from the proxy: TRUST_PROXY is missing. */
+  isBehindUnknownProxy: boolean;
 };
 
 const FIRST_PLAN = 'Free';
@@ -127,9 +130,8 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       async respond({ body, request, reply }) {
         // Before the link is used up.
         refuseUnfitPassword(body.password);
-        await countTry(deps.db, [{ kind: 'secretAddress', of: placeOf(request.ip) }]);
         const email = await deps.signIn.redeemSignUpToken(body.token);
-        if (email === null) throw deadLink();
+        if (email === null) throw await wrongToken(deps, request);
         await addPersonOnce(deps, { email, password: body.password });
         return withCookies(
           reply,
@@ -144,16 +146,10 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       answers: { 204: Nothing },
       async respond({ body, request, reply }) {
         const email = personEmail(body.email);
-        const pair = { kind: 'signInPair', of: `${email} ${placeOf(request.ip)}` } as const;
-        await countTry(deps.db, [
-          // The address first: one that has had too many leaves no traces of ever more e-mails.
-          { kind: 'signInAddress', of: placeOf(request.ip) },
-          pair,
-          { kind: 'signInEmail', of: email },
-        ]);
+        const counted = await countSignIn(deps, { email, request });
         const cookies = await cookiesFor(deps, { email, password: body.password, request });
         // Before the answer: the next try must not be counted with those that are forgiven.
-        await forgetTries(deps.db, pair);
+        await counted.succeeded();
         return withCookies(reply, cookies);
       },
     }),
@@ -192,9 +188,8 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       answers: { 204: Nothing },
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.password);
-        await countTry(deps.db, [{ kind: 'secretAddress', of: placeOf(request.ip) }]);
         const reset = await deps.signIn.resetPassword(body);
-        if (reset === null) throw deadLink();
+        if (reset === null) throw await wrongToken(deps, request);
         const { email } = reset;
         return withCookies(
           reply,
@@ -210,9 +205,10 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       needsSession: true,
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.new_password);
-        await countTry(deps.db, [{ kind: 'secretAddress', of: placeOf(request.ip) }]);
+        const userId = request.person?.userId as string;
+        await countTry(deps.db, [{ kind: 'passwordPerson', of: userId }]);
         const cookies = await deps.signIn.changePassword({
-          userId: request.person?.userId as string,
+          userId,
           cookie: request.headers.cookie,
           current: body.current_password,
           next: body.new_password,
@@ -262,7 +258,8 @@ async function cookiesFor(
   if (cookies === null) {
     throw new Problem('unauthenticated', 'The e-mail or the password is not right.');
   }
-  return cookies;
+  // From now on this browser is known, and no stranger's tries count against it.
+  return [...cookies, deps.signIn.devices.cookieFor({ cookie: request.headers.cookie, email })];
 }
 
 function withCookies(reply: FastifyReply, cookies: Cookies): FastifyReply {
@@ -279,10 +276,7 @@ async function answerWithLink(
   makeLink: (email: string) => Promise<Link | null>,
 ): Promise<FastifyReply> {
   const email = personEmail(input.email);
-  await countTry(deps.db, [
-    { kind: 'linkAddress', of: placeOf(input.request.ip) },
-    { kind: 'linkEmail', of: email },
-  ]);
+  await countLink(deps, { email, request: input.request });
   const sent = async () => {
     const link = await makeLink(email);
     if (link === null) return;
@@ -291,6 +285,12 @@ async function answerWithLink(
   };
   void sent().catch((error) => deps.log.error({ reason: String(error) }, 'a link was not sent'));
   return input.reply.code(202).send({ sent_to: email, mail: deps.linkMail.way });
+}
+
+/** Only wrong tokens are counted: a right one always works, whoever shares the address. */
+async function wrongToken(deps: SignInDeps, request: FastifyRequest): Promise<Problem> {
+  await countTry(deps.db, [{ kind: 'tokenAddress', of: placeOf(request.ip) }]);
+  return deadLink();
 }
 
 const deadLink = () =>

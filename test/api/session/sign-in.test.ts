@@ -208,7 +208,11 @@ describe('signing in', () => {
     const reply = await post('sign-in', { email: person.email, password: PASSWORD });
     expect(reply.status).toBe(204);
     const [cookie, ...more] = [reply.headers['set-cookie'] ?? []].flat();
-    expect(more).toEqual([]);
+    expect(more).toEqual([
+      expect.stringMatching(
+        /^oversight\.device_[\w-]{16}=[\w.-]+; Max-Age=\d+; Path=\/session; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
     expect(cookie).toMatch(/^oversight\.session_token=[^;]+; /);
     expect(cookie).toMatch(/; HttpOnly(;|$)/);
     expect(cookie).toMatch(/; SameSite=Strict(;|$)/);
@@ -341,14 +345,21 @@ describe('tries', () => {
     ).toBe(401);
   });
 
-  test('five links an hour go to an e-mail, from wherever they are asked for', async () => {
+  test('five links an hour are sent for one place, fifteen to an e-mail; the message leads to the inbox', async () => {
     const { email } = newcomer();
     const statuses: number[] = [];
-    for (let n = 0; n < 7; n++) {
-      const path = n % 2 === 0 ? 'sign-up' : 'request-password-reset';
-      statuses.push((await post(path, { email }, { ip: `203.0.113.${10 + n}` })).status);
-    }
+    const link = (n: number, ip: string) =>
+      post(n % 2 === 0 ? 'sign-up' : 'request-password-reset', { email }, { ip });
+    for (let n = 0; n < 7; n++) statuses.push((await link(n, '203.0.113.10')).status);
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429]);
+    for (let n = 0; n < 10; n++) {
+      expect((await link(n, `203.0.113.${11 + n}`)).status).toBe(202);
+    }
+    const refused = await link(0, '203.0.113.29');
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      expect.stringContaining('Open the newest one in the inbox'),
+    ]);
   });
 
   test('tokens cannot be guessed at for long', async () => {
