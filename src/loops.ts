@@ -3,6 +3,7 @@ import type { Callers } from './accounts/callers.ts';
 import type { SignIn } from './accounts/sign-in.ts';
 import { dropOldTries } from './accounts/sign-in-attempts.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
+import { createHoldOff } from './background/hold-off.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
 import { countQuarantined } from './background/quarantined-items.ts';
 import type { Signal } from './background/signal.ts';
@@ -199,6 +200,7 @@ export function startTellingLoops(
     'How long the longest waiting delivery has been due, on the business clock.',
     () => (oldestDue === null ? 0 : Math.max(0, clock.nowMs() - oldestDue) / 1000),
   );
+  const heldAccounts = createHoldOff(LOCKED_HELD_MS);
   const poster = createPoster({
     ...{ rules: deps.targetRules, resolve: deps.resolveName },
     connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
@@ -207,7 +209,7 @@ export function startTellingLoops(
     startClaimLoop(log, {
       name: 'carry over to accounts',
       work: async () => {
-        const carried = await fanOut(deps);
+        const carried = await fanOut({ ...deps, heldAccounts });
         if (carried > 0) deps.deliverySignal.raise();
         return carried;
       },
@@ -232,6 +234,9 @@ export function startTellingLoops(
     }),
   ];
 }
+
+/** Accounts that another session keeps locked are tried again after this. */
+const LOCKED_HELD_MS = 5_000;
 
 /** A budget: of products that were asked for before, so many a second. */
 const REFRESHED_AT_ONCE = 20;

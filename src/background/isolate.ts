@@ -14,9 +14,10 @@ export type Isolation<Item, Result> = {
   run: (batch: readonly Item[]) => Promise<Result>;
   /**
    * Takes a culprit out of the work: writes it into the quarantine together with the change that keeps it from being
-   * claimed again. When this fails the item is left as if it were busy.
+   * claimed again. When this fails the item is left as if it were busy. Returns `opened` for an item made of several,
+   * whose parts were isolated in turn.
    */
-  setAside: (item: Item, reason: string) => Promise<void>;
+  setAside: (item: Item, reason: string) => Promise<unknown>;
 };
 
 export type Isolated<Item, Result> = {
@@ -77,7 +78,7 @@ async function standAlone<Item, Result>(
     return;
   }
   try {
-    await setAside(item, reason);
+    if ((await setAside(item, reason)) === 'opened') return;
   } catch (failure) {
     if (blameFor(failure) === 'service') throw failure;
     log.error({ ...line, failure: reasonOf(failure) }, 'item could not be quarantined');

@@ -71,12 +71,16 @@ export async function insertOutgoing(tx: Transaction, rows: readonly Outgoing[])
 const CLAIM = statement(
   'claim-outgoing',
   `select kind, retailer_product_code, account_id, tracked_id, tier, day, at, body, before
-     from outgoing order by lane, retailer_product_code, account_id, at
+     from outgoing where account_id <> all ($2::uuid[])
+    order by lane, retailer_product_code, account_id, at
     limit $1 for update skip locked`,
 );
 
-export async function claimOutgoing(tx: Transaction, limit: number): Promise<Outgoing[]> {
-  const rows = await tx.query<OutgoingRow>(CLAIM, [limit]);
+export async function claimOutgoing(
+  tx: Transaction,
+  { limit, exceptAccounts }: { limit: number; exceptAccounts: readonly string[] },
+): Promise<Outgoing[]> {
+  const rows = await tx.query<OutgoingRow>(CLAIM, [limit, plainArray(exceptAccounts)]);
   return rows.map((row) => ({
     kind: row.kind,
     code: row.retailer_product_code,
@@ -86,8 +90,17 @@ export async function claimOutgoing(tx: Transaction, limit: number): Promise<Out
     day: row.day,
     at: row.at,
     body: row.body,
-    before: row.before === null ? null : JSON.parse(row.before),
+    before: beforeOf(row.before),
   }));
+}
+
+/** What is not JSON any more is nothing to go back to: one such row must not stop the others. */
+function beforeOf(text: string | null): ServedState | null {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /**

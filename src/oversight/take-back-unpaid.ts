@@ -27,9 +27,10 @@ export async function takeBackUnpaid(tx: Transaction, rows: readonly Outgoing[])
   const firsts = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()].map(
     (own) => own.toSorted((a, b) => a.at - b.at)[0] as Outgoing,
   );
-  await takeBackServed(
-    tx,
-    firsts.flatMap((row) => (row.before === null ? [] : [{ ...row, before: row.before }])),
-  );
-  await deleteServedSince(tx, firsts);
+  // Where there is nothing to go back to, later slots were served and paid by themselves: they stay.
+  const slots = firsts.flatMap((row) => {
+    return row.before === null ? [] : [{ ...row, before: row.before }];
+  });
+  await takeBackServed(tx, slots);
+  await deleteServedSince(tx, slots);
 }

@@ -1,34 +1,42 @@
 // Fan-out: what observations left for accounts becomes the day's charge, events and deliveries, in one transaction of
 // the account's side; or a suspension where the day cannot be paid; or a day given back.
+import type { HoldOff } from '../background/hold-off.ts';
+import { isolate } from '../background/isolate.ts';
 import type { Signal } from '../background/signal.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
+import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
-import { monthStartMs, type PartitionKeeper } from '../database/partitions.ts';
-import type { DetectedEvent } from '../events/detected-event.ts';
-import { valueUnit } from '../events/kind.ts';
-import type { ToldChanges } from '../events/told-changes.ts';
+import { withLockTimeout } from '../database/lock-timeout.ts';
+import type { PartitionKeeper } from '../database/partitions.ts';
+import { inSavepoint } from '../database/savepoint.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import { placedIdFrom } from '../foundation/id.ts';
 import { chargeDays, giveDayBack } from '../oversight/charge-tracking.ts';
 import { claimOutgoing, deleteOutgoing, type Outgoing } from '../oversight/outgoing.ts';
 import { dayOf } from '../oversight/slot.ts';
 import { sinceFirstUnpaid, takeBackUnpaid } from '../oversight/take-back-unpaid.ts';
 import { setSuspended } from '../oversight/tracked-products.ts';
-import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent, recordEvents } from './events.ts';
-import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
+import { FAN_OUT, quarantineOutgoing } from './quarantine-outgoing.ts';
+import { recordTold } from './record-told.ts';
 
 const AT_ONCE = 200;
 const REST_MAX_MS = 100;
+/**
+ * How long the first account that somebody keeps locked is waited for, and each further one of the round. The product's
+ * side stands open meanwhile: all of them together must stay within its idle limit.
+ */
+const LOCK_WAIT_MS = { first: 250, further: 20 };
 
-type FanOutDeps = BookingDeps & {
+export type FanOutDeps = BookingDeps & {
   /** Of events and deliveries. */
   webhookMonths: PartitionKeeper;
   /** Raised when products were suspended. */
   pendingSignal?: Signal;
+  /** Accounts whose rows were locked: claimed again after a while, so that they fill no batch. */
+  heldAccounts?: HoldOff;
 };
 
 /**
- * Carries some over; answers how many. The product's side is held meanwhile, the account's side committed first:
+ * Carries some over; returns how many. The product's side is held meanwhile, the account's side committed first:
  * after a crash in between they come again, find the day paid and the events written, and change nothing.
  */
 export async function fanOut(deps: FanOutDeps): Promise<number> {
@@ -43,113 +51,175 @@ export async function fanOut(deps: FanOutDeps): Promise<number> {
   return carried;
 }
 
+/** What a round has come to so far. */
+type Round = {
+  deps: FanOutDeps;
+  tx: Transaction;
+  suspended: number;
+  /** Accounts that somebody keeps locked; their other rows are not tried in this round. */
+  busyAccounts: Set<string>;
+  /** Rows that are neither paid nor told: their watchers are taken back. */
+  takenBack: Outgoing[];
+};
+
 function carrySome(deps: FanOutDeps): Promise<{ carried: number; suspended: number }> {
-  return deps.db.transaction(async (tx) => {
-    const rows = await claimOutgoing(tx, AT_ONCE);
+  return withLockTimeout(deps.db, LOCK_WAIT_MS.first).transaction(async (tx) => {
+    const rows = await claimOutgoing(tx, {
+      limit: AT_ONCE,
+      exceptAccounts: deps.heldAccounts?.keys() ?? [],
+    });
     if (rows.length === 0) return { carried: 0, suspended: 0 };
+    const round: Round = { deps, tx, suspended: 0, busyAccounts: new Set(), takenBack: [] };
     const told = rows.filter(({ kind }) => kind !== 'return');
-    const { suspended, takenBack } = await chargeAndTell(deps, told);
-    for (const row of rows) if (row.kind === 'return') await giveDayBack(deps, row);
-    await takeBackUnpaid(tx, takenBack);
-    await deleteOutgoing(tx, rows);
-    return { carried: rows.length, suspended };
+    const served = await carryTold(round, told);
+    const returned = await carryReturns(
+      round,
+      rows.filter(({ kind }) => kind === 'return'),
+    );
+    const carried = await finishRows(round, [...served, ...returned]);
+    deps.heldAccounts?.add(round.busyAccounts);
+    return { carried, suspended: round.suspended };
   });
 }
 
-async function chargeAndTell(
-  deps: FanOutDeps,
+const keyOf = ({ code, accountId }: Outgoing) => `${code}/${accountId}`;
+
+/**
+ * Charges and tells; returns the rows that the account's side has. The rows of one tracked product stay together: the
+ * first day that cannot be paid decides about all that was served after it.
+ */
+async function carryTold(round: Round, rows: readonly Outgoing[]): Promise<Outgoing[]> {
+  const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
+  const further: Outgoing[] = [];
+  const { done } = await isolate(groups, {
+    ...{ loop: FAN_OUT, log: round.deps.log },
+    keyOf: (group) => keyOf(group[0] as Outgoing),
+    run: (batch) => chargeAndTell(round, batch.flat()),
+    setAside: async (group, reason) => {
+      const only = group.length === 1 ? group[0] : undefined;
+      if (only !== undefined) return setRowAside(round, only, reason);
+      further.push(...(await carryOneByOne(round, group)));
+      return 'opened';
+    },
+  });
+  return [...done.flat(), ...further];
+}
+
+/** Of a product one of whose rows fails: that row is set aside, those before and after it are carried over. */
+async function carryOneByOne(round: Round, group: readonly Outgoing[]): Promise<Outgoing[]> {
+  const carried: Outgoing[] = [];
+  for (const row of group) {
+    // Once one could not be paid, the later ones are taken back with it.
+    if (round.takenBack.some(({ trackedId }) => trackedId === row.trackedId)) {
+      round.takenBack.push(row);
+      carried.push(row);
+      continue;
+    }
+    const { done } = await isolate([row], {
+      ...{ loop: FAN_OUT, log: round.deps.log, keyOf },
+      run: (batch) => chargeAndTell(round, batch),
+      setAside: (one, reason) => setRowAside(round, one, reason),
+    });
+    carried.push(...done);
+  }
+  return carried;
+}
+
+async function carryReturns(round: Round, rows: readonly Outgoing[]): Promise<Outgoing[]> {
+  const carried: Outgoing[] = [];
+  for (const row of rows) {
+    const { done } = await isolate([row], {
+      ...{ loop: FAN_OUT, log: round.deps.log, keyOf },
+      run: () => onAccount(round, [row], (deps) => giveDayBack(deps, row)),
+      setAside: (one, reason) => setRowAside(round, one, reason),
+    });
+    carried.push(...done);
+  }
+  return carried;
+}
+
+const setRowAside = (round: Round, row: Outgoing, reason: string) =>
+  inSavepoint(round.tx, () =>
+    quarantineOutgoing(round.tx, { row, reason, atMs: round.deps.clock.nowMs() }),
+  );
+
+/** Work under the locks of accounts: who is known to be locked is not waited for again. */
+async function onAccount<T>(
+  { deps, busyAccounts }: Round,
   rows: readonly Outgoing[],
-): Promise<{ suspended: number; takenBack: Outgoing[] }> {
-  if (rows.length === 0) return { suspended: 0, takenBack: [] };
+  work: (deps: FanOutDeps) => Promise<T>,
+): Promise<T> {
+  if (rows.some(({ accountId }) => busyAccounts.has(accountId))) throw new AccountBusy();
+  const waitMs = busyAccounts.size === 0 ? LOCK_WAIT_MS.first : LOCK_WAIT_MS.further;
+  try {
+    return await work({ ...deps, db: withLockTimeout(deps.db, waitMs) });
+  } catch (error) {
+    const accounts = new Set(rows.map(({ accountId }) => accountId));
+    if (blameFor(error) === 'busy' && accounts.size === 1) {
+      for (const accountId of accounts) busyAccounts.add(accountId);
+    }
+    throw error;
+  }
+}
+
+/** As if the lock had been waited for: lock_not_available. */
+class AccountBusy extends Error {
+  readonly code = '55P03';
+  constructor() {
+    super('the account is locked by another session');
+  }
+}
+
+async function chargeAndTell(round: Round, rows: readonly Outgoing[]): Promise<void> {
   // A day that is over for long was not served to anybody in time: it is not charged any more.
-  const oldest = dayOf(deps.clock.nowMs()) - 1;
+  const oldest = dayOf(round.deps.clock.nowMs()) - 1;
   const charged = rows.filter(({ kind, day }) => kind === 'served' && day >= oldest);
   let suspended = 0;
   let takenBack: Outgoing[] = [];
-  await chargeDays(
-    deps,
-    charged,
-    async (tx, outcomes) => {
-      const unpaid = charged.filter((_, index) => !outcomes[index]?.paid);
-      suspended = (await setSuspended(tx, unpaid, true)).length;
-      takenBack = sinceFirstUnpaid(rows, unpaid);
-      const untold = new Set(takenBack);
-      await tell(
-        tx,
-        rows.filter((row) => !untold.has(row)),
-        deps.clock.nowMs(),
-      );
-    },
-    rows.map(({ accountId }) => accountId),
+  await onAccount(round, rows, (deps) =>
+    chargeDays(
+      deps,
+      charged,
+      async (tx, outcomes) => {
+        const unpaid = charged.filter((_, index) => !outcomes[index]?.paid);
+        suspended = (await setSuspended(tx, unpaid, true)).length;
+        takenBack = sinceFirstUnpaid(rows, unpaid);
+        const untold = new Set(takenBack);
+        await recordTold(
+          tx,
+          rows.filter((row) => !untold.has(row)),
+          deps.clock.nowMs(),
+        );
+      },
+      rows.map(({ accountId }) => accountId),
+    ),
   );
-  return { suspended, takenBack };
+  round.suspended += suspended;
+  round.takenBack.push(...takenBack);
 }
 
-/**
- * Under the accounts' locks. What was observed longer ago than events are kept is told to nobody: its month may have
- * no partition, and one such row would stop everything behind it.
- */
-async function tell(tx: Transaction, rows: readonly Outgoing[], now: number): Promise<void> {
-  const oldestAt = Math.max(now - EVENTS_KEPT_MS, monthStartMs(now, -1));
-  const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAt);
-  if (recent.length === 0) return;
-  const lastAt = await lastRecordedOf(tx, [...new Set(recent.map(({ accountId }) => accountId))]);
-  const looks = new Map<string, number>();
-  const events = recent.flatMap((row) => {
-    const told = row.body as ToldChanges;
-    // They come in the order of time: of several looks at a product each is recorded after the one before.
-    const look = looks.get(row.trackedId) ?? 0;
-    looks.set(row.trackedId, look + 1);
-    // Later than whatever was recorded before, also by a machine whose clock is ahead: who reads on misses nothing.
-    const recordedAt = Math.max(now, (lastAt.get(row.accountId) ?? 0) + 1) + look;
-    return told.events.map((event, index) => ({
-      ...newEvent(row, told, { event, index }),
-      recordedAt,
-    }));
-  });
-  if (events.length > 0) await recordEvents(tx, events);
-}
-
-/** The same row always makes the same event. */
-function newEvent(
-  row: Outgoing,
-  told: ToldChanges,
-  { event, index }: { event: DetectedEvent; index: number },
-): NewEvent {
-  const { accountId, trackedId, code, at, tier } = row;
-  const { kind } = event;
-  // In a list by time, what one look tells keeps its order.
-  const eventId = placedIdFrom(
-    index,
-    'event',
-    accountId,
-    trackedId,
-    String(at),
-    String(index),
-    kind,
-  );
-  const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
-    value: toldValue(kind, value),
-    observedAt,
-  });
-  const payload = payloadBody({
-    ...{ type: kind, at, eventId, oversightProductId: trackedId, code, tier },
-    productName: told.productName,
-    before: seen(event.before),
-    after: seen(event.after),
-    rule: { name: event.rule.name, threshold: event.rule.threshold as PayloadThreshold },
-    reason: event.reason,
-    sellerName: event.sellerName,
-    ...{
-      buybox: told.buybox,
-      unitsInStock: told.unitsInStock,
-      rank: told.rank,
-      offers: told.offers,
+/** The product's side of what the account's side has: watchers taken back, rows deleted. Returns how many rows. */
+async function finishRows(round: Round, rows: readonly Outgoing[]): Promise<number> {
+  const { tx, deps } = round;
+  const takenBack = new Set(round.takenBack);
+  const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
+  const { done, left } = await isolate(groups, {
+    ...{ loop: FAN_OUT, log: deps.log },
+    keyOf: (group) => keyOf(group[0] as Outgoing),
+    run: (batch) =>
+      inSavepoint(tx, async () => {
+        const own = batch.flat();
+        await takeBackUnpaid(
+          tx,
+          own.filter((row) => takenBack.has(row)),
+        );
+        await deleteOutgoing(tx, own);
+      }),
+    setAside: async (group, reason) => {
+      for (const row of group) await setRowAside(round, row, reason);
     },
   });
-  return { eventId, accountId, at, kind, trackedId, code, payload };
-}
-
-function toldValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {
-  return valueUnit(kind) === 'cents' && typeof value === 'number' ? { cents: value } : value;
+  // They come again and change nothing on the account's side, but must not fill every batch meanwhile.
+  for (const { accountId } of left.flat()) round.busyAccounts.add(accountId);
+  return done.flat().length;
 }

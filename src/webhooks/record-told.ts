@@ -1,0 +1,83 @@
+// Recording the events of what observations left for accounts, under the accounts' locks.
+import type { Transaction } from '../database/database.ts';
+import { monthStartMs } from '../database/partitions.ts';
+import type { DetectedEvent } from '../events/detected-event.ts';
+import { valueUnit } from '../events/kind.ts';
+import type { ToldChanges } from '../events/told-changes.ts';
+import { placedIdFrom } from '../foundation/id.ts';
+import type { Outgoing } from '../oversight/outgoing.ts';
+import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent, recordEvents } from './events.ts';
+import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
+
+/**
+ * What was observed longer ago than events are kept is told to nobody: its month may have no partition, and one such
+ * row would stop everything behind it.
+ */
+export async function recordTold(
+  tx: Transaction,
+  rows: readonly Outgoing[],
+  now: number,
+): Promise<void> {
+  const oldestAt = Math.max(now - EVENTS_KEPT_MS, monthStartMs(now, -1));
+  const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAt);
+  if (recent.length === 0) return;
+  const lastAt = await lastRecordedOf(tx, [...new Set(recent.map(({ accountId }) => accountId))]);
+  const looks = new Map<string, number>();
+  const events = recent.flatMap((row) => {
+    const told = row.body as ToldChanges;
+    // They come in the order of time: of several looks at a product each is recorded after the one before.
+    const look = looks.get(row.trackedId) ?? 0;
+    looks.set(row.trackedId, look + 1);
+    // Later than whatever was recorded before, also by a machine whose clock is ahead: who reads on misses nothing.
+    const recordedAt = Math.max(now, (lastAt.get(row.accountId) ?? 0) + 1) + look;
+    return told.events.map((event, index) => ({
+      ...newEvent(row, told, { event, index }),
+      recordedAt,
+    }));
+  });
+  if (events.length > 0) await recordEvents(tx, events);
+}
+
+/** The same row always makes the same event. */
+function newEvent(
+  row: Outgoing,
+  told: ToldChanges,
+  { event, index }: { event: DetectedEvent; index: number },
+): NewEvent {
+  const { accountId, trackedId, code, at, tier } = row;
+  const { kind } = event;
+  // In a list by time, what one look tells keeps its order.
+  const eventId = placedIdFrom(
+    index,
+    'event',
+    accountId,
+    trackedId,
+    String(at),
+    String(index),
+    kind,
+  );
+  const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
+    value: toldValue(kind, value),
+    observedAt,
+  });
+  const payload = payloadBody({
+    ...{ type: kind, at, eventId, oversightProductId: trackedId, code, tier },
+    productName: told.productName,
+    before: seen(event.before),
+    after: seen(event.after),
+    rule: { name: event.rule.name, threshold: event.rule.threshold as PayloadThreshold },
+    reason: event.reason,
+    sellerName: event.sellerName,
+    ...{
+      buybox: told.buybox,
+      unitsInStock: told.unitsInStock,
+      rank: told.rank,
+      offers: told.offers,
+    },
+  });
+  return { eventId, accountId, at, kind, trackedId, code, payload };
+}
+
+function toldValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {
+  return valueUnit(kind) === 'cents' && typeof value === 'number' ? { cents: value } : value;
+}

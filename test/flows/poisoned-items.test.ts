@@ -1,0 +1,127 @@
+// One bad item in each loop that many customers share: it is set aside with its reason, the others are served in the
+// same round, and a retry after the cause is gone makes it good.
+import { describe, expect, it } from 'vitest';
+import { listQuarantined } from '../../src/background/quarantined-items.ts';
+import { collectDue } from '../../src/collection/collect-due.ts';
+import { QUARANTINE_HANDLERS } from '../../src/quarantine-loops.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { holdLocked, poison } from '../support/poison.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type WatchedMarket,
+  type Watching,
+  watchedMarket,
+} from '../support/watched-market.ts';
+
+async function retryAll({ app, db }: WatchedMarket) {
+  for (const item of await listQuarantined(db, { limit: 100 })) {
+    const handler = QUARANTINE_HANDLERS.find(({ loop }) => loop === item.loop);
+    await handler?.retry(app, item);
+  }
+}
+
+const untilNothing = async (round: () => Promise<number>) => {
+  while ((await round()) > 0);
+};
+
+describe('fan-out', () => {
+  /** A day's charge and an event wait for each of three customers. */
+  async function outgoing() {
+    const market = await watchedMarket({ customers: 3, products: 2 });
+    const { app, clock, oversight, priced } = market;
+    clock.advanceMs(HOUR_MS);
+    await oversight.work();
+    clock.advanceMs(DAY_MS);
+    priced(800);
+    await untilNothing(() => collectDue(app, { isTracked: true }));
+    return { ...market, customers: market.customers as [Watching, Watching, Watching] };
+  }
+
+  it('serves the others while one account’s events are refused, and that one after a retry', async () => {
+    const market = await outgoing();
+    const { app, chargesOf, codes, customers, db, eventsOf, quarantined } = market;
+    const [first, bad, last] = customers;
+    const cure = await poison(db, { table: 'events', key: bad.accountId });
+    await fanOut(app);
+    const drops = codes.toSorted().map((code) => `${code} price.drop`);
+    for (const who of [first, last]) {
+      expect(await eventsOf(who)).toEqual(drops);
+      expect(await chargesOf(who)).toBe(4);
+    }
+    expect([await eventsOf(bad), await chargesOf(bad)]).toEqual([[], 2]);
+    const found = await quarantined();
+    expect(found.map(({ loop, reason }) => ({ loop, reason }))).toEqual([
+      ...Array(2).fill({ loop: 'fan-out', reason: 'poisoned (code P0001)' }),
+    ]);
+    expect(await fanOut(app)).toBe(0);
+    await cure();
+    await retryAll(market);
+    expect(await quarantined()).toEqual([]);
+    await fanOut(app);
+    expect([await eventsOf(bad), await chargesOf(bad)]).toEqual([drops, 4]);
+  });
+
+  it('carries over what came after a row that was set aside, and takes nothing paid back when it is retried', async () => {
+    const market = await outgoing();
+    const { app, chargesOf, clock, customers, db, eventsOf, oversight, priced } = market;
+    const [, bad] = customers;
+    const cure = await poison(db, { table: 'events', key: bad.accountId });
+    await fanOut(app);
+    await cure();
+    clock.advanceMs(HOUR_MS);
+    priced(600);
+    await oversight.work();
+    expect([await eventsOf(bad), await chargesOf(bad)]).toEqual([
+      market.codes.toSorted().map((code) => `${code} price.drop`),
+      4,
+    ]);
+    const watchers = `select * from watchers where account_id = $1 order by retailer_product_code`;
+    const before = await db.query(watchers, [bad.accountId]);
+    await retryAll(market);
+    await fanOut(app);
+    expect(await db.query(watchers, [bad.accountId])).toEqual(before);
+    expect((await eventsOf(bad)).length).toBe(4);
+    expect(await chargesOf(bad)).toBe(4);
+  });
+
+  it('does not wait for an account that another session keeps locked, and serves it later', async () => {
+    const { app, chargesOf, customers, db, eventsOf, quarantined, service } = await outgoing();
+    const [first, locked, last] = customers;
+    const letGo = await holdLocked(
+      service.connection,
+      'select from balances where account_id = $1',
+      [locked.accountId],
+    );
+    await fanOut(app);
+    for (const who of [first, last]) {
+      expect([(await eventsOf(who)).length, await chargesOf(who)]).toEqual([2, 4]);
+    }
+    expect((await db.query('select from outgoing')).length).toBe(2);
+    expect(await quarantined()).toEqual([]);
+    await letGo();
+    await fanOut(app);
+    expect([(await eventsOf(locked)).length, await chargesOf(locked)]).toEqual([2, 4]);
+  });
+
+  it('goes on when one watcher of an unpaid day cannot be taken back', async () => {
+    const { app, codes, customers, db, quarantined } = await outgoing();
+    const [poor, bad, rich] = customers;
+    for (const { accountId } of [poor, bad]) {
+      await db.query('update balances set used = allocation where account_id = $1', [accountId]);
+    }
+    await poison(db, { table: 'watchers', key: bad.accountId });
+    await fanOut(app);
+    const suspended = await db.query<{ account_id: string }>(
+      'select account_id from tracked_products where is_suspended',
+    );
+    expect(suspended.map((row) => row.account_id).sort()).toEqual(
+      [poor, poor, bad, bad].map(({ accountId }) => accountId).sort(),
+    );
+    expect((await quarantined()).length).toBe(codes.length);
+    expect(await db.query('select from outgoing')).toEqual([]);
+    expect(
+      (await db.query('select from events where account_id = $1', [rich.accountId])).length,
+    ).toBe(2);
+  });
+});

@@ -1,0 +1,43 @@
+// Faults made in the database itself: a trigger that refuses whatever mentions a key, and a row that a session keeps
+// locked. They work for every loop without hooks in the program.
+import pg from 'pg';
+import type { ConnectionSettings, Database } from '../../src/database/database.ts';
+
+let poisons = 0;
+
+/** From now on this table refuses rows that mention the key; returns what ends that. */
+export async function poison(
+  db: Database,
+  { table, key, on = 'insert or update' }: { table: string; key: string; on?: string },
+): Promise<() => Promise<void>> {
+  const name = `poison_${++poisons}`;
+  await db.query(
+    `create or replace function poison() returns trigger language plpgsql as $$
+     begin
+       if position(tg_argv[0] in coalesce(to_jsonb(new), to_jsonb(old))::text) > 0 then
+         raise exception 'poisoned';
+       end if;
+       return coalesce(new, old);
+     end $$`,
+  );
+  await db.query(
+    `create trigger ${name} before ${on} on ${table} for each row execute function poison('${key}')`,
+  );
+  return async () => {
+    await db.query(`drop trigger ${name} on ${table}`);
+  };
+}
+
+/** Another session locks what a statement selects, until it is let go. */
+export async function holdLocked(
+  connection: ConnectionSettings,
+  select: string,
+  values: readonly unknown[],
+): Promise<() => Promise<void>> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query('begin');
+  const { rowCount } = await client.query(`${select} for update`, [...values]);
+  if (rowCount === 0) throw new Error('nothing was locked');
+  return () => client.end();
+}
