@@ -118,6 +118,11 @@ export function buildApp(input: {
     charging.waiting,
   );
   metrics.watch(
+    'oversight_charges_held',
+    'Charges that wait for a balance that another session has locked.',
+    charging.held,
+  );
+  metrics.watch(
     'oversight_charges_unresolved',
     'Batches of charges whose outcome is still being looked into.',
     charging.unresolved,

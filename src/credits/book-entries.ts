@@ -1,8 +1,8 @@
 // Booking entries in the ledger: together when all fit, else one by one under locks; and what is done
 // when the connection is lost around a commit, so that nothing is booked twice and nothing guessed.
 import { Failed } from '../database/batch.ts';
-import type { Database } from '../database/database.ts';
-import { databaseAway, isConflict, isOutcomeUnknown } from '../database/failure.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { databaseAway, isConflict, isLockTimeout, isOutcomeUnknown } from '../database/failure.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
@@ -12,7 +12,9 @@ import {
   chargeWhatFits,
   findEntries,
   insertEntries,
+  limitLockWait,
   lockBalances,
+  lockFreeBalances,
   updateBalances,
 } from './ledger.ts';
 import type { Plans } from './plans.ts';
@@ -29,23 +31,40 @@ export type BookingDeps = {
   log: Log;
   /** How long an unknown outcome is looked into; bounds.chargeUnknownMaxMs unless said. */
   unknownMaxMs?: number;
+  /** How long a charge waits for a balance that somebody else holds; bounds.chargeWaitMaxMs unless said. */
+  heldMaxMs?: number;
 };
 
-export type Booking = ChargeOutcome | Failed;
+/** Somebody else holds the account's balance: the entry was not booked, or in doubt that is not known yet. */
+export class Held {
+  readonly inDoubt: boolean;
+  constructor(inDoubt: boolean) {
+    this.inDoubt = inDoubt;
+  }
+}
+
+export type Booking = ChargeOutcome | Failed | Held;
+
+export type BookingContext = {
+  onUnresolved: OnUnresolved;
+  /** How long balances that somebody else holds are waited for; without, they are passed over. */
+  waitMs?: number;
+};
 
 /** Fast path first; what it leaves, and what is in doubt, goes entry by entry under the locks. */
 export async function bookTogether(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
-  onUnresolved: OnUnresolved,
+  context: BookingContext,
 ): Promise<Booking[]> {
   const charges = entries.filter(isCharge);
-  let remaining = new Map<string, number>();
+  let remaining = new Map<string, number | null>();
   if (charges.length > 0) {
     try {
-      remaining = await chargeWhatFits(deps.db, charges, deps.clock.nowMs());
+      const now = deps.clock.nowMs();
+      remaining = await chargeWhatFits(deps.db, charges, { now, waitMs: context.waitMs });
     } catch (error) {
-      return bookInDoubt(deps, entries, { error, onUnresolved });
+      return bookInDoubt(deps, entries, { error, ...context });
     }
   }
   const outcomes = new Array<Booking>(entries.length);
@@ -54,18 +73,19 @@ export async function bookTogether(
   // each charge gets what remained after itself.
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index] as LedgerEntry;
-    const after = isCharge(entry) ? remaining.get(entry.accountId) : undefined;
-    if (after === undefined) left.unshift(index);
-    else {
+    const after = isCharge(entry) ? remaining.get(entry.accountId) : null;
+    if (typeof after === 'number') {
       outcomes[index] = { booked: true, remaining: after };
       remaining.set(entry.accountId, after - entry.credits);
-    }
+    } else if (after === undefined && context.waitMs === undefined) {
+      outcomes[index] = new Held(false);
+    } else left.unshift(index);
   }
   if (left.length > 0) {
     const slow = left.map((index) => entries[index] as LedgerEntry);
-    const settled = await bookOneByOne(deps, slow).then(
-      (done) => done.outcomes,
-      (error) => bookInDoubt(deps, slow, { error, onUnresolved }),
+    const settled = await bookOneByOne(deps, slow, { lock: lockOf(context) }).then(
+      (done) => bookingsOf(slow, done, false),
+      (error) => bookInDoubt(deps, slow, { error, ...context }),
     );
     left.forEach((index, position) => {
       outcomes[index] = settled[position] as Booking;
@@ -74,32 +94,56 @@ export async function bookTogether(
   return outcomes;
 }
 
+const lockOf = ({ waitMs }: Pick<BookingContext, 'waitMs'>): LockMode =>
+  waitMs === undefined ? 'free' : { waitMs };
+
+function bookingsOf(
+  entries: readonly LedgerEntry[],
+  { outcomes, held }: Pick<BookedOneByOne, 'outcomes' | 'held'>,
+  inDoubt: boolean,
+): Booking[] {
+  return entries.map(({ accountId }, index) =>
+    held.has(accountId) ? new Held(inDoubt) : (outcomes[index] as ChargeOutcome),
+  );
+}
+
 /** Grants and returns need no funds; they go the slow way. */
 function isCharge(entry: LedgerEntry): boolean {
   return entry.kind === 'request' || entry.kind === 'tracking';
 }
 
-type OnUnresolved = (entries: readonly LedgerEntry[]) => void;
+export type OnUnresolved = (entries: readonly LedgerEntry[]) => void;
+
+type Doubt = BookingContext & { error: unknown };
 
 /** After an error: finds out what became of the entries, or keeps one bad entry from failing all. */
 async function bookInDoubt(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
-  doubt: { error: unknown; onUnresolved: OnUnresolved },
+  { error, ...context }: Doubt,
 ): Promise<Booking[]> {
-  const { error, onUnresolved } = doubt;
   const facts = { reason: String(error), entries: entries.length };
   if (!isOutcomeUnknown(error)) {
+    if (isLockTimeout(error)) return entries.map(() => new Held(false));
     // The database could not be reached for long: nothing was tried.
     if (error instanceof Problem && !isConflict(error)) return entries.map(() => new Failed(error));
     deps.log.error(facts, 'charges failed together and are tried each alone');
-    return bookEachAlone(deps, entries, onUnresolved);
+    return bookEachAlone(deps, entries, context);
   }
   deps.log.warn(facts, 'charge outcome unknown');
+  return resolveDoubt(deps, entries, context);
+}
+
+/** For entries whose statement was sent and not answered: what became of them, or that it will be looked into. */
+export async function resolveDoubt(
+  deps: BookingDeps,
+  entries: readonly LedgerEntry[],
+  context: BookingContext,
+): Promise<Booking[]> {
   try {
-    return await resolveUnknown(deps, entries);
+    return bookingsOf(entries, await resolveUnknown(deps, entries, context), true);
   } catch (failure) {
-    onUnresolved(entries);
+    context.onUnresolved(entries);
     // As results: what the same batch booked before this is paid and must be answered with data.
     return entries.map(() => new Failed(failure));
   }
@@ -109,23 +153,35 @@ async function bookInDoubt(
 async function bookEachAlone(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
-  onUnresolved: OnUnresolved,
+  context: BookingContext,
 ): Promise<Booking[]> {
   const outcomes: Booking[] = [];
   for (const [index, entry] of entries.entries()) {
     try {
-      outcomes.push((await bookOneByOne(deps, [entry])).outcomes[0] as ChargeOutcome);
+      const done = await bookOneByOne(deps, [entry], { lock: lockOf(context) });
+      outcomes.push(...bookingsOf([entry], done, false));
     } catch (error) {
       if (isOutcomeUnknown(error) || error instanceof Problem) {
         // The database went away; the others need not wait for it one after the other.
         const rest = entries.slice(index);
-        return [...outcomes, ...(await bookInDoubt(deps, rest, { error, onUnresolved }))];
+        return [...outcomes, ...(await bookInDoubt(deps, rest, { error, ...context }))];
       }
       outcomes.push(new Failed(error));
     }
   }
   return outcomes;
 }
+
+/** Whether a balance that somebody else holds is passed over, or waited for, and how long. */
+export type LockMode = 'free' | { waitMs: number };
+
+export type BookedOneByOne = {
+  /** One for each entry, but for those of `held`. */
+  outcomes: ChargeOutcome[];
+  balances: Map<string, Balance>;
+  /** Accounts whose balance somebody else holds: nothing was done for them. */
+  held: ReadonlySet<string>;
+};
 
 /**
  * Books under explicit locks, in two steps: the first statement locks the balances, the second reads
@@ -136,18 +192,23 @@ export async function bookOneByOne(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
   options: {
+    /** Waits as long as any statement may, unless said. */
+    lock?: LockMode;
     /** Accounts to bring up to date, when not only those of the entries. */
     accountIds?: readonly string[];
     /** Gives each entry back as soon as it is booked or found. */
     giveBack?: boolean;
+    /** How long a connection is waited for. */
+    connectMaxMs?: number;
   } = {},
-): Promise<{ outcomes: ChargeOutcome[]; balances: Map<string, Balance> }> {
-  const accountIds = options.accountIds ?? [...new Set(entries.map((entry) => entry.accountId))];
+): Promise<BookedOneByOne> {
+  const all = options.accountIds ?? [...new Set(entries.map((entry) => entry.accountId))];
   await deps.months.ready(deps.clock.nowMs());
   const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
   const monthlyCreditsOf = (plan: string) => plans.get(plan) ?? 0;
-  return deps.db.transaction(async (tx) => {
-    const balances = await lockBalances(tx, accountIds);
+  const work = async (tx: Transaction): Promise<BookedOneByOne> => {
+    const { balances, held } = await lock(tx, all, options.lock);
+    const accountIds = all.filter((accountId) => !held.has(accountId));
     const sought = options.giveBack ? [...entries, ...entries.map(reversalOf)] : entries;
     const alreadyBooked = await findEntries(tx, sought);
     const now = deps.clock.nowMs();
@@ -189,20 +250,37 @@ export async function bookOneByOne(
     }
     await updateBalances(tx, changed);
     await insertEntries(tx, newEntries);
-    return { outcomes, balances };
-  });
+    return { outcomes, balances, held };
+  };
+  const connectMaxMs = options.connectMaxMs ?? bounds.readRetryMs;
+  return deps.db.transaction(work, { repeat: true, waitMaxMs: connectMaxMs });
+}
+
+async function lock(
+  tx: Transaction,
+  accountIds: readonly string[],
+  mode: LockMode | undefined,
+): Promise<{ balances: Map<string, Balance>; held: ReadonlySet<string> }> {
+  if (mode === 'free') return lockFreeBalances(tx, accountIds);
+  if (mode !== undefined) await limitLockWait(tx, mode.waitMs);
+  return { balances: await lockBalances(tx, accountIds), held: new Set() };
 }
 
 /** Tries the same entries again on new connections until the ledger tells what became of them. */
 async function resolveUnknown(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
-): Promise<ChargeOutcome[]> {
+  context: BookingContext,
+): Promise<Pick<BookedOneByOne, 'outcomes' | 'held'>> {
   const giveUpMs = monotonicMs() + (deps.unknownMaxMs ?? bounds.chargeUnknownMaxMs);
   for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
     try {
-      return (await bookOneByOne(deps, entries)).outcomes;
+      const connectMaxMs = Math.max(0, giveUpMs - monotonicMs());
+      return await bookOneByOne(deps, entries, { lock: lockOf(context), connectMaxMs });
     } catch (error) {
+      if (isLockTimeout(error)) {
+        return { outcomes: [], held: new Set(entries.map(({ accountId }) => accountId)) };
+      }
       // A read within gives up sooner than we do, and says so by a Problem.
       if (!isOutcomeUnknown(error) && !(error instanceof Problem)) throw error;
       if (monotonicMs() + waitMs > giveUpMs) throw databaseAway(error);
@@ -221,11 +299,17 @@ export async function reverse(
   entries: readonly LedgerEntry[],
   signal: AbortSignal,
 ): Promise<void> {
+  let left = entries;
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, 10_000)) {
     try {
-      await bookOneByOne(deps, entries, { giveBack: true });
-      deps.log.warn({ entries: entries.length }, 'unresolved charges were given back');
-      return;
+      // Without waiting: an account that somebody else holds must not keep the others from their credits.
+      const { held } = await bookOneByOne(deps, left, { giveBack: true, lock: 'free' });
+      left = left.filter(({ accountId }) => held.has(accountId));
+      if (left.length === 0) {
+        deps.log.warn({ entries: entries.length }, 'unresolved charges were given back');
+        return;
+      }
+      throw new Error(`the balances of ${held.size} accounts are locked`);
     } catch (error) {
       if (!isOutcomeUnknown(error) && !(error instanceof Problem)) {
         deps.log.error({ reason: String(error) }, 'unresolved charges could not be looked into');
@@ -234,7 +318,7 @@ export async function reverse(
         await sleepMs(waitMs, signal);
       } catch {
         deps.log.error(
-          { references: entries.map((entry) => entry.reference) },
+          { references: left.map((entry) => entry.reference) },
           'stopped before unresolved charges could be looked into',
         );
         return;

@@ -1,15 +1,16 @@
 // Charging: concurrent charges are gathered and booked together, each decided as if alone, durably,
 // before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's.
-import { createBatch } from '../database/batch.ts';
+import { createBatch, Failed } from '../database/batch.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
   type Booking,
   type BookingDeps,
-  bookOneByOne,
   bookTogether,
   type ChargeOutcome,
+  Held,
   reverse,
 } from './book-entries.ts';
+import { createHeldBooking } from './book-held.ts';
 import { readBalances } from './ledger.ts';
 import { type Balance, type LedgerEntry, remainingCredits } from './settlement.ts';
 
@@ -21,6 +22,8 @@ export type Charging = {
   rememberedRemaining(accountId: string): number | undefined;
   waiting(): number;
   oldestWaitMs(): number;
+  /** Charges that wait for a balance that somebody else holds. */
+  held(): number;
   /** Charges whose outcome is still being looked into after their request was answered 503. */
   unresolved(): number;
   /** Books what was added so far, and ends the looking into. */
@@ -36,20 +39,49 @@ export function createCharging(deps: BookingDeps): Charging {
   const stopping = new AbortController();
   const reversals = new Set<Promise<void>>();
 
-  const bookBatch = async (entries: readonly LedgerEntry[]): Promise<Booking[]> => {
+  const onUnresolved = (unresolved: readonly LedgerEntry[]) => {
+    const reversal = reverse(deps, unresolved, stopping.signal);
+    reversals.add(reversal);
+    void reversal.finally(() => reversals.delete(reversal));
+  };
+  const held = createHeldBooking(deps, onUnresolved);
+
+  /** Behind those of the same account that wait already. */
+  const bookHeld = (entry: LedgerEntry, inDoubt: boolean): Promise<ChargeOutcome> => {
+    const later = held.add(entry, inDoubt).then((outcome) => rememberOutcome(entry, outcome));
+    later.catch(() => {}); // its caller gets it when the batch is done
+    return later;
+  };
+  const rememberOutcome = (entry: LedgerEntry, outcome: ChargeOutcome): ChargeOutcome => {
+    if ('remaining' in outcome) remember(entry.accountId, outcome.remaining);
+    return outcome;
+  };
+
+  const bookBatch = async (
+    all: readonly LedgerEntry[],
+  ): Promise<(ChargeOutcome | Failed | Promise<ChargeOutcome>)[]> => {
     const preparing = deps.months.ready(deps.clock.nowMs());
     if (preparing !== undefined) await preparing;
-    const outcomes = await bookTogether(deps, entries, (unresolved) => {
-      const reversal = reverse(deps, unresolved, stopping.signal);
-      reversals.add(reversal);
-      void reversal.finally(() => reversals.delete(reversal));
+    // An account is never in two batches at once: its charges keep their order.
+    const entries = held.isEmpty() ? all : all.filter(({ accountId }) => !held.has(accountId));
+    const later =
+      entries.length === all.length
+        ? undefined
+        : new Map(
+            all
+              .filter(({ accountId }) => held.has(accountId))
+              .map((entry) => [entry, bookHeld(entry, false)]),
+          );
+    const bookings =
+      entries.length === 0 ? [] : await bookTogether(deps, entries, { onUnresolved });
+    let next = 0;
+    return all.map((entry) => {
+      const waits = later?.get(entry);
+      if (waits !== undefined) return waits;
+      const booking = bookings[next++] as Booking;
+      if (booking instanceof Held) return bookHeld(entry, booking.inDoubt);
+      return booking instanceof Failed ? booking : rememberOutcome(entry, booking);
     });
-    entries.forEach((entry, index) => {
-      const outcome = outcomes[index];
-      if (outcome !== undefined && 'remaining' in outcome)
-        remember(entry.accountId, outcome.remaining);
-    });
-    return outcomes;
   };
 
   const charges = createBatch<LedgerEntry, ChargeOutcome>({
@@ -59,7 +91,8 @@ export function createCharging(deps: BookingDeps): Charging {
     waitingMax: bounds.chargesWaitingMax,
     waitMaxMs: bounds.chargeWaitMaxMs,
     // While one batch waits for the disk the next is gathered. Two at once made batches smaller and the
-    // paid path 10 % slower, and charged no faster by themselves.
+    // paid path 10 % slower, and charged no faster by themselves. It waits for no lock: accounts whose
+    // balance somebody else holds go by themselves (book-held.ts).
     inFlightMax: 1,
   });
 
@@ -80,9 +113,7 @@ export function createCharging(deps: BookingDeps): Charging {
     async freshBalance(accountId) {
       let balance = await balances.add(accountId);
       if (balance !== undefined && deps.clock.nowMs() >= balance.periodEndAt) {
-        balance = (await bookOneByOne(deps, [], { accountIds: [accountId] })).balances.get(
-          accountId,
-        );
+        balance = await held.refresh(accountId);
       }
       if (balance !== undefined) remember(accountId, remainingCredits(balance));
       return balance;
@@ -90,9 +121,11 @@ export function createCharging(deps: BookingDeps): Charging {
     rememberedRemaining: (accountId) => remembered.get(accountId),
     waiting: () => charges.waiting(),
     oldestWaitMs: () => charges.oldestWaitMs(),
+    held: () => held.waiting(),
     unresolved: () => reversals.size,
     async close() {
       await charges.drain();
+      await held.drain();
       stopping.abort(new Error('the service stops'));
       await Promise.allSettled(reversals);
     },

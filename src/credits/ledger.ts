@@ -51,14 +51,14 @@ const READ_BALANCES = statement(
 );
 
 /** The same, locked in ascending key order, the order that every path keeps. */
-const LOCK_BALANCES = statement(
-  'lock-balances',
-  `select ${BALANCE_COLUMNS}
+const lockingBalances = (wait: '' | 'skip locked') => `select ${BALANCE_COLUMNS}
      from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
      join balances b using (lane, account_id)
     order by b.lane, b.account_id
-      for no key update of b`,
-);
+      for no key update of b ${wait}`;
+
+const LOCK_BALANCES = statement('lock-balances', lockingBalances(''));
+const LOCK_FREE_BALANCES = statement('lock-free-balances', lockingBalances('skip locked'));
 
 const laneArrays = (accountIds: readonly string[]) => [
   plainArray(accountIds.map(lane)),
@@ -79,6 +79,27 @@ export async function lockBalances(
 ): Promise<Map<string, Balance>> {
   const rows = await tx.query<BalanceRow>(LOCK_BALANCES, laneArrays(accountIds));
   return new Map(rows.map((row) => [row.account_id, balanceFromRow(row)]));
+}
+
+/**
+ * Locks what nobody else holds, without waiting: one account whose row is held by somebody must not hold up the others.
+ * `held` are those that somebody else holds; an account without a plan is in neither.
+ */
+export async function lockFreeBalances(
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<{ balances: Map<string, Balance>; held: Set<string> }> {
+  const rows = await tx.query<BalanceRow>(LOCK_FREE_BALANCES, laneArrays(accountIds));
+  const balances = new Map(rows.map((row) => [row.account_id, balanceFromRow(row)]));
+  const missing = accountIds.filter((accountId) => !balances.has(accountId));
+  if (missing.length === 0) return { balances, held: new Set() };
+  const there = await tx.query<BalanceRow>(READ_BALANCES, laneArrays(missing));
+  return { balances, held: new Set(there.map((row) => row.account_id)) };
+}
+
+/** From here to the end of the transaction a lock is waited for this long, then given up with an error. */
+export async function limitLockWait(tx: Transaction, waitMs: number): Promise<void> {
+  await tx.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)]);
 }
 
 /** Gives an account its first balance; nothing happens when it has one. */
@@ -188,19 +209,18 @@ export async function insertEntries(
 
 /**
  * The fast path: books all charges of every account whose whole sum fits in its current period, in
- * one statement and so in one commit. Accounts that do not fit are left alone and not answered.
+ * one statement and so in one commit. Accounts that do not fit are left alone and told without a remaining.
  * Under READ COMMITTED the update meets the newest version of each row, which `locked` already holds,
  * and decides on that.
  */
-const CHARGE_WHAT_FITS = statement(
-  'charge-what-fits',
-  `with entry as materialized (select * from ${ENTRY_ARRAYS}),
+const charging = (wait: { before: string; from: string; clause: string }) =>
+  `with entry as materialized (select * from ${ENTRY_ARRAYS}),${wait.before}
         asked as (select lane, account_id, (-sum(credits))::bigint as cost from entry group by 1, 2),
         locked as (
           select b.lane, b.account_id, asked.cost
-            from asked join balances b using (lane, account_id)
+            from asked join balances b using (lane, account_id) ${wait.from}
            order by b.lane, b.account_id
-             for no key update of b),
+             for no key update of b ${wait.clause}),
         paid as (
           update balances b
              set used = b.used + locked.cost, updated_at = greatest(b.updated_at, $10::timestamptz)
@@ -216,21 +236,44 @@ const CHARGE_WHAT_FITS = statement(
           select lane, account_id, greatest(entry.at, paid.period_start_at), id, kind, credits,
                  operation, retailer_product_code, reference
             from entry join paid using (lane, account_id))
-   select account_id, remaining from paid`,
+   select locked.account_id, paid.remaining from locked left join paid using (lane, account_id)`;
+
+/** Passes over accounts whose balance somebody else holds: they would hold up all others. */
+const CHARGE_WHAT_FITS = statement(
+  'charge-what-fits',
+  charging({ before: '', from: '', clause: 'skip locked' }),
 );
 
-/** What remains to each account whose charges were all booked; the others are not in the map. */
+/** Waits for them, but only so long; the limit goes with the statement and saves three round trips. */
+const CHARGE_WHEN_FREE = statement(
+  'charge-when-free',
+  charging({
+    before: `
+        patience as materialized (select set_config('lock_timeout', $11, true)),`,
+    from: 'cross join patience',
+    clause: '',
+  }),
+);
+
+/**
+ * What remains to each account whose charges were all booked, null to one whose charges do not fit. The others have no
+ * plan, or somebody else holds their balance; with `waitMs` that is waited for, and fails when it takes longer.
+ */
 export async function chargeWhatFits(
   db: Connection,
   entries: readonly LedgerEntry[],
-  now: number,
-): Promise<Map<string, number>> {
-  const rows = await db.query<{ account_id: string; remaining: number }>(CHARGE_WHAT_FITS, [
+  { now, waitMs }: { now: number; waitMs?: number | undefined },
+): Promise<Map<string, number | null>> {
+  const values = [
     ...entryArrays(entries),
     // An entry made by a clock ahead of this one may belong to the next period already.
     isoTime(entries.reduce((latest, entry) => Math.max(latest, entry.at), now)),
-  ]);
-  return new Map(rows.map((row) => [row.account_id, Number(row.remaining)]));
+  ];
+  const rows = await db.query<{ account_id: string; remaining: number | null }>(
+    waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE,
+    waitMs === undefined ? values : [...values, String(waitMs)],
+  );
+  return new Map(rows.map((row) => [row.account_id, row.remaining]));
 }
 
 type EntryRow = {

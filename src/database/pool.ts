@@ -26,6 +26,8 @@ export type TransactionOptions = {
    * before the commit was sent, or a deadlock.
    */
   repeat?: boolean;
+  /** How long a connection is waited for, and the work repeated; bounds.readRetryMs unless said. */
+  waitMaxMs?: number;
 };
 
 export type Pool = {
@@ -87,8 +89,11 @@ export function openPool(
     return withClient(client, () => run<Row>(client, what, values));
   };
 
-  const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const client = await acquire();
+  const attempt = async <T>(
+    work: (tx: Transaction) => Promise<T>,
+    giveUpMs: number,
+  ): Promise<T> => {
+    const client = await acquire(giveUpMs);
     return withClient(client, (spoil) => transact(client, spoil, work));
   };
 
@@ -107,11 +112,11 @@ export function openPool(
         }
       }
     },
-    async transaction(work, { repeat = false } = {}) {
-      const giveUpMs = monotonicMs() + bounds.readRetryMs;
+    async transaction(work, { repeat = false, waitMaxMs = bounds.readRetryMs } = {}) {
+      const giveUpMs = monotonicMs() + waitMaxMs;
       for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {
-          return await attempt(work);
+          return await attempt(work, giveUpMs);
         } catch (error) {
           const again = repeat && error instanceof NotCommitted;
           if (!again || monotonicMs() + waitMs > giveUpMs) throw error;

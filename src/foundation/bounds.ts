@@ -25,6 +25,9 @@ export const bounds = {
   chargesPerBatchMax: 512,
   chargesWaitingMax: 20_000,
   chargeWaitMaxMs: 5_000,
+  /** Connections for accounts whose balance somebody else holds, and how many may wait for one of them. */
+  heldLanesMax: 2,
+  heldPerAccountMax: 1_000,
   /** How long an unknown outcome is looked into before the request is answered 503. */
   chargeUnknownMaxMs: 10_000,
 

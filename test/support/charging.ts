@@ -26,7 +26,7 @@ const silent = createLog('silent');
 /** To be called inside a test; closed at its end. */
 export async function openCharging(
   connection: ConnectionSettings,
-  options: { unknownMaxMs?: number; plansRead?: boolean } = {},
+  options: { unknownMaxMs?: number; heldMaxMs?: number; plansRead?: boolean } = {},
 ): Promise<Charging> {
   const { plansRead = true, ...given } = options;
   const db = openDatabase(connection, silent);
