@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem, type ProblemDetails, type ProblemKind } from '../foundation/problem.ts';
+import type { ConnectionBounds } from './connection-bounds.ts';
 import { PART_NAMES } from './request-values.ts';
 
 const STATUS: Readonly<Record<ProblemKind, number>> = {
@@ -214,19 +215,22 @@ function rawAnswer(statusLine: string, error: Omit<ErrorBody, 'request_id'>): st
 }
 
 /** Requests that Node keeps from Fastify: tunnels, and expectations nobody has heard of. */
-export function answerOddRequests(app: FastifyInstance): void {
+export function answerOddRequests(app: FastifyInstance, connections: ConnectionBounds): void {
   const refusal = (error: number, code: string, message: string) => ({ error, code, message });
   app.server.on('connect', (_request, socket) => {
     const refused = refusal(405, 'method_not_allowed', 'CONNECT is not possible here.');
     socket.end(rawAnswer('405 Method Not Allowed', refused));
   });
-  app.server.on('checkExpectation', (_request, response) => {
+  const refuseExpectation = connections.bounded((_request, response) => {
     const message = 'The only expectation that can be met is 100-continue.';
-    const body = { ...refusal(417, 'invalid_request', message), request_id: newId() };
+    const refused = { ...refusal(417, 'invalid_request', message), request_id: newId() };
+    const body = JSON.stringify(refused);
     response.writeHead(417, {
       'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
       'x-content-type-options': 'nosniff',
     });
-    response.end(JSON.stringify(body));
+    response.end(body);
   });
+  app.server.on('checkExpectation', refuseExpectation);
 }

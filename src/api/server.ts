@@ -1,4 +1,5 @@
 // The HTTP server: how requests are read and errors answered, and the one table of all doors.
+import { createServer, type ServerOptions } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { FeeSchedule } from '../catalog/fee-schedule.ts';
 import type { Backfill } from '../collection/backfill.ts';
@@ -13,6 +14,7 @@ import type { SalesEstimates } from '../history/estimate-sales.ts';
 import type { MarketLearner } from '../history/learn-market.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
+import { createConnectionBounds } from './connection-bounds.ts';
 import { openDashboardPages, sendNotFoundPage } from './dashboard-pages.ts';
 import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
 import { eventFeed } from './events.ts';
@@ -83,6 +85,7 @@ export async function buildServer(
   deps: ServerDeps,
   settings: ServerSettings,
 ): Promise<FastifyInstance> {
+  const connections = createConnectionBounds();
   const app = fastify({
     genReqId: newId,
     requestIdHeader: false,
@@ -92,16 +95,10 @@ export async function buildServer(
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
-    requestTimeout: bounds.requestTimeoutMs,
     // https://host/path, as proxies send it
     rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/',
-    http: {
-      requireHostHeader: false,
-      headersTimeout: bounds.headersTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: bounds.urlBytesMax * 2,
-    },
+    serverFactory: (listener) =>
+      connections.watch(createServer(HTTP_OPTIONS, connections.bounded(listener))),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       replyWithError(deps.log, error, request, reply);
@@ -138,7 +135,7 @@ export async function buildServer(
     if (request.is404) refuseUnknown(request, reply);
     if (!reply.sent) done();
   });
-  answerOddRequests(app);
+  answerOddRequests(app, connections);
   app.addHook('onResponse', (request, reply, done) => {
     recordRequest(deps, request, { status: reply.statusCode, elapsedMs: reply.elapsedTime });
     done();
@@ -159,6 +156,15 @@ export async function buildServer(
   await app.ready();
   return app;
 }
+
+const HTTP_OPTIONS: ServerOptions = {
+  requireHostHeader: false,
+  keepAliveTimeout: bounds.keepAliveTimeoutMs,
+  requestTimeout: bounds.requestTimeoutMs,
+  headersTimeout: bounds.headersTimeoutMs,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: bounds.urlBytesMax * 2,
+};
 
 /** Lets requests under way finish; connections that say nothing, or not enough, are not waited for. */
 export async function closeServer(app: FastifyInstance): Promise<void> {

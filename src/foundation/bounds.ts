@@ -58,6 +58,17 @@ export const bounds = {
   /** Streams (ingest) may take this long to arrive whole. */
   requestTimeoutMs: 30 * 60_000,
   keepAliveTimeoutMs: 72_000,
+  /** Of one connection: requests worked on at once, and bytes its client has not read before another begins. */
+  connectionRequestsMax: 16,
+  connectionUnsentBytesMax: 1_000_000,
+  /** A client that reads nothing of what there is for it is cut off after this. */
+  connectionUnreadMaxMs: 30_000,
+  connectionsSweepMs: 1_000,
+  /** Requests sent ahead wait, 3 KB each: so many of any connection, more only while all have less than so many. */
+  pipelinedRequestsMax: 32,
+  pipelinedTotalMax: 10_000,
+  /** Of all connections together; those with the most are cut off. */
+  unsentBytesTotalMax: 200_000_000,
   urlBytesMax: 8_192,
 
   /** Requests under way at the stop signal may take this long. */
