@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
+import { realNowMs } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import {
@@ -11,6 +12,7 @@ import {
   listAttempts,
 } from '../webhooks/attempts.ts';
 import { EVENTS_KEPT_MS } from '../webhooks/events.ts';
+import { spendQuota } from '../webhooks/quotas.ts';
 import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
 import { type Door, door } from './metered.ts';
 import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webhooks.ts';
@@ -111,7 +113,7 @@ const testDoor = (deps: Deps) =>
     path: `${WEBHOOKS_PATH}/:id/test`,
     operation: 'webhook-test',
     summary: 'Send a test',
-    description: `Of the type ${TEST_KIND}, with every member that an event has. Also while the webhook is paused.`,
+    description: `Of the type ${TEST_KIND}, with every member that an event has. Also while the webhook is paused. At most 60 an hour for each account.`,
     params: WebhookById,
     answers: { 202: Type.Object({ delivery_id: Type.String(), event_id: Type.String() }) },
     errors: [404],
@@ -133,7 +135,7 @@ const recoverDoor = (deps: Deps) =>
     operation: 'webhook-recover',
     summary: 'Send what was missed since a time',
     description:
-      'Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again.',
+      'Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again. At most 60 calls an hour for each account; deliveries that were recovered or retried within a day count as retries.',
     params: WebhookById,
     body: Type.Object({
       since: Type.String({
@@ -151,6 +153,8 @@ const recoverDoor = (deps: Deps) =>
       const now = deps.clock.nowMs();
       const since = Math.max(boundOf(body.since, 'Body member since'), now - EVENTS_KEPT_MS);
       await deps.webhookMonths.ready(now);
+      const realNow = realNowMs();
+      await deps.db.transaction((tx) => spendQuota(tx, { accountId, quota: 'recover', realNow }));
       const deliveries = await recoverDeliveries(deps.db, { accountId, webhookId, since, now });
       deps.deliverySignal.raise();
       return { status: 202, json: { deliveries } };
@@ -164,7 +168,8 @@ const retryDoor = (deps: Deps) =>
     path: `${WEBHOOKS_PATH}/deliveries/:delivery_id/retry`,
     operation: 'webhook-retry',
     summary: 'Try a delivery again at once',
-    description: 'With the same webhook-id, whatever came of it before.',
+    description:
+      'With the same webhook-id, whatever came of it before. At most 20 a day for each delivery and 1,000 an hour for each account.',
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),

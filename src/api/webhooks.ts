@@ -7,7 +7,9 @@ import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
+import { resumeFromCause } from '../webhooks/pause-for-cause.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
+import { PAUSE_CAUSES, type PauseCause } from '../webhooks/standing.ts';
 import {
   changeSubscription,
   deleteSubscription,
@@ -62,6 +64,13 @@ const WebhookRecord = Type.Object({
   status: StatusSchema,
   paused_reason: nullable(
     Type.String({ description: 'Why the service paused it; null when it did not.' }),
+  ),
+  paused_cause: nullable(
+    Type.Unsafe<PauseCause>({
+      type: 'string',
+      enum: [...PAUSE_CAUSES],
+      description: 'The same for programs; null when the service did not pause it.',
+    }),
   ),
   created_at: DateTime('When it was registered'),
   last_delivery_at: nullable(DateTime('When the last attempt was made')),
@@ -223,7 +232,8 @@ const rotateDoor = (deps: WebhookDeps) =>
     path: `${WEBHOOKS_PATH}/:id/rotate-secret`,
     operation: 'webhook-rotate-secret',
     summary: 'Get a new secret',
-    description: 'For 24 hours deliveries are signed with both, the new one and the one before.',
+    description:
+      'For 24 hours deliveries are signed with both, the new one and the one before. A webhook that was paused because its secret could not be read becomes active again, and what it missed is sent.',
     params: WebhookById,
     answers: { 200: Type.Object({ id: Type.String(), secret: Secret }) },
     errors: [404],
@@ -233,6 +243,8 @@ const rotateDoor = (deps: WebhookDeps) =>
       const input = { ...key, secret, encryptionKeys: deps.encryptionKeys, realNow: realNowMs() };
       const rotated = await deps.db.transaction((tx) => rotateSecret(tx, input));
       if (!rotated) throw noSuchWebhook();
+      const ended = { cause: 'secret_unreadable', now: deps.clock.nowMs() } as const;
+      if (await resumeFromCause(deps.db, key, ended)) deps.deliverySignal.raise();
       return { json: { id: key.webhookId, secret } };
     },
   });
@@ -277,6 +289,7 @@ function webhookRecord(webhook: Subscription): Record<string, unknown> {
     events: webhook.kinds ?? [EVERYTHING],
     status: webhook.status,
     paused_reason: webhook.pausedReason,
+    paused_cause: webhook.pauseCause,
     created_at: isoTime(webhook.createdAt),
     last_delivery_at: webhook.lastDeliveryAt === null ? null : isoTime(webhook.lastDeliveryAt),
     success_rate: webhook.successRate,

@@ -74,6 +74,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   webhooks: account,
   webhook_standings: account,
   webhook_days: account,
+  webhook_quotas: account,
   events: account,
   deliveries: account,
   delivery_attempts: account,

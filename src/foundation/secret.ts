@@ -84,6 +84,11 @@ function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES);
 }
 
+/** Whether this key made it, going by the key's id. */
+export function isSealedWith(key: Buffer, sealed: Buffer): boolean {
+  return sealed.subarray(0, KEY_ID_BYTES).equals(keyId(key));
+}
+
 /** AES-256-GCM with the first key: key id, nonce, tag, ciphertext; `context` must be given again. */
 export function encrypt(keys: readonly Buffer[], plain: Buffer, context: string): Buffer {
   const key = keys[0];

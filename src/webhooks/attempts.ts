@@ -75,8 +75,9 @@ const fromRow = (row: AttemptRow): LoggedAttempt => ({
   responseBody: row.response_body,
 });
 
-const COLUMNS = `attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind, attempt,
-  payload_bytes, outcome, status, duration_ms, reason, response_body`;
+/** A number that does not fit into the older column stands in the other. */
+const COLUMNS = `attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind,
+  coalesce(attempt_number, attempt::integer) as attempt, payload_bytes, outcome, status, duration_ms, reason, response_body`;
 
 type AttemptKey = Pick<Attempt, 'accountId' | 'webhookId' | 'at' | 'attemptId'>;
 
@@ -93,9 +94,11 @@ const keyArrays = (keys: readonly AttemptKey[]) => [
 const INSERT = statement(
   'insert-delivery-attempts',
   `insert into delivery_attempts (lane, account_id, webhook_id, at, attempt_id, delivery_id, event_id,
-                                  attempt, payload_bytes, kind, endpoint, outcome)
-   select n.*, 'pending'
-     from unnest(${KEY_ARRAYS}, $6::uuid[], $7::uuid[], $8::smallint[], $9::integer[], $10::text[],
+                                  attempt, attempt_number, payload_bytes, kind, endpoint, outcome)
+   select n.lane, n.account_id, n.webhook_id, n.at, n.attempt_id, n.delivery_id, n.event_id,
+          least(n.attempt, 32767), case when n.attempt > 32767 then n.attempt end, n.payload_bytes,
+          n.kind, n.endpoint, 'pending'
+     from unnest(${KEY_ARRAYS}, $6::uuid[], $7::uuid[], $8::integer[], $9::integer[], $10::text[],
                  $11::text[])
             as n(lane, account_id, webhook_id, at, attempt_id, delivery_id, event_id, attempt,
                  payload_bytes, kind, endpoint)`,

@@ -3,13 +3,19 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
-import { leaseDeliveries, readWaiting, type Waiting } from './deliveries.ts';
+import type { ConcurrencyLimiter, EndpointHealth } from './concurrency-limiter.ts';
+import { leaseDeliveries, readWaiting } from './deliveries.ts';
+import type { Waiting } from './delivery-row.ts';
 import { readPayloads } from './events.ts';
-import { claimTurns, setTurns, type WebhookKey } from './standings.ts';
+import { pausedBy } from './standing.ts';
+import { claimTurns, saveStandings, setTurns, type Turn, type WebhookKey } from './standings.ts';
 import { readTargets, type Target } from './subscriptions.ts';
 
 /** Twice the longest attempt (15 s), and time to write down what came of it. */
 export const LEASE_MS = 60_000;
+
+export const SECRET_UNREADABLE =
+  'the signing secret of this webhook cannot be read any more: rotate the secret, and what waits is sent';
 
 /** A delivery with an attempt that is about to be made. */
 export type Claimed = Waiting & {
@@ -17,6 +23,7 @@ export type Claimed = Waiting & {
   attemptAt: number;
   /** 1 for the first of the delivery. */
   attempt: number;
+  health: EndpointHealth;
   target: Target;
   body: string;
 };
@@ -27,68 +34,128 @@ export type Claim = {
   token: string;
   /** For how long nobody else makes the attempt; 60 s unless said. */
   leaseMs?: number;
-  /** At most so many deliveries, shared by the registrations whose turn it is. */
+  /** At most so many deliveries. */
   limit: number;
-  /** How many more may go to a registration at the moment. */
-  roomFor(webhookId: string): number;
-  /** Registrations without room. */
-  full: readonly string[];
+  /** Shares them out between accounts and their registrations. */
+  limiter: Pick<ConcurrencyLimiter, 'claimFilter' | 'roomFor' | 'allot'>;
   encryptionKeys: readonly Buffer[];
+  /** Called for paused registrations whose deliveries may not all be held yet: much may wait for one. */
+  hold?(key: WebhookKey, options: { exceptManual: boolean }): void;
+};
+
+type Taken = {
+  claimed: Claimed[];
+  paused: readonly WebhookKey[];
+  unreadable: readonly WebhookKey[];
 };
 
 export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed[]> {
-  return db.transaction(async (tx) => {
-    const { now, limit, full } = claim;
-    const keys = await claimTurns(tx, { now, limit, full });
-    if (keys.length === 0) return [];
-    const share = Math.ceil(limit / keys.length);
-    const turns = keys.map((key) => ({
-      ...key,
-      room: Math.max(0, Math.min(share, claim.roomFor(key.webhookId))),
-    }));
-    // One more than there is room for: it says when the next turn is.
-    const waiting = Map.groupBy(
-      await readWaiting(
-        tx,
-        turns.map((turn) => ({ ...turn, room: turn.room + 1 })),
-      ),
-      ({ webhookId }) => webhookId,
-    );
-    const taken: Waiting[] = [];
-    const next = turns.map(({ accountId, webhookId, room }) => {
-      const own = waiting.get(webhookId) ?? [];
-      const due = own.slice(0, room).filter(({ dueAt }) => dueAt <= now);
-      taken.push(...due);
-      return { accountId, webhookId, dueAt: own[due.length]?.dueAt ?? null };
-    });
-    await setTurns(tx, next, now);
-    return taken.length === 0 ? [] : beginAttempts(tx, claim, { taken, keys });
+  const { claimed, paused, unreadable } = await db.transaction(async (tx) => {
+    const { now, limit, limiter } = claim;
+    const turns = await claimTurns(tx, { now, limit, filter: limiter.claimFilter() });
+    return takeTurns(tx, claim, turns);
   });
+  for (const key of paused) claim.hold?.(key, { exceptManual: true });
+  for (const key of unreadable) claim.hold?.(key, { exceptManual: false });
+  return claimed;
+}
+
+/** The turns' rows are locked. */
+async function takeTurns(tx: Transaction, claim: Claim, turns: readonly Turn[]): Promise<Taken> {
+  if (turns.length === 0) return { claimed: [], paused: [], unreadable: [] };
+  const { now, limit, limiter } = claim;
+  const share = shareOf(turns, limit);
+  // One more than there is room for: it says when the next turn is.
+  const waiting = Map.groupBy(
+    await readWaiting(
+      tx,
+      turns.map((turn) => ({
+        ...turn,
+        ...{ room: Math.min(share(turn), Math.max(0, limiter.roomFor(turn))) + 1 },
+        isPaused: turn.status === 'Paused',
+      })),
+    ),
+    ({ webhookId }) => webhookId,
+  );
+  const dueOf = ({ webhookId }: WebhookKey) =>
+    (waiting.get(webhookId) ?? []).filter(({ dueAt }) => dueAt <= now);
+  const targets = await readTargets(
+    tx,
+    turns.filter((turn) => dueOf(turn).length > 0),
+    claim,
+  );
+  const unreadable = turns.filter(({ webhookId }) => targets.get(webhookId) === null);
+  const sound = turns.filter(({ webhookId }) => targets.get(webhookId) !== null);
+  const granted = limiter.allot(
+    sound.map((turn) => ({ ...turn, wanted: Math.min(share(turn), dueOf(turn).length) })),
+    limit,
+  );
+  const taken = sound.flatMap((turn) => {
+    const due = dueOf(turn).slice(0, granted.get(turn.webhookId) ?? 0);
+    return due.map((delivery) => ({ delivery, turn }));
+  });
+  // Also who was given nothing goes to the end of the order, so that those behind come before it next time.
+  const next = sound.map((turn) => {
+    const count = granted.get(turn.webhookId) ?? 0;
+    return { ...turn, dueAt: waiting.get(turn.webhookId)?.[count]?.dueAt ?? null };
+  });
+  await setTurns(tx, next, now);
+  await pauseUnreadable(tx, unreadable, now);
+  const claimed = await beginAttempts(tx, claim, { taken, targets });
+  return { claimed, paused: sound.filter(({ status }) => status === 'Paused'), unreadable };
+}
+
+/** So many at most for a registration, so that little is read that is not taken: an account's share of the slots. */
+function shareOf(turns: readonly Turn[], limit: number): (turn: Turn) => number {
+  const ofAccount = new Map<string, number>();
+  for (const { accountId } of turns) {
+    ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
+  }
+  const each = limit / ofAccount.size;
+  return ({ accountId }) => Math.ceil(each / (ofAccount.get(accountId) ?? 1));
+}
+
+/** Nothing can be signed for these: they wait for a new secret, and nobody else waits for them. */
+async function pauseUnreadable(tx: Transaction, turns: readonly Turn[], now: number) {
+  const pause = { pauseCause: 'secret_unreadable', pausedReason: SECRET_UNREADABLE } as const;
+  await saveStandings(
+    tx,
+    turns.map((turn) => pausedBy(turn, { ...pause, pausedAt: now })),
+  );
+  await setTurns(
+    tx,
+    turns.map((turn) => ({ ...turn, dueAt: null })),
+    now,
+  );
 }
 
 async function beginAttempts(
   tx: Transaction,
   claim: Claim,
-  { taken, keys }: { taken: readonly Waiting[]; keys: readonly WebhookKey[] },
+  input: {
+    taken: readonly { delivery: Waiting; turn: Turn }[];
+    targets: ReadonlyMap<string, Target | null>;
+  },
 ): Promise<Claimed[]> {
-  const targets = await readTargets(tx, keys, claim);
-  const ofEvents = taken.filter(({ payload }) => payload === null);
-  const payloads = await readPayloads(tx, ofEvents);
-  const claimed = taken.flatMap((delivery): Claimed[] => {
-    const target = targets.get(delivery.webhookId);
+  const ofEvents = input.taken.filter(({ delivery }) => delivery.payload === null);
+  const payloads = await readPayloads(
+    tx,
+    ofEvents.map(({ delivery }) => delivery),
+  );
+  const claimed = input.taken.flatMap(({ delivery, turn }): Claimed[] => {
+    const target = input.targets.get(delivery.webhookId) ?? undefined;
     const body = delivery.payload ?? payloads.get(delivery.eventId);
     // Neither can be missing while the standing is locked and partitions are dropped only after their rescue.
     if (target === undefined || body === undefined) return [];
-    const begun = { attemptId: newId(), attemptAt: claim.now, attempt: delivery.attempts + 1 };
+    const attempt = delivery.attemptsBefore + delivery.attempts + 1;
+    const begun = { attemptId: newId(), attemptAt: claim.now, attempt, health: turn.health };
     return [{ ...delivery, ...begun, target, body }];
   });
   if (claimed.length === 0) return [];
   await leaseDeliveries(tx, claimed, {
-    ...{
-      until: claim.realNow + (claim.leaseMs ?? LEASE_MS),
-      token: claim.token,
-      attemptAt: claim.now,
-    },
+    until: claim.realNow + (claim.leaseMs ?? LEASE_MS),
+    token: claim.token,
+    attemptAt: claim.now,
   });
   await insertAttempts(
     tx,

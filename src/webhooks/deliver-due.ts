@@ -10,11 +10,12 @@ import { type Clock, realNowMs, sleepMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
-import { type Claimed, claimDeliveries, LEASE_MS } from './claim-deliveries.ts';
+import { type Claim, type Claimed, claimDeliveries, LEASE_MS } from './claim-deliveries.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type FinishedAttempt, finishAttempts, repeatLost } from './finish-attempts.ts';
-import { createPaces } from './pace.ts';
 import { type DeliveryOutcome, type Poster, TIMEOUT_MS } from './post.ts';
 import { signedHeaders } from './signature.ts';
+import { holdWhilePaused } from './subscriptions.ts';
 
 export type DeliverDeps = {
   db: Database;
@@ -69,8 +70,9 @@ export type Deliverer = {
 export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits> = {}): Deliverer {
   const limits = { ...DELIVER_LIMITS, ...given };
   const token = newId();
-  const paces = createPaces(limits.perEndpointMax);
+  const limiter = createConcurrencyLimiter(limits);
   const underWay = new Set<Promise<void>>();
+  const holding = new Set<Promise<void>>();
   let posting = 0;
   let freed = 0;
   let onFreed = () => {};
@@ -92,18 +94,32 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
 
   const send = async (claimed: Claimed) => {
     posting += 1;
-    paces.begin(claimed.webhookId);
-    const outcome = await post(deps.poster, claimed, limits.timeoutMs);
-    posting -= 1;
-    freed += 1;
-    paces.end(claimed.webhookId, outcome);
-    onFreed();
+    limiter.begin(claimed);
+    // Whatever happens, its slot is free afterwards.
+    let ended: Pick<DeliveryOutcome, 'status' | 'durationMs'> = { status: null, durationMs: 0 };
+    let outcome: DeliveryOutcome;
+    try {
+      outcome = await post(deps.poster, claimed, limits.timeoutMs);
+      ended = outcome;
+    } finally {
+      posting -= 1;
+      freed += 1;
+      limiter.end(claimed.webhookId, ended);
+      onFreed();
+    }
     // Cut off by the stop: whether it was received is not known.
     if (isGivenUp) return;
     deps.metrics.deliveryAttempts.inc({ outcome: outcome.reason === null ? 'success' : 'failed' });
     const finishedAt = deps.clock.nowMs();
     const { speed: clockSpeed } = deps.clock;
     await finishing.add({ claimed, outcome, finishedAt, clockSpeed, random: Math.random() });
+  };
+  /** Beside the sending, which does not wait for it; what it leaves is not sent, and held after its next turn. */
+  const hold: Claim['hold'] = (key, options) => {
+    const held = holdWhilePaused(deps.db, key, options)
+      .catch((error) => deps.log.warn({ ...key, reason: String(error) }, 'deliveries not held yet'))
+      .finally(() => holding.delete(held));
+    holding.add(held);
   };
   /** More than as many again as may be under way: the database is behind. */
   const unwrittenBeyond = () => Math.max(0, underWay.size - posting - limits.inFlightMax);
@@ -118,8 +134,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       await deps.webhookMonths.ready(now);
       const claimed = await claimDeliveries(deps.db, {
         ...{ now, realNow: realNowMs(), token, leaseMs: limits.leaseMs, limit: room },
-        ...{ roomFor: paces.roomFor, full: paces.full() },
-        encryptionKeys: deps.encryptionKeys,
+        ...{ limiter, encryptionKeys: deps.encryptionKeys, hold },
       });
       foundNothing = claimed.length === 0;
       for (const one of claimed) {
@@ -140,7 +155,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       return claimed.length;
     },
     async settled() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (underWay.size + holding.size > 0) await Promise.all([...underWay, ...holding]);
     },
     roomAgain: (signal) =>
       new Promise((resolve) => {
@@ -166,6 +181,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       await deps.poster.close();
       await Promise.all(underWay);
       await finishing.drain();
+      await Promise.all(holding);
       const input = { now: deps.clock.nowMs(), realNow: realNowMs(), token };
       while ((await repeatLost(deps.db, input)) > 0);
     },

@@ -9,120 +9,111 @@ import {
 import { lane } from '../database/families.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import { isoTime } from '../foundation/clock.ts';
+import {
+  COLUMNS,
+  type Delivery,
+  type DeliveryKey,
+  type DeliveryRow,
+  fromRow,
+  KEY_ARRAYS,
+  keyArrays,
+  timeArray,
+  type Waiting,
+  type WebhookKey,
+  webhookValues,
+} from './delivery-row.ts';
 
 export const DELIVERIES_TABLE = 'deliveries';
 
-type WebhookKey = { accountId: string; webhookId: string };
-
-export type Delivery = WebhookKey & {
-  /** Goes out as webhook-id: the same at every attempt. */
-  deliveryId: string;
-  eventId: string;
-  /** Of the event. */
-  at: number;
-  kind: string;
-  /** null: the event's own. */
-  payload: string | null;
-};
-
-export type Waiting = Delivery & { attempts: number; attemptsUncounted: number; dueAt: number };
-
-type DeliveryRow = {
-  account_id: string;
-  webhook_id: string;
-  delivery_id: string;
-  event_id: string;
-  at: number;
-  kind: string;
-  payload: string | null;
-  attempts: number;
-  attempts_uncounted: number;
-  due_at: number;
-};
-
-const COLUMNS = `d.account_id, d.webhook_id, d.delivery_id, d.event_id, d.at, d.kind, d.payload,
-  d.attempts, d.attempts_uncounted, d.due_at`;
-
-const fromRow = (row: DeliveryRow): Waiting => ({
-  accountId: row.account_id,
-  webhookId: row.webhook_id,
-  deliveryId: row.delivery_id,
-  eventId: row.event_id,
-  at: row.at,
-  kind: row.kind,
-  payload: row.payload,
-  attempts: row.attempts,
-  attemptsUncounted: row.attempts_uncounted,
-  dueAt: row.due_at,
-});
-
-type DeliveryKey = { accountId: string; deliveryId: string; at: number };
-
-const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[]';
-const keyArrays = (keys: readonly DeliveryKey[]) => [
-  plainArray(keys.map(({ accountId }) => lane(accountId))),
-  plainArray(keys.map(({ accountId }) => accountId)),
-  plainArray(keys.map(({ deliveryId }) => deliveryId)),
-  plainArray(keys.map(({ at }) => isoTime(at))),
-];
-const webhookValues = (key: WebhookKey) => [lane(key.accountId), key.accountId, key.webhookId];
-const timeArray = (times: readonly (number | null)[]) =>
-  plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
-
 /** `dueAt` null: held until the registration is active again. */
-export type NewDelivery = Delivery & { dueAt: number | null };
+export type NewDelivery = Delivery & { dueAt: number | null; isManual?: boolean };
 
 /** Adds deliveries; of those that are there already it may change some. */
 const insertText = (conflict: string) =>
   `insert into deliveries as d (lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload,
-                                state, due_at)
+                                state, due_at, is_manual)
    select n.lane, n.account_id, n.delivery_id, n.at, n.webhook_id, n.event_id, n.kind, n.payload,
-          'pending', n.due_at
-     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::timestamptz[])
-            as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at)
+          'pending', n.due_at, n.is_manual
+     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::timestamptz[],
+                 $10::boolean[])
+            as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at, is_manual)
    on conflict (lane, account_id, delivery_id, at) do ${conflict}
-   returning d.delivery_id`;
+   returning d.delivery_id, d.retries_in_window`;
+
+const newValues = (deliveries: readonly NewDelivery[]) => [
+  ...keyArrays(deliveries),
+  plainArray(deliveries.map(({ webhookId }) => webhookId)),
+  plainArray(deliveries.map(({ eventId }) => eventId)),
+  plainArray(deliveries.map(({ kind }) => kind)),
+  textArray(deliveries.map(({ payload }) => payload)),
+  timeArray(deliveries.map(({ dueAt }) => dueAt)),
+  plainArray(deliveries.map(({ isManual = false }) => String(isManual))),
+];
 
 const INSERT = statement('insert-deliveries', insertText('nothing'));
-const INSERT_OR_REPEAT = statement(
-  'insert-or-repeat-deliveries',
-  insertText(`update
-      set state = 'pending', due_at = excluded.due_at, attempts_uncounted = d.attempts
-    where not d.was_received and d.lease_until is null`),
-);
 
-/**
- * `repeats`: what is there already and was never received is due again, with a new schedule of retries. Answers how
- * many were added or are due again.
- */
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
-  { repeats }: { repeats: boolean } = { repeats: false },
-): Promise<number> {
-  if (deliveries.length === 0) return 0;
-  const rows = await tx.query(repeats ? INSERT_OR_REPEAT : INSERT, [
-    ...keyArrays(deliveries),
-    plainArray(deliveries.map(({ webhookId }) => webhookId)),
-    plainArray(deliveries.map(({ eventId }) => eventId)),
-    plainArray(deliveries.map(({ kind }) => kind)),
-    textArray(deliveries.map(({ payload }) => payload)),
-    timeArray(deliveries.map(({ dueAt }) => dueAt)),
-  ]);
-  return rows.length;
+): Promise<void> {
+  if (deliveries.length > 0) await tx.query(INSERT, newValues(deliveries));
 }
 
-/** What waits for some registrations, the earliest first, of each only so many. */
+/** How often a delivery may be retried by hand: in a window of real time that the first retry opens. */
+export type RetryWindow = { realNow: number; windowMs: number; retriesMax: number };
+
+/**
+ * One more in the window, or the first of a new one; what was never tried is not retried. `before`: a window that began
+ * earlier is closed.
+ */
+const countRetry = (of: string, { now, before }: { now: string; before: string }) =>
+  `retries_in_window = case when ${of}attempts = 0 then 0
+                            when ${of}retries_since > ${before} then ${of}retries_in_window + 1 else 1 end,
+   retries_since = case when ${of}retries_since > ${before} then ${of}retries_since else ${now} end`;
+
+/** What is there and was never received is due again. What was tried before counts as a retry by hand. */
+const INSERT_OR_REPEAT = statement(
+  'insert-or-repeat-deliveries',
+  insertText(`update
+      set state = 'pending', due_at = excluded.due_at, attempts_uncounted = d.attempts,
+          ${countRetry('d.', { now: '$11::timestamptz', before: '$12::timestamptz' })}
+    where not d.was_received and d.lease_until is null
+      and (d.attempts = 0 or d.retries_since is null or d.retries_since <= $12 or d.retries_in_window < $13)`),
+);
+
+/**
+ * Adds deliveries, and makes those due that are there and were never received, with a new schedule. Returns how many,
+ * and how many of them had been retried by hand in the same window. `retriesMax` 0: those are left as they are.
+ */
+export async function repeatDeliveries(
+  tx: Transaction,
+  deliveries: readonly NewDelivery[],
+  { realNow, windowMs, retriesMax }: RetryWindow,
+): Promise<{ count: number; repeated: number }> {
+  if (deliveries.length === 0) return { count: 0, repeated: 0 };
+  const rows = await tx.query<{ retries_in_window: number }>(INSERT_OR_REPEAT, [
+    ...newValues(deliveries),
+    ...[isoTime(realNow), isoTime(realNow - windowMs), retriesMax],
+  ]);
+  const repeated = rows.filter((row) => row.retries_in_window > 1).length;
+  return { count: rows.length, repeated };
+}
+
+/**
+ * What waits for some registrations, the earliest first, of each only so many; of a paused one what was made due by
+ * hand, because the rest may only not have been held yet.
+ */
 const READ_WAITING = statement(
   'read-waiting-deliveries',
   `select ${COLUMNS}
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[])
-            as turn(lane, account_id, webhook_id, room)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::boolean[])
+            as turn(lane, account_id, webhook_id, room, is_paused)
     cross join lateral (
       select ${COLUMNS}
         from deliveries d
        where d.lane = turn.lane and d.account_id = turn.account_id
          and d.webhook_id = turn.webhook_id and d.state = 'pending' and d.due_at is not null
+         and (d.is_manual or not turn.is_paused)
        order by d.due_at
        limit turn.room) as d`,
 );
@@ -130,22 +121,31 @@ const READ_WAITING = statement(
 /** The registrations' standings are locked, so that nobody else takes these. */
 export async function readWaiting(
   tx: Transaction,
-  turns: readonly (WebhookKey & { room: number })[],
+  turns: readonly (WebhookKey & { room: number; isPaused: boolean })[],
 ): Promise<Waiting[]> {
   const rows = await tx.query<DeliveryRow>(READ_WAITING, [
     plainArray(turns.map(({ accountId }) => lane(accountId))),
     plainArray(turns.map(({ accountId }) => accountId)),
     plainArray(turns.map(({ webhookId }) => webhookId)),
     plainArray(turns.map(({ room }) => room)),
+    plainArray(turns.map(({ isPaused }) => String(isPaused))),
   ]);
   return rows.map(fromRow);
 }
+
+/** Both counters are smallint: far from their end this much is taken off both and kept beside them. */
+const REBASED = 16_384;
+const isRebased = `d.attempts >= ${REBASED} + 8`;
 
 /** An attempt begins: until when it is whose, and where it is logged. */
 const LEASE = statement(
   'lease-deliveries',
   `update deliveries d
-      set due_at = null, attempts = d.attempts + 1, lease_until = $6, lease_token = $7,
+      set due_at = null,
+          attempts = d.attempts + 1 - case when ${isRebased} then ${REBASED} else 0 end,
+          attempts_uncounted = d.attempts_uncounted - case when ${isRebased} then ${REBASED} else 0 end,
+          attempts_before = d.attempts_before + case when ${isRebased} then ${REBASED} else 0 end,
+          lease_until = $6, lease_token = $7,
           attempt_id = n.attempt_id, attempt_at = $8
      from unnest(${KEY_ARRAYS}, $5::uuid[]) as n(lane, account_id, delivery_id, at, attempt_id)
     where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
@@ -178,7 +178,7 @@ const SETTLE = statement(
   `update deliveries d
       set state = case when n.is_pending then 'pending'
                        when n.is_received or d.was_received then 'succeeded' else 'failed' end,
-          was_received = d.was_received or n.is_received, due_at = n.due_at,
+          was_received = d.was_received or n.is_received, due_at = n.due_at, is_manual = false,
           lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
      from unnest(${KEY_ARRAYS}, $5::uuid[], $6::boolean[], $7::boolean[], $8::timestamptz[])
             as n(lane, account_id, delivery_id, at, attempt_id, is_received, is_pending, due_at)
@@ -267,37 +267,45 @@ export async function readDelivery(
   return { ...key, webhookId, eventId, at, kind, payload, state };
 }
 
-/** Whose delivery it is. */
+/** Whose delivery it is, and since when its retries by hand are counted. */
 export async function findDelivery(
   tx: Transaction,
   key: { accountId: string; deliveryId: string },
-): Promise<WebhookKey | undefined> {
-  const [row] = await tx.query<{ webhook_id: string }>(
-    'select webhook_id from deliveries where lane = $1 and account_id = $2 and delivery_id = $3',
+): Promise<(WebhookKey & { retriesSince: number | null }) | undefined> {
+  const [row] = await tx.query<{ webhook_id: string; retries_since: number | null }>(
+    `select webhook_id, retries_since from deliveries
+      where lane = $1 and account_id = $2 and delivery_id = $3`,
     [lane(key.accountId), key.accountId, key.deliveryId],
   );
-  return row && { accountId: key.accountId, webhookId: row.webhook_id };
+  if (row === undefined) return undefined;
+  return { accountId: key.accountId, webhookId: row.webhook_id, retriesSince: row.retries_since };
 }
 
 /**
- * Due now. Of one that is finished this is one attempt more, without a schedule behind it: all others of the eight
- * count as made. One that is under way stays as it is.
+ * Due now, unless it was retried too often. Of one that is finished this is one attempt more, without a schedule behind
+ * it: all others of the eight count as made. One that is under way stays as it is. Returns whether it was counted.
  */
 export async function makeDueNow(
   tx: Transaction,
-  input: { accountId: string; deliveryId: string; now: number; attemptsMax: number },
-): Promise<void> {
-  await tx.query(
+  input: RetryWindow & { accountId: string; deliveryId: string; now: number; attemptsMax: number },
+): Promise<boolean> {
+  const { accountId, realNow, windowMs } = input;
+  const rows = await tx.query(
     `update deliveries
-        set due_at = $4, state = 'pending',
+        set due_at = case when lease_until is null then $4::timestamptz end, state = 'pending',
+            is_manual = lease_until is null,
             attempts_uncounted = case when state = 'pending' then attempts_uncounted
-                                      else attempts - ($5 - 1) end
-      where lane = $1 and account_id = $2 and delivery_id = $3 and lease_until is null`,
+                                      else attempts - ($5 - 1) end,
+            ${countRetry('', { now: '$6::timestamptz', before: '$7::timestamptz' })}
+      where lane = $1 and account_id = $2 and delivery_id = $3
+        and (retries_since is null or retries_since <= $7 or retries_in_window < $8)
+      returning delivery_id`,
     [
-      ...[lane(input.accountId), input.accountId, input.deliveryId],
-      ...[isoTime(input.now), input.attemptsMax],
+      ...[lane(accountId), accountId, input.deliveryId, isoTime(input.now), input.attemptsMax],
+      ...[isoTime(realNow), isoTime(realNow - windowMs), input.retriesMax],
     ],
   );
+  return rows.length > 0;
 }
 
 /** So many at most are changed at once for a registration whose lock others wait for: about 0.1 s. */
@@ -314,7 +322,8 @@ const changeSome = (change: string, condition: string) =>
       and d.delivery_id = part.delivery_id and d.at = part.at
    returning d.delivery_id`;
 
-const HOLD = changeSome('due_at = null', 'due_at is not null');
+const HOLD = changeSome('due_at = null, is_manual = false', 'due_at is not null');
+const HOLD_REST = changeSome('due_at = null', 'due_at is not null and not is_manual');
 const RESUME = changeSome('due_at = $4', 'due_at is null and lease_until is null');
 const END = changeSome(
   `state = 'failed', due_at = null,
@@ -322,9 +331,16 @@ const END = changeSome(
   'true',
 );
 
-/** What waits for a paused registration waits until it is active again. Of all three: the lock is held. */
-export async function holdDeliveries(tx: Transaction, key: WebhookKey): Promise<number> {
-  return (await tx.query(HOLD, webhookValues(key))).length;
+/**
+ * What waits for a paused registration waits until it is active again; `exceptManual` leaves out what was made due by
+ * hand since. Of all three: the lock is held.
+ */
+export async function holdDeliveries(
+  tx: Transaction,
+  key: WebhookKey,
+  { exceptManual }: { exceptManual: boolean },
+): Promise<number> {
+  return (await tx.query(exceptManual ? HOLD_REST : HOLD, webhookValues(key))).length;
 }
 
 /** What was held is due at once. */

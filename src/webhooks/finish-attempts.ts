@@ -100,7 +100,9 @@ function settle(
   const next = isReceived
     ? null
     : nextAttemptAt({
-        ...{ attempt: claimed.attempt - claimed.attemptsUncounted, failedAt: finishedAt },
+        // Of the delivery's own counters, which are rebased together.
+        attempt: claimed.attempts + 1 - claimed.attemptsUncounted,
+        failedAt: finishedAt,
         ...{ retryAfterSeconds: outcome.retryAfterSeconds, clockSpeed, random },
       });
   const isPaused = standings.get(claimed.webhookId)?.status === 'Paused';

@@ -1,9 +1,12 @@
 // Sending because somebody asks for it: one delivery again, all that was missed, or a test.
 import type { Database, Transaction } from '../database/database.ts';
+import { realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
-import { findDelivery, insertDeliveries, makeDueNow } from './deliveries.ts';
+import { Problem } from '../foundation/problem.ts';
+import { findDelivery, insertDeliveries, makeDueNow, repeatDeliveries } from './deliveries.ts';
 import { deliveryOf, type EventPosition, listEvents } from './events.ts';
 import { testPayloadBody } from './payload.ts';
+import { quotaSpent, RETRIES_PER_DELIVERY, spendQuota } from './quotas.ts';
 import { ATTEMPTS_MAX } from './retry-schedule.ts';
 import { lockStandings, type WebhookKey, wake } from './standings.ts';
 import { readKinds } from './subscriptions.ts';
@@ -12,27 +15,44 @@ export const TEST_KIND = 'webhook.test';
 
 const EVENTS_AT_ONCE = 1_000;
 
-/** A new attempt at once, with the same webhook-id; false: there is no such delivery, or nobody to receive it. */
+/** Quotas are counted in real time. */
+type ByHand = { now: number; realNow?: number };
+
+/**
+ * A new attempt at once, with the same webhook-id; false: there is no such delivery, or nobody to receive it. Refused
+ * when the delivery or the account has had too many.
+ */
 export async function retryDelivery(
   tx: Transaction,
-  input: { accountId: string; deliveryId: string; now: number },
+  input: { accountId: string; deliveryId: string } & ByHand,
 ): Promise<boolean> {
+  const { realNow = realNowMs(), now } = input;
   const key = await findDelivery(tx, input);
   if (key === undefined || (await lockStandings(tx, [key])).length === 0) return false;
-  await makeDueNow(tx, { ...input, attemptsMax: ATTEMPTS_MAX });
-  await wake(tx, [{ ...key, dueAt: input.now }]);
+  const { max, windowMs } = RETRIES_PER_DELIVERY;
+  const window = { realNow, windowMs, retriesMax: max };
+  if (!(await makeDueNow(tx, { ...input, ...window, attemptsMax: ATTEMPTS_MAX }))) {
+    const endsAtMs = (key.retriesSince ?? realNow) + windowMs;
+    throw quotaSpent(`A delivery has at most ${max} retries by hand a day`, { endsAtMs, realNow });
+  }
+  await spendQuota(tx, { ...input, quota: 'retry', realNow });
+  await wake(tx, [{ ...key, dueAt: now }]);
   return true;
 }
 
 /**
  * Sends what the registration wants of the events since then and has not received, whether it was tried or not;
- * while it is paused, as soon as it is active again. Answers how many deliveries that are.
+ * while it is paused, as soon as it is active again. Returns how many deliveries that are. What was recovered or
+ * retried by hand within a day already is spent from the account's retries; once those are spent it is left out.
  */
 export async function recoverDeliveries(
   db: Database,
-  input: WebhookKey & { since: number; now: number },
+  input: WebhookKey & { since: number } & ByHand,
 ): Promise<number> {
+  const { accountId, realNow = realNowMs() } = input;
   let count = 0;
+  let retriesMax: number = RETRIES_PER_DELIVERY.max;
+  let spent: Problem | undefined;
   // Just before the first that may belong to it.
   let after: EventPosition | null = {
     recordedAt: input.since - 1,
@@ -42,46 +62,65 @@ export async function recoverDeliveries(
   // which waits for it, holds the balances of others.
   while (after !== null) {
     const from: EventPosition = after;
-    const part = await db.transaction((tx) => recoverSome(tx, input, from));
-    count += part.count;
-    after = part.after;
+    try {
+      const part = await db.transaction(async (tx) => {
+        const done = await recoverSome(tx, { ...input, realNow, retriesMax }, from);
+        const { repeated } = done;
+        if (repeated > 0) {
+          await spendQuota(tx, { accountId, quota: 'retry', count: repeated, realNow });
+        }
+        return done;
+      });
+      count += part.count;
+      after = part.after;
+    } catch (error) {
+      const isSpent = error instanceof Problem && error.kind === 'rate_limited';
+      if (!isSpent || retriesMax === 0) throw error;
+      // The same part again, without those.
+      spent = error;
+      retriesMax = 0;
+    }
   }
+  if (count === 0 && spent !== undefined) throw spent;
   return count;
 }
 
 async function recoverSome(
   tx: Transaction,
-  { accountId, webhookId, now }: WebhookKey & { now: number },
+  input: WebhookKey & { now: number; realNow: number; retriesMax: number },
   after: EventPosition,
-): Promise<{ count: number; after: EventPosition | null }> {
+): Promise<{ count: number; repeated: number; after: EventPosition | null }> {
+  const { accountId, webhookId, now, realNow, retriesMax } = input;
+  const none = { count: 0, repeated: 0, after: null };
   const [standing] = await lockStandings(tx, [{ accountId, webhookId }]);
-  if (standing === undefined) return { count: 0, after: null };
+  if (standing === undefined) return none;
   const kinds = (await readKinds(tx, [{ accountId, webhookId }])).get(webhookId) ?? null;
   const dueAt = standing.status === 'Active' ? now : null;
   const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
   const last = events.at(-1);
-  if (last === undefined) return { count: 0, after: null };
+  if (last === undefined) return none;
   const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAt }));
-  const count = await insertDeliveries(tx, missed, { repeats: true });
-  if (count > 0 && dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
+  const window = { realNow, windowMs: RETRIES_PER_DELIVERY.windowMs, retriesMax };
+  const sent = await repeatDeliveries(tx, missed, window);
+  if (sent.count > 0 && dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
   const lastAt = last.recordedAt ?? last.at;
   // What is recorded from now on is delivered anyway.
   const isDone = events.length < EVENTS_AT_ONCE || lastAt > now;
-  return { count, after: isDone ? null : { recordedAt: lastAt, eventId: last.eventId } };
+  return { ...sent, after: isDone ? null : { recordedAt: lastAt, eventId: last.eventId } };
 }
 
 /** A delivery without an event, also to a registration that is paused: to see whether it works before resuming. */
 export async function sendTest(
   tx: Transaction,
-  { subscription, now }: { subscription: WebhookKey; now: number },
+  { subscription, now, realNow = realNowMs() }: { subscription: WebhookKey } & ByHand,
 ): Promise<{ deliveryId: string; eventId: string }> {
   const { accountId, webhookId } = subscription;
   const [deliveryId, eventId] = [newId(), newId()];
   await lockStandings(tx, [subscription]);
+  await spendQuota(tx, { accountId, quota: 'test', realNow });
   const payload = testPayloadBody({ eventId, at: now });
-  await insertDeliveries(tx, [
-    { accountId, webhookId, deliveryId, eventId, at: now, kind: TEST_KIND, payload, dueAt: now },
-  ]);
+  const test = { deliveryId, eventId, at: now, kind: TEST_KIND, payload, dueAt: now };
+  await insertDeliveries(tx, [{ accountId, webhookId, ...test, isManual: true }]);
   await wake(tx, [{ accountId, webhookId, dueAt: now }]);
   return { deliveryId, eventId };
 }

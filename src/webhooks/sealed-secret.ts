@@ -1,5 +1,6 @@
 // A registration's secret as it is kept: encrypted, and bound to its account and registration.
-import { decrypt, encrypt } from '../foundation/secret.ts';
+import { decrypt, encrypt, isSealedWith } from '../foundation/secret.ts';
+import { isWebhookSecret } from './signature.ts';
 
 type Owner = { accountId: string; webhookId: string; encryptionKeys: readonly Buffer[] };
 
@@ -9,9 +10,16 @@ export function sealSecret(owner: Owner, secret: string): Buffer {
   return encrypt(owner.encryptionKeys, Buffer.from(secret), contextOf(owner));
 }
 
-/** Fails when it was written with another key, or for another registration. */
-export function openSecret(owner: Owner, sealed: Buffer): string {
-  const plain = decrypt(owner.encryptionKeys, sealed, contextOf(owner));
-  if (plain === null) throw new Error(`the secret of webhook ${owner.webhookId} cannot be read`);
-  return plain.toString();
+/** null: it was sealed with another key or for another registration, or what is in it signs nothing. */
+export function openSecret(owner: Owner, sealed: Buffer): string | null {
+  const secret = decrypt(owner.encryptionKeys, sealed, contextOf(owner))?.toString() ?? null;
+  return secret !== null && isWebhookSecret(secret) ? secret : null;
+}
+
+/** Whether it is sealed with the first key, which seals from now on. */
+export function isSealedAnew(
+  { encryptionKeys }: Pick<Owner, 'encryptionKeys'>,
+  sealed: Buffer,
+): boolean {
+  return encryptionKeys[0] !== undefined && isSealedWith(encryptionKeys[0], sealed);
 }

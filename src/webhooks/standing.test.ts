@@ -4,7 +4,14 @@ import { afterAttempt, type Standing } from './standing.ts';
 const DAY_MS = 86_400_000;
 const at = Date.UTC(2026, 10, 15);
 const fine: Standing = {
-  ...{ status: 'Active', pausedReason: null, failingSince: null, attemptsSinceSuccess: 0 },
+  ...{
+    status: 'Active',
+    pausedReason: null,
+    pauseCause: null,
+    pausedAt: null,
+    failingSince: null,
+    attemptsSinceSuccess: 0,
+  },
 };
 const failed = (when = at) => ({ at: when, isReceived: false, isGone: false });
 const failing = (days: number, attempts: number): Standing => ({

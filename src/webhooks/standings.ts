@@ -8,6 +8,7 @@ import {
 } from '../database/database.ts';
 import { LANES, lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
+import type { ClaimFilter, EndpointHealth } from './concurrency-limiter.ts';
 import type { Standing } from './standing.ts';
 
 export type WebhookKey = { accountId: string; webhookId: string };
@@ -19,19 +20,24 @@ type StandingRow = {
   webhook_id: string;
   status: Standing['status'];
   paused_reason: string | null;
+  pause_cause: Standing['pauseCause'];
+  paused_at: number | null;
   failing_since: number | null;
   attempts_since_success: number;
   last_delivery_at: number | null;
 };
 
-const COLUMNS = `s.account_id, s.webhook_id, s.status, s.paused_reason, s.failing_since,
-  s.attempts_since_success, s.last_delivery_at`;
+const COLUMNS = `s.account_id, s.webhook_id, s.status, s.paused_reason, s.pause_cause, s.paused_at,
+  s.failing_since, s.attempts_since_success, s.last_delivery_at`;
 
 const fromRow = (row: StandingRow): StandingRecord => ({
   accountId: row.account_id,
   webhookId: row.webhook_id,
   status: row.status,
   pausedReason: row.paused_reason,
+  // A release that does not know the cause leaves it behind when it resumes.
+  pauseCause: row.paused_reason === null ? null : row.pause_cause,
+  pausedAt: row.status === 'Paused' ? row.paused_at : null,
   failingSince: row.failing_since,
   attemptsSinceSuccess: row.attempts_since_success,
   lastDeliveryAt: row.last_delivery_at,
@@ -129,17 +135,32 @@ export async function wake(
   await tx.query(WAKE, [...keyArrays(due), timeArray(due.map(({ dueAt }) => dueAt))]);
 }
 
+export type Turn = StandingRecord & { health: EndpointHealth };
+
+const healthOf = ({ lastDeliveryAt, attemptsSinceSuccess }: StandingRecord): EndpointHealth => {
+  if (lastDeliveryAt === null) return 'untried';
+  return attemptsSinceSuccess === 0 ? 'received' : 'failing';
+};
+const turnOf = (row: StandingRow): Turn => {
+  const standing = fromRow(row);
+  return { ...standing, health: healthOf(standing) };
+};
+
 /**
  * Registrations whose turn it is, those that waited longest first, held until the transaction ends; without those
- * that have as much under way as they may.
+ * that have as much under way as they may, and those that somebody else holds.
  */
 const CLAIM_TURNS = statement(
   'claim-webhook-turns',
-  `select s.account_id, s.webhook_id
+  `select ${COLUMNS}
      from webhook_standings s
-    where s.lane = any($1::smallint[]) and s.turn_at <= $2 and s.webhook_id <> all($3::uuid[])
+    where s.lane = any($1::smallint[]) and s.turn_at <= $2
+      and s.webhook_id <> all($3::uuid[]) and s.account_id <> all($4::uuid[])
+      and (s.last_delivery_at is not null or $5 and s.account_id <> all($6::uuid[]))
+      and (s.attempts_since_success = 0 or s.webhook_id = any($9::uuid[])
+           or $7 and s.account_id <> all($8::uuid[]))
     order by s.turn_at
-    limit $4
+    limit $10
       for no key update skip locked`,
 );
 
@@ -147,12 +168,16 @@ const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number
 
 export async function claimTurns(
   tx: Transaction,
-  input: { now: number; limit: number; full: readonly string[] },
-): Promise<WebhookKey[]> {
-  const rows = await tx.query<{ account_id: string; webhook_id: string }>(CLAIM_TURNS, [
-    ...[ALL_LANES, isoTime(input.now), plainArray(input.full), input.limit],
+  input: { now: number; limit: number; filter: ClaimFilter },
+): Promise<Turn[]> {
+  const { now, limit, filter } = input;
+  const rows = await tx.query<StandingRow>(CLAIM_TURNS, [
+    ...[ALL_LANES, isoTime(now), plainArray(filter.fullWebhooks), plainArray(filter.fullAccounts)],
+    ...[filter.admitsUntried, plainArray(filter.untriedFull)],
+    ...[filter.admitsFailing, plainArray(filter.failingFull)],
+    ...[plainArray(filter.failingButFast), limit],
   ]);
-  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
+  return rows.map(turnOf);
 }
 
 /** When the earliest of what waits is due, and when the next turn is. */
@@ -181,12 +206,13 @@ export async function setTurns(
 const SAVE = statement(
   'save-webhook-standings',
   `update webhook_standings s
-      set status = n.status, paused_reason = n.paused_reason, failing_since = n.failing_since,
+      set status = n.status, paused_reason = n.paused_reason, pause_cause = n.pause_cause,
+          paused_at = n.paused_at, failing_since = n.failing_since,
           attempts_since_success = n.attempts, last_delivery_at = n.last_delivery_at
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[],
-                 $7::integer[], $8::timestamptz[])
+                 $7::integer[], $8::timestamptz[], $9::text[], $10::timestamptz[])
             as n(lane, account_id, webhook_id, status, paused_reason, failing_since, attempts,
-                 last_delivery_at)
+                 last_delivery_at, pause_cause, paused_at)
     where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
 );
 
@@ -203,6 +229,8 @@ export async function saveStandings(
     timeArray(standings.map(({ failingSince }) => failingSince)),
     plainArray(standings.map(({ attemptsSinceSuccess }) => attemptsSinceSuccess)),
     timeArray(standings.map(({ lastDeliveryAt }) => lastDeliveryAt)),
+    textArray(standings.map(({ pauseCause }) => pauseCause)),
+    timeArray(standings.map(({ pausedAt }) => pausedAt)),
   ]);
 }
 

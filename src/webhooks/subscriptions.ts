@@ -11,6 +11,7 @@ import { isoTime } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { endDeliveries, holdDeliveries, PART, resumeDeliveries } from './deliveries.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
+import { NOT_PAUSED, type PauseCause } from './standing.ts';
 import {
   insertStanding,
   keyArrays,
@@ -35,8 +36,9 @@ export type Subscription = WebhookKey & {
   /** null: all. */
   kinds: readonly EventKind[] | null;
   status: SubscriptionStatus;
-  /** Why the service paused it; null when the customer did. */
+  /** Why the service paused it, in words and for programs; null when the customer did. */
   pausedReason: string | null;
+  pauseCause: PauseCause | null;
   createdAt: number;
   /** The last attempt. */
   lastDeliveryAt: number | null;
@@ -103,7 +105,12 @@ export async function insertSubscription(
     );
     if (row === undefined) continue;
     await insertStanding(tx, { ...input, status });
-    const nothingYet = { pausedReason: null, lastDeliveryAt: null, successRate: null };
+    const nothingYet = {
+      pausedReason: null,
+      pauseCause: null,
+      lastDeliveryAt: null,
+      successRate: null,
+    };
     return { ...fromRow(row), status, ...nothingYet };
   }
 }
@@ -157,9 +164,9 @@ async function withStandings(
     const { webhookId } = registration;
     const standing = standings.get(webhookId);
     if (standing === undefined) return []; // removed just now
-    const { status, pausedReason, lastDeliveryAt } = standing;
+    const { status, pausedReason, pauseCause, lastDeliveryAt } = standing;
     const successRate = rates.get(webhookId) ?? null;
-    return [{ ...registration, status, pausedReason, lastDeliveryAt, successRate }];
+    return [{ ...registration, status, pausedReason, pauseCause, lastDeliveryAt, successRate }];
   });
 }
 
@@ -175,17 +182,24 @@ export async function changeSubscription(
   db: Database,
   input: WebhookKey & SubscriptionChange & { now: number },
 ): Promise<Subscription | undefined> {
-  // What becomes due while it is still paused waits all the same; killed in between, nothing is lost.
+  // What becomes due while it is still paused waits all the same (readWaiting); killed in between, nothing is lost.
   if (input.status === 'Active') await inParts(db, input, (tx) => resumeDeliveries(tx, input));
   const changed = await db.transaction((tx) => updateSubscription(tx, input));
   if (input.status === 'Paused') await holdWhilePaused(db, input);
   return changed;
 }
 
-/** What waits for a paused registration is held; made active again in between, nobody would resume what is held now. */
-export function holdWhilePaused(db: Database, key: WebhookKey): Promise<void> {
+/**
+ * What waits for a paused registration is held; made active again in between, nobody would resume what is held now.
+ * Killed between two parts, the rest is not sent either, and held when its next turn finds it.
+ */
+export function holdWhilePaused(
+  db: Database,
+  key: WebhookKey,
+  options: { exceptManual: boolean } = { exceptManual: false },
+): Promise<void> {
   return inParts(db, key, async (tx, { status }) =>
-    status === 'Paused' ? holdDeliveries(tx, key) : 0,
+    status === 'Paused' ? holdDeliveries(tx, key, options) : 0,
   );
 }
 
@@ -220,8 +234,9 @@ async function updateSubscription(
   );
   const { status = standing.status, now } = input;
   if (status !== standing.status) {
-    const fresh = { pausedReason: null, failingSince: null, attemptsSinceSuccess: 0 };
-    await saveStandings(tx, [{ ...standing, status, ...fresh }]);
+    const fresh = { ...NOT_PAUSED, failingSince: null, attemptsSinceSuccess: 0 };
+    const pausedAt = status === 'Paused' ? now : null;
+    await saveStandings(tx, [{ ...standing, ...fresh, status, pausedAt }]);
     const dueAt = status === 'Active' ? now : null;
     // Due for nothing is found out at its turn.
     await setTurns(tx, [{ ...input, dueAt }], now);
@@ -247,21 +262,27 @@ export async function deleteSubscription(db: Database, key: WebhookKey): Promise
   });
 }
 
-/** A new secret; the one before it signs as well for 24 hours more of real time. */
+/** A new secret; the one before it signs as well for 24 hours more of real time, if it can. */
 export async function rotateSecret(
   tx: Transaction,
   input: WebhookKey & { secret: string; encryptionKeys: readonly Buffer[]; realNow: number },
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `update webhooks set old_secret = secret, old_secret_until = $5, secret = $4
-      where lane = $1 and account_id = $2 and webhook_id = $3
-     returning webhook_id`,
+  const [row] = await tx.query<{ secret: Buffer }>(
+    `select secret from webhooks where lane = $1 and account_id = $2 and webhook_id = $3
+        for no key update`,
+    keyValues(input),
+  );
+  if (row === undefined) return false;
+  const isReadable = openSecret(input, row.secret) !== null;
+  await tx.query(
+    `update webhooks set secret = $4, old_secret = $5, old_secret_until = $6
+      where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
       ...[...keyValues(input), sealSecret(input, input.secret)],
-      isoTime(input.realNow + OLD_SECRET_MS),
+      ...(isReadable ? [row.secret, isoTime(input.realNow + OLD_SECRET_MS)] : [null, null]),
     ],
   );
-  return rows.length > 0;
+  return true;
 }
 
 /** Where to send and what to sign with: the newest secret first, and the one before it while it signs. */
@@ -283,12 +304,12 @@ type TargetRow = {
   old_secret: Buffer | null;
 };
 
-/** By webhook id. */
+/** By webhook id; null: its secret cannot be opened. A secret before it that cannot be is left out. */
 export async function readTargets(
   db: Connection,
   keys: readonly WebhookKey[],
   secrets: { encryptionKeys: readonly Buffer[]; realNow: number },
-): Promise<Map<string, Target>> {
+): Promise<Map<string, Target | null>> {
   const rows = await db.query<TargetRow>(READ_TARGETS, [
     ...keyArrays(keys),
     isoTime(secrets.realNow),
@@ -297,8 +318,10 @@ export async function readTargets(
     rows.map((row) => {
       const key = { accountId: row.account_id, webhookId: row.webhook_id };
       const owner = { ...key, encryptionKeys: secrets.encryptionKeys };
-      const sealed = row.old_secret === null ? [row.secret] : [row.secret, row.old_secret];
-      const opened = sealed.map((one) => openSecret(owner, one));
+      const secret = openSecret(owner, row.secret);
+      if (secret === null) return [row.webhook_id, null];
+      const before = row.old_secret === null ? null : openSecret(owner, row.old_secret);
+      const opened = before === null ? [secret] : [secret, before];
       return [row.webhook_id, { ...key, url: row.url, secrets: opened }];
     }),
   );

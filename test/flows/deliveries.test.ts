@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
+import type { Deliverer } from '../../src/webhooks/deliver-due.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
 import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
@@ -17,6 +18,7 @@ import {
   setStatus,
   startRegistered,
   states,
+  unlimited,
   verify,
   type Webhooks,
 } from '../support/webhooks.ts';
@@ -165,6 +167,13 @@ describe('a failed delivery', () => {
   });
 });
 
+const WARM = 8;
+/** Their endpoints have responded often enough to have their full allowance. */
+async function warmUp(webhooks: Webhooks, deliverer: Deliverer, accountIds: readonly string[]) {
+  for (const accountId of accountIds) await webhooks.record(accountId, WARM);
+  await webhooks.deliver(deliverer);
+}
+
 describe('many at once', () => {
   it('an endpoint that hangs and one that fails do not keep the others waiting', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
@@ -182,26 +191,29 @@ describe('many at once', () => {
     }
     expect(sink.received).toHaveLength(200);
     expect(failing.received.length).toBeGreaterThan(100);
-    expect(hanging.received.length).toBeLessThanOrEqual(8);
+    // Two of a new endpoint, until it has responded.
+    expect(hanging.received.length).toBeLessThanOrEqual(2);
     await deliverer.stop();
     expect(await webhooks.log((await all(webhooks, hanging.url))[0] as Registered)).toMatchObject(
-      Array(8).fill({ outcome: 'failed', reason: 'outcome unknown (service restarted)' }),
+      Array(2).fill({ outcome: 'failed', reason: 'outcome unknown (service restarted)' }),
     );
   });
 
   it('a long backlog of one does not go before the few of another', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
-    await webhooks.record(accountId, 300);
-    webhooks.clock.advanceMs(1_000);
     const small = await openSink();
     const other = await webhooks.newAccount();
     await webhooks.register(other, small.url);
-    await webhooks.record(other, 5);
     const deliverer = webhooks.newDeliverer({ inFlightMax: 10, perEndpointMax: 10 });
+    await warmUp(webhooks, deliverer, [accountId, other]);
+    await webhooks.record(accountId, 300);
+    webhooks.clock.advanceMs(1_000);
+    await webhooks.record(other, 4);
+    const before = sink.received.length;
     await deliverer.sendSome();
     await deliverer.settled();
-    expect(small.received).toHaveLength(5);
-    expect(sink.received).toHaveLength(5);
+    expect(small.received).toHaveLength(WARM + 4);
+    expect(sink.received).toHaveLength(before + 4);
   });
 
   it('two deliverers send each once', async () => {
@@ -226,8 +238,15 @@ describe('a database that is behind', () => {
     const { webhooks, sink, accountId } = await startRegistered();
     const { db } = webhooks;
     const deliverer = webhooks.newDeliverer({ inFlightMax: 10, perEndpointMax: 10 });
-    const other = await webhooks.newAccount();
-    await webhooks.register(other, sink.url);
+    const accounts = [accountId];
+    for (let more = 0; more < 5; more++) {
+      const other = await webhooks.newAccount();
+      await webhooks.register(other, sink.url);
+      accounts.push(other);
+    }
+    await warmUp(webhooks, deliverer, accounts);
+    const before = sink.received.length;
+    for (const account of accounts) await webhooks.record(account, 5);
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     // What comes last in writing down an outcome cannot be written.
@@ -237,12 +256,15 @@ describe('a database that is behind', () => {
       await held.promise;
     });
     await locked.promise;
-    for (const account of [accountId, other]) {
-      await webhooks.record(account, 15);
-      expect(await deliverer.sendSome()).toBe(10);
-      await vi.waitFor(() => expect(sink.received.length % 10).toBe(0));
+    let sent = 0;
+    for (let some = await deliverer.sendSome(); some > 0; some = await deliverer.sendSome()) {
+      sent += some;
+      await vi.waitFor(() => expect(sink.received.length - before).toBe(sent));
       await deliverer.roomAgain(AbortSignal.timeout(1_000));
     }
+    // Twice as many as may be under way, and then no more.
+    expect(sent).toBeGreaterThanOrEqual(10);
+    expect(sent).toBeLessThanOrEqual(20);
     let rounds = 0;
     for (const ended = AbortSignal.timeout(300); rounds < 1_000 && !ended.aborted; rounds++) {
       expect(await deliverer.sendSome()).toBe(0);
@@ -253,7 +275,7 @@ describe('a database that is behind', () => {
     await slow;
     await deliverer.settled();
     await webhooks.deliver();
-    expect(sink.received).toHaveLength(30);
+    expect(sink.received).toHaveLength(before + 30);
   });
 });
 
@@ -292,7 +314,7 @@ describe('a restart', () => {
     await webhooks.record(accountId);
     const realNow = realNowMs() - LEASE_MS;
     const dead = await claimDeliveries(db, {
-      ...{ now: clock.nowMs(), token: newId(), limit: 10, roomFor: () => 10, full: [] },
+      ...{ now: clock.nowMs(), token: newId(), limit: 10, limiter: unlimited() },
       ...{ realNow, encryptionKeys: webhooks.encryptionKeys },
     });
     expect(dead).toHaveLength(1);

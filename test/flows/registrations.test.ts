@@ -163,10 +163,12 @@ describe('a registration', () => {
     expect(row?.secret.includes(Buffer.from(who.secret))).toBe(false);
     expect(everything?.text).not.toContain(who.secret.slice(6, 20));
     // Bound to its registration: copied to another it opens nothing.
-    await webhooks.register(who.accountId, 'http://127.0.0.1:9/');
+    const other = await webhooks.register(who.accountId, 'http://127.0.0.1:9/');
     await webhooks.db.query('update webhooks set secret = $1', [row?.secret]);
     await webhooks.record(who.accountId);
-    await expect(webhooks.deliver()).rejects.toThrow('cannot be read');
+    await webhooks.deliver();
+    expect(await webhooks.show(other)).toMatchObject({ pauseCause: 'secret_unreadable' });
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active', successRate: 100 });
   });
 
   it('is one of at most twenty, however many are asked for at once', async () => {

@@ -17,6 +17,7 @@ import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
 import { ATTEMPTS_TABLE, type LoggedAttempt, listAttempts } from '../../src/webhooks/attempts.ts';
 import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
+import { createConcurrencyLimiter } from '../../src/webhooks/concurrency-limiter.ts';
 import {
   createDeliverer,
   type Deliverer,
@@ -139,6 +140,14 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
   };
 }
 
+/** As many at once as are due, of each. */
+export const unlimited = () => ({
+  ...createConcurrencyLimiter({ inFlightMax: 100_000, perEndpointMax: 100_000 }),
+  roomFor: () => 10_000,
+  allot: (wishes: readonly { webhookId: string; wanted: number }[]) =>
+    new Map(wishes.map(({ webhookId, wanted }) => [webhookId, wanted])),
+});
+
 export const RECEIVED: DeliveryOutcome = {
   ...{ status: 200, durationMs: 12, responseBody: 'ok', reason: null },
   ...{ retryAfterSeconds: null, gone: false },
@@ -161,8 +170,8 @@ export async function attemptDue(
   const now = app.clock.nowMs();
   await app.webhookMonths.ready(now);
   const claimed = await claimDeliveries(app.db, {
-    ...{ now, realNow: realNowMs(), token: newId(), limit: 10_000, full: [] },
-    ...{ roomFor: () => 10_000, encryptionKeys: app.encryptionKeys },
+    ...{ now, realNow: realNowMs(), token: newId(), limit: 10_000 },
+    ...{ limiter: unlimited(), encryptionKeys: app.encryptionKeys },
   });
   if (outcome !== null && claimed.length > 0) {
     await finishAttempts(

@@ -1,0 +1,62 @@
+// How much an account may have sent by hand, counted in windows of real time that all processes share.
+import { statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const RETRIES_PER_DELIVERY = { max: 20, windowMs: 24 * HOUR_MS } as const;
+
+/** `recover`: calls. What it sends again for a second time in a delivery's window is spent from `retry`. */
+const QUOTAS = {
+  retry: { max: 1_000, windowMs: HOUR_MS, what: 'retries' },
+  test: { max: 60, windowMs: HOUR_MS, what: 'tests' },
+  recover: { max: 60, windowMs: HOUR_MS, what: 'recoveries' },
+} as const;
+
+export type Quota = keyof typeof QUOTAS;
+
+/** Counts in the open window, or opens one; nothing comes back when that would be more than is allowed. */
+const SPEND = statement(
+  'spend-webhook-quota',
+  `insert into webhook_quotas as q (lane, account_id, quota, since, used) values ($1, $2, $3, $4, $5)
+   on conflict (lane, account_id, quota) do update
+      set used = case when q.since > $6 then q.used + excluded.used else excluded.used end,
+          since = case when q.since > $6 then q.since else excluded.since end
+    where q.since <= $6 or q.used + excluded.used <= $7
+   returning q.used`,
+);
+
+/** In the transaction of what it pays for: what is refused or fails has spent nothing. */
+export async function spendQuota(
+  tx: Transaction,
+  input: { accountId: string; quota: Quota; count?: number; realNow: number },
+): Promise<void> {
+  const { accountId, quota, count = 1, realNow } = input;
+  const { max, windowMs, what } = QUOTAS[quota];
+  const rows = await tx.query(SPEND, [
+    ...[lane(accountId), accountId, quota, isoTime(realNow), count],
+    ...[isoTime(realNow - windowMs), max],
+  ]);
+  if (rows.length > 0) return;
+  const [window] = await tx.query<{ since: number }>(
+    'select since from webhook_quotas where lane = $1 and account_id = $2 and quota = $3',
+    [lane(accountId), accountId, quota],
+  );
+  throw quotaSpent(`An account has at most ${max} ${what} by hand an hour`, {
+    ...{ endsAtMs: (window?.since ?? realNow) + windowMs, realNow },
+  });
+}
+
+export function quotaSpent(
+  rule: string,
+  { endsAtMs, realNow }: { endsAtMs: number; realNow: number },
+): Problem {
+  const waitMs = Math.max(1_000, endsAtMs - realNow);
+  const minutes = Math.ceil(waitMs / 60_000);
+  const wait = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+  return new Problem('rate_limited', `${rule}. Try again in ${wait}.`, {
+    details: { retry_after_ms: waitMs },
+  });
+}

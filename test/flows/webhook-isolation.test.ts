@@ -1,0 +1,244 @@
+// What one webhook cannot do to the others: with a secret that nobody can read, a counter at its end, endpoints that
+// hang, or a pause that was cut short.
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { realNowMs } from '../../src/foundation/clock.ts';
+import { pauseAccountWebhooks, resumeFromCause } from '../../src/webhooks/pause-for-cause.ts';
+import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
+import { newWebhookSecret } from '../../src/webhooks/signature.ts';
+import { rotateSecret } from '../../src/webhooks/subscriptions.ts';
+import { openSink, type Received } from '../support/sink.ts';
+import {
+  openWebhooks,
+  type Registered,
+  setStatus,
+  startRegistered,
+  verify,
+  type Webhooks,
+} from '../support/webhooks.ts';
+
+const DAY_MS = 86_400_000;
+
+const countDue = async ({ db }: Webhooks) =>
+  (
+    await db.query<{ n: number }>('select count(*) as n from deliveries where due_at is not null')
+  )[0]?.n;
+
+describe('a secret that cannot be read', () => {
+  it('stops its own registration, which says what to do, and nobody else', async () => {
+    const { webhooks, sink, accountId, who } = await startRegistered();
+    const other = await openSink();
+    const neighbour = await webhooks.newAccount();
+    await webhooks.register(neighbour, other.url);
+    await webhooks.db.query('update webhooks set secret = $1 where webhook_id = $2', [
+      randomBytes(80),
+      who.webhookId,
+    ]);
+    await webhooks.record(accountId, 3);
+    await webhooks.record(neighbour, 3);
+    await webhooks.deliver();
+    expect([sink.received.length, other.received.length]).toEqual([0, 3]);
+    expect(await webhooks.show(who)).toMatchObject({
+      ...{ status: 'Paused', pauseCause: 'secret_unreadable' },
+      pausedReason: expect.stringContaining('rotate the secret'),
+    });
+    expect(await countDue(webhooks)).toBe(0);
+  });
+
+  it('is mended by a rotation: what waited and what happened meanwhile is sent', async () => {
+    const { webhooks, sink, accountId, who } = await startRegistered();
+    await webhooks.db.query('update webhooks set secret = $1', [randomBytes(80)]);
+    await webhooks.record(accountId, 2);
+    await webhooks.deliver();
+    webhooks.clock.advanceMs(60_000);
+    await webhooks.record(accountId, 1);
+    const secret = newWebhookSecret();
+    await webhooks.db.transaction((tx) =>
+      rotateSecret(tx, { ...who, ...webhooks, secret, realNow: realNowMs() }),
+    );
+    const ended = { cause: 'secret_unreadable', now: webhooks.clock.nowMs() } as const;
+    expect(await resumeFromCause(webhooks.db, who, ended)).toBe(true);
+    expect(await webhooks.deliver()).toBe(3);
+    for (const received of sink.received) verify(secret, received as Received);
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Active', pausedReason: null });
+    // The unreadable one before it does not sign, and does not hinder.
+    expect(sink.received[0]?.headers['webhook-signature']).not.toContain(' ');
+  });
+});
+
+describe('a pause by the service', () => {
+  it('ends with its cause, and leaves the customer’s own pause alone', async () => {
+    const { webhooks, sink, accountId, who } = await startRegistered();
+    const own = await webhooks.register(accountId, sink.url);
+    await setStatus(webhooks, own, 'Paused');
+    await webhooks.record(accountId, 2);
+    const now = webhooks.clock.nowMs();
+    const pause = { pauseCause: 'account_closed', pausedReason: 'closed', pausedAt: now } as const;
+    await pauseAccountWebhooks(webhooks.db, accountId, pause);
+    expect(await webhooks.deliver()).toBe(0);
+    expect(await webhooks.show(own)).toMatchObject({ status: 'Paused', pauseCause: null });
+    const ended = { cause: 'account_closed', now } as const;
+    const resumed = [who, own].map((key) => resumeFromCause(webhooks.db, key, ended));
+    expect(await Promise.all(resumed)).toEqual([true, false]);
+    expect(await webhooks.deliver()).toBe(2);
+  });
+});
+
+describe('a pause or resume that was cut short', () => {
+  it('sends nothing but what was asked for by hand, and holds the rest', async () => {
+    const { webhooks, sink, accountId, who } = await startRegistered();
+    await webhooks.record(accountId, 5);
+    // As a kill between the two parts of a pause leaves it.
+    await webhooks.db.query(
+      `update webhook_standings set status = 'Paused', due_at = null, turn_at = null`,
+    );
+    const sent = await webhooks.db.transaction((tx) =>
+      sendTest(tx, { subscription: who, now: webhooks.clock.nowMs() }),
+    );
+    expect(await webhooks.deliver()).toBe(1);
+    expect(sink.received.map(({ headers }) => headers['webhook-id'])).toEqual([sent.deliveryId]);
+    expect(await countDue(webhooks)).toBe(0);
+    await setStatus(webhooks, who, 'Active');
+    expect(await webhooks.deliver()).toBe(5);
+  });
+});
+
+describe('the counter of a delivery’s attempts', () => {
+  it('at the end of its type stops nobody, and goes on', async () => {
+    const { webhooks, sink, accountId, who } = await startRegistered(500);
+    await webhooks.record(accountId);
+    await webhooks.deliver();
+    await webhooks.db.query('update deliveries set attempts = 32767, attempts_uncounted = 32766');
+    webhooks.clock.advanceMs(10_000);
+    const neighbour = await webhooks.newAccount();
+    const other = await openSink();
+    await webhooks.register(neighbour, other.url);
+    await webhooks.record(neighbour);
+    expect(await webhooks.deliver()).toBe(2);
+    expect([sink.received.length, other.received.length]).toEqual([2, 1]);
+    expect((await webhooks.log(who)).map(({ attempt }) => attempt).sort()).toEqual([1, 32_768]);
+    // The schedule goes on where it was: this was the second attempt that counts.
+    webhooks.clock.advanceMs(200_000);
+    expect(await webhooks.deliver()).toBe(0);
+    webhooks.clock.advanceMs(200_000);
+    expect(await webhooks.deliver()).toBe(1);
+    expect((await webhooks.log(who))[0]?.attempt).toBe(32_769);
+  });
+});
+
+describe('what is sent by hand', () => {
+  const refused = (problem: unknown) => problem as { kind: string; details: object };
+  const retry = (
+    webhooks: Webhooks,
+    key: { accountId: string; deliveryId: string },
+    realNow: number,
+  ) =>
+    webhooks.db.transaction((tx) =>
+      retryDelivery(tx, { ...key, now: webhooks.clock.nowMs(), realNow }),
+    );
+  const failedOnce = async (webhooks: Webhooks, who: Registered, count: number) => {
+    await webhooks.record(who.accountId, count);
+    await webhooks.deliver();
+    return (await webhooks.log(who)).map(({ deliveryId }) => deliveryId);
+  };
+
+  it('is retried 20 times a day at most for a delivery, however many ask at once', async () => {
+    const { webhooks, accountId, who } = await startRegistered(500);
+    const [deliveryId = ''] = await failedOnce(webhooks, who, 1);
+    const key = { accountId, deliveryId };
+    const realNow = realNowMs();
+    const all = await Promise.allSettled(
+      Array.from({ length: 30 }, () => retry(webhooks, key, realNow)),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    const later = await retry(webhooks, key, realNow + DAY_MS / 2).catch(refused);
+    expect(later).toMatchObject({
+      ...{ kind: 'rate_limited', details: { retry_after_ms: DAY_MS / 2 } },
+      message: 'A delivery has at most 20 retries by hand a day. Try again in 12 h.',
+    });
+    // Refused, it has spent nothing; after a day it may be retried again.
+    expect(await retry(webhooks, key, realNow + DAY_MS)).toBe(true);
+  });
+
+  it('is spent by repeated recovery as well, while the first recovery of many is free', async () => {
+    const { webhooks, accountId, who } = await startRegistered(500);
+    const { db, clock } = webhooks;
+    await failedOnce(webhooks, who, 600);
+    const realNow = realNowMs();
+    const recover = (later = 0) =>
+      recoverDeliveries(db, {
+        ...who,
+        ...{ since: clock.nowMs() - 1_000, now: clock.nowMs(), realNow: realNow + later },
+      });
+    expect(await recover()).toBe(600);
+    await webhooks.deliver();
+    expect(await recover()).toBe(600);
+    await webhooks.deliver();
+    expect(await recover(1_000).catch(refused)).toMatchObject({
+      ...{ kind: 'rate_limited', details: { retry_after_ms: 3_599_000 } },
+    });
+    // What was never tried is still sent.
+    await webhooks.record(accountId, 1);
+    await db.query('update deliveries set due_at = null where attempts = 0');
+    expect(await recover(1_000)).toBe(1);
+  });
+
+  it('is tested 60 times an hour at most', async () => {
+    const { webhooks, who } = await startRegistered();
+    const now = webhooks.clock.nowMs();
+    const realNow = realNowMs();
+    const test = (at: number) =>
+      webhooks.db.transaction((tx) => sendTest(tx, { subscription: who, now, realNow: at }));
+    for (let times = 0; times < 60; times++) await test(realNow);
+    expect(await test(realNow + 60_000).catch(refused)).toMatchObject({
+      ...{ kind: 'rate_limited', details: { retry_after_ms: 59 * 60_000 } },
+    });
+    await test(realNow + 3_600_000);
+  });
+});
+
+describe('endpoints that hang', () => {
+  /** An innocent account with two endpoints, and a deliverer whose rounds send what is recorded for them. */
+  const openInnocent = async () => {
+    const webhooks = await openWebhooks();
+    const sink = await openSink((response) => setTimeout(() => response.writeHead(200).end(), 5));
+    const account = await webhooks.newAccount();
+    for (let each = 0; each < 2; each++) await webhooks.register(account, sink.url);
+    const deliverer = webhooks.newDeliverer({ inFlightMax: 64, perEndpointMax: 8, stopGraceMs: 0 });
+    const millisecondsFor = async (count: number) => {
+      await webhooks.record(account, count);
+      const end = sink.received.length + 2 * count;
+      const startMs = performance.now();
+      for (const ended = AbortSignal.timeout(5_000); sink.received.length < end; ) {
+        if (ended.aborted) return Number.POSITIVE_INFINITY;
+        await deliverer.sendSome();
+        await deliverer.roomAgain(AbortSignal.timeout(50));
+      }
+      return performance.now() - startMs;
+    };
+    await millisecondsFor(20);
+    return { webhooks, deliverer, millisecondsFor };
+  };
+
+  it('of many fresh accounts leave an innocent one at least 0.8 of its throughput', async () => {
+    const alone = await openInnocent();
+    const beside = await openInnocent();
+    const hanging = await openSink(() => {});
+    for (let accounts = 0; accounts < 26; accounts++) {
+      const accountId = await beside.webhooks.newAccount();
+      for (let each = 0; each < 5; each++) await beside.webhooks.register(accountId, hanging.url);
+      await beside.webhooks.record(accountId, 8);
+    }
+    // Alternately, because the machine does other things as well.
+    const ratios: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const besideMs = await beside.millisecondsFor(30);
+      ratios.push((await alone.millisecondsFor(30)) / besideMs);
+    }
+    expect(ratios.sort((a, b) => a - b)[3]).toBeGreaterThan(0.8);
+    // They hold slots all the while, but only some.
+    expect(hanging.received.length).toBeGreaterThan(8);
+    expect(hanging.received.length).toBeLessThanOrEqual(16);
+    await Promise.all([alone.deliverer.stop(), beside.deliverer.stop()]);
+  });
+});
