@@ -3,6 +3,7 @@ import { type Callers, createCallers } from './accounts/callers.ts';
 import { createLinkMail, type LinkMail } from './accounts/link-mail.ts';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { createHeavyRequests, type HeavyRequests } from './api/heavy-requests.ts';
 import { isLoopback, type OwnOrigins, ownOrigins } from './api/session/own-origin.ts';
 import { createSignal, type Signal } from './background/signal.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
@@ -43,6 +44,7 @@ export type App = {
   charging: Charging;
   callers: Callers;
   limiter: RateLimiter;
+  heavyRequests: HeavyRequests;
   source: Source;
   /** Raised when an observation may have left something for accounts. */
   outgoingSignal: Signal;
@@ -158,6 +160,7 @@ export function buildApp(input: {
       targetRules.own.port = port;
       Object.assign(web.ownOrigins, web.originsAt(port));
     },
+    heavyRequests: createHeavyRequests(),
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     ...{
       source,

@@ -489,10 +489,10 @@ describe('the migrated database', async () => {
     expect(rows.filter(({ makes }) => !isConstant(makes))).toEqual([]);
   });
 
-  test('comes from migrations that are numbered without a gap', async () => {
+  test('comes from migrations that are numbered, each number once', async () => {
     const files = filesUnder('migrations', '.sql').map((path) => basename(path, '.sql'));
     expect(files.filter((name) => !/^\d{4}_[a-z]+(?:-[a-z]+)*$/.test(name))).toEqual([]);
     expect((await listMigrations()).map(({ name }) => name)).toEqual(files);
-    expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, at) => at + 1));
+    expect(new Set(files.map((name) => name.slice(0, 4))).size).toBe(files.length);
   });
 });

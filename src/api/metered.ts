@@ -1,5 +1,6 @@
 // The metered door: authenticate → limit → validate → funds → respond → charge → answer. Every door
 // for accounts goes through here, the free ones too, so that no order of steps is written twice.
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Caller, Callers } from '../accounts/callers.ts';
@@ -7,12 +8,14 @@ import type { Person } from '../accounts/sign-in.ts';
 import type { Charging } from '../credits/charge.ts';
 import { remainingCredits } from '../credits/settlement.ts';
 import { type Clock, isoTime } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, limit } from './authenticate.ts';
 import { isUnread } from './error-reply.ts';
+import { type HeavyRequests, type InTurn, type Parts, startParts } from './heavy-requests.ts';
 import { ErrorRecord } from './wire.ts';
 
 export type MeteredDeps = {
@@ -21,13 +24,17 @@ export type MeteredDeps = {
   charging: Charging;
   clock: Clock;
   metrics: Metrics;
+  heavyRequests: HeavyRequests;
+  log: Log;
 };
 
 export type Answer = {
   /** 200 unless said. */
   status?: number;
   /** A value to be written as JSON, or the JSON itself as bytes; undefined sends no body. */
-  json: unknown;
+  json?: unknown;
+  /** In the place of `json`: JSON (or what the headers say) that is sent while it is being written. */
+  parts?: Parts;
   /** What it costs, when less than the price: nothing for an answer without data. */
   credits?: number;
   /** What the door has booked itself, together with what it changed. */
@@ -46,6 +53,8 @@ export type DoorRequest<Query, Params, Body> = {
   body: Body;
   /** By x-max-credits, where the door takes it. */
   creditsMax?: number | undefined;
+  /** For each part of heavy work: accounts take turns. */
+  inTurn: InTurn;
 };
 
 export type Door<
@@ -72,6 +81,8 @@ export type Door<
   check?(query: Static<Query>): void;
   /** It books by itself, and keeps to x-max-credits. */
   books?: boolean;
+  /** Reads so much that an account may have only a few of them under way. */
+  heavy?(query: Static<Query>): boolean;
   /** The most that it may cost; free without. */
   price?(query: Static<Query>): number;
   respond(request: DoorRequest<Static<Query>, Static<Params>, Static<Body>>): Promise<Answer>;
@@ -181,25 +192,44 @@ export async function answerDoor(
     return send(reply, {}, JSON.stringify({ credit_cost: price }));
   }
   if (price > 0) await checkFunds(deps, { caller, price, request });
+  if (own.heavy?.(query) !== true) return respond(deps, own, { caller, price, request, reply });
+  // A reply is waited for until its last byte: so long the account's place is taken.
+  return deps.heavyRequests.admit(caller.account.accountId, () =>
+    respond(deps, own, { caller, price, request, reply }),
+  );
+}
+
+async function respond(
+  deps: MeteredDeps,
+  own: Door,
+  input: { caller: Caller; price: number; request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { caller, price, request, reply } = input;
   const answer = await own.respond({
     caller,
     person: request.person,
-    query,
+    query: request.query as Record<string, unknown>,
     params: request.params as Record<string, unknown>,
     body: request.body,
     creditsMax: request.headers['x-max-credits'] as number | undefined,
+    inTurn: deps.heavyRequests.inTurn(caller.account.accountId),
   });
-  // Complete before the charge: nothing may fail after it but the sending.
-  const payload = toPayload(answer.json);
-  const credits = answer.credits ?? price;
-  const booked = credits + (answer.creditsBooked ?? 0);
-  const remaining =
-    credits > 0
-      ? await charge(deps, { caller, credits, operation: own.operation, answer, request })
-      : await remainingOf(deps, caller);
-  reply.header('x-credits-charged', booked);
-  if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
-  request.creditsCharged = booked;
+  // Complete before the charge, or begun: nothing may fail after it but the sending.
+  const payload = await payloadOf(deps, answer, request);
+  try {
+    const credits = answer.credits ?? price;
+    const booked = credits + (answer.creditsBooked ?? 0);
+    const remaining =
+      credits > 0
+        ? await charge(deps, { caller, credits, operation: own.operation, answer, request })
+        : await remainingOf(deps, caller);
+    reply.header('x-credits-charged', booked);
+    if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
+    request.creditsCharged = booked;
+  } catch (error) {
+    if (payload instanceof Readable) payload.destroy();
+    throw error;
+  }
   return send(reply, answer, payload);
 }
 
@@ -277,12 +307,21 @@ function noPlan(required: number): Problem {
 }
 
 /** A text goes out in one write with its headers, bytes in two: small answers stay texts. */
-function toPayload(json: unknown): Payload | undefined {
+async function payloadOf(
+  deps: Pick<MeteredDeps, 'log'>,
+  { json, parts }: Answer,
+  request: FastifyRequest,
+): Promise<Payload | undefined> {
+  if (parts !== undefined) {
+    return startParts(parts, (error) => {
+      deps.log.warn({ request_id: request.id, reason: String(error) }, 'response broke off');
+    });
+  }
   if (json === undefined || Buffer.isBuffer(json)) return json;
   return JSON.stringify(json);
 }
 
-type Payload = string | Buffer;
+type Payload = string | Buffer | Readable;
 
 function send(
   reply: FastifyReply,

@@ -1,7 +1,7 @@
 // POST /retailer/oversight/products/{id}/backtest: how often each kind of event would have fired by given rules, over
 // the looks that are kept. Costs nothing and changes nothing.
 import { Type } from 'typebox';
-import { createBackTesting } from '../collection/run-back-test.ts';
+import { runBackTest } from '../collection/run-back-test.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { readRules } from '../events/read-rules.ts';
 import { DAY_MS } from '../oversight/slot.ts';
@@ -23,7 +23,6 @@ const BacktestRecord = Type.Object({
 });
 
 export function oversightBacktest(deps: TrackingDeps): Door {
-  const runBackTest = createBackTesting(deps);
   return door({
     tag: 'Oversight',
     bucket: 'account',
@@ -47,16 +46,20 @@ export function oversightBacktest(deps: TrackingDeps): Door {
     }),
     answers: { 200: BacktestRecord },
     errors: [404],
-    async respond({ params, body, caller }) {
+    heavy: () => true,
+    async respond({ params, body, caller, inTurn }) {
       const asked = body.rules === undefined ? undefined : readRules(body.rules);
       const { code, ...tracked } = await ownProduct(deps, params.id, caller);
       const to = deps.clock.nowMs();
       const from = to - (body.days ?? DAYS_DEFAULT) * DAY_MS;
-      const counts = await runBackTest({
-        ...{ code, tier: tracked.tier, from, to },
-        watchedSeller: tracked.sellerName ?? caller.account.sellerName,
-        rules: asked ?? readRules(tracked.rules),
-      });
+      const counts = await runBackTest(
+        { ...deps, inTurn },
+        {
+          ...{ code, tier: tracked.tier, from, to },
+          watchedSeller: tracked.sellerName ?? caller.account.sellerName,
+          rules: asked ?? readRules(tracked.rules),
+        },
+      );
       return { json: { from: isoTime(from), to: isoTime(to), counts } };
     },
   });

@@ -10,10 +10,16 @@ import { Problem } from '../foundation/problem.ts';
 import { readUnitsPerDay } from '../history/daily-sales.ts';
 import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../oversight/tier.ts';
 import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../oversight/track.ts';
-import { findTracked, listTracked, type TrackedProduct } from '../oversight/tracked-products.ts';
+import {
+  findTracked,
+  listTracked,
+  type TrackedProduct,
+  walkTracked,
+} from '../oversight/tracked-products.ts';
+import { jsonArrayParts } from './heavy-requests.ts';
 import { type Answer, type Door, door } from './metered.ts';
 import { ProductCode, productByCode } from './product-question.ts';
-import { readTracking, TrackingData, type TrackingDeps } from './tracking-data.ts';
+import { readTracking, recordParts, TrackingData, type TrackingDeps } from './tracking-data.ts';
 import {
   DateTime,
   decodeCursor,
@@ -136,20 +142,22 @@ const listDoor = (deps: Deps) =>
       ),
     }),
     answers: { 200: Type.Array(TrackedRecord) },
-    async respond({ query, caller }): Promise<Answer> {
+    heavy: ({ limit }) => limit === undefined,
+    async respond({ query, caller, inTurn }): Promise<Answer> {
       const { accountId } = caller.account;
       const { limit } = query;
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
-      const rows = await listTracked(deps.db, {
-        ...{ accountId, before },
-        limit: limit === undefined ? undefined : limit + 1,
-      });
-      const page = limit === undefined ? rows : rows.slice(0, limit);
+      if (limit === undefined) {
+        const pages = walkTracked(deps.db, { accountId, before }, inTurn);
+        return { parts: jsonArrayParts(pages, (tracked) => trackedRecord(tracked, caller)) };
+      }
+      const rows = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
+      const page = rows.slice(0, limit);
       const json = page.map((tracked) => trackedRecord(tracked, caller));
       const last = page.at(-1);
       if (rows.length === page.length || last === undefined) return { json };
       const after = encodeCursor([last.createdAt, last.trackedId]);
-      return { json, headers: { link: nextLink(PATH, { limit: limit as number, after }) } };
+      return { json, headers: { link: nextLink(PATH, { limit, after }) } };
     },
   });
 
@@ -185,11 +193,14 @@ const getDoor = (deps: Deps) =>
     }),
     answers: { 200: SingleRecord },
     errors: [404],
-    async respond({ params, query, caller }) {
+    heavy: () => true,
+    async respond({ params, query, caller, inTurn }): Promise<Answer> {
       const tracked = await ownProduct(deps, params.id, caller);
-      const data = await readTracking(deps, tracked, { historyDays: query.history_days ?? 30 });
-      const shown = { ...tracked, isSuspended: data.isSuspended };
-      return { json: { ...trackedRecord(shown, caller), ...data.json } };
+      const historyDays = query.history_days ?? 30;
+      const data = await readTracking({ ...deps, inTurn }, tracked, { historyDays });
+      const record = trackedRecord({ ...tracked, isSuspended: data.isSuspended }, caller);
+      if (data.sellers === null) return { json: { ...record, ...data.json } };
+      return { parts: recordParts({ ...record, ...data.json }, data.sellers) };
     },
   });
 

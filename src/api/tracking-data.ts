@@ -3,15 +3,16 @@
 import { Type } from 'typebox';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { dollars } from '../foundation/money.ts';
-import { readAsOf, type ShelfAsOf } from '../history/as-of.ts';
-import type { Look } from '../history/look.ts';
-import { readLooks } from '../history/read-looks.ts';
+import { readAsOf } from '../history/as-of.ts';
+import { walkLooks } from '../history/walk-looks.ts';
 import { chargeDays } from '../oversight/charge-tracking.ts';
 import { readStanding, type Standing } from '../oversight/schedule.ts';
 import { DAY_MS, dayOf } from '../oversight/slot.ts';
 import { syncWatcher } from '../oversight/sync-watchers.ts';
 import { setSuspended, type TrackedProduct } from '../oversight/tracked-products.ts';
 import { findWatcher } from '../oversight/watchers.ts';
+import type { InTurn, Parts } from './heavy-requests.ts';
+import { sellerParts } from './seller-prices.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const Usd = Type.Number({ description: 'USD' });
@@ -43,12 +44,19 @@ export const TrackingData = Type.Object({
 
 export type TrackingDeps = BookingDeps;
 
+type Tracking = {
+  json: { tracking_data: Record<string, unknown> | null; collection: Record<string, unknown> };
+  /** Of tier 0: the records of all sellers, to be written behind the other members of tracking_data. */
+  sellers: Parts | null;
+  isSuspended: boolean;
+};
+
 /** Begins the day, unless it is paid or cannot be: then the product is suspended and shows what it showed last. */
 export async function readTracking(
-  deps: TrackingDeps,
+  deps: TrackingDeps & { inTurn: InTurn },
   tracked: TrackedProduct,
   { historyDays }: { historyDays: number },
-): Promise<{ json: Record<string, unknown>; isSuspended: boolean }> {
+): Promise<Tracking> {
   const { code, accountId, tier } = tracked;
   const [watcher, standing] = await Promise.all([
     findWatcher(deps.db, { code, accountId }),
@@ -57,7 +65,8 @@ export async function readTracking(
   const seenAt = watcher?.seenAt ?? null;
   const collection = collectionRecord(standing);
   if (seenAt === null) {
-    return { json: { tracking_data: null, collection }, isSuspended: tracked.isSuspended };
+    const json = { tracking_data: null, collection };
+    return { json, sellers: null, isSuspended: tracked.isSuspended };
   }
   const isSuspended = tracked.isSuspended || !(await beginDay(deps, tracked));
   const shelf = await readAsOf(deps, { code, at: seenAt });
@@ -65,11 +74,23 @@ export async function readTracking(
     current_price: shelf.buybox == null ? null : dollars(shelf.buybox.priceCents),
     units_in_stock: shelf.unitsInStock,
     last_updated: isoTime(seenAt),
-    ...(tier === 0
-      ? { sellers: await sellerRecords(deps, { code, seenAt, shelf, historyDays }) }
-      : {}),
   };
-  return { json: { tracking_data: data, collection }, isSuspended };
+  const toAt = Math.floor(seenAt / 1000) + 1;
+  const fromAt = Math.floor((seenAt - historyDays * DAY_MS) / 1000);
+  const walk = () => walkLooks(deps, code, { fromAt, toAt });
+  const sellers = tier === 0 ? sellerParts(shelf.offers, walk) : null;
+  return { json: { tracking_data: data, collection }, sellers, isSuspended };
+}
+
+/** A record with its tracking data, whose sellers are written while they are sent. */
+export async function* recordParts(
+  { tracking_data, collection, ...record }: Record<string, unknown>,
+  sellers: Parts,
+): Parts {
+  const start = JSON.stringify({ ...record, tracking_data }).slice(0, -2);
+  yield `${start},"sellers":[`;
+  yield* sellers;
+  yield `]},"collection":${JSON.stringify(collection)}}`;
 }
 
 async function beginDay(deps: TrackingDeps, tracked: TrackedProduct): Promise<boolean> {
@@ -91,33 +112,3 @@ const collectionRecord = (standing: Standing | undefined) => ({
 
 const timeOrNull = (at: number | null | undefined) =>
   at === null || at === undefined ? null : isoTime(at);
-
-async function sellerRecords(
-  deps: TrackingDeps,
-  input: { code: string; seenAt: number; shelf: ShelfAsOf; historyDays: number },
-): Promise<unknown[]> {
-  const toAt = Math.floor(input.seenAt / 1000) + 1;
-  const fromAt = Math.floor((input.seenAt - input.historyDays * DAY_MS) / 1000);
-  const prices = pricesBySeller(await readLooks(deps, input.code, { fromAt, toAt }));
-  return input.shelf.offers.map((offer) => ({
-    seller_name: offer.sellerName,
-    price: dollars(offer.priceCents),
-    units_in_stock: offer.unitsInStock,
-    last_updated: isoTime(offer.seenAt),
-    price_history: prices.get(offer.sellerName) ?? [],
-  }));
-}
-
-function pricesBySeller(looks: readonly Look[]): Map<string, { date: string; price: number }[]> {
-  const prices = new Map<string, { date: string; price: number }[]>();
-  for (const look of looks) {
-    const date = isoTime(look.atSeconds * 1000);
-    for (const { sellerName, priceCents } of look.offers ?? []) {
-      const own = prices.get(sellerName);
-      const point = { date, price: dollars(priceCents) };
-      if (own === undefined) prices.set(sellerName, [point]);
-      else own.push(point);
-    }
-  }
-  return prices;
-}

@@ -4,6 +4,7 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  heavyStatement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -299,7 +300,7 @@ const entryFromRow = (row: EntryRow): LedgerEntry => ({
 });
 
 /** One page of an account's entries, the newest first, from just before a given one. */
-const LIST_ENTRIES = statement(
+const LIST_ENTRIES = heavyStatement(
   'list-ledger-entries',
   `select account_id, at, id, kind, credits, operation, retailer_product_code, reference
      from ledger_entries
@@ -344,19 +345,26 @@ export async function listEntries(
 export type DayUse = { on: string; operation: string; credits: number };
 
 /** What an account spent, by UTC day and operation; what was given back is taken off its day. */
+const READ_DAILY_USE = heavyStatement(
+  'read-daily-use',
+  `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on, coalesce(operation, kind) as operation,
+          -sum(credits)::bigint as credits
+     from ledger_entries
+    where lane = $1 and account_id = $2 and at >= $3 and at < $4
+      and kind in ('request', 'tracking', 'return')
+    group by 1, 2 order by 1, 2`,
+);
+
 export async function readDailyUse(
   db: Database,
   input: { accountId: string; fromAt: number; toAt: number },
 ): Promise<DayUse[]> {
-  const rows = await db.read<{ on: string; operation: string; credits: number }>(
-    `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on, coalesce(operation, kind) as operation,
-            -sum(credits)::bigint as credits
-       from ledger_entries
-      where lane = $1 and account_id = $2 and at >= $3 and at < $4
-        and kind in ('request', 'tracking', 'return')
-      group by 1, 2 order by 1, 2`,
-    [lane(input.accountId), input.accountId, isoTime(input.fromAt), isoTime(input.toAt)],
-  );
+  const rows = await db.read<DayUse>(READ_DAILY_USE, [
+    lane(input.accountId),
+    input.accountId,
+    isoTime(input.fromAt),
+    isoTime(input.toAt),
+  ]);
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }
 

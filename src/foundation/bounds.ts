@@ -71,6 +71,21 @@ export const bounds = {
   unsentBytesTotalMax: 200_000_000,
   urlBytesMax: 8_192,
 
+  /** Requests that read much (whole lists, long histories): of one account, and of all. */
+  heavyRequests: {
+    ...{ atOnceMax: 256, atOncePerKeyMax: 4 },
+    ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
+  },
+  /** Their parts of some milliseconds each, which take turns by account; fewer than there are connections for them. */
+  heavyTurns: {
+    ...{ atOnceMax: 3, atOncePerKeyMax: 2 },
+    ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
+  },
+  /** A response longer than this is sent while it is being written. */
+  streamStartChars: 65_536,
+  /** A client that takes nothing of it for so long is not waited for. */
+  streamStallMs: 30_000,
+
   /** Requests under way at the stop signal may take this long. */
   stopGraceMs: 4_000,
   /** From the stop signal to the end, everything included. */

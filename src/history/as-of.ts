@@ -1,12 +1,13 @@
 // What was known of a product as of an instant: the values of the looks up to it, each kept until another was seen.
-import { createGate } from '../background/slices.ts';
+import { createGate, createPause } from '../background/slices.ts';
 import { readTails } from '../catalog/products.ts';
 import type { Buybox } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Look, SeenOffer } from './look.ts';
-import { openBlock, readLooks } from './read-looks.ts';
+import { readLooks } from './read-looks.ts';
 import { checksumOf } from './runs.ts';
+import { openBlock, walkLooks } from './walk-looks.ts';
 
 /** An offer, and when it was seen last. */
 export type OfferAsOf = SeenOffer & { seenAt: number };
@@ -34,7 +35,10 @@ export async function readAsOf(
   const toAt = Math.floor(at / 1000) + 1;
   const looks = await readLooks(deps, code, { fromAt: toAt - 1, toAt });
   if (looks.some((look) => look.buybox !== undefined && look.offersComplete)) return asOf(looks);
-  return asOf(await readLooks(deps, code, { fromAt: toAt - BACK_SECONDS, toAt }));
+  const shelf = startShelf();
+  for await (const look of walkLooks(deps, code, { fromAt: toAt - BACK_SECONDS, toAt }))
+    shelf.see(look);
+  return shelf.now();
 }
 
 /**
@@ -51,6 +55,7 @@ export async function readManyAsOf(
   );
   const shelves = new Map<string, ShelfAsOf>();
   const beyond: { code: string; at: number }[] = [];
+  const pause = createPause();
   for (const { code, at } of asked) {
     const tail = tails.get(code);
     if (tail === undefined) continue;
@@ -62,6 +67,7 @@ export async function readManyAsOf(
     const whole = looks.findLastIndex((look) => look.buybox !== undefined && look.offersComplete);
     if (whole >= 0) shelves.set(code, asOf(looks.slice(whole)));
     else beyond.push({ code, at });
+    await pause();
   }
   const gate = createGate(READS_AT_ONCE, Number.POSITIVE_INFINITY);
   await Promise.all(

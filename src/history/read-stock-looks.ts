@@ -4,9 +4,9 @@ import { readTails } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Look } from './look.ts';
-import { ALL_TIME, openBlock } from './read-looks.ts';
 import { checksumOf, isSound, readRunsOf } from './runs.ts';
 import type { StockLook } from './stock-look.ts';
+import { ALL_TIME, openBlock } from './walk-looks.ts';
 
 type Deps = { db: Database; log: Log };
 

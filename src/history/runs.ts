@@ -4,8 +4,8 @@
 import { crc32 } from 'node:zlib';
 import { bytesArray, plainArray, textArray } from '../database/array-parameter.ts';
 import {
-  type Connection,
   type Database,
+  heavyStatement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -89,26 +89,31 @@ export async function runsAround(
   return rows.map(fromRow);
 }
 
-/** Runs of one stream that reach into a span, ascending. */
-const READ_RUNS = statement(
-  'read-runs',
+/** The first runs of one stream that reach into a span, ascending. They do not overlap: one at most begins before it. */
+const READ_RUNS_PAGE = heavyStatement(
+  'read-runs-page',
   `select retailer_product_code, stream, first_at, last_at, looks, checksum, packed
      from series_runs
     where lane = $1 and retailer_product_code = $2 and stream = $3
+      and first_at >= coalesce((select max(b.first_at) from series_runs b
+                                 where b.lane = $1 and b.retailer_product_code = $2
+                                   and b.stream = $3 and b.first_at <= $4), $4)
       and first_at < $5 and last_at >= $4
-    order by first_at`,
+    order by first_at
+    limit $6`,
 );
 
-export async function readRuns(
-  db: Connection,
-  asked: { code: string; stream: Stream; fromAt: number; toAt: number },
+export async function readRunsPage(
+  db: Database,
+  page: { code: string; stream: Stream; fromAt: number; toAt: number; limit: number },
 ): Promise<Run[]> {
-  const rows = await db.query<RunRow>(READ_RUNS, [
-    lane(asked.code),
-    asked.code,
-    STREAM[asked.stream],
-    iso(asked.fromAt),
-    iso(asked.toAt),
+  const rows = await db.read<RunRow>(READ_RUNS_PAGE, [
+    lane(page.code),
+    page.code,
+    STREAM[page.stream],
+    iso(page.fromAt),
+    iso(page.toAt),
+    page.limit,
   ]);
   return rows.map(fromRow);
 }

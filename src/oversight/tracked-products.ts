@@ -1,6 +1,6 @@
 // What customers track: one row for each product of an account.
 import type { Connection, Database, Transaction } from '../database/database.ts';
-import { statement } from '../database/database.ts';
+import { heavyStatement, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
@@ -128,41 +128,81 @@ export async function countTracked(tx: Connection, accountId: string): Promise<n
 }
 
 /** A text that differs as soon as an account's list does. */
+const READ_MARK = heavyStatement(
+  'read-tracked-mark',
+  `select concat_ws(' ', count(*), sum(hashtext(concat_ws(' ', tracked_id, tier, is_suspended, seller_name,
+                                                          rules)))) as mark
+     from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
+);
+
 export async function readTrackedMark(db: Database, accountId: string): Promise<string> {
-  const [row] = await db.read<{ mark: string }>(
-    `select concat_ws(' ', count(*), sum(hashtext(concat_ws(' ', tracked_id, tier, is_suspended, seller_name,
-                                                            rules)))) as mark
-       from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
-    [lane(accountId), accountId],
-  );
+  const [row] = await db.read<{ mark: string }>(READ_MARK, [lane(accountId), accountId]);
   return row?.mark ?? '';
 }
 
-/** An account's list, the newest first, from just before a given one; all of it without a limit. */
+export type TrackedPosition = { createdAt: number; trackedId: string };
+
+/** A page of an account's list, the newest first, from just before a given one. */
+const LIST_TRACKED = heavyStatement(
+  'list-tracked',
+  `select ${COLUMNS} from tracked_products
+    where lane = $1 and account_id = $2 and removed_at is null
+      and (created_at, tracked_id) < ($3::timestamptz, $4::uuid)
+    order by created_at desc, tracked_id desc
+    limit $5`,
+);
+
+const NEWEST: TrackedPosition = {
+  createdAt: Date.UTC(9999, 0),
+  trackedId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
 export async function listTracked(
   db: Database,
-  input: {
-    accountId: string;
-    before?: { createdAt: number; trackedId: string } | undefined;
-    limit?: number | undefined;
-  },
+  input: { accountId: string; before?: TrackedPosition | undefined; limit: number },
 ): Promise<TrackedProduct[]> {
-  const { before } = input;
-  const rows = await db.read<TrackedRow>(
-    `select ${COLUMNS} from tracked_products
-      where lane = $1 and account_id = $2 and removed_at is null
-        and ($3::timestamptz is null or (created_at, tracked_id) < ($3::timestamptz, $4::uuid))
-      order by created_at desc, tracked_id desc
-      limit $5`,
-    [
-      lane(input.accountId),
-      input.accountId,
-      before === undefined ? null : isoTime(before.createdAt),
-      before?.trackedId ?? null,
-      input.limit ?? null,
-    ],
-  );
+  const before = input.before ?? NEWEST;
+  const rows = await db.read<TrackedRow>(LIST_TRACKED, [
+    lane(input.accountId),
+    input.accountId,
+    isoTime(before.createdAt),
+    before.trackedId,
+    input.limit,
+  ]);
   return rows.map(fromRow);
+}
+
+const PAGE = 1_000;
+
+/** The rest of an account's list, page by page: it may be a hundred thousand rows. */
+export async function* walkTracked(
+  db: Database,
+  input: { accountId: string; before?: TrackedPosition | undefined },
+  inTurn: <T>(part: () => Promise<T>) => Promise<T> = (part) => part(),
+): AsyncGenerator<TrackedProduct[], void, undefined> {
+  let { before } = input;
+  for (;;) {
+    const page = { accountId: input.accountId, before, limit: PAGE };
+    const rows: TrackedProduct[] = await inTurn(() => listTracked(db, page));
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    before = rows.at(-1);
+  }
+}
+
+/** The codes that an account tracks. */
+const LIST_CODES = heavyStatement(
+  'list-tracked-codes',
+  `select retailer_product_code from tracked_products
+    where lane = $1 and account_id = $2 and removed_at is null`,
+);
+
+export async function listTrackedCodes(db: Database, accountId: string): Promise<string[]> {
+  const rows = await db.read<{ retailer_product_code: string }>(LIST_CODES, [
+    lane(accountId),
+    accountId,
+  ]);
+  return rows.map((row) => row.retailer_product_code);
 }
 
 /** Rows by lanes, accounts and ids, locked in key order: whoever changes many of them waits in the same order. */

@@ -10,7 +10,7 @@ import type { Database } from '../../database/database.ts';
 import { monotonicMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
-import { listTracked, readTrackedMark } from '../../oversight/tracked-products.ts';
+import { listTrackedCodes, readTrackedMark } from '../../oversight/tracked-products.ts';
 import { readSeen } from '../../oversight/watchers.ts';
 import { lastRecordedAt } from '../../webhooks/events.ts';
 import { readStandingsMark } from '../../webhooks/standings.ts';
@@ -123,7 +123,7 @@ async function readMarks(db: Database, accountId: string, audience: Audience): P
     lastRecordedAt(db, accountId),
     readStandingsMark(db, accountId),
     readBalances(db, [accountId]),
-    readTrackedMark(db, accountId),
+    listMark(db, accountId, audience),
   ]);
   const balance = balances.get(accountId);
   return {
@@ -134,6 +134,14 @@ async function readMarks(db: Database, accountId: string, audience: Audience): P
   };
 }
 
+/** A long list is looked through less often: what its own customer changes here is asked for again at once anyway. */
+async function listMark(db: Database, accountId: string, audience: Audience): Promise<string> {
+  const isLarge = audience.codes.list.length > LARGE_LIST;
+  if (isLarge && monotonicMs() - audience.seen.readMs < LARGE_LIST_EVERY_MS)
+    return audience.codes.mark;
+  return readTrackedMark(db, accountId);
+}
+
 /** What was seen last lies on the products' side: asked for by their codes. */
 async function seenMark(
   db: Database,
@@ -141,7 +149,7 @@ async function seenMark(
   audience: Audience,
 ): Promise<string> {
   if (audience.codes.mark !== tracked) {
-    const list = (await listTracked(db, { accountId })).map(({ code }) => code);
+    const list = await listTrackedCodes(db, accountId);
     audience.codes = { mark: tracked, list };
   }
   const { list } = audience.codes;

@@ -7,7 +7,7 @@ import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
 import { startShelf } from '../../history/as-of.ts';
 import type { Look } from '../../history/look.ts';
-import { readLooks } from '../../history/read-looks.ts';
+import { walkLooks } from '../../history/walk-looks.ts';
 import { phaseMs, slotStart } from '../../oversight/slot.ts';
 import { intervalSeconds } from '../../oversight/tier.ts';
 import type { TrackedProduct } from '../../oversight/tracked-products.ts';
@@ -46,13 +46,14 @@ export function trackedHistoryDoor(deps: { db: Database; log: Log }): Door {
       }),
     },
     errors: [404],
-    async respond({ params, caller }) {
+    heavy: () => true,
+    async respond({ params, caller, inTurn }) {
       const tracked = await ownProduct(deps, params.id, caller);
       const { code, accountId, createdAt } = tracked;
       const seenAt = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
       const from = isoTime(createdAt);
       if (seenAt === null) return { json: { from, points: [] } };
-      const looks = await readLooks(deps, code, {
+      const looks = walkLooks({ ...deps, inTurn }, code, {
         fromAt: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
         toAt: Math.floor(seenAt / 1000) + 1,
       });
@@ -64,14 +65,14 @@ export function trackedHistoryDoor(deps: { db: Database; log: Log }): Door {
 type Point = { date: string; price: number | null; units_in_stock: number | null };
 
 /** One point for each slot: the first look in it, as its own tier would have seen it. */
-async function pointsOf(tracked: TrackedProduct, looks: readonly Look[]): Promise<Point[]> {
+async function pointsOf(tracked: TrackedProduct, looks: AsyncIterable<Look>): Promise<Point[]> {
   const phase = phaseMs(tracked.code);
   const intervalMs = intervalSeconds(tracked.tier) * 1000;
   const points: Point[] = [];
   const shelf = startShelf();
   const pause = createPause();
   let slot: number | null = null;
-  for (const look of looks) {
+  for await (const look of looks) {
     shelf.see(look);
     await pause();
     const at = look.atSeconds * 1000;

@@ -13,9 +13,11 @@ import { readStandings, type Standing } from '../../oversight/schedule.ts';
 import {
   findTrackedCode,
   listTracked,
+  type TrackedPosition,
   type TrackedProduct,
 } from '../../oversight/tracked-products.ts';
 import { readSeen } from '../../oversight/watchers.ts';
+import type { InTurn } from '../heavy-requests.ts';
 import { type Door, door } from '../metered.ts';
 import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
@@ -89,7 +91,8 @@ const listDoor = (deps: Deps) =>
       ),
     }),
     answers: { 200: Type.Array(TrackedRow) },
-    async respond({ query, caller }) {
+    heavy: ({ attention }) => attention === true,
+    async respond({ query, caller, inTurn }) {
       const { accountId, sellerName } = caller.account;
       const code = query.retailer_product_code;
       if (code !== undefined) {
@@ -98,7 +101,7 @@ const listDoor = (deps: Deps) =>
       }
       const limit = query.limit ?? PAGE_LIMIT_MAX;
       if (query.attention === true) {
-        return { json: await thoseInNeed(deps, { accountId, sellerName, limit }) };
+        return { json: await thoseInNeed({ ...deps, inTurn }, { accountId, sellerName, limit }) };
       }
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       const found = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
@@ -121,15 +124,23 @@ type Known = {
 
 /** The first of those that need their customer; the whole list is looked through for them, a part at a time. */
 async function thoseInNeed(
-  deps: Deps,
+  deps: Deps & { inTurn: InTurn },
   { accountId, sellerName, limit }: { accountId: string; sellerName: string | null; limit: number },
 ): Promise<unknown[]> {
-  const all = await listTracked(deps.db, { accountId });
   const found: unknown[] = [];
-  for (let from = 0; from < all.length && found.length < limit; from += LOOKED_THROUGH_AT_ONCE) {
-    const part = all.slice(from, from + LOOKED_THROUGH_AT_ONCE);
-    const rows = await trackedRows(deps, part, sellerName);
-    found.push(...rows.filter(({ attention }) => attention !== null));
+  let before: TrackedPosition | undefined;
+  while (found.length < limit) {
+    const page = await deps.inTurn(async () => {
+      const tracked = await listTracked(deps.db, {
+        accountId,
+        before,
+        limit: LOOKED_THROUGH_AT_ONCE,
+      });
+      return { rows: await trackedRows(deps, tracked, sellerName), last: tracked.at(-1), tracked };
+    });
+    found.push(...page.rows.filter(({ attention }) => attention !== null));
+    if (page.last === undefined || page.tracked.length < LOOKED_THROUGH_AT_ONCE) break;
+    before = page.last;
   }
   return found.slice(0, limit);
 }

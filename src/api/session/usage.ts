@@ -2,11 +2,18 @@
 // taken along.
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
-import { type EntryFilter, listEntries, readDailyUse } from '../../credits/ledger.ts';
+import {
+  type DayUse,
+  type EntryFilter,
+  type EntryPosition,
+  listEntries,
+  readDailyUse,
+} from '../../credits/ledger.ts';
 import type { LedgerEntry } from '../../credits/settlement.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { DAY_MS } from '../../oversight/slot.ts';
+import type { Parts } from '../heavy-requests.ts';
 import { type Door, door } from '../metered.ts';
 import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';
 import {
@@ -26,6 +33,8 @@ type EntryKind = (typeof ENTRY_KINDS)[number];
 type Deps = { db: Database; charging: Charging; clock: Clock };
 
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
+
+const USE_SPAN_MS = 31 * DAY_MS;
 
 export function usageDoor(deps: Deps): Door {
   return door({
@@ -51,11 +60,17 @@ export function usageDoor(deps: Deps): Door {
         ),
       }),
     },
-    async respond({ query, caller }) {
+    heavy: () => true,
+    async respond({ query, caller, inTurn }) {
       const { accountId } = caller.account;
       const toAt = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
       const fromAt = toAt - (query.days ?? 30) * DAY_MS;
-      const used = await readDailyUse(deps.db, { accountId, fromAt, toAt });
+      const used: DayUse[] = [];
+      // A busy account books millions of entries a month: none of the statements adds up more than one.
+      for (let at = fromAt; at < toAt; at += USE_SPAN_MS) {
+        const span = { accountId, fromAt: at, toAt: Math.min(toAt, at + USE_SPAN_MS) };
+        used.push(...(await inTurn(() => readDailyUse(deps.db, span))));
+      }
       return {
         json: {
           from: isoTime(fromAt).slice(0, 10),
@@ -101,6 +116,8 @@ export function ledgerDoor(deps: Deps): Door {
     summary: 'Ledger entries that a filter lets through, the newest first',
     query: Type.Object({ ...PageQuery, ...Filters }),
     answers: { 200: Type.Array(LedgerRecord) },
+    // What a filter lets through may lie far apart.
+    heavy: ({ kind, operation }) => kind !== undefined || operation !== undefined,
     async respond({ query, caller }) {
       const { accountId } = caller.account;
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
@@ -126,7 +143,7 @@ export function ledgerDoor(deps: Deps): Door {
 
 /** Enough for years of most accounts; more is read through the API, page by page. */
 const CSV_ROWS_MAX = 100_000;
-const CSV_PAGE = 5_000;
+const CSV_PAGE = 1_000;
 
 export function ledgerCsvDoor(deps: Deps): Door {
   return door({
@@ -136,26 +153,15 @@ export function ledgerCsvDoor(deps: Deps): Door {
     summary: 'The same as CSV',
     query: Type.Object(Filters),
     answers: { 200: Type.String() },
-    async respond({ query, caller }) {
+    heavy: () => true,
+    async respond({ query, caller, inTurn }) {
       const { accountId } = caller.account;
       await deps.charging.freshBalance(accountId);
-      const lines = ['at,kind,credits,operation,retailer_product_code,reference,id'];
-      let before = startOf(query);
-      while (lines.length <= CSV_ROWS_MAX) {
-        const page: LedgerEntry[] = await listEntries(deps.db, {
-          ...{ accountId, before, limit: CSV_PAGE },
-          ...filterOf(query),
-        });
-        for (const entry of page) lines.push(csvLine(entry));
-        const last = page.at(-1);
-        if (page.length < CSV_PAGE || last === undefined) break;
-        before = { at: last.at, id: last.id };
-      }
-      if (lines.length > CSV_ROWS_MAX) {
-        lines.push(`,,,,,"cut after ${CSV_ROWS_MAX} entries: choose a shorter time",`);
-      }
+      const filter = { accountId, before: startOf(query), ...filterOf(query) };
       return {
-        json: Buffer.from(`${lines.join('\r\n')}\r\n`),
+        parts: csvParts((before) =>
+          inTurn(() => listEntries(deps.db, { ...filter, ...before, limit: CSV_PAGE })),
+        ),
         headers: {
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': 'attachment; filename="oversight-ledger.csv"',
@@ -163,6 +169,21 @@ export function ledgerCsvDoor(deps: Deps): Door {
       };
     },
   });
+}
+
+async function* csvParts(
+  readPage: (from: { before?: EntryPosition }) => Promise<LedgerEntry[]>,
+): Parts {
+  yield 'at,kind,credits,operation,retailer_product_code,reference,id\r\n';
+  let from: { before?: EntryPosition } = {};
+  for (let rows = 0; rows < CSV_ROWS_MAX; rows += CSV_PAGE) {
+    const page = await readPage(from);
+    const last = page.at(-1);
+    yield page.map((entry) => `${csvLine(entry)}\r\n`).join('');
+    if (page.length < CSV_PAGE || last === undefined) return;
+    from = { before: { at: last.at, id: last.id } };
+  }
+  yield `,,,,,"cut after ${CSV_ROWS_MAX} entries: choose a shorter time",\r\n`;
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';

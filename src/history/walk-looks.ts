@@ -1,0 +1,111 @@
+// Walking over the looks of a product, ascending, a page of runs at a time: however long the history and however many the
+// sellers, only a page is in memory, and others get their turn in between.
+import { createPause } from '../background/slices.ts';
+import { readTails } from '../catalog/products.ts';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Look } from './look.ts';
+import { DamagedBlock } from './packed-block.ts';
+import { unpackLooks } from './packed-looks.ts';
+import { checksumOf, isSound, type Run, readRunsPage, type Stream } from './runs.ts';
+
+/** From inclusive, to exclusive, in seconds. */
+export type Span = { fromAt: number; toAt: number };
+
+export const ALL_TIME: Span = { fromAt: 0, toAt: 253_402_300_799 };
+
+export type WalkDeps = {
+  db: Database;
+  log: Log;
+  /** Each page is read in a turn of its account, where there are such. */
+  inTurn?: <T>(part: () => Promise<T>) => Promise<T>;
+};
+
+/** A run is a page of the database, or one look of hundreds of sellers: some hundred KB together. */
+const RUNS_PER_PAGE = 64;
+
+/**
+ * The looks of a product inside a span. What is damaged is reported and left out. The tail is read first: should it be moved
+ * into runs meanwhile, its looks are met twice and taken once.
+ */
+export async function* walkLooks(
+  deps: WalkDeps,
+  code: string,
+  span: Span = ALL_TIME,
+): AsyncGenerator<Look, void, undefined> {
+  const tail = (await readTails(deps.db, [code])).get(code);
+  if (tail === undefined) return;
+  const isIntact = checksumOf(tail.bytes) === tail.checksum;
+  const recent = openBlock(deps.log, { code, where: 'tail' }, isIntact ? tail.bytes : null);
+  const toAt = Math.min(span.toAt, recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY);
+  if (span.fromAt < toAt) yield* walkRuns(deps, code, { fromAt: span.fromAt, toAt });
+  for (const look of recent)
+    if (look.atSeconds >= span.fromAt && look.atSeconds < span.toAt) yield look;
+}
+
+/** Both streams of the runs as whole looks. */
+async function* walkRuns(deps: WalkDeps, code: string, span: Span) {
+  const pause = createPause();
+  const boxes = walkStream(deps, { code, stream: 'box' }, span);
+  const shelves = walkStream(deps, { code, stream: 'shelf' }, span);
+  let [box, shelf] = [await boxes.next(), await shelves.next()];
+  while (!box.done || !shelf.done) {
+    const boxAt = box.done ? Number.POSITIVE_INFINITY : box.value.atSeconds;
+    const shelfAt = shelf.done ? Number.POSITIVE_INFINITY : shelf.value.atSeconds;
+    const part = (shelfAt <= boxAt ? shelf.value : box.value) as Look;
+    yield boxAt === shelfAt ? { ...part, buybox: (box.value as Look).buybox } : part;
+    if (boxAt <= shelfAt) box = await boxes.next();
+    if (shelfAt <= boxAt) shelf = await shelves.next();
+    await pause();
+  }
+}
+
+/**
+ * Runs may be written anew between two pages, with other borders: the next page goes on behind the last look that was
+ * given, not behind the last run.
+ */
+async function* walkStream(
+  deps: WalkDeps,
+  key: { code: string; stream: Stream },
+  { fromAt, toAt }: Span,
+): AsyncGenerator<Look, void, undefined> {
+  const { inTurn = (part) => part() } = deps;
+  const pause = createPause();
+  for (let nextAt = fromAt; nextAt < toAt; ) {
+    const page = { ...key, fromAt: nextAt, toAt, limit: RUNS_PER_PAGE };
+    const runs: Run[] = await inTurn(() => readRunsPage(deps.db, page));
+    for (const run of runs) {
+      const where = `${key.stream} ${run.firstAt}`;
+      const looks = openBlock(
+        deps.log,
+        { code: key.code, where },
+        isSound(run) ? run.packed : null,
+      );
+      for (const look of looks) {
+        if (look.atSeconds < nextAt || look.atSeconds >= toAt) continue;
+        nextAt = look.atSeconds + 1;
+        yield look;
+      }
+      // A damaged run has no looks to go on behind.
+      nextAt = Math.max(nextAt, run.lastAt + 1);
+      await pause();
+    }
+    if (runs.length < RUNS_PER_PAGE) return;
+  }
+}
+
+/** The looks of a block; none, and a line in the log, where it is damaged (null). */
+export function openBlock(
+  log: Log,
+  key: { code: string; where: string },
+  bytes: Buffer | null,
+): Look[] {
+  try {
+    if (bytes === null) throw new DamagedBlock('its checksum differs');
+    return unpackLooks(bytes);
+  } catch (error) {
+    if (!(error instanceof DamagedBlock)) throw error;
+    log.error({ ...key, reason: error.message }, 'packed history is damaged and left out');
+    return [];
+  }
+}

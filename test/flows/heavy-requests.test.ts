@@ -1,0 +1,186 @@
+// Requests that read much, over a real connection: they come whole, keep nobody waiting, and need no more memory for being
+// long or many.
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { lane } from '../../src/database/families.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { addLongHistory, sellerAt } from '../support/long-history.ts';
+import { type Customer, startService } from '../support/service.ts';
+
+const SELLERS = 200;
+const DAYS = 30;
+const CODE = '777000111';
+const TRACKED = 20_000;
+const PATH = '/retailer/oversight/products';
+
+const service = await startService();
+const { app } = service;
+await service.server.listen({ port: 0, host: '127.0.0.1' });
+const origin = `http://127.0.0.1:${(service.server.server.address() as AddressInfo).port}`;
+const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
+const neighbour = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
+
+const track = async (who: Customer) => {
+  const added = await service.ask(who, 'POST', PATH, {
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ retailer_product_code: CODE, tier: 0 }),
+  });
+  expect(added.status).toBe(201);
+  return added.body.id as string;
+};
+
+await addLongHistory(service, {
+  ...{ code: CODE, sellers: SELLERS, days: DAYS, nowMs: realClock.nowMs() - 1_000 },
+});
+const trackedId = await track(customer);
+
+await app.db.query(
+  `insert into tracked_products (lane, account_id, tracked_id, retailer_product_code, tier,
+                                 is_suspended, is_pending, created_at)
+   select $1, $2, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+          '6' || lpad(n::text, 8, '0'), n % 5, false, false, timestamptz '2026-01-01' + n % 100 * interval '1 second'
+     from generate_series(1, $3::int) as n`,
+  [lane(customer.accountId), customer.accountId, TRACKED],
+);
+
+const script = fileURLToPath(new URL('../support/reading-process.ts', import.meta.url));
+type Outcome = { status: number; bytes: number; isWhole: boolean; digest: string };
+
+/** In a process of its own, so that what the service needs is seen alone. */
+async function readAtOnce(path: string, times: number): Promise<Outcome[]> {
+  const words = [script, origin + path, customer.apiKey, String(times)];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Of this thread, in milliseconds: on a busy machine the wall clock tells of others as well. */
+const workedMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** What the service went through meanwhile: the most it worked without giving way, and what it needed of memory. */
+async function watched<T>(work: () => Promise<T>) {
+  const beforeBytes = process.memoryUsage().rss;
+  let peakBytes = beforeBytes;
+  let lastMs = workedMs();
+  let standstillMs = 0;
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
+    const nowMs = workedMs();
+    standstillMs = Math.max(standstillMs, nowMs - lastMs);
+    lastMs = nowMs;
+  }, 1);
+  const result = await work();
+  clearInterval(timer);
+  return { result, standstillMs, moreBytes: peakBytes - beforeBytes };
+}
+
+const HISTORY = `${PATH}/${trackedId}?history_days=${DAYS}`;
+
+describe('the prices of every seller', () => {
+  test('come whole, each seller with every look', async () => {
+    const { body } = await service.get(customer, HISTORY);
+    const { sellers, ...data } = body.tracking_data;
+    expect(Object.keys(body).slice(-2)).toEqual(['tracking_data', 'collection']);
+    expect(Object.keys(data)).toEqual(['current_price', 'units_in_stock', 'last_updated']);
+    expect(sellers.map((one: { seller_name: string }) => one.seller_name)).toEqual(
+      Array.from({ length: SELLERS }, (_, index) => sellerAt(index)),
+    );
+    for (const { price, price_history, last_updated } of sellers) {
+      expect(price_history).toHaveLength(DAYS * 24 + 1);
+      expect(price_history.at(-1)).toEqual({ date: last_updated, price });
+    }
+  });
+
+  test('five at once keep nobody waiting, and need little more than one', async () => {
+    const one = await watched(() => readAtOnce(HISTORY, 1));
+    const five = await watched(() => readAtOnce(HISTORY, 5));
+    const outcomes = [...one.result, ...five.result];
+    expect(outcomes.map(({ status, isWhole }) => ({ status, isWhole }))).toEqual(
+      outcomes.map(() => ({ status: 200, isWhole: true })),
+    );
+    expect(new Set(outcomes.map(({ digest }) => digest)).size).toBe(1);
+    const bytes = five.result.reduce((sum, outcome) => sum + outcome.bytes, 0);
+    // All five are 35 MB of text, made of 700,000 offers.
+    expect(bytes).toBeGreaterThan(30_000_000);
+    expect(five.moreBytes).toBeLessThan(bytes);
+  }, 120_000);
+});
+
+describe('the whole list of an account', () => {
+  test('comes whole, once each, the newest first', async () => {
+    const { body } = await service.get(customer, PATH);
+    expect(body).toHaveLength(TRACKED + 1);
+    const ids = body.map((one: { id: string }) => one.id);
+    expect(new Set(ids).size).toBe(TRACKED + 1);
+    const order = (one: { created_at: string; id: string }) => `${one.created_at} ${one.id}`;
+    expect(body.map(order)).toEqual(body.map(order).sort().reverse());
+  });
+
+  test('five at once stand still for less time than it takes to write two of them at once', async () => {
+    const text = JSON.stringify((await service.get(customer, PATH)).body);
+    const fromMs = workedMs();
+    for (let time = 0; time < 2; time++) JSON.stringify(JSON.parse(text));
+    const writtenMs = workedMs() - fromMs;
+    const five = await watched(() => readAtOnce(PATH, 5));
+    expect(five.result.every(({ status, isWhole }) => status === 200 && isWhole)).toBe(true);
+    expect(five.standstillMs).toBeLessThan(writtenMs);
+  }, 60_000);
+
+  test('a failure in the middle ends the connection: a part is never taken for the whole', async () => {
+    const { read } = app.db;
+    let pages = 0;
+    app.db.read = (what, values) => {
+      const isPage = typeof what !== 'string' && what.name === 'list-tracked';
+      if (isPage && ++pages > 5) return Promise.reject(new Error('the disk is gone'));
+      return read(what, values);
+    };
+    try {
+      const [outcome] = await readAtOnce(PATH, 1);
+      expect(outcome).toMatchObject({ status: 200, isWhole: false });
+      // Before anything was sent it is an ordinary error.
+      const failed = await service.get(customer, PATH);
+      expect(failed.status).toBe(500);
+    } finally {
+      app.db.read = read;
+    }
+  });
+});
+
+describe('an account that reads slowly', () => {
+  test('waits behind itself, and nobody else waits for it', async () => {
+    const own = await track(neighbour);
+    const stuck = await Promise.all(Array.from({ length: 4 }, () => openWithoutReading(PATH)));
+    const { requests } = app.heavyRequests.usage();
+    expect(requests).toEqual({ underWay: 4, waiting: 0 });
+    const waiting = service.get(customer, `${PATH}/${trackedId}?history_days=1`);
+    const other = await service.get(neighbour, `${PATH}/${own}?history_days=1`);
+    expect(other.status).toBe(200);
+    expect(app.heavyRequests.usage().requests).toEqual({ underWay: 4, waiting: 1 });
+    for (const end of stuck) end();
+    expect((await waiting).status).toBe(200);
+    await expect
+      .poll(() => app.heavyRequests.usage().requests)
+      .toEqual({ underWay: 0, waiting: 0 });
+  });
+});
+
+/** A client that has its headers and takes no more; the function ends it. */
+async function openWithoutReading(path: string): Promise<() => void> {
+  const sent = request(origin + path, { headers: { 'x-api-key': customer.apiKey }, agent: false });
+  sent.on('error', () => {});
+  sent.end();
+  const [response] = await once(sent, 'response');
+  response.on('error', () => {});
+  response.pause();
+  return () => sent.destroy();
+}

@@ -1,0 +1,68 @@
+// A product with many sellers and a long history, written as its runs would lie there, so that it is made in seconds.
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Look } from '../../src/history/look.ts';
+import { packRuns } from '../../src/history/packed-looks.ts';
+import { insertRuns, RUN_BYTES_MAX, type Stream } from '../../src/history/runs.ts';
+import type { Service } from './service.ts';
+
+const HOUR_SECONDS = 3_600;
+const LOOKS_AT_ONCE = 250;
+
+export const sellerAt = (index: number) => `Seller ${String(index).padStart(4, '0')}`;
+const centsAt = (seller: number, hour: number) =>
+  1_000 + seller + ((Math.floor(hour / 24) * 7 + seller) % 90);
+
+function lookAt(atSeconds: number, sellers: number): Look {
+  const hour = Math.floor(atSeconds / HOUR_SECONDS);
+  return {
+    atSeconds,
+    buybox: { priceCents: centsAt(0, hour), sellerName: sellerAt(0) },
+    rank: undefined,
+    offers: Array.from({ length: sellers }, (_, seller) => ({
+      ...{ sellerName: sellerAt(seller), priceCents: centsAt(seller, hour), shippingCents: 0 },
+      unitsInStock: (hour + seller) % 40,
+    })),
+    offersComplete: true,
+  };
+}
+
+/** Seen every hour until `nowMs`; the last look is recorded like any other. */
+export async function addLongHistory(
+  service: Service,
+  input: { code: string; sellers: number; days: number; nowMs: number },
+): Promise<void> {
+  const { code, sellers, days, nowMs } = input;
+  const lastSeconds = Math.floor(nowMs / 1000);
+  const hours = days * 24;
+  for (let from = hours; from > 0; from -= LOOKS_AT_ONCE) {
+    const looks: Look[] = [];
+    for (let back = from; back > Math.max(0, from - LOOKS_AT_ONCE); back--)
+      looks.push(lookAt(lastSeconds - back * HOUR_SECONDS, sellers));
+    await insertLooks(service.app.db, code, looks);
+  }
+  const last = lookAt(lastSeconds, sellers);
+  await recordSnapshots(service.app, [
+    {
+      ...{ code, gtins: [], observedAt: lastSeconds * 1000, rank: undefined, offersComplete: true },
+      buybox: last.buybox,
+      offers: last.offers?.map((offer) => ({ ...offer, lastUpdatedAt: null })),
+    },
+  ]);
+}
+
+async function insertLooks(db: Database, code: string, looks: readonly Look[]): Promise<void> {
+  const parts: Record<Stream, Look[]> = {
+    box: looks.map((look) => ({ ...look, offers: undefined, offersComplete: false })),
+    shelf: looks.map((look) => ({ ...look, buybox: undefined })),
+  };
+  await db.transaction(async (tx) => {
+    for (const stream of ['box', 'shelf'] as const) {
+      const runs = packRuns(parts[stream], RUN_BYTES_MAX);
+      await insertRuns(
+        tx,
+        runs.map((run) => ({ code, stream, run })),
+      );
+    }
+  });
+}
