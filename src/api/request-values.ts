@@ -23,9 +23,10 @@ export function validateStrictly(app: FastifyInstance): void {
     // What is in a path is an id or a code and found nowhere else; no header reaches the database as it came.
     if (httpPart !== 'body' && httpPart !== 'querystring') return validate;
     return (value) => {
+      // The schema first: it says what is allowed.
+      if (!validate(value)) return { error: validate.errors as unknown as Error };
       const path = unstorablePath(value);
-      if (path !== null) return { error: unstorable(httpPart, path) };
-      return validate(value) ? true : { error: validate.errors as unknown as Error };
+      return path === null ? true : { error: unstorable(httpPart, path) };
     };
   });
 }

@@ -1,13 +1,18 @@
 // Whether a webhook may go to an address, asked when it is registered: what is refused then would never be delivered.
 // It is asked again at each connect.
+import { isIP } from 'node:net';
+import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-import { findAddresses, type ResolveName } from '../webhooks/checked-connect.ts';
-import { readTarget, type TargetRules } from '../webhooks/target-address.ts';
+import { findAddresses, NAME_REFUSED, type ResolveName } from '../webhooks/checked-connect.ts';
+import { plainHost, readTarget, type TargetRules } from '../webhooks/target-address.ts';
 
 export type TargetDeps = { targetRules: TargetRules; resolveName: ResolveName };
 
 /** Of this, a part is for the name: somebody waits for the answer. */
 const CONNECT_MS = 5_000;
+
+/** A name of our own network is found at once, one that is nowhere a little later: both are refused after this. */
+const NAME_REFUSED_AFTER_MS = 150;
 
 /** Throws unless the address may be called, and every address its name resolves to. */
 export async function refuseBadTarget(deps: TargetDeps, text: string): Promise<void> {
@@ -15,8 +20,12 @@ export async function refuseBadTarget(deps: TargetDeps, text: string): Promise<v
   const target = readTarget(text, rules);
   if ('refused' in target) throw refusal(target.refused);
   const options = { rules, connectMs: CONNECT_MS, resolve: deps.resolveName };
+  const startMs = monotonicMs();
   const found = await findAddresses(target.url, options);
-  if ('refused' in found) throw refusal(found.refused);
+  if ('addresses' in found) return;
+  if (isIP(plainHost(target.url.hostname)) !== 0) throw refusal(found.refused);
+  await sleepMs(Math.max(0, NAME_REFUSED_AFTER_MS - (monotonicMs() - startMs)));
+  throw refusal(NAME_REFUSED);
 }
 
 const refusal = (reason: string) =>

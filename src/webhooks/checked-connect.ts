@@ -32,6 +32,15 @@ export class ConnectFailure extends Error {}
 /** Nothing was dialled: an address that the host leads to is not allowed. */
 export class AddressRefused extends ConnectFailure {}
 
+/** Nothing was dialled: the host has no address that is known. */
+export class NameUnresolved extends ConnectFailure {}
+
+/**
+ * What a customer is told of a name, whatever is wrong with it. Which internal names there are, and at which addresses,
+ * is nobody's business: the reasons of the errors above are for operators.
+ */
+export const NAME_REFUSED = 'the name does not resolve to addresses that a webhook may go to';
+
 /** Where to, as undici asks for it. */
 type Destination = { hostname: string; protocol: string; port: string };
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
@@ -142,7 +151,7 @@ function worst(errors: readonly unknown[]): unknown {
 async function open(options: CheckedConnectOptions, to: Destination): Promise<Socket> {
   const endMs = monotonicMs() + options.connectMs;
   const found = await addressesOf(plainHost(to.hostname), options);
-  if ('refused' in found) throw new ConnectFailure(found.refused);
+  if ('refused' in found) throw new NameUnresolved(found.refused);
   const refused = whyOneRefused(found.addresses, to, options.rules);
   if (refused !== null) throw new AddressRefused(refused);
   const addresses = inTurn(found.addresses).slice(0, DIALLED_MAX);

@@ -270,12 +270,16 @@ describe('no answer', () => {
   });
 
   test.each([
-    [['10.0.0.1'], 'address 10.0.0.1 is private and not allowed'],
-    [['8.8.8.8', '::1'], 'address ::1 is loopback and not allowed'],
-    [[], 'the name does not resolve'],
-  ])('is asked for at a name that leads to %j', async (addresses, reason) => {
-    const options = { rules: strict, resolve: async () => addresses };
-    expect(await post('https://hooks.example/', {}, options)).toMatchObject({ ...nothing, reason });
+    ...['10.0.0.1', '8.8.8.8 ::1', '169.254.169.254', '', 'ENOTFOUND', 'ETIMEOUT', 'ESERVFAIL'],
+  ])('is asked for at a name that leads to %j: which, is not told', async (found) => {
+    const resolve = async () => {
+      if (found.startsWith('E')) throw Object.assign(new Error('no'), { code: found });
+      return found.split(' ').filter(Boolean);
+    };
+    expect(await post('https://hooks.example/', {}, { rules: strict, resolve })).toEqual({
+      ...{ status: null, responseBody: '', retryAfterSeconds: null, gone: false, durationMs: 0 },
+      reason: 'the name does not resolve to addresses that a webhook may go to',
+    });
   });
 
   test('comes after the end of the service', async () => {

@@ -3,7 +3,14 @@
 import { Agent, type Dispatcher } from 'undici';
 import { monotonicMs, realNowMs } from '../foundation/clock.ts';
 import { errorCode } from '../foundation/kept-text.ts';
-import { ConnectFailure, createCheckedConnect, type ResolveName } from './checked-connect.ts';
+import {
+  AddressRefused,
+  ConnectFailure,
+  createCheckedConnect,
+  NAME_REFUSED,
+  NameUnresolved,
+  type ResolveName,
+} from './checked-connect.ts';
 import { readRetryAfter } from './retry-schedule.ts';
 import { readTarget, type TargetRules } from './target-address.ts';
 
@@ -178,7 +185,9 @@ function outcomeOf({ answer, error }: Result, durationMs: number): DeliveryOutco
     const reason = reasonFor(error)
       .replaceAll(/\p{Cc}+/gu, ' ')
       .slice(0, REASON_CHARS_MAX);
-    return { ...NO_ANSWER, durationMs, reason: reason.toWellFormed() };
+    // How long name servers took would tell as much as what they said.
+    const took = isNameRefused(error) ? 0 : durationMs;
+    return { ...NO_ANSWER, durationMs: took, reason: reason.toWellFormed() };
   }
   const { status, retryAfterSeconds } = answer;
   const reason = reasonForStatus(status);
@@ -199,8 +208,13 @@ function reasonForStatus(status: number): string | null {
   return `answered ${status}`;
 }
 
+/** Nothing was dialled: an address in the URL itself is judged before. */
+const isNameRefused = (error: Error | null): boolean =>
+  error instanceof AddressRefused || error instanceof NameUnresolved;
+
 function reasonFor(error: Error | null): string {
   const code = errorCode(error) ?? '';
+  if (isNameRefused(error)) return NAME_REFUSED;
   if (error instanceof ConnectFailure || error instanceof TooLate) return error.message;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the headers of the answer are too large';
   // "bad response" and "bad upgrade": what cannot follow a POST, such as 100 or 101 unasked.

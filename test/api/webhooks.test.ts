@@ -204,15 +204,6 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['https://hooks.example.com:22/', /port 22 is not allowed/],
   ['https://hooks.example.com:80/', /port 80 is not allowed/],
   [`https://hooks.example.com/${'x'.repeat(2_048)}`, /longer than 2048/],
-  ['https://inside.example.com/', /10\.1\.2\.3 is private/],
-  ['https://both.example.com/', /127\.0\.0\.1 is loopback/],
-  ['https://six.example.com/', /::ffff:10\.0\.0\.1 is an IPv4 address inside IPv6/],
-  ['https://metadata.example.com/', /169\.254\.169\.254 is a metadata service/],
-  ['https://nowhere.example.com/', /the name does not resolve/],
-  ['https://nodata.example.com/', /the name does not resolve/],
-  ['https://empty.example.com/', /the name does not resolve/],
-  ['https://slow.example.com/', /did not resolve in time/],
-  ['https://broken.example.com/', /could not be resolved \(ESERVFAIL\)/],
 ];
 
 describe('400', async () => {
@@ -242,6 +233,23 @@ describe('400', async () => {
       expect(answer.body.message).toMatch(/^Body member url cannot be a webhook's target: .*\.$/);
       expect(answer.body.message).not.toContain('pw@');
     }
+    expect(await registered()).toMatchObject([{ name: 'Mine', url: URL_OF_OURS }]);
+  });
+
+  it('a name, with the same words whatever is wrong with it, and after the same time', async () => {
+    const told = new Set<string>();
+    for (const name of [...Object.keys(NAMES), ...Object.keys(FAILING)]) {
+      for (const answer of [
+        await add(who, { url: `https://${name}/` }),
+        await send(who, 'PATCH', `/${known.id}`, { url: `https://${name}/`, name: 'Changed' }),
+      ]) {
+        expect([name, answer.status]).toEqual([name, 400]);
+        told.add(answer.body.message);
+      }
+    }
+    expect([...told]).toEqual([
+      "Body member url cannot be a webhook's target: the name does not resolve to addresses that a webhook may go to.",
+    ]);
     expect(await registered()).toMatchObject([{ name: 'Mine', url: URL_OF_OURS }]);
   });
 
