@@ -2,6 +2,7 @@
 
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { buildServer, closeServer } from './api/server.ts';
+import { startWaitingServer, type WaitingServer } from './api/waiting-server.ts';
 import { type App, buildApp } from './app.ts';
 import { openFeeSchedule } from './catalog/open-fee-schedule.ts';
 import { openSource } from './collection/open-source.ts';
@@ -9,12 +10,13 @@ import { readSettings, type Settings, settingsSummary } from './config.ts';
 import { serviceClock } from './database/time-lapse.ts';
 import { type Demo, fillDemo } from './first-start.ts';
 import { bounds } from './foundation/bounds.ts';
+import { monotonicMs, sleepMs } from './foundation/clock.ts';
 import { createLog, flushLog, type Log } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { progressBar } from './foundation/progress-bar.ts';
 import { withoutSecrets } from './foundation/secret.ts';
 import { startLoops } from './loops.ts';
-import { openStore, prepareStore } from './store.ts';
+import { isWorthWaitingFor, openStore, prepareStore } from './store.ts';
 import { portOf } from './webhooks/target-address.ts';
 
 /** What was started, each with the way to stop it; taken down from the last to the first. */
@@ -28,8 +30,12 @@ async function start(
   const feeSchedule = openFeeSchedule(settings); // first: a bad one is told before anything is started
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
-  const secrets = await prepareStore(store, settings);
-  const clock = await serviceClock(store.db, settings.CLOCK_SPEED);
+  const prepared = await whenDatabaseIsThere(settings, log, stopping, async () => {
+    const secrets = await prepareStore(store, settings, log);
+    return { secrets, clock: await serviceClock(store.db, settings.CLOCK_SPEED) };
+  });
+  if (prepared === null) return;
+  const { secrets, clock } = prepared;
   const metrics = createMetrics();
   const source = openSource(settings, { clock, log, metrics });
   const app = buildApp({
@@ -65,6 +71,46 @@ async function start(
   if (advice !== null && settings.ROLE !== 'worker')
     log.warn({ setting: 'TRUST_PROXY' }, advice.text);
   announce(app, { address, demo, settings, clusterElsewhere: store.clusterElsewhere });
+}
+
+const WAIT_MS = { first: 250, max: 5_000, saidEvery: 30_000 };
+
+/**
+ * Does what a start needs the database for. While that cannot be reached it waits, listens meanwhile for those who ask
+ * whether it is alive, and says so; null when it is told to stop. What waiting does not mend ends the start.
+ */
+async function whenDatabaseIsThere<T>(
+  settings: Settings,
+  log: Log,
+  stopping: AbortSignal,
+  prepare: () => Promise<T>,
+): Promise<T | null> {
+  let waiting: WaitingServer | null = null;
+  let reason = '';
+  let saidMs = Number.NEGATIVE_INFINITY;
+  try {
+    for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.max)) {
+      try {
+        return await prepare();
+      } catch (error) {
+        if (stopping.aborted) return null;
+        if (!isWorthWaitingFor(error)) throw error;
+        const isNew = explain(error, settings) !== reason;
+        reason = explain(error, settings);
+        waiting ??= await startWaitingServer({ host: settings.HOST, port: settings.PORT }, () =>
+          `the service waits for its database. ${reason}`.replace(/\.$/, ''),
+        );
+        if (isNew || monotonicMs() - saidMs > WAIT_MS.saidEvery) {
+          saidMs = monotonicMs();
+          log.warn({ reason, address: waiting.address }, 'waiting for the database');
+        }
+      }
+      await sleepMs(waitMs, stopping).catch(() => {});
+      if (stopping.aborted) return null;
+    }
+  } finally {
+    await waiting?.close();
+  }
 }
 
 function wantsDemo(settings: Settings): boolean {

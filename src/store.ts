@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { refuseMissingSecrets, type Settings } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
-import { DatabaseAway } from './database/failure.ts';
+import { DatabaseAway, isRefusedForGood } from './database/failure.ts';
 import { migrate } from './database/migrate.ts';
 import { noteFactOnce, readFact } from './database/service-facts.ts';
+import { verifySettings } from './database/session.ts';
 import { bounds } from './foundation/bounds.ts';
 import { realNowMs } from './foundation/clock.ts';
 import { keepText } from './foundation/kept-text.ts';
@@ -54,9 +55,10 @@ export async function openStore(
 export async function prepareStore(
   store: Store,
   settings: Settings,
+  log?: Log,
 ): Promise<{ encryptionKeys: Buffer[]; authSecret: string }> {
   refuseMissingSecrets(settings);
-  await migrateStore(store);
+  await migrateStore(store, log);
   const keys = await encryptionKeys(settings);
   await checkCanary(store.db, keys);
   return { encryptionKeys: keys, authSecret: await authSecret(settings) };
@@ -68,16 +70,22 @@ async function authSecret(settings: Settings): Promise<string> {
   return keepText(join(resolve(settings.DATA_DIR), 'secrets', 'auth-secret'), newToken);
 }
 
-export async function migrateStore(store: Store): Promise<string[]> {
+export async function migrateStore(store: Store, log?: Log): Promise<string[]> {
   try {
-    return await migrate(store.db, realNowMs());
+    await verifySettings(store.db);
+    return await migrate(store.db, realNowMs(), log === undefined ? {} : { log });
   } catch (error) {
     if (!(error instanceof DatabaseAway)) throw error;
     // Not reached, or refused: no such user, database or password.
-    throw new Error(`The database cannot be used: ${(error.cause as Error).message}.`, {
-      cause: error,
-    });
+    const { message } = error.cause as Error;
+    throw new Error(`The database cannot be used: ${message}.`, { cause: error });
   }
+}
+
+/** Whether what stopped a start may pass by itself: then it is worth waiting for. */
+export function isWorthWaitingFor(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof DatabaseAway && !isRefusedForGood(cause);
 }
 
 async function encryptionKeys(settings: Settings): Promise<Buffer[]> {

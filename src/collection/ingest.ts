@@ -4,10 +4,11 @@
 import { LINE_BYTES_MAX, readSnapshotLine } from '../catalog/read-snapshot.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
-import type { Clock } from '../foundation/clock.ts';
+import { DatabaseAway } from '../database/failure.ts';
+import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { readLines } from './read-lines.ts';
-import { recordSnapshots } from './record-snapshot.ts';
+import { type Recorded, recordSnapshots } from './record-snapshot.ts';
 
 /**
  * Lines gathered before they are recorded. They wait as bytes: as objects the same lines took 390 MB where
@@ -18,6 +19,8 @@ const GATHERED_BYTES_MAX = 16_000_000;
 /** Lines recorded in one transaction (a product's are not divided), and how many transactions at once. */
 const LINES_PER_TRANSACTION = 500;
 const TRANSACTIONS_AT_ONCE = 2;
+/** How long a part is repeated while the database is away. */
+const DATABASE_AWAY_MAX_MS = 60_000;
 /** Refusals named one by one; beyond, they are only counted. */
 export const REFUSALS_NAMED_MAX = 1_000;
 
@@ -98,7 +101,7 @@ async function recordPart(
   const worker = async () => {
     for (let cut = cuts.pop(); cut !== undefined; cut = cuts.pop()) {
       const snapshots = readCut(cut, deps.clock.nowMs(), refused);
-      for (const { accepted, unchanged } of await recordSnapshots(deps, snapshots)) {
+      for (const { accepted, unchanged } of await recordPatiently(deps, snapshots)) {
         result.accepted += accepted;
         result.unchanged += unchanged;
       }
@@ -108,6 +111,26 @@ async function recordPart(
   result.refusedCount += refused.length;
   refused.sort((a, b) => a.line - b.line);
   result.refused.push(...refused.slice(0, REFUSALS_NAMED_MAX - result.refused.length));
+}
+
+/**
+ * A database that is away for a while does not end what may have run for hours. Recording the same again changes
+ * nothing, so that also a commit whose outcome is not known is simply repeated.
+ */
+async function recordPatiently(
+  deps: IngestDeps,
+  snapshots: readonly Snapshot[],
+): Promise<Recorded[]> {
+  const giveUpMs = monotonicMs() + DATABASE_AWAY_MAX_MS;
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      return await recordSnapshots(deps, snapshots);
+    } catch (error) {
+      if (!(error instanceof DatabaseAway) || monotonicMs() + waitMs > giveUpMs) throw error;
+      deps.log.warn({ reason: String(error), lines: snapshots.length }, 'ingest repeats a part');
+      await sleepMs(waitMs);
+    }
+  }
 }
 
 function readCut(cut: readonly Line[], now: number, refused: Refused[]): Snapshot[] {

@@ -253,7 +253,7 @@ export async function bookOneByOne(
     return { outcomes, balances, held };
   };
   const connectMaxMs = options.connectMaxMs ?? bounds.readRetryMs;
-  return deps.db.transaction(work, { repeat: true, waitMaxMs: connectMaxMs });
+  return deps.db.transaction(work, { waitMaxMs: connectMaxMs });
 }
 
 async function lock(

@@ -22,8 +22,12 @@ export {
 } from './statement.ts';
 
 export type Database = Connection & {
-  /** A query that changes nothing: tried again on a new connection while the server restarts. */
+  /**
+   * A query that changes nothing: tried again on a new connection while the server restarts. A heavy statement goes to
+   * the pool of such reads.
+   */
   read<Row>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Done again when its connection breaks before the commit: the work changes nothing but through `tx`. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** One raw connection for what outlives a query: COPY, LISTEN-free locks. Released by the callee. */
   connect(): Promise<pg.PoolClient>;
@@ -72,12 +76,12 @@ export function openDatabase(
 }
 
 function on(pool: Pool, heavy: Pool) {
+  const isHeavy = (what: Statement | string) => typeof what !== 'string' && what.isHeavy === true;
   return {
-    query: pool.query,
-    read: <Row>(what: Statement | string, values?: readonly unknown[]) => {
-      const isHeavy = typeof what !== 'string' && what.isHeavy === true;
-      return (isHeavy ? heavy : pool).read<Row>(what, values);
-    },
+    query: <Row>(what: Statement | string, values?: readonly unknown[]) =>
+      isHeavy(what) ? heavy.read<Row>(what, values) : pool.query<Row>(what, values),
+    read: <Row>(what: Statement | string, values?: readonly unknown[]) =>
+      (isHeavy(what) ? heavy : pool).read<Row>(what, values),
     transaction: pool.transaction,
     connect: pool.connect,
   };

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isoTime } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
 import type { Database, Transaction } from './database.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -28,7 +29,7 @@ export async function listMigrations(dir: string = MIGRATIONS_DIR): Promise<Migr
 export async function migrate(
   db: Database,
   nowMs: number,
-  options: { dir?: string; upTo?: number } = {},
+  options: { dir?: string; upTo?: number; log?: Log } = {},
 ): Promise<string[]> {
   await refuseOldServer(db);
   const upTo = options.upTo ?? Number.POSITIVE_INFINITY;

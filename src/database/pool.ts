@@ -22,8 +22,8 @@ export type PoolUsage = { open: number; idle: number; waiting: number };
 
 export type TransactionOptions = {
   /**
-   * The work changes nothing but through its transaction, so that it may be done again after a connection that broke
-   * before the commit was sent, or a deadlock.
+   * The work is done again after a connection that broke before the commit was sent, or a deadlock: it changes nothing
+   * but through its transaction, as nearly all do. False for one that does.
    */
   repeat?: boolean;
   /** How long a connection is waited for, and the work repeated; bounds.readRetryMs unless said. */
@@ -112,7 +112,7 @@ export function openPool(
         }
       }
     },
-    async transaction(work, { repeat = false, waitMaxMs = bounds.readRetryMs } = {}) {
+    async transaction(work, { repeat = true, waitMaxMs = bounds.readRetryMs } = {}) {
       const giveUpMs = monotonicMs() + waitMaxMs;
       for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {

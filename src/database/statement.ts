@@ -4,7 +4,7 @@
 export type Statement = {
   readonly name: string;
   readonly text: string;
-  /** Reads much, or for long: `read` sends it to the pool for such reads. */
+  /** Reads much, or for long: outside a transaction it is sent to the pool for such reads. */
   readonly isHeavy?: boolean;
 };
 

@@ -4,6 +4,7 @@ import { bytesArray, plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  heavyStatement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -22,7 +23,7 @@ export type StoredSales = {
 };
 
 /** For each product one row at least: the newest version; then the years. */
-const READ_SALES = statement(
+const READ_SALES = heavyStatement(
   'read-sales',
   `select asked.place::integer as place, h.knowledge_version, y.year, y.packed,
           (select coalesce(max(version), 0) from sales_knowledge) as newest_version

@@ -3,6 +3,7 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  heavyStatement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -180,9 +181,9 @@ const listText = (among: string) =>
     order by at desc, attempt_id desc
     limit $8`;
 
-const LIST = statement('list-delivery-attempts', listText(''));
+const LIST = heavyStatement('list-delivery-attempts', listText(''));
 /** Said in the statement itself, so that the index of those is used. */
-const LIST_FAILED = statement('list-failed-attempts', listText(` and outcome = 'failed'`));
+const LIST_FAILED = heavyStatement('list-failed-attempts', listText(` and outcome = 'failed'`));
 
 export async function listAttempts(
   db: Connection,

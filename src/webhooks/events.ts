@@ -3,6 +3,7 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  heavyStatement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -133,7 +134,7 @@ const BEFORE_ALL: EventPosition = {
 };
 
 /** A page of an account's events in the order in which they were recorded, from just after a given one. */
-const LIST = statement(
+const LIST = heavyStatement(
   'list-events',
   `select ${COLUMNS} from events
     where lane = $1 and account_id = $2 and (recorded_at, event_id) > ($3::timestamptz, $4::uuid)
@@ -168,7 +169,7 @@ const AFTER_ALL: EventMoment = {
 };
 
 /** A page of an account's events for a person who looks back: the newest first, from just before a given one. */
-const LOOK_BACK = statement(
+const LOOK_BACK = heavyStatement(
   'look-back-at-events',
   `select ${COLUMNS} from events
     where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid) and at >= $5

@@ -1,0 +1,43 @@
+// What listens while the service waits for its database: it is alive, it is not ready, and why.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { errorBody } from './error-reply.ts';
+
+export type WaitingServer = { address: string; close(): Promise<void> };
+
+export async function startWaitingServer(
+  place: { host: string; port: number },
+  reason: () => string,
+): Promise<WaitingServer> {
+  const server = createServer((request, response) => {
+    const requestId = newId();
+    const isAlive = request.url?.split('?')[0] === '/healthz';
+    const problem = new Problem('temporarily_unavailable', `Not ready: ${reason()}.`);
+    const body = JSON.stringify(isAlive ? { status: 'ok' } : errorBody(problem, requestId));
+    response.writeHead(isAlive ? 200 : 503, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': requestId,
+      // The next request is to find the service itself.
+      connection: 'close',
+      ...(isAlive ? {} : { 'retry-after': '1' }),
+    });
+    response.end(request.method === 'HEAD' ? '' : body);
+    request.resume();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place.port, place.host, () => resolve());
+  });
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
