@@ -119,7 +119,7 @@ export async function readRunsPage(
 }
 
 /** Runs of a stream that reach into spans, ascending, for many products at once. */
-const READ_RUNS_OF = statement(
+const READ_RUNS_OF = heavyStatement(
   'read-runs-of',
   `select asked.place::integer as place, r.retailer_product_code, r.stream, r.first_at, r.last_at,
           r.looks, r.checksum, r.packed
