@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { buildApp } from './app.ts';
 import { accountCommands, keyCommands } from './cli/accounts.ts';
 import { backupCommands } from './cli/backup.ts';
+import { closingCommands } from './cli/closing.ts';
 import {
   type Command,
   type CommandInput,
@@ -30,6 +31,7 @@ import { migrateStore, openStore } from './store.ts';
 
 const COMMANDS: readonly Command[] = [
   ...accountCommands,
+  ...closingCommands,
   ...keyCommands,
   ...creditCommands,
   ...tokenCommands,

@@ -8,6 +8,7 @@ import { type Loop, startPeriodic } from './background/periodic.ts';
 import { countQuarantined } from './background/quarantined-items.ts';
 import type { Signal } from './background/signal.ts';
 import type { Products } from './catalog/products.ts';
+import { settleClosures } from './closing/close-account.ts';
 import { collectDue } from './collection/collect-due.ts';
 import { createBudget, placeHighVolume } from './collection/place-high-volume.ts';
 import type { Source } from './collection/source.ts';
@@ -110,10 +111,21 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   ];
   if (works) {
     loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
-    loops.push(...startTellingLoops(deps));
+    loops.push(...startTellingLoops(deps), ...startClosingLoops(deps));
   }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
+}
+
+/** Makes good what a crash left of closing and reopening accounts. */
+function startClosingLoops(deps: Deps): Loop[] {
+  return [
+    startPeriodic(deps.log, {
+      name: 'settle-closures',
+      everyMs: 2_000,
+      run: () => settleClosures(deps),
+    }),
+  ];
 }
 
 /** Learns from all products in time, and works out anew, a few at a time, what rests on older knowledge. */

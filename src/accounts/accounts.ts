@@ -1,6 +1,11 @@
 // Accounts and the e-mail addresses that lead to them. What an account may spend is credits' business.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Database, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
@@ -14,7 +19,15 @@ export type Account = {
   requestsPerSecond: Readonly<Record<string, number>>;
   createdAt: number;
   closedAt: number | null;
+  /** Why it is closed: the operator said so, or its deletion is under way. */
+  closedBy: ClosedBy | null;
+  /** When it is deleted, unless it is restored before. */
+  deleteAt: number | null;
+  /** The deletion has begun: there is no way back. */
+  isDeleting: boolean;
 };
+
+export type ClosedBy = 'operator' | 'deletion';
 
 type AccountRow = {
   account_id: string;
@@ -23,6 +36,9 @@ type AccountRow = {
   requests_per_second: Record<string, number>;
   created_at: number;
   closed_at: number | null;
+  closed_by: ClosedBy | null;
+  delete_at: number | null;
+  is_deleting: boolean;
 };
 
 const fromRow = (row: AccountRow): Account => ({
@@ -32,9 +48,14 @@ const fromRow = (row: AccountRow): Account => ({
   requestsPerSecond: row.requests_per_second,
   createdAt: row.created_at,
   closedAt: row.closed_at,
+  // Closed by an older release, which did not say why.
+  closedBy: row.closed_by ?? (row.closed_at === null ? null : 'operator'),
+  deleteAt: row.delete_at,
+  isDeleting: row.is_deleting,
 });
 
-const COLUMNS = 'account_id, email, seller_name, requests_per_second, created_at, closed_at';
+const COLUMNS = `account_id, email, seller_name, requests_per_second, created_at, closed_at, closed_by,
+  delete_at, anonymous_id is not null as is_deleting`;
 
 /** How an address is written in the database; throws when it is not one. */
 export function normalEmail(text: string): string {
@@ -159,12 +180,118 @@ export async function setSellerName(
   ]);
 }
 
-export async function closeAccount(
-  db: Database,
-  input: { accountId: string; now: number },
+/** Which of these accounts must not be charged, collected for or notified: closed, or not there any more. */
+const OPEN_ACCOUNTS = statement(
+  'open-accounts',
+  `select account_id from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     join accounts using (lane, account_id)
+    where closed_at is null`,
+);
+
+export async function closedAmong(
+  db: Connection,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  if (accountIds.length === 0) return new Set();
+  const rows = await db.query<{ account_id: string }>(OPEN_ACCOUNTS, [
+    plainArray(accountIds.map(lane)),
+    plainArray(accountIds),
+  ]);
+  const open = new Set(rows.map((row) => row.account_id));
+  return new Set(accountIds.filter((accountId) => !open.has(accountId)));
+}
+
+/** Its row, held until the transaction ends. */
+export async function lockedAccount(
+  tx: Transaction,
+  accountId: string,
+): Promise<Account | undefined> {
+  const [row] = await tx.query<AccountRow>(
+    `select ${COLUMNS} from accounts where lane = $1 and account_id = $2 for no key update`,
+    [lane(accountId), accountId],
+  );
+  return row && fromRow(row);
+}
+
+/** Closes, reopens or schedules the deletion of an account whose row is locked; what follows is marked as to be done. */
+export async function writeClosure(
+  tx: Transaction,
+  account: Pick<Account, 'accountId' | 'closedAt' | 'closedBy' | 'deleteAt'>,
 ): Promise<void> {
-  await db.query(
-    `update accounts set closed_at = $3 where lane = $1 and account_id = $2 and closed_at is null`,
-    [lane(input.accountId), input.accountId, isoTime(input.now)],
+  await tx.query(
+    `update accounts set closed_at = $3, closed_by = $4, delete_at = $5, is_settling = true
+      where lane = $1 and account_id = $2`,
+    [
+      ...[lane(account.accountId), account.accountId],
+      ...[timeOrNull(account.closedAt), account.closedBy, timeOrNull(account.deleteAt)],
+    ],
   );
 }
+
+const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
+
+/** Accounts that were closed or reopened, and of which not all that follows is done. */
+export async function listSettling(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.read<{ account_id: string }>(
+    'select account_id from accounts where is_settling order by lane, account_id limit $1',
+    [limit],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** All that follows from this state is done. False: it has changed meanwhile. */
+export async function noteSettled(db: Database, account: Account): Promise<boolean> {
+  const rows = await db.query(
+    `update accounts set is_settling = false
+      where lane = $1 and account_id = $2 and (closed_at is null) = $3
+        and coalesce(closed_by, 'operator') is not distinct from $4
+     returning account_id`,
+    [
+      ...[lane(account.accountId), account.accountId, account.closedAt === null],
+      account.closedBy ?? 'operator',
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Accounts whose waiting period has ended, the longest ago first. */
+export async function listToDelete(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await db.read<{ account_id: string }>(
+    'select account_id from accounts where delete_at <= $1 order by delete_at limit $2',
+    [isoTime(now), limit],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** From here on it is not restored any more. Returns the id that the ledger's entries move to: always the same. */
+export async function beginDeletion(
+  tx: Transaction,
+  input: { accountId: string; anonymousId: string; now: number },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ anonymous_id: string }>(
+    `update accounts set anonymous_id = coalesce(anonymous_id, $3)
+      where lane = $1 and account_id = $2 and delete_at <= $4
+     returning anonymous_id`,
+    [lane(input.accountId), input.accountId, input.anonymousId, isoTime(input.now)],
+  );
+  return row?.anonymous_id;
+}
+
+/** The last of an account: its e-mail, which is free again, and its row. */
+export async function deleteAccountRow(
+  db: Database,
+  account: Pick<Account, 'accountId' | 'email'>,
+): Promise<void> {
+  await db.query('delete from account_emails where lane = $1 and email = $2 and account_id = $3', [
+    ...[lane(account.email), account.email, account.accountId],
+  ]);
+  await db.query(
+    `delete from accounts where lane = $1 and account_id = $2 and anonymous_id is not null`,
+    [lane(account.accountId), account.accountId],
+  );
+}
+
+/** For the archive of an account. */
+export const EXPORT_ACCOUNT = `select account_id, email, seller_name, requests_per_second, created_at, closed_at,
+    closed_by, delete_at
+  from accounts where lane = $1 and account_id = $2`;

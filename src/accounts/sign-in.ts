@@ -47,6 +47,8 @@ export type SignIn = {
   }): Promise<Cookies | null>;
   /** Loads what signing in needs, so that the first one does not wait for it. */
   warm(): Promise<void>;
+  /** Whether this is the person's password, asked again before something that cannot be undone. */
+  isPassword(userId: string, password: string): Promise<boolean>;
   addPerson(input: { email: string; password: string; accountId: string }): Promise<void>;
   rename(person: Person, name: string): Promise<void>;
   dropExpired(): Promise<void>;
@@ -171,6 +173,12 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
     },
     async warm() {
       await (await open()).$context;
+    },
+    async isPassword(userId, password) {
+      const { internalAdapter, password: passwords } = await (await open()).$context;
+      const known = await internalAdapter.findAccounts(userId);
+      const hash = known.find(({ providerId }) => providerId === 'credential')?.password;
+      return typeof hash === 'string' && (await passwords.verify({ hash, password }));
     },
     async addPerson({ email, password, accountId }) {
       refuseUnfitPassword(password);

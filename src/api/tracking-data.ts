@@ -5,7 +5,7 @@ import type { BookingDeps } from '../credits/book-entries.ts';
 import { dollars } from '../foundation/money.ts';
 import { readAsOf } from '../history/as-of.ts';
 import { walkLooks } from '../history/walk-looks.ts';
-import { chargeDays } from '../oversight/charge-tracking.ts';
+import { chargeDays, refuseClosed } from '../oversight/charge-tracking.ts';
 import { readStanding, type Standing } from '../oversight/schedule.ts';
 import { DAY_MS, dayOf } from '../oversight/slot.ts';
 import { syncWatcher } from '../oversight/sync-watchers.ts';
@@ -98,6 +98,7 @@ async function beginDay(deps: TrackingDeps, tracked: TrackedProduct): Promise<bo
   const day = dayOf(deps.clock.nowMs());
   let suspended: TrackedProduct[] = [];
   const [outcome] = await chargeDays(deps, [{ accountId, code, day, tier }], async (tx, [own]) => {
+    refuseClosed(own);
     if (!own?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
   });
   for (const one of suspended) await syncWatcher(deps, one);

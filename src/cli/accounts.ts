@@ -1,5 +1,5 @@
-// account create, account list, account close; key create, key list, key revoke.
-import { accountNamed, closeAccount, listAccounts, normalEmail } from '../accounts/accounts.ts';
+// account create, account list; key create, key list, key revoke.
+import { accountNamed, listAccounts, normalEmail } from '../accounts/accounts.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
 import { refuseUnfitPassword } from '../accounts/sign-in.ts';
 import { readBalances } from '../credits/ledger.ts';
@@ -55,22 +55,6 @@ export const accountCommands: readonly Command[] = [
       }));
       const heading = ['account', 'e-mail', 'plan', 'created', 'closed'];
       return { json: rows, text: table([heading, ...rows.map((row) => Object.values(row))]) };
-    },
-  },
-  {
-    name: 'account close',
-    words: ['ACCOUNT'],
-    usage: 'account close ACCOUNT',
-    on: 'app',
-    async run(app, { words }) {
-      const account = await accountNamed(app.db, words[0] as string);
-      const now = app.clock.nowMs();
-      await closeAccount(app.db, { accountId: account.accountId, now });
-      const closedAt = isoTime(account.closedAt ?? now);
-      return {
-        json: { account_id: account.accountId, closed_at: closedAt },
-        text: `Account ${account.email} is closed since ${closedAt}.`,
-      };
     },
   },
 ];

@@ -30,6 +30,9 @@ export async function openAccount(
     requestsPerSecond: {},
     createdAt: now,
     closedAt: null,
+    closedBy: null,
+    deleteAt: null,
+    isDeleting: false,
   };
   const first = startPeriod(
     {

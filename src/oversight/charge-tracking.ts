@@ -1,8 +1,10 @@
 // Charging the days of tracked products: once for an account, product and day, by the finest tier of that day.
+import { closedAmong } from '../accounts/accounts.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
 import { type Balance, entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
 import type { Transaction } from '../database/database.ts';
+import { Problem } from '../foundation/problem.ts';
 import { DAY_MS } from './slot.ts';
 import { creditsPerDay, type Tier } from './tier.ts';
 import {
@@ -24,7 +26,14 @@ export type DayAsk = DayKey & { tier: Tier };
 
 export type DayOutcome =
   | { paid: true; charged: number }
-  | { paid: false; required: number; remaining: number; refreshAt: number | null };
+  | {
+      paid: false;
+      required: number;
+      remaining: number;
+      refreshAt: number | null;
+      /** The account is closed: nothing is charged, whatever it has. */
+      isClosed?: true;
+    };
 
 /**
  * Charges some days; a day that is paid already at this tier or a finer one costs nothing. `alongside` is
@@ -33,7 +42,11 @@ export type DayOutcome =
 export async function chargeDays(
   deps: BookingDeps,
   all: readonly DayAsk[],
-  alongside: (tx: Transaction, outcomes: readonly DayOutcome[]) => Promise<void> = async () => {},
+  alongside: (
+    tx: Transaction,
+    outcomes: readonly DayOutcome[],
+    closed: ReadonlySet<string>,
+  ) => Promise<void> = async () => {},
   /** Further accounts to be locked, for what is done alongside. */
   alsoLocked: readonly string[] = [],
 ): Promise<DayOutcome[]> {
@@ -44,6 +57,8 @@ export async function chargeDays(
   const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
   return deps.db.transaction(async (tx) => {
     const balances = await lockBalances(tx, accountIds);
+    // Whoever closes an account holds its balance too: what is charged after it was closed is seen here.
+    const closed = await closedAmong(tx, accountIds);
     const charged = await readDays(tx, asks);
     const now = deps.clock.nowMs();
     const entries = asks.map((ask) => entryFor(ask, charged.get(dayKey(ask)), now));
@@ -55,6 +70,10 @@ export async function chargeDays(
       const balance = balances.get(accountId);
       const due = own.filter((index) => entries[index] !== null);
       for (const index of own) outcomes[index] = { paid: true, charged: 0 };
+      if (closed.has(accountId)) {
+        for (const index of own) outcomes[index] = CLOSED;
+        continue;
+      }
       if (balance === undefined) {
         for (const index of due) outcomes[index] = unpaid(entries[index] as LedgerEntry);
         continue;
@@ -82,9 +101,20 @@ export async function chargeDays(
     );
     const byDay = new Map(asks.map((ask, index) => [dayKey(ask), outcomes[index] as DayOutcome]));
     const answers = all.map((ask) => byDay.get(dayKey(ask)) as DayOutcome);
-    await alongside(tx, answers);
+    await alongside(tx, answers, closed);
     return answers;
   });
+}
+
+const CLOSED: DayOutcome = {
+  ...{ paid: false, required: 0, remaining: 0, refreshAt: null },
+  isClosed: true,
+};
+
+/** For who comes with a request that was admitted a moment before the account was closed. */
+export function refuseClosed(outcome: DayOutcome | undefined): void {
+  if (outcome === undefined || outcome.paid || !outcome.isClosed) return;
+  throw new Problem('not_found', 'This account is closed.');
 }
 
 const unpaid = (entry: LedgerEntry) =>

@@ -1,4 +1,5 @@
 // Resuming what was suspended for want of credits, the oldest products of each account first.
+import { closedAmong } from '../accounts/accounts.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { readBalances } from '../credits/ledger.ts';
 import { remainingCredits } from '../credits/settlement.ts';
@@ -20,7 +21,9 @@ type Deps = BookingDeps & {
 
 export async function resumeSuspended(deps: Deps): Promise<void> {
   // Account by account: among all, the products of one that cannot pay would stand before everybody else's for ever.
-  const accountIds = await listWaitingAccounts(deps.db);
+  const waitingIds = await listWaitingAccounts(deps.db);
+  const closed = await closedAmong(deps.db, waitingIds);
+  const accountIds = waitingIds.filter((accountId) => !closed.has(accountId));
   for (const accountId of accountIds) await deps.charging.freshBalance(accountId);
   const balances = await readBalances(deps.db, accountIds);
   for (const accountId of accountIds) {

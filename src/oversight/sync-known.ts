@@ -1,12 +1,17 @@
 // Telling the product's side about many tracked products at once, where it knows them already: an account that runs
 // out of credits suspends all of its products, and a changed seller name touches all of them. 2,000 took 9.0 s one by
 // one, 0.4 s so.
-import { findAccount } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { type Owner, readOwner } from './owner.ts';
 import { placeOf } from './place.ts';
 import { changePlaces, lockPlaces, type Place } from './schedule.ts';
-import { markUnnamedPending, settleAll, type TrackedProduct } from './tracked-products.ts';
+import {
+  markPending,
+  markUnnamedPending,
+  settleAll,
+  type TrackedProduct,
+} from './tracked-products.ts';
 import { finestTiers, updateWatchers } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -18,7 +23,7 @@ export async function syncKnown(
 ): Promise<TrackedProduct[]> {
   const staying = all.filter(({ removedAt }) => removedAt === null);
   if (staying.length === 0) return [...all];
-  const sellers = await ownSellers(deps, staying);
+  const owners = await readOwners(deps, staying);
   const now = deps.clock.nowMs();
   const known = await deps.db.transaction(async (tx) => {
     const places = await lockPlaces(tx, [...new Set(staying.map(({ code }) => code))]);
@@ -28,7 +33,8 @@ export async function syncKnown(
         .filter(({ code }) => places.has(code))
         .map((one) => ({
           ...one,
-          sellerName: one.sellerName ?? sellers.get(one.accountId) ?? null,
+          sellerName: one.sellerName ?? owners.get(one.accountId)?.sellerName ?? null,
+          isSuspended: one.isSuspended || (owners.get(one.accountId)?.isClosed ?? true),
         })),
       now,
     );
@@ -37,31 +43,37 @@ export async function syncKnown(
     return new Set(updated);
   });
   await settleAll(deps.db, [...known]);
-  await markChangedSellers(deps, [...known], sellers);
+  await markChangedOwners(deps, [...known], owners);
   return all.filter((one) => !known.has(one));
 }
 
-/** By account; of those who have products that name no seller. */
-async function ownSellers(
+/** By account. */
+async function readOwners(
   { db }: Deps,
   tracked: readonly TrackedProduct[],
-): Promise<Map<string, string | null>> {
-  const unnamed = tracked.filter(({ sellerName }) => sellerName === null);
-  const sellers = new Map<string, string | null>();
-  for (const accountId of new Set(unnamed.map((one) => one.accountId))) {
-    sellers.set(accountId, (await findAccount(db, accountId))?.sellerName ?? null);
+): Promise<Map<string, Owner>> {
+  const owners = new Map<string, Owner>();
+  for (const accountId of new Set(tracked.map((one) => one.accountId))) {
+    owners.set(accountId, await readOwner(db, accountId));
   }
-  return sellers;
+  return owners;
 }
 
-/** An account may have chosen another seller after it was read and before its rows were settled. */
-async function markChangedSellers(
+/** An account may have chosen another seller, or been closed, after it was read and before its rows were settled. */
+async function markChangedOwners(
   deps: Deps,
   tracked: readonly TrackedProduct[],
-  before: ReadonlyMap<string, string | null>,
+  before: ReadonlyMap<string, Owner>,
 ): Promise<void> {
-  for (const [accountId, sellerName] of await ownSellers(deps, tracked)) {
-    if (before.get(accountId) !== sellerName) await markUnnamedPending(deps.db, accountId);
+  for (const [accountId, after] of await readOwners(deps, tracked)) {
+    const known = before.get(accountId);
+    if (known?.sellerName !== after.sellerName) await markUnnamedPending(deps.db, accountId);
+    if (known?.isClosed !== after.isClosed) {
+      await markPending(
+        deps.db,
+        tracked.filter((one) => one.accountId === accountId),
+      );
+    }
   }
 }
 

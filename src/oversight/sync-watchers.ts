@@ -1,14 +1,15 @@
 // Telling the product's side what customers track: watchers and schedule follow the tracked products. Done at once
 // by whoever changes one, and again by a loop for what a crash left in between.
-import { findAccount } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { readOwner } from './owner.ts';
 import { placeOf } from './place.ts';
 import { ensurePlace, lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
 import { syncKnown } from './sync-known.ts';
 import { intervalSeconds } from './tier.ts';
 import {
   listPending,
+  markPending,
   markUnnamedPending,
   settlePending,
   type TrackedProduct,
@@ -29,8 +30,10 @@ export async function syncWatcher(
 ): Promise<void> {
   const { code, accountId, trackedId } = tracked;
   const now = deps.clock.nowMs();
-  const ownSeller = async () => (await findAccount(deps.db, accountId))?.sellerName ?? null;
-  const sellerName = tracked.sellerName ?? (await ownSeller());
+  const before = await readOwner(deps.db, accountId);
+  const sellerName = tracked.sellerName ?? before.sellerName;
+  // For who is closed nothing is collected; whether it was suspended before is kept on the account's side.
+  const isSuspended = tracked.isSuspended || before.isClosed;
   await deps.db.transaction(async (tx) => {
     // As whoever records a look: the place first, then its watchers. The other way round the two wait for each other.
     if (tracked.removedAt === null) await ensurePlace(tx, code, intervalSeconds(tracked.tier));
@@ -38,7 +41,7 @@ export async function syncWatcher(
     if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
     else {
       await upsertWatcher(tx, {
-        ...{ code, accountId, trackedId, tier: tracked.tier, isSuspended: tracked.isSuspended },
+        ...{ code, accountId, trackedId, tier: tracked.tier, isSuspended },
         ...{ sinceAt: now, seenAt: first?.seenAt ?? null, servedAt: first === null ? null : now },
         ...{ sellerName, rules: tracked.rules, state: first?.state ?? null },
       });
@@ -49,10 +52,12 @@ export async function syncWatcher(
     // Removed while this was under way: its watcher may have been taken away before it was written here again.
     return syncWatcher(deps, { ...tracked, removedAt: now });
   }
-  // The account may have chosen another seller after it was read here and before the row was settled.
-  if (tracked.sellerName === null && (await ownSeller()) !== sellerName) {
+  // The account may have chosen another seller, or been closed, after it was read here and before the row was settled.
+  const after = await readOwner(deps.db, accountId);
+  if (tracked.sellerName === null && after.sellerName !== before.sellerName) {
     await markUnnamedPending(deps.db, accountId);
   }
+  if (after.isClosed !== before.isClosed) await markPending(deps.db, [tracked]);
 }
 
 async function reschedule(

@@ -4,7 +4,7 @@ import { lockBalances } from '../credits/ledger.ts';
 import type { Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { chargeDays, type DayOutcome } from './charge-tracking.ts';
+import { chargeDays, type DayOutcome, refuseClosed } from './charge-tracking.ts';
 import { dayOf } from './slot.ts';
 import { type FirstSight, syncWatcher } from './sync-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
@@ -128,6 +128,7 @@ function payable(
   tier: Tier,
   creditsMax = Number.POSITIVE_INFINITY,
 ): number {
+  refuseClosed(outcome);
   if (!outcome?.paid) {
     const [required, remaining] = [outcome?.required ?? 0, outcome?.remaining ?? 0];
     throw new Problem(

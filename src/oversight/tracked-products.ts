@@ -46,6 +46,11 @@ const fromRow = (row: TrackedRow): TrackedProduct => ({
 const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name, rules,
   created_at, removed_at`;
 
+const prefixed = (table: string) =>
+  COLUMNS.split(',')
+    .map((column) => `${table}.${column.trim()}`)
+    .join(', ');
+
 export async function insertTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
   await tx.query(
     `insert into tracked_products (lane, ${COLUMNS}, is_pending)
@@ -236,6 +241,68 @@ export async function markUnnamedPending(tx: Connection, accountId: string): Pro
   );
 }
 
+/** The next rows of an account in the order of their ids, marked: what its closing means for them is not known yet. */
+export async function markSomePending(
+  tx: Transaction,
+  input: { accountId: string; after: string | null; limit: number },
+): Promise<TrackedProduct[]> {
+  const rows = await tx.query<TrackedRow>(
+    `with locked as materialized (
+       select tracked_id from tracked_products
+        where lane = $1 and account_id = $2 and ($3::uuid is null or tracked_id > $3)
+          and removed_at is null
+        order by tracked_id limit $4 for no key update)
+     update tracked_products t set is_pending = true from locked
+      where t.lane = $1 and t.account_id = $2 and t.tracked_id = locked.tracked_id
+     returning ${prefixed('t')}`,
+    [lane(input.accountId), input.accountId, input.after, input.limit],
+  );
+  return rows.map(fromRow).sort((a, b) => (a.trackedId < b.trackedId ? -1 : 1));
+}
+
+/** These must be told to the product's side again. */
+export async function markPending(
+  db: Connection,
+  keys: readonly { accountId: string; trackedId: string }[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await db.query(
+    `with locked as materialized (${LOCKED})
+     update tracked_products t set is_pending = true from locked
+      where t.lane = locked.lane and t.account_id = locked.account_id
+        and t.tracked_id = locked.tracked_id`,
+    [
+      keys.map((key) => lane(key.accountId)),
+      keys.map((key) => key.accountId),
+      keys.map((key) => key.trackedId),
+    ],
+  );
+}
+
+/** Some products of an account that is deleted, taken from its list; the rows go once the product's side knows. */
+export async function removeSome(
+  tx: Transaction,
+  input: { accountId: string; now: number; limit: number },
+): Promise<TrackedProduct[]> {
+  const rows = await tx.query<TrackedRow>(
+    `with locked as materialized (
+       select tracked_id from tracked_products where lane = $1 and account_id = $2
+        order by tracked_id limit $4 for no key update)
+     update tracked_products t set is_pending = true, removed_at = coalesce(t.removed_at, $3)
+       from locked
+      where t.lane = $1 and t.account_id = $2 and t.tracked_id = locked.tracked_id
+     returning ${prefixed('t')}`,
+    [lane(input.accountId), input.accountId, isoTime(input.now), input.limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** For the archive of an account. */
+export const EXPORT_TRACKED = `select tracked_id as id, retailer_product_code, tier, is_suspended, seller_name, rules,
+    created_at
+  from tracked_products where lane = $1 and account_id = $2 and removed_at is null
+ order by created_at, tracked_id`;
+
 /** The product's side knows this state; a removed row goes. False: it was to stay, but is removed meanwhile. */
 export async function settlePending(db: Connection, known: TrackedProduct): Promise<boolean> {
   if (known.removedAt === null) return (await settleAll(db, [known])) === 1;
@@ -316,9 +383,7 @@ export async function setSuspended(
        from asked
       where t.lane = asked.lane and t.account_id = asked.account_id
         and t.tracked_id = asked.tracked_id and t.removed_at is null and t.is_suspended <> $4
-      returning ${COLUMNS.split(',')
-        .map((column) => `t.${column.trim()}`)
-        .join(', ')}`,
+      returning ${prefixed('t')}`,
     [
       keys.map((key) => lane(key.accountId)),
       keys.map((key) => key.accountId),

@@ -1,5 +1,6 @@
 // Taking what is due: a turn for each registration that waits, each with its share, and each attempt logged before it
 // is made.
+import { closedAmong } from '../accounts/accounts.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
@@ -53,7 +54,7 @@ export async function claimDeliveries(db: Database, claim: Claim): Promise<Claim
   const { claimed, paused, unreadable } = await db.transaction(async (tx) => {
     const { now, limit, limiter } = claim;
     const turns = await claimTurns(tx, { now, limit, filter: limiter.claimFilter() });
-    return takeTurns(tx, claim, turns);
+    return takeTurns(tx, claim, await withoutClosed(tx, turns, now));
   });
   for (const key of paused) claim.hold?.(key, { exceptManual: true });
   for (const key of unreadable) claim.hold?.(key, { exceptManual: false });
@@ -127,6 +128,23 @@ async function pauseUnreadable(tx: Transaction, turns: readonly Turn[], now: num
     turns.map((turn) => ({ ...turn, dueAt: null })),
     now,
   );
+}
+
+/** For closed accounts nothing is sent; their turns come again when they are reopened. */
+async function withoutClosed(
+  tx: Transaction,
+  turns: readonly Turn[],
+  now: number,
+): Promise<readonly Turn[]> {
+  const closed = await closedAmong(tx, [...new Set(turns.map(({ accountId }) => accountId))]);
+  if (closed.size === 0) return turns;
+  const held = turns.filter(({ accountId }) => closed.has(accountId));
+  await setTurns(
+    tx,
+    held.map((key) => ({ ...key, dueAt: null })),
+    now,
+  );
+  return turns.filter(({ accountId }) => !closed.has(accountId));
 }
 
 async function beginAttempts(

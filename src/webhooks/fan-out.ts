@@ -180,10 +180,13 @@ async function chargeAndTell(round: Round, rows: readonly Outgoing[]): Promise<v
     chargeDays(
       deps,
       charged,
-      async (tx, outcomes) => {
+      async (tx, outcomes, closed) => {
         const unpaid = charged.filter((_, index) => !outcomes[index]?.paid);
-        suspended = (await setSuspended(tx, unpaid, true)).length;
-        takenBack = sinceFirstUnpaid(rows, unpaid);
+        // What a closed account tracks is as before when it is reopened: nothing is suspended, charged or notified.
+        const ofClosed = rows.filter(({ accountId }) => closed.has(accountId));
+        const poor = unpaid.filter(({ accountId }) => !closed.has(accountId));
+        suspended = (await setSuspended(tx, poor, true)).length;
+        takenBack = sinceFirstUnpaid(rows, [...unpaid, ...ofClosed]);
         const untold = new Set(takenBack);
         await recordTold(
           tx,

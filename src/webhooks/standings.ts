@@ -116,6 +116,16 @@ export async function lockActive(
   return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
 }
 
+/** All of an account, locked in key order. */
+export async function lockAll(tx: Transaction, accountId: string): Promise<StandingRecord[]> {
+  const rows = await tx.query<StandingRow>(
+    `select ${COLUMNS} from webhook_standings s where s.lane = $1 and s.account_id = $2
+      order by s.webhook_id for no key update`,
+    [lane(accountId), accountId],
+  );
+  return rows.map(fromRow);
+}
+
 /** Something more waits for these since then. */
 const WAKE = statement(
   'wake-webhooks',

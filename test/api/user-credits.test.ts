@@ -1,6 +1,6 @@
 // GET /user/credits and its ledger, as sentences of the contract.
 import { describe, expect, test } from 'vitest';
-import { closeAccount } from '../../src/accounts/accounts.ts';
+import { closeAccount } from '../../src/closing/close-account.ts';
 import { changePlan } from '../../src/credits/change-plan.ts';
 import { grantCredits } from '../../src/credits/grant-credits.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
@@ -164,7 +164,7 @@ describe('400', () => {
 describe('404', () => {
   test('when the account is closed', async () => {
     const customer = await service.newCustomer();
-    await closeAccount(service.app.db, { accountId: customer.accountId, now: clock.nowMs() });
+    await closeAccount(service.app, customer.accountId);
     const reply = await service.get(customer, '/user/credits');
     expect(reply.status).toBe(404);
     expect(reply.body.error).toBe(404);

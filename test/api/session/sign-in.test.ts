@@ -1,8 +1,8 @@
 // Signing up, in and out, and passwords, as sentences of the contract.
 import { describe, expect, test } from 'vitest';
-import { closeAccount } from '../../../src/accounts/accounts.ts';
 import { buildServer } from '../../../src/api/server.ts';
 import { buildApp } from '../../../src/app.ts';
+import { closeAccount } from '../../../src/closing/close-account.ts';
 import { startService } from '../../support/service.ts';
 import {
   ask,
@@ -275,8 +275,10 @@ describe('signing in', () => {
 
   test('is over when the account is closed', async () => {
     const person = await signedIn(service);
-    await closeAccount(db, { accountId: person.accountId, now: Date.now() });
-    expect((await whoIs(person.cookie)).status).toBe(404);
+    const other = await newSession(service, person);
+    await closeAccount(service.app, person.accountId);
+    expect((await whoIs(other)).status).toBe(401);
+    expect((await whoIs(await newSession(service, person))).status).toBe(404);
   });
 
   test('out of a session ends it on the server, not only in the browser', async () => {

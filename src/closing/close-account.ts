@@ -1,0 +1,150 @@
+// Closing and reopening an account, and asking for its deletion or taking that back. One row says whether an account is
+// closed; keys, charges, deliveries and collection look at it. What must be propagated is done in parts and repeated
+// by a loop after a crash.
+import {
+  type Account,
+  closedAmong,
+  findAccount,
+  listSettling,
+  lockedAccount,
+  noteSettled,
+  writeClosure,
+} from '../accounts/accounts.ts';
+import { endSessions } from '../accounts/people.ts';
+import { lockBalances } from '../credits/ledger.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import { Problem } from '../foundation/problem.ts';
+import { syncWatchers } from '../oversight/sync-watchers.ts';
+import { markSomePending } from '../oversight/tracked-products.ts';
+import { lockAll, setTurns } from '../webhooks/standings.ts';
+
+export type ClosingDeps = { db: Database; clock: Clock };
+
+export const WAITING_DAYS = 30;
+const DAY_MS = 86_400_000;
+const PART = 200;
+const ACCOUNTS_AT_ONCE = 50;
+
+type Closure = Pick<Account, 'closedAt' | 'closedBy' | 'deleteAt'>;
+
+/** By the operator. The owner of an account that waits for its deletion cannot restore it any more. */
+export function closeAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
+  return change(deps, accountId, ({ closedAt, deleteAt }) => ({
+    ...{ closedAt: closedAt ?? deps.clock.nowMs(), closedBy: 'operator', deleteAt },
+  }));
+}
+
+export function reopenAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
+  return change(deps, accountId, ({ deleteAt }) => {
+    if (deleteAt !== null) {
+      throw new Problem(
+        'conflict',
+        'This account waits for its deletion: restore it instead of reopening it.',
+      );
+    }
+    return OPEN;
+  });
+}
+
+/** Closed at once, deleted after the waiting period; the same again keeps the first date. */
+export function requestDeletion(deps: ClosingDeps, accountId: string): Promise<Account> {
+  const now = deps.clock.nowMs();
+  return change(deps, accountId, ({ closedAt, closedBy, deleteAt }) => ({
+    closedAt: closedAt ?? now,
+    closedBy: closedBy ?? 'deletion',
+    deleteAt: deleteAt ?? now + WAITING_DAYS * DAY_MS,
+  }));
+}
+
+/** By the operator, who must not wait: due now. */
+export function requestDeletionNow(deps: ClosingDeps, accountId: string): Promise<Account> {
+  const now = deps.clock.nowMs();
+  return change(deps, accountId, ({ closedAt }) => ({
+    ...{ closedAt: closedAt ?? now, closedBy: 'operator', deleteAt: now },
+  }));
+}
+
+/** As it was before the deletion was asked for: open, or closed by the operator. */
+export function restoreAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
+  return change(deps, accountId, ({ closedAt, closedBy, deleteAt }) => {
+    if (deleteAt === null) {
+      throw new Problem('conflict', 'This account does not wait for its deletion.');
+    }
+    return closedBy === 'operator' ? { closedAt, closedBy, deleteAt: null } : OPEN;
+  });
+}
+
+const OPEN: Closure = { closedAt: null, closedBy: null, deleteAt: null };
+
+async function change(
+  deps: ClosingDeps,
+  accountId: string,
+  closureOf: (account: Account) => Closure,
+): Promise<Account> {
+  const changed = await deps.db.transaction(async (tx) => {
+    // The balance first, as whoever charges: a day is charged before the account is closed, or not at all.
+    await lockBalances(tx, [accountId]);
+    const account = await lockedAccount(tx, accountId);
+    if (account === undefined) throw new Problem('not_found', `There is no account ${accountId}.`);
+    if (account.isDeleting) {
+      throw new Problem('conflict', 'The deletion of this account has begun.');
+    }
+    const next = { ...account, ...closureOf(account) };
+    await writeClosure(tx, next);
+    return next;
+  });
+  await settleClosure(deps, accountId);
+  return changed;
+}
+
+/** What follows from being closed or open: sessions, turns of webhooks, and what the product's side collects. */
+export async function settleClosure(deps: ClosingDeps, accountId: string): Promise<void> {
+  for (;;) {
+    const account = await findAccount(deps.db, accountId);
+    if (account === undefined) return;
+    // While it waits for its deletion, sessions reach nothing but the way to restore it.
+    if (account.closedBy === 'operator') await endSessions(deps.db, accountId);
+    await deps.db.transaction((tx) => holdOrWake(tx, accountId, deps.clock.nowMs()));
+    await syncInParts(deps, accountId);
+    if (await noteSettled(deps.db, account)) return;
+  }
+}
+
+/**
+ * All have a turn again when it is reopened: it is found out then what waits, and what is paused. Whether it is closed
+ * is read under their locks: of two that close and reopen at the same time the last one decides.
+ */
+async function holdOrWake(tx: Transaction, accountId: string, now: number): Promise<void> {
+  const standings = await lockAll(tx, accountId);
+  const isClosed = (await closedAmong(tx, [accountId])).size > 0;
+  await setTurns(
+    tx,
+    standings.map(({ webhookId }) => ({ accountId, webhookId, dueAt: isClosed ? null : now })),
+    now,
+  );
+}
+
+async function syncInParts(deps: ClosingDeps, accountId: string): Promise<void> {
+  let after: string | null = null;
+  for (;;) {
+    const input: Parameters<typeof markSomePending>[1] = { accountId, after, limit: PART };
+    const part = await deps.db.transaction((tx) => markSomePending(tx, input));
+    await syncWatchers(deps, part);
+    if (part.length < PART) return;
+    after = part.at(-1)?.trackedId ?? null;
+  }
+}
+
+/** For what a crash left half done. One account that fails does not keep the others waiting. */
+export async function settleClosures(deps: ClosingDeps & { log: Log }): Promise<void> {
+  for (const accountId of await listSettling(deps.db, ACCOUNTS_AT_ONCE)) {
+    await settleClosure(deps, accountId).catch((error) =>
+      deps.log.error(
+        { accountId, reason: String(error) },
+        'an account was not closed or reopened whole',
+      ),
+    );
+  }
+}
