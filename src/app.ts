@@ -144,6 +144,12 @@ export function buildApp(input: {
     'Statements of background loops that wait for a database connection of theirs.',
     () => db.usage().background.waiting,
   );
+  const heavyRequests = createHeavyRequests();
+  metrics.watch(
+    'oversight_heavy_requests_waiting',
+    'Requests that read much and wait behind their own account’s, or for a place.',
+    () => heavyRequests.usage().requests.waiting,
+  );
   const products = createProducts(db);
   const outgoingSignal = createSignal();
   const lookUp = createLookUp({ db, products, source, clock, log, outgoingSignal });
@@ -160,7 +166,7 @@ export function buildApp(input: {
       targetRules.own.port = port;
       Object.assign(web.ownOrigins, web.originsAt(port));
     },
-    heavyRequests: createHeavyRequests(),
+    heavyRequests,
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     ...{
       source,

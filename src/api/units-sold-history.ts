@@ -52,11 +52,15 @@ export function unitsSoldHistory(deps: Deps): Door {
     answers: { 200: UnitsSoldRecord },
     errors: [404],
     price: (query) => unitsSoldPrices[query.time_period],
-    async respond({ query, caller }) {
+    heavy: () => true,
+    async respond({ query, caller, inTurn }) {
       const { retailer_product_code: code, time_period: period } = query;
       const tail = await deps.backfill.tailOf(code, caller.account.accountId);
       if (tail === undefined) throw noSuchProduct(code);
-      const years = await deps.salesEstimates.yearsOf(code, tail);
+      const years = await deps.salesEstimates.yearsOf(code, tail, {
+        key: caller.account.accountId,
+        inTurn,
+      });
       const days = writeDays(years, daysOf(period, deps.clock.nowMs()));
       const credits = days.count === 0 ? 0 : unitsSoldPrices[period];
       return {

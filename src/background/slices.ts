@@ -19,6 +19,27 @@ export function createPause(): Pause {
   };
 }
 
+/** A computation that can be left after each of its steps. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** All steps in one go: where nobody waits. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, with a turn for others between slices. */
+export async function inSlices<T>(steps: Steps<T>): Promise<T> {
+  const pause = createPause();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
 /** Does a work when fewer than so many are under way; some more wait in the order in which they came. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 

@@ -81,6 +81,11 @@ export const bounds = {
     ...{ atOnceMax: 3, atOncePerKeyMax: 2 },
     ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
   },
+  /** Estimates of units sold that must be worked out first. */
+  salesEstimates: {
+    ...{ atOnceMax: 2, atOncePerKeyMax: 1 },
+    ...{ waitingMax: 200, waitingPerKeyMax: 16, waitMaxMs: 30_000 },
+  },
   /** A response longer than this is sent while it is being written. */
   streamStartChars: 65_536,
   /** A client that takes nothing of it for so long is not waited for. */

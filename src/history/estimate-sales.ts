@@ -1,5 +1,7 @@
 // Bringing a product's estimated days up to date: only those that new looks touch, or all of them when the market
 // has been learned anew or older looks came in.
+import { createFairGate } from '../background/fair-gate.ts';
+import { inSlices } from '../background/slices.ts';
 import type { ProductTail } from '../catalog/product-row.ts';
 import { clearSalesStale, isUnchanged, readTails } from '../catalog/products.ts';
 import { createBatch } from '../database/batch.ts';
@@ -17,18 +19,25 @@ import {
 } from './daily-sales.ts';
 import type { DayEstimate } from './day-sums.ts';
 import { packDays, unpackDays, yearOf } from './packed-days.ts';
-import { habitOf } from './product-habit.ts';
-import { readStockLooks } from './read-stock-looks.ts';
-import { contextOf, estimateDays, REACH_DAYS, touchedBy } from './sales-estimate.ts';
+import { habitSteps } from './product-habit.ts';
+import { walkStockLooks } from './read-stock-looks.ts';
+import { contextOf, estimateSteps, REACH_DAYS, touchedBy } from './sales-estimate.ts';
 import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+import type { WalkDeps } from './walk-looks.ts';
 
 export type SalesEstimates = {
-  /** The packed years of a product, up to date with the tail that the caller read. */
-  yearsOf(code: string, tail: ProductTail): Promise<Buffer[]>;
+  /**
+   * The packed years of a product, up to date with the tail that the caller read. What must be worked out first is read in
+   * the turns of `reader`: an account's, or nobody's in particular.
+   */
+  yearsOf(code: string, tail: ProductTail, reader?: Reader): Promise<Buffer[]>;
   /** Works some products out anew whose days rest on older knowledge; false when there are none. */
   refreshSome(limit: number): Promise<boolean>;
 };
+
+type Reader = { key: string; inTurn: NonNullable<WalkDeps['inTurn']> };
+const NOBODY: Reader = { key: '', inTurn: (part) => part() };
 
 type Deps = { db: Database; log: Log };
 
@@ -49,19 +58,29 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     run: (codes) => readSalesOf(deps.db, codes),
   });
 
-  const bringUpToDate = async (code: string, tail: ProductTail): Promise<Buffer[]> => {
+  // A product of hundreds of sellers takes hundreds of MB while it is worked out.
+  const gate = createFairGate(bounds.salesEstimates);
+
+  const bringUpToDate = async (
+    code: string,
+    tail: ProductTail,
+    reader: Reader,
+  ): Promise<Buffer[]> => {
     const stored = await sales.add(code);
     const isCurrent = stored.version === stored.newestVersion;
     if (isCurrent && tail.salesStaleFrom === null) return packedOf(stored.years);
     const input = { code, tail, stored, knowledge: await knowledgeOf(stored.newestVersion) };
-    const part = isCurrent ? await estimatePart(deps, input) : null;
-    return packedOf(part ?? (await estimateAll(deps, input)));
+    const reading = { ...deps, inTurn: reader.inTurn };
+    return gate.run(reader.key, async () => {
+      const part = isCurrent ? await estimatePart(reading, input) : null;
+      return packedOf(part ?? (await estimateAll(reading, input)));
+    });
   };
 
-  const yearsOf = (code: string, tail: ProductTail) => {
+  const yearsOf = (code: string, tail: ProductTail, reader: Reader = NOBODY) => {
     const begun = underWay.get(code);
     if (begun !== undefined) return begun;
-    const started = bringUpToDate(code, tail).finally(() => underWay.delete(code));
+    const started = bringUpToDate(code, tail, reader).finally(() => underWay.delete(code));
     underWay.set(code, started);
     return started;
   };
@@ -86,11 +105,11 @@ const packedOf = (years: StoredSales['years']) => years.map(({ packed }) => pack
 
 type Input = { code: string; tail: ProductTail; stored: StoredSales; knowledge: Knowledge };
 
-async function estimateAll(deps: Deps, input: Input): Promise<StoredSales['years']> {
+async function estimateAll(deps: WalkDeps, input: Input): Promise<StoredSales['years']> {
   const { code, knowledge } = input;
-  const looks = (await readStockLooks(deps, [code])).get(code) ?? [];
-  const habit = habitOf(looks, knowledge);
-  const years = intoYears(estimateDays(looks, { knowledge, habit }));
+  const looks = await walkStockLooks(deps, code);
+  const habit = await inSlices(habitSteps(looks, knowledge));
+  const years = intoYears(await inSlices(estimateSteps(looks, { knowledge, habit })));
   await store(deps, input, { years, habit });
   return years;
 }
@@ -99,7 +118,7 @@ async function estimateAll(deps: Deps, input: Input): Promise<StoredSales['years
  * Only the days that the new looks touch. null when that would not do: older looks came in, which may change what
  * is known of the product as a whole, or what lies before the touched days was not read far enough.
  */
-async function estimatePart(deps: Deps, input: Input): Promise<StoredSales['years'] | null> {
+async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['years'] | null> {
   const { code, tail, stored, knowledge } = input;
   const staleFrom = tail.salesStaleFrom as number;
   const lastDay = lastEstimatedDay(stored);
@@ -107,13 +126,12 @@ async function estimatePart(deps: Deps, input: Input): Promise<StoredSales['year
   const { fromDay } = touchedBy(staleFrom);
   const { fromSeconds } = contextOf({ fromDay, toDay: fromDay });
   // Some days more, so that the nearest look with offers before the context is most likely among them.
-  const looks =
-    (await readStockLooks(deps, [code], fromSeconds - 30 * DAY_SECONDS)).get(code) ?? [];
+  const looks = await walkStockLooks(deps, code, fromSeconds - 30 * DAY_SECONDS);
   if (!reachesBack(looks, fromSeconds) || gapBefore(looks, staleFrom) > GAP_DAYS_MAX) return null;
   const range = { fromDay, toDay: dayOf((looks.at(-1) as StockLook).atSeconds) };
   const habit = await readHabit(deps.db, code);
   if (habit?.version !== knowledge.version) return null;
-  const days = estimateDays(looks, { knowledge, habit }, range);
+  const days = await inSlices(estimateSteps(looks, { knowledge, habit }, range));
   const kept = stored.years
     .flatMap(({ packed }) => unpackDays(packed))
     .filter(({ day }) => day < fromDay);

@@ -1,5 +1,6 @@
 // Learning from all products at once when they sell, how sales follow rank and how shelves are filled: once a
 // day, and after much was taken in.
+import { createPause } from '../background/slices.ts';
 import { listCodesInLane } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import { LANES } from '../database/families.ts';
@@ -23,6 +24,7 @@ export async function learnMarket(
   onProgress: (products: number) => void = () => {},
 ): Promise<number> {
   const learning = emptyLearning();
+  const pause = createPause();
   let products = 0;
   let seen = 0;
   for (let lane = 0; lane < LANES && products < PRODUCTS_MAX; lane++) {
@@ -32,6 +34,7 @@ export async function learnMarket(
       for (const looks of (await readStockLooks(deps, some)).values()) {
         if (looks.length > 0) learnProduct(learning, looks);
         seen += looks.length;
+        await pause();
       }
       products += some.length;
       onProgress(products);

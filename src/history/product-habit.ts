@@ -1,12 +1,13 @@
 // What the whole history of one product says about any of its days: how much it sells, what stands out, which
 // counts are capped, when it sells. Made anew when the knowledge is; the estimate of a day needs nothing else
 // from far away.
+import { atOnce, type Steps } from '../background/slices.ts';
 import { dropsOf, GAP_SECONDS, jumpLimitOf, soldByDay } from './counted-drop.ts';
 import { emptyHourSums, learnHours, ownProfile } from './hour-learning.ts';
 import { lastCategory } from './market-learning.ts';
 import { curveUnits } from './rank-curve.ts';
 import type { Knowledge } from './sales-knowledge.ts';
-import { ABSENT, type SellerTrack, tracksOf } from './seller-track.ts';
+import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
 import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
 
@@ -33,26 +34,38 @@ const JUMP_DAYS_MIN = 10;
 const LUMPY_DAYS_MIN = 3;
 
 /** All looks of one product, ascending. */
-export function habitOf(looks: readonly StockLook[], knowledge: Knowledge): ProductHabit {
+export const habitOf = (looks: readonly StockLook[], knowledge: Knowledge): ProductHabit =>
+  atOnce(habitSteps(looks, knowledge));
+
+/** The same, a step for each look and each seller. */
+export function* habitSteps(
+  looks: readonly StockLook[],
+  knowledge: Knowledge,
+): Steps<ProductHabit> {
   const category = lastCategory(looks);
   const known = category === null ? undefined : knowledge.categories[category];
-  const plain = tracksOf(looks);
+  const plain = yield* trackSteps(looks);
   const curve = known?.curve ?? null;
   const byRank = curve === null ? null : rankDays(looks, (rank) => curveUnits(curve, rank));
   const caps = capsOf(plain, byRank === null ? null : byRank.units / byRank.days);
-  const tracks = Object.keys(caps).length === 0 ? plain : tracksOf(looks, caps);
+  const tracks = Object.keys(caps).length === 0 ? plain : yield* trackSteps(looks, caps);
+  yield;
   const sold = [...soldByDay(tracks).values()];
   const jumpUnits = sold.length < JUMP_DAYS_MIN ? null : jumpLimitOf(sold);
   const jumps = sold.filter((units) => jumpUnits !== null && units > jumpUnits).length;
   const lumpy = knowledge.lumpy || jumps >= LUMPY_DAYS_MIN;
-  const unitsPerDay = dailyUnits(tracks, lumpy ? null : jumpUnits);
+  const unitsPerDay = yield* dailyUnits(tracks, lumpy ? null : jumpUnits);
   const hours = emptyHourSums();
-  for (const track of plain) learnHours(hours, track);
+  for (const track of plain) {
+    learnHours(hours, track);
+    yield;
+  }
+  const unitsPerDrop = yield* meanDrop(tracks);
   return {
     version: knowledge.version,
     category,
     unitsPerDay,
-    unitsPerDrop: meanDrop(tracks),
+    unitsPerDrop,
     // What a capped seller shows says nothing about the product against others.
     curveRatio:
       byRank === null || Object.keys(caps).length > 0
@@ -80,7 +93,7 @@ function rankDays(looks: readonly StockLook[], unitsAt: (rank: number) => number
 }
 
 /** Of each seller the rate while counted, times the part of the time in which the seller was there. */
-function dailyUnits(tracks: readonly SellerTrack[], jumpUnits: number | null): number {
+function* dailyUnits(tracks: readonly SellerTrack[], jumpUnits: number | null): Steps<number> {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   for (const { at } of tracks) {
@@ -97,12 +110,13 @@ function dailyUnits(tracks: readonly SellerTrack[], jumpUnits: number | null): n
       units += jumpUnits === null ? drop.units : Math.min(drop.units, jumpUnits);
       seconds += drop.toSeconds - drop.fromSeconds;
     }
+    yield;
     if (seconds > 0) rate += (units / seconds) * (secondsThere(track) / span);
   }
   return rate * DAY_SECONDS;
 }
 
-function meanDrop(tracks: readonly SellerTrack[]): number {
+function* meanDrop(tracks: readonly SellerTrack[]): Steps<number> {
   let units = 0;
   let drops = 0;
   for (const track of tracks) {
@@ -110,6 +124,7 @@ function meanDrop(tracks: readonly SellerTrack[]): number {
       units += drop.units;
       if (drop.units > 0) drops++;
     }
+    yield;
   }
   return drops === 0 ? 1 : units / drops;
 }

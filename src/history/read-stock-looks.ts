@@ -6,7 +6,7 @@ import type { Log } from '../foundation/log.ts';
 import type { Look } from './look.ts';
 import { checksumOf, isSound, readRunsOf } from './runs.ts';
 import type { StockLook } from './stock-look.ts';
-import { ALL_TIME, openBlock } from './walk-looks.ts';
+import { ALL_TIME, openBlock, readTail, type WalkDeps, walkStream } from './walk-looks.ts';
 
 type Deps = { db: Database; log: Log };
 
@@ -38,6 +38,35 @@ export async function readStockLooks(
       ];
     }),
   );
+}
+
+/** The same of one product, a page at a time: hundreds of sellers over years are read beside other requests. */
+export async function walkStockLooks(
+  deps: WalkDeps,
+  code: string,
+  fromAt: number = ALL_TIME.fromAt,
+): Promise<StockLook[]> {
+  const recent = (await readTail(deps, code)) ?? [];
+  const toAt = recent[0]?.atSeconds ?? ALL_TIME.toAt;
+  const looks: StockLook[] = [];
+  // Each block has names of its own: without this, one for each look and seller would be kept.
+  const names = new Map<string, string>();
+  const keep = (look: Look) => {
+    for (const stock of stockLook(look)) {
+      for (const offer of stock.offers ?? []) {
+        const known = names.get(offer.sellerName);
+        if (known === undefined) names.set(offer.sellerName, offer.sellerName);
+        else offer.sellerName = known;
+      }
+      looks.push(stock);
+    }
+  };
+  if (fromAt < toAt) {
+    const older = walkStream(deps, { code, stream: 'shelf' }, { fromAt, toAt });
+    for await (const look of older) keep(look);
+  }
+  for (const look of recent) keep(look);
+  return looks;
 }
 
 function openTail(log: Log, code: string, tail: ProductTail): Look[] {

@@ -1,5 +1,6 @@
 // Units sold on each day, from the looks at a product: a pure function of the looks, what is known of the market,
 // and the product's habits. docs/sales-estimates.md tells the rules.
+import { atOnce, type Steps } from '../background/slices.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import {
   addSpan,
@@ -14,8 +15,15 @@ import { DAY_WEIGHT, timelineOf, weightBetween } from './hour-shape.ts';
 import type { ProductHabit } from './product-habit.ts';
 import { curveUnits } from './rank-curve.ts';
 import type { Knowledge } from './sales-knowledge.ts';
-import { addTrack, type Prior, RATE_SECONDS, ratesOf, TAKEN_BACK_SECONDS } from './seller-sales.ts';
-import { BRIDGED_SECONDS, tracksOf } from './seller-track.ts';
+import {
+  addTrack,
+  type Prior,
+  RATE_SECONDS,
+  rateSteps,
+  shelfRates,
+  TAKEN_BACK_SECONDS,
+} from './seller-sales.ts';
+import { BRIDGED_SECONDS, trackSteps } from './seller-track.ts';
 import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
 
 /** habit null: the product is too new to have any. */
@@ -56,11 +64,18 @@ export function touchedBy(day: number): DayRange {
  * One entry for every day of the range from the first to the last look, ascending. Looks are ascending; without a
  * range all days are told, with one the looks of contextOf suffice.
  */
-export function estimateDays(
+export const estimateDays = (
+  looks: readonly StockLook[],
+  learned: Learned,
+  range?: DayRange,
+): DayEstimate[] => atOnce(estimateSteps(looks, learned, range));
+
+/** The same, a step for each look and each seller. */
+export function* estimateSteps(
   looks: readonly StockLook[],
   learned: Learned,
   range: DayRange = { fromDay: Number.NEGATIVE_INFINITY, toDay: Number.POSITIVE_INFINITY },
-): DayEstimate[] {
+): Steps<DayEstimate[]> {
   const first = looks[0];
   const last = looks.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -75,10 +90,14 @@ export function estimateDays(
   const firstDay = Math.floor(fromDay / BLOCK_DAYS) * BLOCK_DAYS;
   const days = (Math.floor(toDay / BLOCK_DAYS) + 1) * BLOCK_DAYS - firstDay;
   const sums = daySumsFor({ firstDay, days }, line, learned.knowledge.orders);
-  const tracks = tracksOf(looks, learned.habit?.caps ?? {});
+  const tracks = yield* trackSteps(looks, learned.habit?.caps ?? {});
   const prior = priorOf(looks, learned);
-  const rates = ratesOf(tracks, line, learned);
-  for (const track of rates) addTrack(sums, { track, rates, prior, learned });
+  const rates = yield* rateSteps(tracks, line, learned);
+  const shelf = shelfRates(rates);
+  for (const track of rates) {
+    yield* addTrack(sums, { track, shelf, prior, learned });
+    yield;
+  }
   addGaps(sums, looks, prior);
   return estimatesFrom(sums, fromDay, toDay);
 }

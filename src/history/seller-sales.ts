@@ -1,4 +1,5 @@
 // What one seller sold between each two looks: counted, or filled in where a count says nothing.
+import type { Steps } from '../background/slices.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import { addCounted, addSpan, addUnseen, type DaySums, type Method } from './day-sums.ts';
 import { DAY_WEIGHT, passedAt, type Timeline, weightBetween } from './hour-shape.ts';
@@ -34,37 +35,45 @@ export type RatedTrack = SellerTrack & {
 
 type Learned = { knowledge: Knowledge; habit: ProductHabit | null };
 
-export function ratesOf(
+/** A step for each seller. */
+export function* rateSteps(
   tracks: readonly SellerTrack[],
   line: Timeline,
   learned: Learned,
-): RatedTrack[] {
-  return tracks.map((track) => {
-    const countedUnits = new Float64Array(track.at.length);
-    const countedWeight = new Float64Array(track.at.length);
-    const mistaken = new Set<number>();
-    let units = 0;
-    let weight = 0;
-    let passed = track.at.length === 0 ? 0 : passedAt(line, track.at[0] as number);
-    for (let place = 1; place < track.at.length; place++) {
-      const before = track.units[place - 1] as number;
-      const after = track.units[place] as number;
-      const from = track.at[place - 1] as number;
-      const to = track.at[place] as number;
-      const passedBefore = passed;
-      passed = passedAt(line, to);
-      if (after >= 0 && before >= after && to - from <= GAP_SECONDS) {
-        if (isMistaken(track, place, learned)) mistaken.add(place);
-        else {
-          units += before - after;
-          weight += passed - passedBefore;
-        }
+): Steps<RatedTrack[]> {
+  const rated: RatedTrack[] = [];
+  for (const track of tracks) {
+    rated.push(rateOf(track, line, learned));
+    yield;
+  }
+  return rated;
+}
+
+function rateOf(track: SellerTrack, line: Timeline, learned: Learned): RatedTrack {
+  const countedUnits = new Float64Array(track.at.length);
+  const countedWeight = new Float64Array(track.at.length);
+  const mistaken = new Set<number>();
+  let units = 0;
+  let weight = 0;
+  let passed = track.at.length === 0 ? 0 : passedAt(line, track.at[0] as number);
+  for (let place = 1; place < track.at.length; place++) {
+    const before = track.units[place - 1] as number;
+    const after = track.units[place] as number;
+    const from = track.at[place - 1] as number;
+    const to = track.at[place] as number;
+    const passedBefore = passed;
+    passed = passedAt(line, to);
+    if (after >= 0 && before >= after && to - from <= GAP_SECONDS) {
+      if (isMistaken(track, place, learned)) mistaken.add(place);
+      else {
+        units += before - after;
+        weight += passed - passedBefore;
       }
-      countedUnits[place] = units;
-      countedWeight[place] = weight;
     }
-    return { ...track, line, countedUnits, countedWeight, mistaken };
-  });
+    countedUnits[place] = units;
+    countedWeight[place] = weight;
+  }
+  return { ...track, line, countedUnits, countedWeight, mistaken };
 }
 
 /**
@@ -90,9 +99,38 @@ function isMistaken(track: SellerTrack, place: number, { habit }: Learned): bool
   return false;
 }
 
-type Reading = { track: RatedTrack; rates: readonly RatedTrack[]; prior: Prior; learned: Learned };
+type Reading = { track: RatedTrack; shelf: ShelfRates; prior: Prior; learned: Learned };
 
-export function addTrack(sums: DaySums, reading: Reading): void {
+/** Of all sellers that were there: what they sold a day, as far as it was counted, and how many were not counted. */
+type ShelfRate = { unitsPerDay: number; uncounted: number };
+export type ShelfRates = (atSeconds: number) => ShelfRate;
+
+/** Remembered by instant: most sellers are asked for at the same ones, and each time all of them had to be gone through. */
+export function shelfRates(rates: readonly RatedTrack[]): ShelfRates {
+  const remembered = new Map<number, ShelfRate>();
+  return (atSeconds) => {
+    const known = remembered.get(atSeconds);
+    if (known !== undefined) return known;
+    const shelf = { unitsPerDay: 0, uncounted: 0 };
+    for (const track of rates) {
+      const rate = rateThere(track, atSeconds);
+      if (rate === null) shelf.uncounted += 1;
+      else shelf.unitsPerDay += rate;
+    }
+    remembered.set(atSeconds, shelf);
+    return shelf;
+  };
+}
+
+/** What a seller sold a day around an instant: 0 who was not there, null where less than a day was counted. */
+function rateThere(track: RatedTrack, atSeconds: number): number | null {
+  if (!isThere(track, atSeconds)) return 0;
+  const { units, days } = countedAround(track, atSeconds);
+  return days >= 1 ? units / days : null;
+}
+
+/** A step for each interval that nothing was counted in. */
+export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
   const { track } = reading;
   const sumsFrom = sums.firstDay * DAY_SECONDS;
   const sumsTo = sumsFrom + sums.days * DAY_SECONDS;
@@ -105,7 +143,10 @@ export function addTrack(sums: DaySums, reading: Reading): void {
     const after = track.units[place] as number;
     if (after >= 0 && before >= after && !track.mistaken.has(place)) {
       if (before > after) addCounted(sums, { fromSeconds, toSeconds, units: before - after });
-    } else if (before !== ABSENT || after !== ABSENT) addUncounted(sums, reading, place);
+    } else if (before !== ABSENT || after !== ABSENT) {
+      addUncounted(sums, reading, place);
+      yield;
+    }
   }
 }
 
@@ -173,14 +214,10 @@ function rateAt(reading: Reading, atSeconds: number, capped: boolean): Expected 
     return own.days > 0
       ? { unitsPerDay: own.units / own.days, method: 'typical' }
       : { unitsPerDay: 0, method: 'unknown' };
-  let others = 0;
-  let uncounted = 1;
-  for (const track of reading.rates) {
-    if (track === reading.track || !isThere(track, atSeconds)) continue;
-    const { units, days } = countedAround(track, atSeconds);
-    if (days >= 1) others += units / days;
-    else uncounted++;
-  }
+  const shelf = reading.shelf(atSeconds);
+  const ownRate = rateThere(reading.track, atSeconds);
+  const others = Math.max(0, shelf.unitsPerDay - (ownRate ?? 0));
+  const uncounted = 1 + shelf.uncounted - (ownRate === null ? 1 : 0);
   const expected = Math.max(0, prior.unitsPerDay - others) / uncounted;
   const priorDays = capped ? CAPPED_PRIOR_DAYS : PRIOR_DAYS;
   return {

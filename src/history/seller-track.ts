@@ -1,4 +1,5 @@
 // The stock of each seller of a product as points in time, read from its looks.
+import { atOnce, type Steps } from '../background/slices.ts';
 import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
 
 /** Units of a point that are no count. */
@@ -26,13 +27,18 @@ type Presence = SellerTrack & { cap: number; seenIn: number; isThere: boolean };
  * The first complete list without a seller is a point, and so is the last one before the seller comes (back):
  * what lies between them need not be kept, nothing can be sold there.
  */
-export function tracksOf(looks: readonly StockLook[], caps: Caps = {}): SellerTrack[] {
+export const tracksOf = (looks: readonly StockLook[], caps: Caps = {}): SellerTrack[] =>
+  atOnce(trackSteps(looks, caps));
+
+/** The same, a step for each look. */
+export function* trackSteps(looks: readonly StockLook[], caps: Caps = {}): Steps<SellerTrack[]> {
   const tracks = new Map<string, Presence>();
   let present: Presence[] = [];
   let completeAt: number | null = null;
   let lookNumber = 0;
   for (const look of looks) {
     if (look.offers === undefined) continue;
+    yield;
     lookNumber++;
     let seen = 0;
     for (const { sellerName, units } of look.offers) {

@@ -33,14 +33,20 @@ export async function* walkLooks(
   code: string,
   span: Span = ALL_TIME,
 ): AsyncGenerator<Look, void, undefined> {
-  const tail = (await readTails(deps.db, [code])).get(code);
-  if (tail === undefined) return;
-  const isIntact = checksumOf(tail.bytes) === tail.checksum;
-  const recent = openBlock(deps.log, { code, where: 'tail' }, isIntact ? tail.bytes : null);
+  const recent = await readTail(deps, code);
+  if (recent === undefined) return;
   const toAt = Math.min(span.toAt, recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY);
   if (span.fromAt < toAt) yield* walkRuns(deps, code, { fromAt: span.fromAt, toAt });
   for (const look of recent)
     if (look.atSeconds >= span.fromAt && look.atSeconds < span.toAt) yield look;
+}
+
+/** The looks in a product's own row; undefined where there is no such product. */
+export async function readTail(deps: WalkDeps, code: string): Promise<Look[] | undefined> {
+  const tail = (await readTails(deps.db, [code])).get(code);
+  if (tail === undefined) return undefined;
+  const isIntact = checksumOf(tail.bytes) === tail.checksum;
+  return openBlock(deps.log, { code, where: 'tail' }, isIntact ? tail.bytes : null);
 }
 
 /** Both streams of the runs as whole looks. */
@@ -64,7 +70,7 @@ async function* walkRuns(deps: WalkDeps, code: string, span: Span) {
  * Runs may be written anew between two pages, with other borders: the next page goes on behind the last look that was
  * given, not behind the last run.
  */
-async function* walkStream(
+export async function* walkStream(
   deps: WalkDeps,
   key: { code: string; stream: Stream },
   { fromAt, toAt }: Span,

@@ -9,6 +9,10 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { habitOf } from '../../src/history/product-habit.ts';
+import { walkStockLooks } from '../../src/history/read-stock-looks.ts';
+import { estimateDays } from '../../src/history/sales-estimate.ts';
+import { NO_KNOWLEDGE } from '../../src/history/sales-knowledge.ts';
 import { addLongHistory, sellerAt } from '../support/long-history.ts';
 import { type Customer, startService } from '../support/service.ts';
 
@@ -114,6 +118,18 @@ describe('the prices of every seller', () => {
     expect(bytes).toBeGreaterThan(30_000_000);
     expect(five.moreBytes).toBeLessThan(bytes);
   }, 120_000);
+});
+
+test('the first estimate of units sold gives way to others', async () => {
+  const looks = await walkStockLooks(app, CODE);
+  const fromMs = workedMs();
+  const habit = habitOf(looks, NO_KNOWLEDGE);
+  estimateDays(looks, { knowledge: NO_KNOWLEDGE, habit });
+  const estimatedMs = workedMs() - fromMs;
+  const path = `/retailer/product/units-sold-history?retailer_product_code=${CODE}&time_period=1month`;
+  const first = await watched(() => readAtOnce(path, 1));
+  expect(first.result).toMatchObject([{ status: 200, isWhole: true }]);
+  expect(first.standstillMs).toBeLessThan(estimatedMs / 2);
 });
 
 describe('the whole list of an account', () => {
