@@ -9,6 +9,7 @@ import { countQuarantined } from './background/quarantined-items.ts';
 import type { Signal } from './background/signal.ts';
 import type { Products } from './catalog/products.ts';
 import { settleClosures } from './closing/close-account.ts';
+import { deleteDueAccounts } from './closing/delete-account.ts';
 import { collectDue } from './collection/collect-due.ts';
 import { createBudget, placeHighVolume } from './collection/place-high-volume.ts';
 import type { Source } from './collection/source.ts';
@@ -117,13 +118,18 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   return loops;
 }
 
-/** Makes good what a crash left of closing and reopening accounts. */
+/** Makes good what a crash left of closing and reopening accounts, and deletes those whose waiting period is over. */
 function startClosingLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps.log, {
       name: 'settle-closures',
       everyMs: 2_000,
       run: () => settleClosures(deps),
+    }),
+    startPeriodic(deps.log, {
+      name: 'delete-due-accounts',
+      everyMs: Math.max(1_000, 60_000 / deps.clock.speed),
+      run: () => deleteDueAccounts(deps),
     }),
   ];
 }

@@ -80,6 +80,7 @@ const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] 
 const NAME_ANY_TABLE: Readonly<Record<string, string>> = {
   'cli/backup.ts': 'copies every table of TABLES, and looks into two to see whether one is empty',
   'cli/doctor.ts': 'checks the lanes of every table',
+  'closing/account-tables.ts': 'exports and deletes the rows of one account in every table',
 };
 
 /** Folders of src/ without a README: what they hold is said elsewhere. */

@@ -290,8 +290,3 @@ export async function deleteAccountRow(
     [lane(account.accountId), account.accountId],
   );
 }
-
-/** For the archive of an account. */
-export const EXPORT_ACCOUNT = `select account_id, email, seller_name, requests_per_second, created_at, closed_at,
-    closed_by, delete_at
-  from accounts where lane = $1 and account_id = $2`;

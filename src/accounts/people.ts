@@ -1,4 +1,4 @@
-// The people of an account, and what the sign-in keeps of them: listed for the archive, ended, deleted.
+// The people of an account, and what the sign-in keeps of them: signed out, deleted.
 import type { Database } from '../database/database.ts';
 
 /** Signs everybody of an account out. */
@@ -22,11 +22,3 @@ export async function deletePeople(
   );
   await db.query('delete from auth.users where account_id = $1', [accountId]);
 }
-
-/** For the archive of an account, without hashes and tokens. The lane is not needed here: these tables have none. */
-export const EXPORT_PEOPLE = `select id, email, email_verified, name, created_at, updated_at
-  from auth.users where $1::smallint is not null and account_id = $2 order by created_at, id`;
-export const EXPORT_SESSIONS = `select s.id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.updated_at,
-    s.expires_at
-  from auth.sessions s join auth.users u on u.id = s.user_id
- where $1::smallint is not null and u.account_id = $2 order by s.created_at, s.id`;

@@ -1,8 +1,16 @@
 // account close, reopen, delete and restore.
 import { type Account, accountNamed } from '../accounts/accounts.ts';
-import { closeAccount, reopenAccount } from '../closing/close-account.ts';
+import {
+  closeAccount,
+  reopenAccount,
+  requestDeletion,
+  requestDeletionNow,
+  restoreAccount,
+  WAITING_DAYS,
+} from '../closing/close-account.ts';
+import { deleteAccount } from '../closing/delete-account.ts';
 import { isoTime } from '../foundation/clock.ts';
-import type { Command, Result } from './command.ts';
+import { type Command, type Result, WrongUsage } from './command.ts';
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
@@ -43,6 +51,49 @@ export const closingCommands: readonly Command[] = [
       return result(
         account,
         `Account ${email} is open: tracking, webhooks and keys are as before.`,
+      );
+    },
+  },
+  {
+    name: 'account delete',
+    words: ['ACCOUNT'],
+    usage: 'account delete ACCOUNT [--now --confirm E-MAIL]',
+    options: { now: { type: 'boolean' }, confirm: { type: 'string' } },
+    on: 'app',
+    async run(app, { words, options }) {
+      const { accountId, email } = await accountNamed(app.db, words[0] as string);
+      if (options.now !== true) {
+        const account = await requestDeletion(app, accountId);
+        const at = isoTime(account.deleteAt as number);
+        return result(
+          account,
+          `Account ${email} is closed and will be deleted at ${at}, ${WAITING_DAYS} days after it was asked for. "account restore" takes it back until then.`,
+        );
+      }
+      if (options.confirm !== email) {
+        throw new WrongUsage(`--now deletes at once and for ever: add --confirm ${email}`);
+      }
+      const account = await requestDeletionNow(app, accountId);
+      await deleteAccount(app, accountId);
+      return result(
+        account,
+        `Account ${email} is deleted. The ledger keeps its entries without a name.`,
+      );
+    },
+  },
+  {
+    name: 'account restore',
+    words: ['ACCOUNT'],
+    usage: 'account restore ACCOUNT',
+    on: 'app',
+    async run(app, { words }) {
+      const { accountId, email } = await accountNamed(app.db, words[0] as string);
+      const account = await restoreAccount(app, accountId);
+      return result(
+        account,
+        account.closedAt === null
+          ? `Account ${email} is restored: tracking, webhooks and keys are as before.`
+          : `Account ${email} will not be deleted. It is still closed: "account reopen" opens it.`,
       );
     },
   },

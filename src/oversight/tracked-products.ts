@@ -297,12 +297,6 @@ export async function removeSome(
   return rows.map(fromRow);
 }
 
-/** For the archive of an account. */
-export const EXPORT_TRACKED = `select tracked_id as id, retailer_product_code, tier, is_suspended, seller_name, rules,
-    created_at
-  from tracked_products where lane = $1 and account_id = $2 and removed_at is null
- order by created_at, tracked_id`;
-
 /** The product's side knows this state; a removed row goes. False: it was to stay, but is removed meanwhile. */
 export async function settlePending(db: Connection, known: TrackedProduct): Promise<boolean> {
   if (known.removedAt === null) return (await settleAll(db, [known])) === 1;

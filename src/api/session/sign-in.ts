@@ -18,7 +18,7 @@ import type { Plans } from '../../credits/plans.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/failure.ts';
 import type { PartitionKeeper } from '../../database/partitions.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import { type Clock, isoTime } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { ErrorRecord } from '../wire.ts';
@@ -238,6 +238,13 @@ async function addPersonOnce(
 
 /** The account of a proven e-mail: an operator's, one left by a crash, or a new one. */
 async function accountFor(deps: SignInDeps, email: string): Promise<string> {
+  const there = await accountNamed(deps.db, email).catch(() => null);
+  if (there !== null && there.deleteAt !== null) {
+    throw new Problem(
+      'invalid_request',
+      `The account of this e-mail is being deleted; sign up again after ${isoTime(there.deleteAt)}.`,
+    );
+  }
   try {
     return (await openAccount(deps, { email, plan: await deps.plans.named(FIRST_PLAN) })).accountId;
   } catch (error) {

@@ -1,0 +1,180 @@
+// Every table that holds rows of an account, how they are exported and how they are deleted. A test compares this list
+// with the tables of the account family, so that a new one cannot be forgotten.
+import type { Connection, Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+import { idFrom } from '../foundation/id.ts';
+
+/** One file of the archive: $1 is the lane, $2 the account's id. Never a secret, a hash or a token. */
+export const EXPORTS: readonly { kind: string; sql: string }[] = [
+  {
+    kind: 'account',
+    sql: `select account_id, email, seller_name, requests_per_second, created_at, closed_at, closed_by, delete_at
+            from accounts where lane = $1 and account_id = $2`,
+  },
+  {
+    kind: 'balance',
+    sql: `select plan, next_plan, allocation, granted, used, anchor_at, period_start_at, period_end_at, updated_at
+            from balances where lane = $1 and account_id = $2`,
+  },
+  {
+    kind: 'people',
+    sql: `select id, email, email_verified, name, created_at, updated_at from auth.users
+           where $1::smallint is not null and account_id = $2 order by created_at, id`,
+  },
+  {
+    kind: 'sessions',
+    sql: `select s.id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.updated_at, s.expires_at
+            from auth.sessions s join auth.users u on u.id = s.user_id
+           where $1::smallint is not null and u.account_id = $2 order by s.created_at, s.id`,
+  },
+  {
+    kind: 'api_keys',
+    sql: `select key_id as id, name, hint, created_at, last_used_at, revoked_at
+            from api_keys where lane = $1 and account_id = $2 order by created_at, key_id`,
+  },
+  {
+    kind: 'ledger',
+    sql: `select at, id, kind, credits, operation, retailer_product_code, reference
+            from ledger_entries where lane = $1 and account_id = $2 order by at, id`,
+  },
+  {
+    kind: 'usage',
+    sql: `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as "on", coalesce(operation, kind) as operation,
+                 -sum(credits)::bigint as credits
+            from ledger_entries
+           where lane = $1 and account_id = $2 and kind in ('request', 'tracking', 'return')
+           group by 1, 2 order by 1, 2`,
+  },
+  {
+    kind: 'tracked_products',
+    sql: `select tracked_id as id, retailer_product_code, tier, is_suspended, seller_name, rules, created_at
+            from tracked_products where lane = $1 and account_id = $2 and removed_at is null
+           order by created_at, tracked_id`,
+  },
+  {
+    kind: 'tracked_days',
+    sql: `select retailer_product_code, to_char(date '1970-01-01' + day, 'YYYY-MM-DD') as "on", credits_charged,
+                 is_returned
+            from tracked_days where lane = $1 and account_id = $2 order by retailer_product_code, day`,
+  },
+  {
+    kind: 'webhooks',
+    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.created_at, s.status, s.paused_reason, s.failing_since,
+                 s.last_delivery_at
+            from webhooks w left join webhook_standings s using (lane, account_id, webhook_id)
+           where lane = $1 and account_id = $2 order by w.created_at, w.webhook_id`,
+  },
+  {
+    kind: 'webhook_days',
+    sql: `select webhook_id, to_char(date '1970-01-01' + day, 'YYYY-MM-DD') as "on", succeeded, failed
+            from webhook_days where lane = $1 and account_id = $2 order by webhook_id, day`,
+  },
+  {
+    kind: 'events',
+    sql: `select event_id as id, at, recorded_at, kind, tracked_id, retailer_product_code, payload
+            from events where lane = $1 and account_id = $2 order by at, event_id`,
+  },
+  {
+    kind: 'deliveries',
+    sql: `select delivery_id as id, webhook_id, event_id, kind, at, state, was_received, attempts, due_at
+            from deliveries where lane = $1 and account_id = $2 order by delivery_id, at`,
+  },
+  {
+    kind: 'delivery_attempts',
+    sql: `select attempt_id as id, delivery_id, webhook_id, event_id, kind, attempt, at, endpoint, outcome, status, reason,
+                 duration_ms, payload_bytes, response_body
+            from delivery_attempts where lane = $1 and account_id = $2 order by webhook_id, at, attempt_id`,
+  },
+];
+
+/** Deleted by their keys, so many at a time, in this order: what refers to another goes before it. */
+const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
+  { table: 'tracked_days', key: 'retailer_product_code, day' },
+  { table: 'delivery_attempts', key: 'webhook_id, at, attempt_id' },
+  { table: 'deliveries', key: 'delivery_id, at' },
+  { table: 'events', key: 'at, event_id' },
+  { table: 'api_keys', key: 'key_id' },
+  { table: 'webhook_quotas', key: 'quota' },
+];
+
+/** Those of the account family, and what becomes of their rows when an account is deleted. */
+export const HANDLED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(DELETED_BY_KEY.map(({ table }) => [table, 'deleted in parts'])),
+  accounts: 'deleted last',
+  balances: 'deleted first, so that nothing is booked any more',
+  ledger_entries: 'kept under an anonymous id, so that the books still sum',
+  tracked_products: 'removed as a customer would, so that the product’s side forgets them too',
+  webhooks: 'removed as a customer would, so that what waits for them ends',
+  webhook_standings: 'goes with its webhook',
+  webhook_days: 'goes with its webhook',
+};
+
+/** Some of the rows that are left; returns how many. */
+export async function deleteSome(
+  db: Connection,
+  input: { accountId: string; limit: number },
+): Promise<number> {
+  for (const { table, key } of DELETED_BY_KEY) {
+    const rows = await db.query(
+      `delete from ${table} where lane = $1 and account_id = $2 and (${key}) in (
+         select ${key} from ${table} where lane = $1 and account_id = $2 limit $3)
+       returning 1`,
+      [lane(input.accountId), input.accountId, input.limit],
+    );
+    if (rows.length > 0) return rows.length;
+  }
+  return 0;
+}
+
+/** What points to an account from elsewhere, and is found by no key of its own. */
+export async function deletePointers(db: Connection, accountId: string): Promise<void> {
+  await db.query('delete from api_key_hashes where account_id = $1', [accountId]);
+  await db.query('delete from outgoing where account_id = $1', [accountId]);
+  await db.query(
+    `delete from quarantined_items where owner = $1::text or item like '%' || $1::text || '%'`,
+    [accountId],
+  );
+}
+
+export async function deleteBalance(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query('delete from balances where lane = $1 and account_id = $2', [
+    lane(accountId),
+    accountId,
+  ]);
+}
+
+type MovedRow = { at: string; id: string; kind: string; credits: number; operation: string | null };
+
+/** Some entries of the ledger go on under the anonymous id, without the product and the request; returns how many. */
+export async function anonymizeSome(
+  tx: Transaction,
+  input: { accountId: string; anonymousId: string; limit: number },
+): Promise<number> {
+  const { accountId, anonymousId } = input;
+  const rows = await tx.query<MovedRow>(
+    `select at::text as at, id, kind, credits, operation from ledger_entries
+      where lane = $1 and account_id = $2 order by at, id limit $3 for update skip locked`,
+    [lane(accountId), accountId, input.limit],
+  );
+  if (rows.length === 0) return 0;
+  // New ids: the old ones are made from the account's id.
+  const ids = rows.map((row) => idFrom('anonymous', anonymousId, row.id));
+  await tx.query(
+    `insert into ledger_entries (lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference)
+     select $1, $2, at, id, kind, credits, operation, null, 'deleted:' || id::text
+       from unnest($3::timestamptz[], $4::uuid[], $5::text[], $6::bigint[], $7::text[])
+              as entry(at, id, kind, credits, operation)
+     on conflict do nothing`,
+    [
+      ...[lane(anonymousId), anonymousId, rows.map(({ at }) => at), ids],
+      ...[rows.map(({ kind }) => kind), rows.map(({ credits }) => credits)],
+      rows.map(({ operation }) => operation),
+    ],
+  );
+  await tx.query(
+    `delete from ledger_entries l using unnest($3::timestamptz[], $4::uuid[]) as gone(at, id)
+      where l.lane = $1 and l.account_id = $2 and l.at = gone.at and l.id = gone.id`,
+    [lane(accountId), accountId, rows.map(({ at }) => at), rows.map(({ id }) => id)],
+  );
+  return rows.length;
+}
