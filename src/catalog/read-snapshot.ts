@@ -265,7 +265,9 @@ function amount(
   const given = members[name];
   if (given === undefined || given === null) return undefined;
   const { min = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY, max } = range;
-  if (typeof given === 'number' && given >= min && given > above && given <= max) return given;
+  // Held against the range as it is stored: what a `real` rounds to 0 is refused here, not by the database.
+  const stored = typeof given === 'number' ? Math.fround(given) : Number.NaN;
+  if (stored >= min && stored > above && stored <= max) return given as number;
   const from = range.min ?? `above ${range.above}`;
   throw wrong(name, `a number from ${from} to ${max}`, given);
 }

@@ -1,11 +1,14 @@
 // Backfill: a product's past, asked of the marketplace once, when somebody first wants its history.
+import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
+import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { ProductTail } from '../catalog/product-row.ts';
 import { noteBackfilled, type Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
-import { type Clock, sleepMs } from '../foundation/clock.ts';
+import { type Clock, isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import type { LookUp } from './look-up.ts';
+import { recordIsolated } from './record-isolated.ts';
 import { recordSnapshots } from './record-snapshot.ts';
 import type { Source } from './source.ts';
 
@@ -66,11 +69,35 @@ async function fetchPast(deps: Deps, code: string): Promise<void> {
     part.push(snapshot);
     count++;
     if (part.length >= LOOKS_PER_TRANSACTION) {
-      await recordSnapshots(deps, part);
+      await recordPast(deps, part);
       part = [];
     }
     if (count >= LOOKS_MAX) break;
   }
-  await recordSnapshots(deps, part);
+  await recordPast(deps, part);
   await noteBackfilled(deps.db, { code, now });
 }
+
+/** A snapshot that cannot be stored is left out: it must not keep the rest of the past away for ever. */
+async function recordPast(deps: Deps, part: readonly Snapshot[]): Promise<void> {
+  const { left } = await recordIsolated(deps, part, {
+    loop: BACKFILL,
+    setAside: (snapshot, reason) =>
+      putInQuarantine(deps.db, {
+        ...{ owner: snapshot.code, loop: BACKFILL, reason, atMs: deps.clock.nowMs() },
+        ...{ item: `${snapshot.code}/${isoTime(snapshot.observedAt)}`, payload: snapshot },
+      }),
+  });
+  if (left.length > 0) throw new Error('the product is locked by another session');
+}
+
+const BACKFILL = 'backfill';
+
+export const backfillHandler: QuarantineHandler = {
+  loop: BACKFILL,
+  async retry(deps, item) {
+    await recordSnapshots(deps, [item.payload as Snapshot]);
+    await release(deps, item);
+  },
+  drop: { means: 'This one observation of the past is lost.' },
+};

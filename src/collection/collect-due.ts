@@ -1,23 +1,22 @@
 // Collecting what is due: claimed in batches, asked of the marketplace a few calls at a time, each recorded as it
 // comes. What fails keeps its place in the schedule and is tried again.
+import { isolate } from '../background/isolate.ts';
 import type { Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
+import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { LossVerdict } from '../events/crawl-guard.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
-import {
-  claimDue,
-  type Due,
-  type Postponed,
-  postpone,
-  releaseLeases,
-} from '../oversight/schedule.ts';
+import { type Due, type Postponed, postpone, releaseLeases } from '../oversight/schedule.ts';
 import { nextSlot, phaseMs } from '../oversight/slot.ts';
+import { claimIsolated } from './claim-isolated.ts';
 import { judgeLooks } from './judge-looks.ts';
-import { recordSnapshots } from './record-snapshot.ts';
+import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
+import { recordIsolated } from './record-isolated.ts';
+import type { Occasion } from './record-snapshot.ts';
 import type { FetchOutcome, Source } from './source.ts';
 
 /** Products of one call, calls at once, and products claimed at once. */
@@ -38,6 +37,9 @@ const DAY_MS = 86_400_000;
 /** First wait after a failure; doubled with each further one. */
 const AWAY_MS = { first: 30_000, max: 5 * 60_000 };
 const BAD_ANSWER_MS = { first: 60_000, max: 60 * 60_000 };
+/** How long a place is waited for that another session keeps locked. */
+const LOCK_WAIT_MS = 250;
+
 /** Collects one claim; answers how many products it was. */
 export async function collectDue(
   deps: CollectDeps,
@@ -45,7 +47,7 @@ export async function collectDue(
 ): Promise<number> {
   const limits = options.limits ?? COLLECT_LIMITS;
   const token = newId();
-  const due = await claimDue(deps.db, {
+  const due = await claimIsolated(deps, {
     ...{ now: deps.clock.nowMs(), realNow: realNowMs(), token, isTracked: options.isTracked },
     limit: Math.min(options.limit ?? limits.claimMax, limits.claimMax),
   });
@@ -61,16 +63,16 @@ export async function collectDue(
       for (const done of call) open.delete(done);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: limits.callsMax }, caller));
-  } finally {
-    // What was not come to, because of the stop or an error, is anybody's at once.
-    await releaseLeases(
-      deps.db,
-      token,
-      [...open].map(({ code }) => code),
-    ).catch(() => {});
-  }
+  // All of them end before leases are given back: what one caller still records must stay its own.
+  const callers = await Promise.allSettled(Array.from({ length: limits.callsMax }, caller));
+  // What was not come to, because of the stop or an error, is anybody's at once.
+  await releaseLeases(
+    deps.db,
+    token,
+    [...open].map(({ code }) => code),
+  ).catch(() => {});
+  const failed = callers.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   return due.length;
 }
 
@@ -81,11 +83,12 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
       call.map(() => ({ kind: 'unavailable', reason: String(error) })),
     );
   const at = deps.clock.nowMs();
-  const verdicts = await judgeLooks(deps, deps.source.name, { call, outcomes, at });
+  const { verdicts, unreadable } = await judgeLooks(deps, deps.source.name, { call, outcomes, at });
   const came: Snapshot[] = [];
   const postponed: Postponed[] = [];
   const delisted: Due[] = [];
   call.forEach((due, index) => {
+    if (unreadable.has(index)) return;
     const outcome = outcomes[index] ?? { kind: 'bad_answer', reason: 'no outcome' };
     const verdict = verdicts[index];
     const isBelieved = verdict?.kind === 'sound' || verdict?.kind === 'confirmed';
@@ -103,9 +106,76 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
     }
     postponed.push(next);
   });
-  await recordSnapshots(deps, came, { collectedAt: at, leaseToken: token });
-  if (delisted.length > 0) await recordDelisted(deps, { token, delisted, at });
-  await postpone(deps.db, token, postponed);
+  const round: CollectRound = {
+    deps,
+    token,
+    at,
+    dueOf: new Map(call.map((due) => [due.code, due])),
+  };
+  await recordCollected(round, came, { collectedAt: at, leaseToken: token });
+  if (delisted.length > 0) {
+    await recordCollected(round, delistedLooks(delisted, at), {
+      ...{ leaseToken: token, isDelisting: true },
+    });
+  }
+  for (const [index, reason] of unreadable) {
+    await setProductAside(round, { code: (call[index] as Due).code, snapshot: null, reason });
+  }
+  await postponeIsolated(round, postponed);
+}
+
+/** One call to the marketplace, and what belongs to it. */
+type CollectRound = {
+  deps: CollectDeps;
+  token: string;
+  at: number;
+  dueOf: ReadonlyMap<string, Due>;
+};
+
+/** A product that cannot be stored is tried again like a bad answer; one that is locked, soon. */
+async function recordCollected(
+  round: CollectRound,
+  snapshots: readonly Snapshot[],
+  occasion: Occasion,
+): Promise<void> {
+  const { deps, at } = round;
+  const { left } = await recordIsolated(deps, snapshots, {
+    ...{ loop: COLLECT_DUE, occasion },
+    setAside: (snapshot, reason) =>
+      setProductAside(round, { code: snapshot.code, snapshot, reason }),
+  });
+  const locked = left.map(({ code }) => round.dueOf.get(code) as Due);
+  await postponeIsolated(
+    round,
+    locked.map((due) => ({ ...due, dueAt: at + AWAY_MS.first })),
+  );
+}
+
+/** The snapshot goes into the quarantine with the product's next try, in one transaction of the product's lane. */
+async function setProductAside(
+  { deps, token, at, dueOf }: CollectRound,
+  { code, snapshot, reason }: { code: string; snapshot: Snapshot | null; reason: string },
+): Promise<void> {
+  deps.metrics.collectionFailures.inc({ reason: 'not_stored' });
+  const next = afterRefusal(dueOf.get(code) as Due, { kind: 'bad_answer' }, at);
+  await withLockTimeout(deps.db, LOCK_WAIT_MS).transaction(async (tx) => {
+    await quarantineCollected(tx, { code, snapshot, reason, atMs: at });
+    await postpone(tx, token, [next]);
+  });
+}
+
+/** What cannot even be postponed keeps its lease until that runs out. */
+async function postponeIsolated(
+  { deps, token, at }: CollectRound,
+  postponed: readonly Postponed[],
+): Promise<void> {
+  const db = withLockTimeout(deps.db, LOCK_WAIT_MS);
+  await isolate(postponed, {
+    ...{ loop: COLLECT_DUE, log: deps.log, keyOf: ({ code }) => code },
+    run: (batch) => db.transaction((tx) => postpone(tx, token, batch)),
+    setAside: ({ code }, reason) =>
+      quarantineCollected(deps.db, { code, snapshot: null, reason, atMs: at }),
+  });
 }
 
 /** A look that lost its product, or found it lost as before. */
@@ -141,15 +211,8 @@ function afterRefusal(
 }
 
 /** What is no longer listed is an empty, complete list: a fact of its history, nobody's slot, no charge. */
-async function recordDelisted(
-  deps: CollectDeps,
-  input: { token: string; delisted: readonly Due[]; at: number },
-): Promise<void> {
-  const looks = input.delisted.map(
-    ({ code }): Snapshot => ({
-      ...{ code, observedAt: Math.floor(input.at / 1000) * 1000, gtins: [] },
-      ...{ buybox: null, offers: [], offersComplete: true },
-    }),
-  );
-  await recordSnapshots(deps, looks, { leaseToken: input.token, isDelisting: true });
-}
+const delistedLooks = (delisted: readonly Due[], at: number): Snapshot[] =>
+  delisted.map(({ code }) => ({
+    ...{ code, observedAt: Math.floor(at / 1000) * 1000, gtins: [] },
+    ...{ buybox: null, offers: [], offersComplete: true },
+  }));

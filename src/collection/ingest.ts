@@ -8,7 +8,7 @@ import { DatabaseAway } from '../database/failure.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { readLines } from './read-lines.ts';
-import { type Recorded, recordSnapshots } from './record-snapshot.ts';
+import { type IsolatedRecording, recordIsolated } from './record-isolated.ts';
 
 /**
  * Lines gathered before they are recorded. They wait as bytes: as objects the same lines took 390 MB where
@@ -100,11 +100,16 @@ async function recordPart(
   const cuts = cutByProduct(part.lines);
   const worker = async () => {
     for (let cut = cuts.pop(); cut !== undefined; cut = cuts.pop()) {
-      const snapshots = readCut(cut, deps.clock.nowMs(), refused);
-      for (const { accepted, unchanged } of await recordPatiently(deps, snapshots)) {
+      const lineOf = readCut(cut, deps.clock.nowMs(), refused);
+      const { recorded, ...failed } = await recordPatiently(deps, [...lineOf.keys()]);
+      for (const { accepted, unchanged } of recorded) {
         result.accepted += accepted;
         result.unchanged += unchanged;
       }
+      const refuse = (snapshot: Snapshot, reason: string) =>
+        refused.push({ line: lineOf.get(snapshot) as number, reason });
+      for (const one of failed.refused) refuse(one.snapshot, `cannot be stored: ${one.reason}`);
+      for (const snapshot of failed.left) refuse(snapshot, LOCKED);
     }
   };
   await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, worker));
@@ -117,14 +122,14 @@ async function recordPart(
  * A database that is away for a while does not end what may have run for hours. Recording the same again changes
  * nothing, so that also a commit whose outcome is not known is simply repeated.
  */
-async function recordPatiently(
+async function recordWhenThere(
   deps: IngestDeps,
   snapshots: readonly Snapshot[],
-): Promise<Recorded[]> {
+): Promise<IsolatedRecording> {
   const giveUpMs = monotonicMs() + DATABASE_AWAY_MAX_MS;
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      return await recordSnapshots(deps, snapshots);
+      return await recordIsolated(deps, snapshots, { loop: 'ingest' });
     } catch (error) {
       if (!(error instanceof DatabaseAway) || monotonicMs() + waitMs > giveUpMs) throw error;
       deps.log.warn({ reason: String(error), lines: snapshots.length }, 'ingest repeats a part');
@@ -133,12 +138,30 @@ async function recordPatiently(
   }
 }
 
-function readCut(cut: readonly Line[], now: number, refused: Refused[]): Snapshot[] {
-  const snapshots: Snapshot[] = [];
+const LOCKED = 'the product is locked by another session at the moment; send the line again';
+
+/** Products that somebody keeps locked are tried once more after all others. */
+async function recordPatiently(
+  deps: IngestDeps,
+  snapshots: readonly Snapshot[],
+): Promise<IsolatedRecording> {
+  const first = await recordWhenThere(deps, snapshots);
+  if (first.left.length === 0) return first;
+  const again = await recordWhenThere(deps, first.left);
+  return {
+    recorded: [...first.recorded, ...again.recorded],
+    refused: [...first.refused, ...again.refused],
+    left: again.left,
+  };
+}
+
+/** The sound ones, each with the number of its line. */
+function readCut(cut: readonly Line[], now: number, refused: Refused[]): Map<Snapshot, number> {
+  const snapshots = new Map<Snapshot, number>();
   for (const { number, bytes } of cut) {
     const read = readSnapshotLine(bytes, now);
     if ('refused' in read) refused.push({ line: number, reason: read.refused });
-    else snapshots.push(read.snapshot);
+    else snapshots.set(read.snapshot, number);
   }
   return snapshots;
 }

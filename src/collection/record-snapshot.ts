@@ -13,6 +13,7 @@ import {
   updateProducts,
 } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import { blameFor } from '../database/blame.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Parts } from '../events/observed-look.ts';
 import type { Log } from '../foundation/log.ts';
@@ -28,7 +29,7 @@ export type Recorded = {
   unchanged: number;
 };
 
-type Deps = {
+export type RecordDeps = {
   db: Database;
   log: Log;
   /** Raised when something was left for accounts. */
@@ -47,7 +48,7 @@ export type Occasion = {
 
 /** Records any snapshots, in any order; answers each product once, in the order of their first mention. */
 export async function recordSnapshots(
-  deps: Deps,
+  deps: RecordDeps,
   snapshots: readonly Snapshot[],
   occasion: Occasion = {},
 ): Promise<Recorded[]> {
@@ -59,11 +60,28 @@ export async function recordSnapshots(
     snapshots.flatMap(({ gtins, code }) => gtins.map((gtin) => ({ gtin, code }))),
   );
   const sightings = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(sighting);
+  try {
+    return await recordAll(deps, sightings, occasion);
+  } catch (error) {
+    // Of a product that stands alone it may be one of its watchers: the product and the others must not suffer from it.
+    if (sightings.length > 1 || blameFor(error) !== 'item') throw error;
+    return recordAll(deps, sightings, { ...occasion, isolatesWatchers: true });
+  }
+}
+
+async function recordAll(
+  deps: RecordDeps,
+  sightings: readonly Sighting[],
+  occasion: RecordOptions,
+): Promise<Recorded[]> {
   for (;;) {
     const recorded = await tryRecord(deps, sightings, occasion);
     if (recorded !== null) return recorded;
   }
 }
+
+/** With `isolatesWatchers` those who cannot be served are set aside one by one, in savepoints. */
+type RecordOptions = Occasion & { isolatesWatchers?: boolean };
 
 /** All that came of one product, oldest first. */
 type Sighting = { code: string; snapshots: readonly Snapshot[] };
@@ -78,9 +96,9 @@ class LostRace extends Error {}
 
 /** null when another process inserted one of the products at the same time: then it is there to be locked. */
 async function tryRecord(
-  deps: Deps,
+  deps: RecordDeps,
   sightings: readonly Sighting[],
-  occasion: Occasion,
+  occasion: RecordOptions,
 ): Promise<Recorded[] | null> {
   try {
     const { recorded, left } = await deps.db.transaction((tx) =>
@@ -96,7 +114,7 @@ async function tryRecord(
 
 async function record(
   tx: Transaction,
-  { log, occasion }: Deps & { occasion: Occasion },
+  { log, occasion }: RecordDeps & { occasion: RecordOptions },
   all: readonly Sighting[],
 ): Promise<{ recorded: Recorded[]; left: number }> {
   const known = await lockProducts(tx, codesOf(all));
@@ -127,7 +145,10 @@ async function record(
     before.filter((change) => change.recorded.accepted > 0),
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
-  const left = await serveWatchers(tx, sightsOf(changes, occasion), places);
+  const left = await serveWatchers(tx, {
+    ...{ sights: sightsOf(changes, occasion), places, log },
+    isolates: occasion.isolatesWatchers ?? false,
+  });
   return { recorded: changes.map((change) => change.recorded), left };
 }
 

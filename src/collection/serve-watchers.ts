@@ -1,9 +1,13 @@
 // Serving those who watch a product with a look at it: what each sees, what changed for it, the day that must be
 // paid, the next slot. In the transaction that records the look, after the products' rows are locked.
+import { isolate } from '../background/isolate.ts';
+import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Product } from '../catalog/product.ts';
 import type { Transaction } from '../database/database.ts';
+import { inSavepoint } from '../database/savepoint.ts';
 import { type ObservedLook, type Parts, totalUnits } from '../events/observed-look.ts';
 import { toldChanges } from '../events/told-changes.ts';
+import type { Log } from '../foundation/log.ts';
 import { readUnitsPerDay } from '../history/daily-sales.ts';
 import { insertOutgoing, type Outgoing } from '../oversight/outgoing.ts';
 import { moveOn, type Place, type Served } from '../oversight/schedule.ts';
@@ -17,29 +21,69 @@ export type Sight = { at: number; product: Product; observed: Parts; isDelisting
 
 /**
  * Serves watchers with looks, those at one product in the order of time, each as if it had come alone. What has no
- * place on the schedule is watched by nobody. Answers how much was left to be carried over to accounts.
+ * place on the schedule is watched by nobody. Returns the number of outbox rows written.
  */
 export async function serveWatchers(
   tx: Transaction,
-  all: readonly Sight[],
-  places: ReadonlyMap<string, Place>,
+  input: {
+    sights: readonly Sight[];
+    places: ReadonlyMap<string, Place>;
+    /** Watchers who cannot be served are set aside, each in a savepoint of its own. */
+    isolates: boolean;
+    log: Log;
+  },
 ): Promise<number> {
-  const sights = all.filter(({ product }) => places.has(product.code));
+  const { places } = input;
+  const sights = input.sights.filter(({ product }) => places.has(product.code));
   if (sights.length === 0) return 0;
   const codes = [...new Set(sights.map(({ product }) => product.code))];
   const watching = await lockWatchers(tx, codes);
   const watched = codes.filter((code) => watching.has(code));
   const unitsPerDay = watched.length === 0 ? new Map() : await readUnitsPerDay(tx, watched);
-  const { served, outgoing } = serveAll(sights, watching, unitsPerDay);
-  await writeServed(tx, served);
-  await insertOutgoing(tx, outgoing);
+  const serveSome = async (some: ReadonlyMap<string, readonly Watcher[]>) => {
+    const { served, outgoing } = serveAll(sights, some, unitsPerDay);
+    await writeServed(tx, served);
+    await insertOutgoing(tx, outgoing);
+    return outgoing.length;
+  };
+  const written = input.isolates
+    ? await serveIsolated(
+        tx,
+        { log: input.log, sights, watchers: [...watching.values()].flat() },
+        serveSome,
+      )
+    : await serveSome(watching);
   await moveSlots(
     tx,
     sights.filter(({ isDelisting }) => !isDelisting),
     places,
   );
-  return outgoing.length;
+  return written;
 }
+
+/** All but those who make it fail, who miss this slot and are served again at their next. */
+async function serveIsolated(
+  tx: Transaction,
+  { log, sights, watchers }: { log: Log; sights: readonly Sight[]; watchers: readonly Watcher[] },
+  serveSome: (some: ReadonlyMap<string, readonly Watcher[]>) => Promise<number>,
+): Promise<number> {
+  const atMs = sights.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const { results } = await isolate(watchers, {
+    ...{ loop: SERVE_WATCHERS, log },
+    keyOf: ({ code, accountId }) => `${code}/${accountId}`,
+    run: (batch) => inSavepoint(tx, () => serveSome(Map.groupBy(batch, ({ code }) => code))),
+    setAside: ({ code, accountId, trackedId }, reason) =>
+      inSavepoint(tx, () =>
+        putInQuarantine(tx, {
+          ...{ owner: code, loop: SERVE_WATCHERS, item: `${code}/${accountId}`, reason, atMs },
+          payload: { accountId, trackedId, at: atMs },
+        }),
+      ),
+  });
+  return results.reduce((sum, count) => sum + count, 0);
+}
+
+export const SERVE_WATCHERS = 'serve-watchers';
 
 /** Each watcher after all of the looks, once; its state only where that is another now. */
 function serveAll(

@@ -42,22 +42,26 @@ export const LEASE_MS = 45_000;
  * Claims what is due and nobody works on, the latest first as far as lanes tell: of each lane only a few are
  * looked at, so that a long backlog is not locked as a whole. The leases' time is real time.
  */
+const dueText = (isTracked: boolean, lock: string) =>
+  `select found.lane, found.retailer_product_code
+     from unnest($1::smallint[]) as asked(lane)
+    cross join lateral (
+      select s.lane, s.retailer_product_code, s.due_at
+        from collection_schedule s
+       where s.lane = asked.lane and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
+         and (s.lease_until is null or s.lease_until < $3)
+         and s.retailer_product_code <> all ($6::text[])
+         and ($7::text[] is null or s.retailer_product_code = any ($7::text[]))
+       order by s.due_at
+       limit $4
+         ${lock}) as found
+    order by found.due_at
+    limit $5`;
+
 const claimText = (isTracked: boolean) =>
-  `with due as materialized (
-     select found.lane, found.retailer_product_code
-       from unnest($1::smallint[]) as asked(lane)
-      cross join lateral (
-        select s.lane, s.retailer_product_code, s.due_at
-          from collection_schedule s
-         where s.lane = asked.lane and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
-           and (s.lease_until is null or s.lease_until < $3)
-         order by s.due_at
-         limit $6
-           for update skip locked) as found
-      order by found.due_at
-      limit $7)
+  `with due as materialized (${dueText(isTracked, 'for update skip locked')})
    update collection_schedule s
-      set lease_until = $4, lease_token = $5
+      set lease_until = $8, lease_token = $9
      from due
     where s.lane = due.lane and s.retailer_product_code = due.retailer_product_code
    returning s.retailer_product_code, s.due_at, s.interval_seconds, s.failures, s.held_since`;
@@ -67,20 +71,44 @@ const CLAIM_UNTRACKED = statement('claim-untracked', claimText(false));
 
 const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
 
-export async function claimDue(
-  db: Connection,
-  input: { now: number; realNow: number; token: string; limit: number; isTracked: boolean },
-): Promise<Due[]> {
+export type ClaimInput = {
+  now: number;
+  realNow: number;
+  token: string;
+  limit: number;
+  isTracked: boolean;
+  /** Products that are passed over. */
+  exceptCodes?: readonly string[];
+  /** No other products than these. */
+  onlyCodes?: readonly string[];
+};
+
+const dueArguments = (input: ClaimInput) => [
+  input.onlyCodes === undefined ? ALL_LANES : plainArray([...new Set(input.onlyCodes.map(lane))]),
+  isoTime(input.now),
+  isoTime(input.realNow),
+  Math.max(4, Math.ceil((4 * input.limit) / LANES)),
+  input.limit,
+  plainArray(input.exceptCodes ?? []),
+  input.onlyCodes === undefined ? null : plainArray(input.onlyCodes),
+];
+
+export async function claimDue(db: Connection, input: ClaimInput): Promise<Due[]> {
   const rows = await db.query<DueRow>(input.isTracked ? CLAIM_TRACKED : CLAIM_UNTRACKED, [
-    ALL_LANES,
-    isoTime(input.now),
-    isoTime(input.realNow),
+    ...dueArguments(input),
     isoTime(input.realNow + LEASE_MS),
     input.token,
-    Math.max(4, Math.ceil((4 * input.limit) / LANES)),
-    input.limit,
   ]);
   return rows.map(fromRow).sort((a, b) => a.dueAt - b.dueAt);
+}
+
+/** What `claimDue` would claim, without claiming it. */
+export async function listDueCodes(db: Database, input: ClaimInput): Promise<string[]> {
+  const rows = await db.read<Pick<DueRow, 'retailer_product_code'>>(
+    dueText(input.isTracked, ''),
+    dueArguments(input),
+  );
+  return rows.map((row) => row.retailer_product_code);
 }
 
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];

@@ -69,23 +69,30 @@ type WatcherRow = {
   state: string | null;
 };
 
-const fromRow = (row: WatcherRow): Watcher => ({
-  code: row.retailer_product_code,
-  accountId: row.account_id,
-  trackedId: row.tracked_id,
-  tier: row.tier,
-  isSuspended: row.is_suspended,
-  sinceAt: row.since_at,
-  servedAt: row.served_at,
-  seenAt: row.seen_at,
-  countedOn: row.counted_on,
-  slotsServed: row.slots_served,
-  slotsServedBefore: row.slots_served_before,
-  chargedOn: row.charged_on,
-  sellerName: row.seller_name,
-  rules: row.rules,
-  state: row.state === null ? null : JSON.parse(row.state),
-});
+function fromRow(row: WatcherRow): Watcher {
+  let state: unknown;
+  return {
+    code: row.retailer_product_code,
+    accountId: row.account_id,
+    trackedId: row.tracked_id,
+    tier: row.tier,
+    isSuspended: row.is_suspended,
+    sinceAt: row.since_at,
+    servedAt: row.served_at,
+    seenAt: row.seen_at,
+    countedOn: row.counted_on,
+    slotsServed: row.slots_served,
+    slotsServedBefore: row.slots_served_before,
+    chargedOn: row.charged_on,
+    sellerName: row.seller_name,
+    rules: row.rules,
+    // Read where it is used, once: a damaged one fails its own watcher, not all that were read with it.
+    get state() {
+      state ??= row.state === null ? null : JSON.parse(row.state);
+      return state;
+    },
+  };
+}
 
 const COLUMNS = `retailer_product_code, account_id, tracked_id, tier, is_suspended, since_at, served_at,
   seen_at, counted_on, slots_served, slots_served_before, charged_on, seller_name, rules, state`;

@@ -1,25 +1,11 @@
 // One bad item in each loop that many customers share: it is set aside with its reason, the others are served in the
 // same round, and a retry after the cause is gone makes it good.
 import { describe, expect, it } from 'vitest';
-import { listQuarantined } from '../../src/background/quarantined-items.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
-import { QUARANTINE_HANDLERS } from '../../src/quarantine-loops.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { holdLocked, poison } from '../support/poison.ts';
-import {
-  DAY_MS,
-  HOUR_MS,
-  type WatchedMarket,
-  type Watching,
-  watchedMarket,
-} from '../support/watched-market.ts';
-
-async function retryAll({ app, db }: WatchedMarket) {
-  for (const item of await listQuarantined(db, { limit: 100 })) {
-    const handler = QUARANTINE_HANDLERS.find(({ loop }) => loop === item.loop);
-    await handler?.retry(app, item);
-  }
-}
+import { retryAll } from '../support/quarantine.ts';
+import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
 
 const untilNothing = async (round: () => Promise<number>) => {
   while ((await round()) > 0);
