@@ -186,7 +186,7 @@ export function buildApp(input: {
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
     async close() {
       await charging.close();
-      await callers.flushUses().catch((error) => {
+      await callers.flushUses(log).catch((error) => {
         log.warn({ reason: String(error) }, 'uses of keys not noted');
       });
       await limiter.close();

@@ -3,6 +3,7 @@ import type { Callers } from './accounts/callers.ts';
 import type { SignIn } from './accounts/sign-in.ts';
 import { dropOldTries } from './accounts/sign-in-attempts.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
+import { doAll } from './background/do-all.ts';
 import { createHoldOff } from './background/hold-off.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
 import { countQuarantined } from './background/quarantined-items.ts';
@@ -81,23 +82,25 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     startPeriodic(deps.log, {
       name: 'note when keys were last used',
       everyMs: 5_000,
-      run: () => deps.callers.flushUses(),
+      run: () => deps.callers.flushUses(deps.log),
     }),
     startPeriodic(deps.log, {
       name: 'drop sessions, links and tries that are over',
       everyMs: 600_000,
-      run: async () => {
-        await deps.signIn.dropExpired();
-        await dropOldTries(deps.db);
-      },
+      run: () =>
+        doAll(
+          () => deps.signIn.dropExpired(),
+          () => dropOldTries(deps.db),
+        ),
     }),
     startPeriodic(deps.log, {
       name: 'make partitions ahead',
       everyMs: 60_000 / Math.min(deps.clock.speed, 60),
-      run: async () => {
-        await deps.ledgerMonths.ready(deps.clock.nowMs());
-        await deps.webhookMonths.ready(deps.clock.nowMs());
-      },
+      run: () =>
+        doAll(
+          () => deps.ledgerMonths.ready(deps.clock.nowMs()),
+          () => deps.webhookMonths.ready(deps.clock.nowMs()),
+        ),
     }),
     // The figure is the database's: every process shows it, whoever set the items aside.
     startPeriodic(deps.log, {
@@ -156,6 +159,7 @@ function startEstimateLoops(deps: Deps): Loop[] {
 function startOversightLoops(deps: Deps): Loop[] {
   // What happens once in minutes of business time happens more often where time runs faster.
   const every = (ms: number) => Math.max(200, ms / deps.clock.speed);
+  const heldTracked = createHoldOff(LOCKED_HELD_MS);
   return [
     startClaimLoop(deps.log, {
       name: 'collect what is due',
@@ -166,7 +170,7 @@ function startOversightLoops(deps: Deps): Loop[] {
     ...startVolumeLoops(deps, every),
     startClaimLoop(deps.log, {
       name: 'tell the product’s side what is tracked',
-      work: async () => ((await syncPending(deps)) ? 1 : 0),
+      work: async () => ((await syncPending({ ...deps, heldTracked })) ? 1 : 0),
       signal: deps.pendingSignal,
     }),
     startPeriodic(deps.log, {
@@ -247,7 +251,7 @@ export function startTellingLoops(
       name: 'forget what was told long ago',
       everyMs: Math.max(1_000, 3_600_000 / clock.speed),
       run: async () => {
-        await dropOldEvents(db, clock.nowMs());
+        await dropOldEvents(deps, clock.nowMs());
       },
     }),
   ];

@@ -1,6 +1,11 @@
 // API keys: several for each account, named, shown once, kept as SHA-256, revocable.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Database, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
@@ -184,7 +189,7 @@ const TOUCH_KEYS = statement(
 );
 
 export async function touchApiKeys(
-  db: Database,
+  db: Connection,
   uses: readonly (KeyOwner & { usedAt: number })[],
 ): Promise<void> {
   if (uses.length === 0) return;

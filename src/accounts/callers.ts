@@ -1,8 +1,11 @@
 // Who a presented key belongs to, remembered for less than a second, so that a revoked key, a closed
 // account or a changed limit is felt in every process within one.
+import { isolate } from '../background/isolate.ts';
 import type { Database } from '../database/database.ts';
+import { withLockTimeout } from '../database/lock-timeout.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
 import { type Account, readAccounts } from './accounts.ts';
 import { findKeyOwners, findLiveKeys, type KeyOwner, touchApiKeys } from './api-keys.ts';
 import { createGuardedLookUp, type From } from './guarded-look-up.ts';
@@ -16,7 +19,7 @@ export type Callers = {
   /** Asks anew, all together, for the keys that were used since the last time. */
   refreshUsed(): Promise<void>;
   /** Writes down when keys were last used. Called now and then, and at the end. */
-  flushUses(): Promise<void>;
+  flushUses(log: Log): Promise<void>;
 };
 
 type Remembered = { caller: Caller; readMs: number; used: boolean };
@@ -74,13 +77,34 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
       }
       await Promise.all(asked);
     },
-    async flushUses() {
+    async flushUses(log) {
       const noted = [...uses.values()];
       uses.clear();
-      await touchApiKeys(deps.db, noted);
+      try {
+        await noteUses({ db: deps.db, log }, noted);
+      } catch (error) {
+        // Nobody's fault: they are noted the next time, unless the key was used again.
+        for (const use of noted) if (!uses.has(use.keyId)) uses.set(use.keyId, use);
+        throw error;
+      }
     },
   };
 }
+
+/** A key whose row is locked or refuses is passed over: when it was last used is only shown. */
+async function noteUses(
+  { db, log }: { db: Database; log: Log },
+  uses: readonly (KeyOwner & { usedAt: number })[],
+): Promise<void> {
+  const patient = withLockTimeout(db, USE_LOCK_WAIT_MS);
+  await isolate(uses, {
+    ...{ loop: 'note-key-uses', log, keyOf: ({ keyId }) => keyId },
+    run: (batch) => patient.transaction((tx) => touchApiKeys(tx, batch)),
+    setAside: async () => {},
+  });
+}
+
+const USE_LOCK_WAIT_MS = 250;
 
 /** From hash to key and account in the hash's lane, then their standing in the account's lane. */
 async function loadCallers(

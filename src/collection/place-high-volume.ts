@@ -1,12 +1,17 @@
 // Products that nobody tracks, collected for their sales: the fastest sellers hourly, others less often, as many as
 // the budget of looks allows.
+import { isolate } from '../background/isolate.ts';
+import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
+import { putInQuarantine, quarantinedKeys } from '../background/quarantined-items.ts';
 import { listProducts } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
+import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
 import { newestKnowledge, readKnowledge, readUnitsPerDay } from '../history/daily-sales.ts';
 import { curveUnits } from '../history/rank-curve.ts';
 import type { Knowledge } from '../history/sales-knowledge.ts';
-import { placeUntracked } from '../oversight/schedule.ts';
+import { deleteUntracked, listUntracked, placeUntracked } from '../oversight/schedule.ts';
 import { nextSlot, phaseMs } from '../oversight/slot.ts';
 
 /** Products looked at for it, the best ranked first. */
@@ -25,9 +30,11 @@ const INTERVALS: readonly { unitsFrom: number; hours: number }[] = [
 export const hoursBetween = (unitsPerDay: number): number =>
   INTERVALS.find(({ unitsFrom }) => unitsPerDay >= unitsFrom)?.hours ?? DAY_HOURS;
 
+type Deps = { db: Database; clock: Clock; log: Log };
+
 /** Places them anew; what is tracked stays as it is. */
 export async function placeHighVolume(
-  deps: { db: Database; clock: Clock },
+  deps: Deps,
   { looksPerMinute }: { looksPerMinute: number },
 ): Promise<number> {
   const products = await listProducts(deps.db, CANDIDATES_MAX);
@@ -49,9 +56,56 @@ export async function placeHighVolume(
     const intervalSeconds = hours * 3600;
     return [{ code, intervalSeconds, dueAt: nextSlot(now, phaseMs(code), intervalSeconds * 1000) }];
   });
-  await placeUntracked(deps.db, chosen);
-  return chosen.length;
+  return place(deps, chosen);
 }
+
+/** Those that are to be collected are placed, all others taken off; returns how many were placed. */
+async function place(deps: Deps, chosen: readonly Placed[]): Promise<number> {
+  const db = withLockTimeout(deps.db, LOCK_WAIT_MS);
+  const passedOver = await quarantinedKeys(db, PLACE_HIGH_VOLUME);
+  const isolated = {
+    ...{ loop: PLACE_HIGH_VOLUME, log: deps.log },
+    setAside: ({ code }: Pick<Placed, 'code'>, reason: string) =>
+      putInQuarantine(db, {
+        ...{ owner: code, loop: PLACE_HIGH_VOLUME, item: code, reason, payload: null },
+        atMs: deps.clock.nowMs(),
+      }),
+    keyOf: ({ code }: Pick<Placed, 'code'>) => code,
+  };
+  const { done } = await isolate(
+    chosen.filter(({ code }) => !passedOver.has(code)),
+    { ...isolated, run: (batch) => db.transaction((tx) => placeUntracked(tx, batch)) },
+  );
+  const staying = new Set(chosen.map(({ code }) => code));
+  const gone = (await listUntracked(db)).filter((code) => !staying.has(code));
+  await isolate(
+    gone.filter((code) => !passedOver.has(code)).map((code) => ({ code })),
+    {
+      ...isolated,
+      run: (batch) =>
+        db.transaction((tx) =>
+          deleteUntracked(
+            tx,
+            batch.map(({ code }) => code),
+          ),
+        ),
+    },
+  );
+  return done.length;
+}
+
+type Placed = { code: string; intervalSeconds: number; dueAt: number };
+
+const PLACE_HIGH_VOLUME = 'place-high-volume';
+/** How long a place is waited for that another session keeps locked. */
+const LOCK_WAIT_MS = 250;
+
+export const placeHighVolumeHandler: QuarantineHandler = {
+  loop: PLACE_HIGH_VOLUME,
+  // It is placed with the next round.
+  retry: (deps, item) => release(deps, item),
+  drop: { refusedBecause: 'The product is passed over until it is retried: mend it, then retry.' },
+};
 
 function byRank(knowledge: Knowledge, rank: { position: number; category: string } | null): number {
   const curve = rank === null ? null : (knowledge.categories[rank.category]?.curve ?? null);

@@ -112,11 +112,12 @@ export async function readUnitsPerDay(
 /** Products whose days were worked out with older knowledge. */
 export async function listOutdated(
   db: Database,
-  { version, limit }: { version: number; limit: number },
+  input: { version: number; limit: number; exceptCodes: readonly string[] },
 ): Promise<string[]> {
   const rows = await db.read<{ retailer_product_code: string }>(
-    'select retailer_product_code from sales_habits where knowledge_version < $1 limit $2',
-    [version, limit],
+    `select retailer_product_code from sales_habits
+      where knowledge_version < $1 and retailer_product_code <> all ($3::text[]) limit $2`,
+    [input.version, input.limit, plainArray(input.exceptCodes)],
   );
   return rows.map((row) => row.retailer_product_code);
 }

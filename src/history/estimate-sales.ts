@@ -1,12 +1,16 @@
 // Bringing a product's estimated days up to date: only those that new looks touch, or all of them when the market
 // has been learned anew or older looks came in.
 import { createFairGate } from '../background/fair-gate.ts';
+import { isolate } from '../background/isolate.ts';
+import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
+import { putInQuarantine, quarantinedKeys } from '../background/quarantined-items.ts';
 import { inSlices } from '../background/slices.ts';
 import type { ProductTail } from '../catalog/product-row.ts';
 import { clearSalesStale, isUnchanged, readTails } from '../catalog/products.ts';
 import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
+import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import {
   listOutdated,
@@ -92,14 +96,41 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     async refreshSome(limit) {
       const version = (await newestKnowledge(deps.db))?.version ?? 0;
       if (version === refreshedVersion) return false;
-      const outdated = await listOutdated(deps.db, { version, limit });
+      const passedOver = await quarantinedKeys(deps.db, REFRESH_ESTIMATES);
+      const outdated = await listOutdated(deps.db, {
+        ...{ version, limit, exceptCodes: [...passedOver] },
+      });
       const tails = await readTails(deps.db, outdated);
-      for (const [code, tail] of tails) await yearsOf(code, tail);
+      for (const [code, tail] of tails) {
+        await isolate([code], {
+          ...{ loop: REFRESH_ESTIMATES, log: deps.log, keyOf: (one) => one },
+          run: () => yearsOf(code, tail),
+          setAside: (_, reason) =>
+            putInQuarantine(deps.db, {
+              ...{ owner: code, loop: REFRESH_ESTIMATES, item: code, reason, payload: null },
+              atMs: realNowMs(),
+            }),
+        });
+      }
       if (outdated.length < limit) refreshedVersion = version;
       return outdated.length > 0;
     },
   };
 }
+
+const REFRESH_ESTIMATES = 'refresh-estimates';
+
+export const refreshEstimatesHandler: QuarantineHandler = {
+  loop: REFRESH_ESTIMATES,
+  async retry(deps, item) {
+    const tail = (await readTails(deps.db, [item.item])).get(item.item);
+    if (tail !== undefined) await createSalesEstimates(deps).yearsOf(item.item, tail);
+    await release(deps, item);
+  },
+  drop: {
+    refusedBecause: 'Its estimates rest on older knowledge: mend the product, then retry.',
+  },
+};
 
 const packedOf = (years: StoredSales['years']) => years.map(({ packed }) => packed);
 

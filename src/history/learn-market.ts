@@ -1,13 +1,17 @@
 // Learning from all products at once when they sell, how sales follow rank and how shelves are filled: once a
 // day, and after much was taken in.
-import { createPause } from '../background/slices.ts';
+
+import { isolate } from '../background/isolate.ts';
+import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
+import { putInQuarantine, quarantinedKeys } from '../background/quarantined-items.ts';
+import { createPause, type Pause } from '../background/slices.ts';
 import { listCodesInLane } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import { LANES } from '../database/families.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { insertKnowledge, newestKnowledge } from './daily-sales.ts';
-import { emptyLearning, learnProduct } from './market-learning.ts';
+import { emptyLearning, type Learning, learnProduct } from './market-learning.ts';
 import { readStockLooks } from './read-stock-looks.ts';
 import { knowledgeFrom } from './sales-knowledge.ts';
 
@@ -25,17 +29,18 @@ export async function learnMarket(
 ): Promise<number> {
   const learning = emptyLearning();
   const pause = createPause();
+  const passedOver = await quarantinedKeys(deps.db, LEARN_MARKET);
   let products = 0;
   let seen = 0;
   for (let lane = 0; lane < LANES && products < PRODUCTS_MAX; lane++) {
     const codes = await listCodesInLane(deps.db, { lane, limit: PRODUCTS_MAX - products });
     for (let from = 0; from < codes.length; from += PRODUCTS_AT_ONCE) {
       const some = codes.slice(from, from + PRODUCTS_AT_ONCE);
-      for (const looks of (await readStockLooks(deps, some)).values()) {
-        if (looks.length > 0) learnProduct(learning, looks);
-        seen += looks.length;
-        await pause();
-      }
+      seen += await learnSome(
+        { ...deps, pause },
+        learning,
+        some.filter((code) => !passedOver.has(code)),
+      );
       products += some.length;
       onProgress(products);
     }
@@ -47,6 +52,44 @@ export async function learnMarket(
     if (await insertKnowledge(deps.db, { knowledge, products, looks: seen, now })) return version;
   }
 }
+
+/** Returns how many looks taught something. A product whose history cannot be read teaches nothing. */
+async function learnSome(
+  deps: Deps & { pause: Pause },
+  learning: Learning,
+  codes: readonly string[],
+): Promise<number> {
+  const isolated = {
+    ...{ loop: LEARN_MARKET, log: deps.log, keyOf: (code: string) => code },
+    setAside: (code: string, reason: string) =>
+      putInQuarantine(deps.db, {
+        ...{ owner: code, loop: LEARN_MARKET, item: code, reason, payload: null },
+        atMs: deps.clock.nowMs(),
+      }),
+  };
+  const read = await isolate(codes, { ...isolated, run: (batch) => readStockLooks(deps, batch) });
+  let seen = 0;
+  for (const [code, looks] of read.results.flatMap((found) => [...found])) {
+    if (looks.length === 0) continue;
+    // What it had taught before it failed stays: a share of one product in thousands.
+    const { done } = await isolate([code], {
+      ...isolated,
+      run: async () => learnProduct(learning, looks),
+    });
+    if (done.length > 0) seen += looks.length;
+    await deps.pause();
+  }
+  return seen;
+}
+
+const LEARN_MARKET = 'learn-market';
+
+export const learnMarketHandler: QuarantineHandler = {
+  loop: LEARN_MARKET,
+  // It is learned from with the next fit.
+  retry: (deps, item) => release(deps, item),
+  drop: { refusedBecause: 'The product is passed over until it is retried: mend it, then retry.' },
+};
 
 /** Looks that came in since, against those learned from, that make it worth learning anew at once, or in time. */
 const GROWN_AT_ONCE = 0.2;

@@ -104,12 +104,11 @@ export async function claimDue(db: Connection, input: ClaimInput): Promise<Due[]
 
 /** What `claimDue` would claim, without claiming it. */
 export async function listDueCodes(db: Database, input: ClaimInput): Promise<string[]> {
-  const rows = await db.read<Pick<DueRow, 'retailer_product_code'>>(
-    dueText(input.isTracked, ''),
-    dueArguments(input),
-  );
-  return rows.map((row) => row.retailer_product_code);
+  return codesOf(await db.read(dueText(input.isTracked, ''), dueArguments(input)));
 }
+
+const codesOf = (rows: readonly Pick<DueRow, 'retailer_product_code'>[]) =>
+  rows.map((row) => row.retailer_product_code);
 
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
@@ -316,19 +315,11 @@ export async function changePlaces(
   );
 }
 
-/**
- * Makes these the products that are collected for their sales. Those whose place is the same keep it; tracked ones
- * are not touched.
- */
+/** Puts products on the schedule for their sales. Those whose place is the same keep it; tracked ones are not touched. */
 export async function placeUntracked(
-  db: Database,
+  db: Connection,
   places: readonly { code: string; intervalSeconds: number; dueAt: number }[],
 ): Promise<void> {
-  const arrays = [
-    ...codeArrays(places.map(({ code }) => code)),
-    plainArray(places.map(({ intervalSeconds }) => intervalSeconds)),
-    plainArray(places.map(({ dueAt }) => isoTime(dueAt))),
-  ];
   await db.query(
     `insert into collection_schedule as s (lane, retailer_product_code, interval_seconds, due_at,
                                            is_tracked)
@@ -339,14 +330,26 @@ export async function placeUntracked(
      on conflict (lane, retailer_product_code) do update
         set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at
       where not s.is_tracked and s.interval_seconds <> excluded.interval_seconds`,
-    arrays,
+    [
+      ...codeArrays(places.map(({ code }) => code)),
+      plainArray(places.map(({ intervalSeconds }) => intervalSeconds)),
+      plainArray(places.map(({ dueAt }) => isoTime(dueAt))),
+    ],
   );
+}
+
+export async function listUntracked(db: Database): Promise<string[]> {
+  return codesOf(
+    await db.read('select retailer_product_code from collection_schedule where not is_tracked'),
+  );
+}
+
+export async function deleteUntracked(db: Connection, codes: readonly string[]): Promise<void> {
   await db.query(
     `delete from collection_schedule s
-      where not s.is_tracked
-        and not exists (select from unnest($1::smallint[], $2::text[]) as n(lane, code)
-                         where n.lane = s.lane and n.code = s.retailer_product_code)`,
-    arrays.slice(0, 2),
+      using unnest($1::smallint[], $2::text[]) as n(lane, code)
+      where s.lane = n.lane and s.retailer_product_code = n.code and not s.is_tracked`,
+    codeArrays(codes),
   );
 }
 

@@ -1,7 +1,13 @@
 // Telling the product's side what customers track: watchers and schedule follow the tracked products. Done at once
 // by whoever changes one, and again by a loop for what a crash left in between.
+import type { HoldOff } from '../background/hold-off.ts';
+import { isolate } from '../background/isolate.ts';
+import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
+import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
 import { readOwner } from './owner.ts';
 import { placeOf } from './place.ts';
 import { ensurePlace, lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
@@ -12,6 +18,7 @@ import {
   markPending,
   markUnnamedPending,
   settlePending,
+  stopPending,
   type TrackedProduct,
 } from './tracked-products.ts';
 import { deleteWatcher, finestTier, upsertWatcher } from './watchers.ts';
@@ -19,6 +26,9 @@ import { deleteWatcher, finestTier, upsertWatcher } from './watchers.ts';
 type Deps = { db: Database; clock: Clock };
 
 const PENDING_AT_ONCE = 200;
+const SYNC_WATCHERS = 'sync-watchers';
+/** How long a place is waited for that another session keeps locked. */
+const LOCK_WAIT_MS = 250;
 
 /** What the customer sees from the start: the observation, and what change detection remembers of it. */
 export type FirstSight = { seenAt: number; state: unknown };
@@ -83,9 +93,42 @@ export async function syncWatchers(deps: Deps, tracked: readonly TrackedProduct[
   for (const one of await syncKnown(deps, tracked)) await syncWatcher(deps, one);
 }
 
-/** What was only marked on the account's side, or a crash left between the two; true when there may be more. */
-export async function syncPending(deps: Deps): Promise<boolean> {
-  const pending = await listPending(deps.db, PENDING_AT_ONCE);
-  await syncWatchers(deps, pending);
-  return pending.length === PENDING_AT_ONCE;
+/**
+ * What was only marked on the account's side, or a crash left between the two; true when there may be more. One that
+ * cannot be synced is set aside, one that is locked is passed over for a while.
+ */
+export async function syncPending(
+  deps: Deps & { log: Log; heldTracked?: HoldOff },
+): Promise<boolean> {
+  const { db, clock, log, heldTracked } = deps;
+  const pending = await listPending(db, {
+    limit: PENDING_AT_ONCE,
+    exceptIds: heldTracked?.keys() ?? [],
+  });
+  const patient = { ...deps, db: withLockTimeout(db, LOCK_WAIT_MS) };
+  const { left } = await isolate(pending, {
+    ...{ loop: SYNC_WATCHERS, log, keyOf: ({ trackedId }) => trackedId },
+    run: (batch) => syncWatchers(patient, batch),
+    setAside: (tracked, reason) =>
+      db.transaction(async (tx) => {
+        const { accountId, trackedId, code } = tracked;
+        await putInQuarantine(tx, {
+          ...{ owner: accountId, loop: SYNC_WATCHERS, item: trackedId, reason },
+          ...{ payload: { code, removedAt: tracked.removedAt }, atMs: clock.nowMs() },
+        });
+        await stopPending(tx, tracked);
+      }),
+  });
+  heldTracked?.add(left.map(({ trackedId }) => trackedId));
+  return pending.length === PENDING_AT_ONCE && left.length < pending.length;
 }
+
+export const syncWatchersHandler: QuarantineHandler = {
+  loop: SYNC_WATCHERS,
+  retry: (deps, item) =>
+    release(deps, item, (tx) => markPending(tx, [{ accountId: item.owner, trackedId: item.item }])),
+  drop: {
+    refusedBecause:
+      'The product’s side would keep serving and charging what the customer has changed: mend the product, then retry.',
+  },
+};

@@ -46,10 +46,7 @@ const fromRow = (row: TrackedRow): TrackedProduct => ({
 const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name, rules,
   created_at, removed_at`;
 
-const prefixed = (table: string) =>
-  COLUMNS.split(',')
-    .map((column) => `${table}.${column.trim()}`)
-    .join(', ');
+const prefixed = (table: string) => COLUMNS.replace(/\w+/g, `${table}.$&`);
 
 export async function insertTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
   await tx.query(
@@ -60,9 +57,7 @@ export async function insertTracked(tx: Transaction, tracked: TrackedProduct): P
 }
 
 const values = (tracked: TrackedProduct) => [
-  lane(tracked.accountId),
-  tracked.accountId,
-  tracked.trackedId,
+  ...keyOf(tracked),
   tracked.code,
   tracked.tier,
   tracked.isSuspended,
@@ -91,29 +86,29 @@ const FIND = statement(
 
 export async function findTracked(
   db: Connection,
-  { accountId, trackedId }: { accountId: string; trackedId: string },
+  key: TrackedKey,
 ): Promise<TrackedProduct | undefined> {
-  const [row] = await db.query<TrackedRow>(FIND, [lane(accountId), accountId, trackedId]);
+  const [row] = await db.query<TrackedRow>(FIND, keyOf(key));
   return row && fromRow(row);
 }
 
 /** Locked, after the account's balance where that is locked too. */
 export async function lockTracked(
   tx: Transaction,
-  { accountId, trackedId }: { accountId: string; trackedId: string },
+  key: TrackedKey,
 ): Promise<TrackedProduct | undefined> {
   const [row] = await tx.query<TrackedRow>(
     `select ${COLUMNS} from tracked_products
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null
         for no key update`,
-    [lane(accountId), accountId, trackedId],
+    keyOf(key),
   );
   return row && fromRow(row);
 }
 
 export async function findTrackedCode(
   db: Connection,
-  { accountId, code }: { accountId: string; code: string },
+  { accountId, code }: Pick<TrackedProduct, 'accountId' | 'code'>,
 ): Promise<TrackedProduct | undefined> {
   const [row] = await db.query<TrackedRow>(
     `select ${COLUMNS} from tracked_products
@@ -219,13 +214,37 @@ const LOCKED = `
    order by t.lane, t.account_id, t.tracked_id
      for no key update of t`;
 
+type TrackedKey = Pick<TrackedProduct, 'accountId' | 'trackedId'>;
+
+const keyOf = (key: TrackedKey) => [lane(key.accountId), key.accountId, key.trackedId];
+
+const keyArrays = (keys: readonly TrackedKey[]) => [
+  keys.map(({ accountId }) => lane(accountId)),
+  keys.map(({ accountId }) => accountId),
+  keys.map(({ trackedId }) => trackedId),
+];
+
 /** Rows whose last change the product's side may not know. */
-export async function listPending(db: Database, limit: number): Promise<TrackedProduct[]> {
+export async function listPending(
+  db: Database,
+  { limit, exceptIds }: { limit: number; exceptIds: readonly string[] },
+): Promise<TrackedProduct[]> {
   const rows = await db.read<TrackedRow>(
-    `select ${COLUMNS} from tracked_products where is_pending limit $1`,
-    [limit],
+    `select ${COLUMNS} from tracked_products where is_pending and tracked_id <> all ($2::uuid[])
+      limit $1`,
+    [limit, exceptIds],
   );
   return rows.map(fromRow);
+}
+
+/** Not tried any more, unless it was changed meanwhile. */
+export async function stopPending(tx: Transaction, known: TrackedProduct): Promise<void> {
+  if (known.removedAt === null) await settleAll(tx, [known]);
+  await tx.query(
+    `update tracked_products set is_pending = false
+      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at = $4`,
+    [...keyOf(known), values(known).at(-1)],
+  );
 }
 
 /** The account's own seller has changed: it is watched for wherever no other is named. */
@@ -261,21 +280,14 @@ export async function markSomePending(
 }
 
 /** These must be told to the product's side again. */
-export async function markPending(
-  db: Connection,
-  keys: readonly { accountId: string; trackedId: string }[],
-): Promise<void> {
+export async function markPending(db: Connection, keys: readonly TrackedKey[]): Promise<void> {
   if (keys.length === 0) return;
   await db.query(
     `with locked as materialized (${LOCKED})
      update tracked_products t set is_pending = true from locked
       where t.lane = locked.lane and t.account_id = locked.account_id
         and t.tracked_id = locked.tracked_id`,
-    [
-      keys.map((key) => lane(key.accountId)),
-      keys.map((key) => key.accountId),
-      keys.map((key) => key.trackedId),
-    ],
+    keyArrays(keys),
   );
 }
 
@@ -303,7 +315,7 @@ export async function settlePending(db: Connection, known: TrackedProduct): Prom
   await db.query(
     `delete from tracked_products
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
-    [lane(known.accountId), known.accountId, known.trackedId],
+    keyOf(known),
   );
   return true;
 }
@@ -328,9 +340,7 @@ export async function settleAll(db: Connection, known: readonly TrackedProduct[]
         and t.removed_at is null
      returning t.tracked_id`,
     [
-      known.map((one) => lane(one.accountId)),
-      known.map((one) => one.accountId),
-      known.map((one) => one.trackedId),
+      ...keyArrays(known),
       known.map((one) => one.tier),
       known.map((one) => one.isSuspended),
       known.map((one) => one.sellerName),
@@ -367,7 +377,7 @@ export async function listSuspended(
 /** Suspends or resumes rows, locked in key order; answers those that were changed. */
 export async function setSuspended(
   tx: Transaction,
-  keys: readonly { accountId: string; trackedId: string }[],
+  keys: readonly TrackedKey[],
   isSuspended: boolean,
 ): Promise<TrackedProduct[]> {
   if (keys.length === 0) return [];
@@ -378,12 +388,7 @@ export async function setSuspended(
       where t.lane = asked.lane and t.account_id = asked.account_id
         and t.tracked_id = asked.tracked_id and t.removed_at is null and t.is_suspended <> $4
       returning ${prefixed('t')}`,
-    [
-      keys.map((key) => lane(key.accountId)),
-      keys.map((key) => key.accountId),
-      keys.map((key) => key.trackedId),
-      isSuspended,
-    ],
+    [...keyArrays(keys), isSuspended],
   );
   return rows.map(fromRow);
 }

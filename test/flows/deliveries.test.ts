@@ -3,6 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
+import { createLog } from '../../src/foundation/log.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import type { Deliverer } from '../../src/webhooks/deliver-due.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
@@ -23,6 +24,7 @@ import {
   type Webhooks,
 } from '../support/webhooks.ts';
 
+const silent = createLog('silent');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -348,13 +350,13 @@ describe('what is older than a month', () => {
     await webhooks.record(accountId, 5);
     await webhooks.deliver();
     clock.setMs(Date.parse('2026-12-30T00:00:00Z'));
-    expect(await dropOldEvents(db, clock.nowMs())).toEqual([
+    expect(await dropOldEvents({ db, log: silent }, clock.nowMs())).toEqual([
       'deliveries_2026_10',
       'events_2026_10',
       'delivery_attempts_2026_10',
     ]);
     clock.setMs(Date.parse('2027-01-02T00:00:00Z'));
-    expect(await dropOldEvents(db, clock.nowMs())).toContain('events_2026_11');
+    expect(await dropOldEvents({ db, log: silent }, clock.nowMs())).toContain('events_2026_11');
     expect(await webhooks.log(other)).toEqual([]);
     expect(await states(webhooks)).toEqual(['pending']);
     sink.answer = 200;

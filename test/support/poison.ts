@@ -41,3 +41,27 @@ export async function holdLocked(
   if (rowCount === 0) throw new Error('nothing was locked');
   return () => client.end();
 }
+
+/** From now on whoever reads rows of this key from the table fails. */
+export async function poisonReads(
+  db: Database,
+  { table, column, key }: { table: string; column: string; key: string },
+): Promise<() => Promise<void>> {
+  await db.query(
+    `create or replace function refuse_read(own text, poisoned text) returns boolean
+       language plpgsql as $$
+     begin
+       if own = poisoned then raise exception 'poisoned'; end if;
+       return true;
+     end $$`,
+  );
+  await db.query(`alter table ${table} enable row level security`);
+  await db.query(`alter table ${table} force row level security`);
+  await db.query(
+    `create policy poisoned on ${table} using (refuse_read(${column}::text, '${key}'))`,
+  );
+  return async () => {
+    await db.query(`drop policy poisoned on ${table}`);
+    await db.query(`alter table ${table} disable row level security`);
+  };
+}

@@ -33,7 +33,7 @@ describe('keys', () => {
     });
     const withKey = { ...person, apiKey };
     expect((await service.get(withKey, '/user/credits')).status).toBe(200);
-    await service.app.callers.flushUses();
+    await service.app.callers.flushUses(service.app.log);
     const listed = await get(person, '/keys');
     expect(listed.body[0]).toEqual({
       ...{ id, name: 'for the shop', hint: `${apiKey.slice(0, 8)}…`, revoked_at: null },
