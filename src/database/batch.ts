@@ -3,7 +3,7 @@
 // loop, and what arrives while the allowed statements are under way goes out together with the next.
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-import { DatabaseAway } from './failure.ts';
+import { DatabaseAway, isBusy } from './failure.ts';
 
 /** The result of an item that failed alone: its own caller gets the error, the others do not. */
 export class Failed {
@@ -100,7 +100,7 @@ export function createBatch<Item, Result>(
     try {
       results = await settings.run(taken.map((waiting) => waiting.item));
     } catch (error) {
-      if (taken.length === 1 || error instanceof DatabaseAway) {
+      if (taken.length === 1 || (error instanceof DatabaseAway && !isBusy(error))) {
         for (const waiting of taken) waiting.reject(error);
         return;
       }

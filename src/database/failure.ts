@@ -62,7 +62,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
 const NOT_NOW = /^(53...|57014|55P03|40001|40P01|25006)$/;
 const BUSY_STATES = /^(57014|55P03|40001|40P01)$/;
 
-const isBusy = (error: unknown) => BUSY_STATES.test(sqlStateOf(error) ?? '');
+/** The statement took too long or met others: it may be one of its items that did. */
+export const isBusy = (error: unknown) => BUSY_STATES.test(sqlStateOf(error) ?? '');
 
 /** Two transactions stood in each other's way: the same again goes through. */
 export const isConflict = (error: unknown) => /^(40001|40P01)$/.test(sqlStateOf(error) ?? '');

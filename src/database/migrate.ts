@@ -1,10 +1,12 @@
-// Forward-only numbered migrations, each in its own transaction under a lock, so that any number of
-// processes may start at once. A database newer than this code is refused.
+// Forward-only numbered migrations, one process at a time, so that any number of them may start at once. A database
+// newer than this code is refused.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isoTime } from '../foundation/clock.ts';
+import type pg from 'pg';
+import { isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Database, Transaction } from './database.ts';
+import { applyMigration, type MigrationPatience, PATIENCE, send } from './apply-migration.ts';
+import type { Database } from './database.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 const OLDEST_SERVER = 15;
@@ -25,20 +27,79 @@ export async function listMigrations(dir: string = MIGRATIONS_DIR): Promise<Migr
   });
 }
 
-/** Brings the database to this code's version, or an earlier one; answers what was applied. */
+export type MigrateOptions = {
+  dir?: string;
+  upTo?: number;
+  log?: Log;
+  patience?: Partial<MigrationPatience>;
+};
+
+/** Brings the database to this code's version, or an earlier one; returns what was applied. */
 export async function migrate(
   db: Database,
   nowMs: number,
-  options: { dir?: string; upTo?: number; log?: Log } = {},
+  options: MigrateOptions = {},
 ): Promise<string[]> {
   await refuseOldServer(db);
   const upTo = options.upTo ?? Number.POSITIVE_INFINITY;
   const migrations = (await listMigrations(options.dir)).filter(({ version }) => version <= upTo);
-  const applied: string[] = [];
-  for (;;) {
-    const name = await applyNext(db, migrations, nowMs);
-    if (name === null) return applied;
-    applied.push(name);
+  // Nearly always there is nothing to do, and nobody to wait for.
+  if ((await schemaVersion(db)) > 0) {
+    const rows = await db.read<{ version: number }>('select version from schema_migrations');
+    const applied = new Set(rows.map(({ version }) => version));
+    refuseNewer(applied, migrations);
+    if (migrations.every(({ version }) => applied.has(version))) return [];
+  }
+  const patience = { ...PATIENCE, ...options.patience };
+  return withClient(db, (guard) =>
+    withClient(db, async (client) => {
+      await waitForTurn(guard, options.log);
+      const applied = await appliedVersions(client);
+      refuseNewer(applied, migrations);
+      const missing = migrations.filter(({ version }) => !applied.has(version));
+      for (const migration of missing) {
+        const text = await readFile(migration.path, 'utf8');
+        const note = () => noteApplied(client, migration, nowMs);
+        const run = { client, patience, log: options.log, note };
+        await applyMigration(run, { name: migration.name, text });
+      }
+      return missing.map(({ name }) => name);
+    }),
+  );
+}
+
+/** A connection of its own, ended afterwards: nobody else is to have the limits that were set on it. */
+async function withClient<T>(
+  db: Database,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await db.background.connect();
+  client.on('error', () => {}); // the statement under way fails with it
+  try {
+    return await work(client);
+  } finally {
+    client.release(true);
+  }
+}
+
+/**
+ * Holds the lock until its connection ends. A transaction's lock, not a session's: it also holds behind a pooler. Asked
+ * for again and again instead of waited for: an index that is built beside the traffic waits for all statements under
+ * way, and so for one that waits here.
+ */
+async function waitForTurn(guard: pg.ClientBase, log: Log | undefined): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    await send(guard, 'begin');
+    await send(guard, 'set local idle_in_transaction_session_timeout = 0');
+    // Without parameters, so that no portal keeps a snapshot, for which such an index would wait as well.
+    const [turn] = await send<{ is_ours: boolean }>(
+      guard,
+      `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as is_ours`,
+    );
+    if (turn?.is_ours) return;
+    await send(guard, 'rollback');
+    if (tries % 300 === 10) log?.warn('another process migrates the database: waiting for it');
+    await sleepMs(100);
   }
 }
 
@@ -53,37 +114,26 @@ export async function schemaVersion(db: Database): Promise<number> {
   return row?.version ?? 0;
 }
 
-async function applyNext(
-  db: Database,
-  migrations: readonly Migration[],
-  nowMs: number,
-): Promise<string | null> {
-  return db.transaction(async (tx) => {
-    // A transaction lock, not a session lock: it also holds behind a pooler.
-    await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await tx.query(
-      `create table if not exists schema_migrations (
-         version integer primary key, name text not null, applied_at timestamptz not null)`,
-    );
-    const applied = new Set(await appliedVersions(tx));
-    refuseNewer(applied, migrations);
-    const next = migrations.find(({ version }) => !applied.has(version));
-    if (next === undefined) return null;
-    // A migration that cannot get its locks gives way to the traffic and is tried at the next start.
-    await tx.query(`set local lock_timeout = '5s'`);
-    await tx.query(`set local statement_timeout = '10min'`);
-    await tx.query(await readFile(next.path, 'utf8'));
-    await tx.query(
-      'insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)',
-      [next.version, next.name, isoTime(nowMs)],
-    );
-    return next.name;
-  });
+async function appliedVersions(client: pg.ClientBase): Promise<Set<number>> {
+  await send(
+    client,
+    `create table if not exists schema_migrations (
+       version integer primary key, name text not null, applied_at timestamptz not null)`,
+  );
+  const rows = await send<{ version: number }>(client, 'select version from schema_migrations');
+  return new Set(rows.map(({ version }) => version));
 }
 
-async function appliedVersions(tx: Transaction): Promise<number[]> {
-  const rows = await tx.query<{ version: number }>('select version from schema_migrations');
-  return rows.map(({ version }) => version);
+async function noteApplied(
+  client: pg.ClientBase,
+  { version, name }: Migration,
+  nowMs: number,
+): Promise<void> {
+  await send(
+    client,
+    'insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)',
+    { values: [version, name, isoTime(nowMs)] },
+  );
 }
 
 function refuseNewer(applied: ReadonlySet<number>, migrations: readonly Migration[]): void {

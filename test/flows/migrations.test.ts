@@ -1,16 +1,17 @@
 // Migrations: from nothing to now, once each, whoever else starts at the same moment; all or nothing.
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import {
   listMigrations,
   MIGRATIONS_DIR,
   migrate,
   schemaVersion,
 } from '../../src/database/migrate.ts';
-import { cloneDatabase } from '../support/database.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { cloneDatabase, waitingForLocks } from '../support/database.ts';
 import { emptyDatabase } from '../support/empty-database.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00.000Z');
@@ -114,13 +115,69 @@ describe('a migration that fails', async () => {
     expect(await tableNames(db)).toContain('half');
   });
 
-  test('as the very first leaves the database empty', async () => {
+  test('as the very first leaves nothing but the list of those applied', async () => {
     const { db } = first;
     const file = `${names[0]}.sql`;
     const dir = await migrationsWith({ [file]: 'create table half (id uuid); select 1 / 0;' });
     await expect(migrate(db, NOW, { dir })).rejects.toThrow('division by zero');
-    expect(await tableNames(db)).toEqual([]);
+    expect(await tableNames(db)).toEqual(['schema_migrations']);
     expect(await schemaVersion(db)).toBe(0);
+  });
+});
+
+describe('beside the traffic', async () => {
+  const { db, connection, openAgain } = await emptyDatabase();
+  const other = openAgain();
+  const dir = await migrationsWith({
+    [next]: `create table busy (id integer, at integer) partition by range (at);
+      create table busy_2026_01 partition of busy for values from (0) to (10);
+      create table plain (id integer);
+      insert into plain select generate_series(1, 2000);`,
+  });
+  const outside = `${number(newest + 2)}_index.sql`;
+  const isValid = async (name: string) =>
+    db.query('select indisvalid as valid from pg_index where indexrelid = to_regclass($1)', [name]);
+
+  test('a statement may run longer than any other of the program', async () => {
+    const patience = { statementMaxMs: 60_000 };
+    await migrate(db, NOW, { dir, patience });
+    const slow = await migrationsWith({
+      [next]: await readFile(join(dir, next), 'utf8'),
+      [outside]: 'select pg_sleep(0.4); create table slow (id integer);',
+    });
+    const short = openDatabase({ ...connection, query_timeout: 200 }, createLog('silent'));
+    await short.query('select 1');
+    await migrate(short, NOW, { dir: slow });
+    await short.close();
+    expect(await tableNames(db)).toContain('slow');
+    await db.query('delete from schema_migrations where version = $1', [newest + 2]);
+  });
+
+  test('an index is built while others write, and again where a crash left half of one', async () => {
+    await writeFile(
+      join(dir, outside),
+      `-- Runs outside a transaction.
+       create unique index concurrently plain_ids on plain (id);
+       create index concurrently busy_ids on busy (id) where id > 0;`,
+    );
+    // A build that fails leaves an index that is not valid.
+    await db.query('insert into plain values (1)');
+    await expect(migrate(db, NOW, { dir })).rejects.toThrow('plain_ids');
+    expect(await isValid('plain_ids')).toEqual([{ valid: false }]);
+    await db.query('delete from plain where ctid = (select max(ctid) from plain where id = 1)');
+    // A writer that is not finished does not stop it from beginning, and others write meanwhile.
+    let migrating: Promise<string[][]> = Promise.resolve([]);
+    await db.transaction(async (tx) => {
+      await tx.query('insert into plain values (-1)');
+      migrating = Promise.all([migrate(db, NOW, { dir }), migrate(other, NOW, { dir })]);
+      await vi.waitFor(async () => expect(await waitingForLocks(db)).toBe(1), { timeout: 20_000 });
+      await other.query('insert into plain values (-2)');
+      await other.query('insert into busy values (1, 1)');
+    });
+    expect((await migrating).flat()).toEqual([outside.replace('.sql', '')]);
+    for (const name of ['plain_ids', 'busy_ids', 'busy_ids_2026_01']) {
+      expect(await isValid(name)).toEqual([{ valid: true }]);
+    }
   });
 });
 
@@ -153,13 +210,14 @@ describe('a migrated database', () => {
     expect([await schemaOf(db), await applied(db)]).toEqual(before);
   });
 
-  test('whose tables are busy is left as it is, instead of holding up the traffic', async () => {
-    const dir = await migrationsWith({
-      [next]: `set local lock_timeout = '50ms'; alter table accounts add column added integer;`,
-    });
+  test('whose tables stay busy is left as it is, instead of holding up the traffic', async () => {
+    const dir = await migrationsWith({ [next]: 'alter table accounts add column added integer;' });
+    const patience = { lockTimeoutMs: 20, lockTriesMax: 2 };
     await db.transaction(async (tx) => {
       await tx.query('lock table accounts in access share mode');
-      await expect(migrate(db, NOW, { dir })).rejects.toThrow('busy');
+      await expect(migrate(db, NOW, { dir, patience })).rejects.toThrow(
+        /^Migration \d+_next could not lock its tables in 2 tries, because transactions hold them/,
+      );
     });
     expect(await schemaVersion(db)).toBe(newest);
   });
@@ -169,7 +227,7 @@ describe('a migrated database', () => {
       [next]: `create table added as select current_setting('lock_timeout') as waits;`,
     });
     expect(await migrate(db, NOW, { dir })).toEqual([next.replace('.sql', '')]);
-    expect(await db.query('select waits from added')).toEqual([{ waits: '5s' }]);
+    expect(await db.query('select waits from added')).toEqual([{ waits: '2s' }]);
     expect(await migrate(db, NOW, { dir })).toEqual([]);
     const before = [await schemaOf(db), await applied(db)];
     const [version, known] = [newest + 1, newest];
