@@ -1,0 +1,84 @@
+// Every route of the service with what may be sent to it: those of the description, and those it does not show.
+
+export type Schema = {
+  type?: string | string[];
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  anyOf?: Schema[];
+};
+
+type Parameter = { in: 'query' | 'path' | 'header'; name: string; schema: Schema };
+
+export type Route = {
+  method: string;
+  /** With the names of its parameters in braces. */
+  path: string;
+  parameters: readonly Parameter[];
+  body: Schema | null;
+  /** Who it is meant for; requests come from others as well. */
+  caller: 'key' | 'session' | 'token' | 'nobody';
+  /** Makes a password's hash, which takes a tenth of a second. */
+  isSlow: boolean;
+};
+
+type Described = {
+  paths?: Record<
+    string,
+    Record<
+      string,
+      {
+        parameters?: Parameter[];
+        requestBody?: { content?: Record<string, { schema?: Schema }> };
+      }
+    >
+  >;
+};
+
+/** Not in the description. Without the live stream's own session: it never ends. */
+const OTHERS: readonly (readonly [string, string, Route['caller']])[] = [
+  ...['/docs', '/docs/', '/docs/js/scalar.js', '/openapi.json', '/healthz', '/readyz'].map(
+    (path) => ['GET', path, 'nobody'] as const,
+  ),
+  ...['/', '/sign-in', '/products/1', '/webhooks/x', '/assets/{file}', '/icon.svg', '/{any}'].map(
+    (path) => ['GET', path, 'nobody'] as const,
+  ),
+  ['GET', '/session/live', 'nobody'],
+  ['GET', '/metrics', 'token'],
+  ['POST', '/ingest/snapshots', 'token'],
+];
+
+export function routesOf(description: unknown): Route[] {
+  const described = Object.entries((description as Described).paths ?? {}).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, operation]): Route => ({
+          ...{ method: method.toUpperCase(), path, parameters: operation.parameters ?? [] },
+          body: Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? null,
+          caller: path.startsWith('/session') ? 'session' : 'key',
+          isSlow: /sign-in$|password$|finish-sign-up$/.test(path),
+        }),
+      ),
+  );
+  const others = OTHERS.map(
+    ([method, path, caller]): Route => ({
+      ...{ method, path, caller, isSlow: false },
+      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+        ...{ in: 'path' as const, name, schema: { type: 'string' } },
+      })),
+      body: method === 'POST' ? {} : null,
+    }),
+  );
+  return [...described, ...others].flatMap((route) => Array(weightOf(route)).fill(route));
+}
+
+/** More of those that read more. A session takes milliseconds to open, which are not what is tried here. */
+function weightOf({ parameters, body, caller, isSlow }: Route): number {
+  if (isSlow || (parameters.length === 0 && body === null)) return 1;
+  return caller === 'session' ? 2 : 10;
+}
