@@ -95,7 +95,7 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: undefined;
-    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
+    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string; delete_at: (string | null) }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
   };
   'GET /session/deliveries/{delivery_id}': {
     params: { delivery_id: string };
@@ -191,7 +191,7 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: { name?: string; seller_name?: (string | null) };
-    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
+    answer: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string; delete_at: (string | null) }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
   };
   'POST /retailer/oversight/products': {
     params: undefined;
@@ -234,6 +234,18 @@ export type Api = {
     query: undefined;
     body: undefined;
     answer: { delivery_id: string; event_id: string };
+  };
+  'POST /session/account/delete': {
+    params: undefined;
+    query: undefined;
+    body: { password: string; confirm_email: string };
+    answer: { delete_at: (string | null) };
+  };
+  'POST /session/account/restore': {
+    params: undefined;
+    query: undefined;
+    body: Record<string, unknown>;
+    answer: { delete_at: (string | null) };
   };
   'POST /session/change-password': {
     params: undefined;

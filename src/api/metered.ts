@@ -79,6 +79,8 @@ export type Door<
   errors?: readonly number[];
   /** Refuses what the schemas cannot say, before anything else is looked at. */
   check?(query: Static<Query>): void;
+  /** Also for a session of an account that waits for its deletion. */
+  worksWhileWaiting?: boolean;
   /** It books by itself, and keeps to x-max-credits. */
   books?: boolean;
   /** Reads so much that an account may have only a few of them under way. */

@@ -29,6 +29,7 @@ import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
 import { readJsonBodies } from './request-body.ts';
 import { validateStrictly } from './request-values.ts';
+import { openExport } from './session/account.ts';
 import { LIVE_PATH, openLive } from './session/live.ts';
 import { openSessionDoor } from './session/session-door.ts';
 import { sessionDoors } from './session/session-doors.ts';
@@ -150,6 +151,7 @@ export async function buildServer(
     for (const own of sessionDoors(deps, doors)) openSessionDoor(app, deps, own);
     openSignIn(app, deps);
     openLive(app, deps);
+    openExport(app, deps);
     openApiPage(app, deps);
     openDashboardPages(app, deps);
   }

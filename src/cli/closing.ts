@@ -1,4 +1,6 @@
-// account close, reopen, delete and restore.
+// account close, reopen, export, delete and restore.
+import { open, rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
 import { type Account, accountNamed } from '../accounts/accounts.ts';
 import {
   closeAccount,
@@ -9,8 +11,10 @@ import {
   WAITING_DAYS,
 } from '../closing/close-account.ts';
 import { deleteAccount } from '../closing/delete-account.ts';
+import { exportAccount } from '../closing/export-account.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { type Command, type Result, WrongUsage } from './command.ts';
+import { Problem } from '../foundation/problem.ts';
+import { type Command, type Result, requiredOption, WrongUsage } from './command.ts';
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
@@ -79,6 +83,35 @@ export const closingCommands: readonly Command[] = [
         account,
         `Account ${email} is deleted. The ledger keeps its entries without a name.`,
       );
+    },
+  },
+  {
+    name: 'account export',
+    words: ['ACCOUNT'],
+    usage: 'account export ACCOUNT --out FILE',
+    options: { out: { type: 'string' } },
+    on: 'app',
+    async run(app, { words, options }) {
+      const path = requiredOption(options, 'out');
+      const { accountId, email } = await accountNamed(app.db, words[0] as string);
+      const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
+        throw new Problem('conflict', `${path} cannot be made: ${error.code ?? error.message}.`);
+      });
+      const out = file.createWriteStream();
+      try {
+        const manifest = await exportAccount(app, { accountId, out });
+        out.end();
+        await finished(out);
+        const rows = Object.values(manifest.files).reduce((sum, count) => sum + count, 0);
+        return {
+          json: { file: path, ...manifest },
+          text: `${rows} rows of ${email} are in ${path}.`,
+        };
+      } catch (error) {
+        out.destroy();
+        await rm(path, { force: true });
+        throw error;
+      }
     },
   },
   {

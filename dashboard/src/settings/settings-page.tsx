@@ -9,6 +9,7 @@ import { ApiKeys } from './api-keys.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { NameForm, SellerForm } from './profile-forms.tsx';
 import { ThemeChooser } from './theme-chooser.tsx';
+import { DeleteAccount, ExportButton } from './your-data.tsx';
 
 export function SettingsPage() {
   const session = useSession();
@@ -59,6 +60,18 @@ function Sections({ session }: { session: Session }) {
         description="Changing it ends every other session of yours. This one goes on."
       >
         <PasswordForm email={user.email} />
+      </Section>
+      <Section
+        title="Your data"
+        description="A zip archive with everything we keep for this account, one NDJSON file for each kind. Secrets are left out."
+      >
+        <ExportButton />
+      </Section>
+      <Section
+        title="Delete account"
+        description="Stops everything now, and deletes it after 30 days. You can restore it until then."
+      >
+        <DeleteAccount email={account.email} />
       </Section>
       <Section title="Theme" description="Kept in this browser.">
         <ThemeChooser />

@@ -3,18 +3,27 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { startLive } from '../live.ts';
-import { sessionQuery } from '../session.ts';
+import { sessionQuery, useSession } from '../session.ts';
 import { Banners } from './banners.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { PhoneBar, PhoneNavigation, Sidebar } from './navigation.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { WaitingPage } from './waiting-page.tsx';
 
 /** The server's clock is read anew this often, so that ours does not drift from it. */
 const CLOCK_CHECK_MS = 5 * 60_000;
 
+/** Nothing but the way back is shown of an account that waits for its deletion. */
+export function Frame({ children }: { children?: ReactNode }) {
+  const account = useSession().data?.account;
+  if (account !== undefined && account.delete_at !== null)
+    return <WaitingPage email={account.email} deleteAt={account.delete_at} />;
+  return <OpenFrame>{children}</OpenFrame>;
+}
+
 /** `children` where no route stands inside it: an address that leads nowhere. */
-export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
+function OpenFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
   const client = useQueryClient();
   const main = useFocusOnArrival();

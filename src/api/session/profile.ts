@@ -20,6 +20,7 @@ const SessionRecord = Type.Object({
     seller_name: nullable(Type.String()),
     plan: nullable(Type.String()),
     created_at: DateTime('When the account was created'),
+    delete_at: nullable(DateTime('When the account is deleted; null: nobody asked for it')),
   }),
   server: Type.Object({
     now: DateTime('The time of the service, which runs fast in time lapse'),
@@ -51,6 +52,7 @@ export function profileDoors(deps: Deps): Door[] {
       operation: 'session',
       summary: 'Who is signed in',
       answers: { 200: SessionRecord },
+      worksWhileWaiting: true,
       respond: async ({ person, caller }) => ({
         json: await sessionRecord(deps, person, caller.account.accountId),
       }),
@@ -107,6 +109,7 @@ async function sessionRecord(deps: Deps, person: Person | null, accountId: strin
       seller_name: account.sellerName,
       plan: balance?.plan ?? null,
       created_at: isoTime(account.createdAt),
+      delete_at: account.deleteAt === null ? null : isoTime(account.deleteAt),
     },
     server: {
       now: isoTime(deps.clock.nowMs()),

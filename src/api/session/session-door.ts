@@ -1,7 +1,7 @@
 // The door for people who are signed in: own page → session → account → validate → the same steps as with a key.
 // No rate limit of the API is touched, and a key opens nothing here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findAccount } from '../../accounts/accounts.ts';
+import { type Account, findAccount } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/failure.ts';
@@ -27,7 +27,7 @@ export function openSessionDoor(app: FastifyInstance, deps: SessionDeps, own: Do
     url: isOwn ? own.path : SESSION_PATH + own.path,
     schema: sessionSchema(own, isOwn),
     onRequest: async (request, reply) => {
-      await enterSession(deps, request, reply);
+      await enterSession(deps, request, reply, own);
       await limitSession(deps, request);
     },
     handler: (request, reply) => answerDoor(deps, opened, request, reply),
@@ -80,6 +80,8 @@ export async function enterSession(
   deps: Pick<SessionDeps, 'db' | 'signIn' | 'ownOrigins'>,
   request: FastifyRequest,
   reply: FastifyReply,
+  /** Whether an account that waits for its deletion may come here. */
+  { worksWhileWaiting = false }: { worksWhileWaiting?: boolean | undefined } = {},
 ): Promise<void> {
   keepPrivate(reply);
   refuseForeignPage(deps.ownOrigins, request);
@@ -92,12 +94,16 @@ export async function enterSession(
   const account = found && (await findAccount(deps.db, found.person.accountId));
   if (!found || !account) throw signedOut();
   refuseOtherAccount(request, account.accountId);
-  if (account.closedAt !== null) throw new Problem('not_found', 'This account is closed.');
+  const mayEnter = account.closedAt === null || (worksWhileWaiting && canRestore(account));
+  if (!mayEnter) throw new Problem('not_found', 'This account is closed.');
   reply.header('x-request-id', request.id);
   for (const cookie of found.cookies) reply.header('set-cookie', cookie);
   request.person = found.person;
   request.caller = { keyId: null, account };
 }
+
+/** Its owner asked for its deletion and may take that back. */
+const canRestore = (account: Account) => account.closedBy === 'deletion' && !account.isDeleting;
 
 /**
  * A tab that was left open still shows one account when another has signed in beside it: what it asks for, and pays for,

@@ -4,6 +4,7 @@ import type { Plans } from '../../credits/plans.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { TargetRules } from '../../webhooks/target-address.ts';
 import type { Door } from '../metered.ts';
+import { accountDoors } from './account.ts';
 import { deliveryDoor, recentEventsDoor } from './events.ts';
 import { keyDoors } from './keys.ts';
 import { planDoor, pricesDoor } from './prices.ts';
@@ -23,6 +24,7 @@ export function sessionDoors(
     ...apiDoors.filter(({ operation }) => !NOT_FOR_SESSIONS.has(operation)),
     ...profileDoors(deps),
     ...keyDoors(deps),
+    ...accountDoors(deps),
     pricesDoor(),
     planDoor(deps),
     usageDoor(deps),

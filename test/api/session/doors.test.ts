@@ -89,6 +89,7 @@ describe('the profile', () => {
       account: {
         ...{ id: person.accountId, email: person.email, seller_name: null, plan: 'Pro' },
         created_at: expect.stringMatching(/Z$/),
+        delete_at: null,
       },
       server: {
         now: expect.stringMatching(/Z$/),

@@ -60,6 +60,8 @@ const HARMLESS = new Set([
   ...['outcome', 'since', 'name', 'seller_name', 'tier', 'rules', 'url', 'events', 'status'],
   ...['retailer_product_code', 'upc', 'ean', 'gtin', 'period', 'price', 'buybox', 'history_days'],
   ...['seller_type', 'changes_only', 'time_period', 'attention'],
+  // Compared with the person's own, and nothing else.
+  ...['password', 'confirm_email'],
 ]);
 
 const withParams = routesUnder(service.server, '/session').filter(({ path }) => path.includes(':'));

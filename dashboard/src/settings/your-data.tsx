@@ -1,0 +1,122 @@
+// The owner's data: an archive of all of it, and the deletion of the account.
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { call, downloadPath } from '../api-client.ts';
+import { ApiProblem, explain } from '../api-problem.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { PasswordField, TextField } from '../design/field.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
+import { queryClient } from '../query-client.ts';
+import { sessionQuery } from '../session.ts';
+
+export function ExportButton() {
+  return (
+    <ButtonLink
+      href={downloadPath('/session/account/export')}
+      download
+      icon={<Download aria-hidden className="size-3.5" />}
+    >
+      Export all data
+    </ButtonLink>
+  );
+}
+
+export function DeleteAccount({ email }: { email: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        Delete account…
+      </Button>
+      {open ? <DeleteDialog email={email} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+const NOTHING = { email: '', password: '' };
+
+function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }) {
+  const [typed, setTyped] = useState(NOTHING);
+  const [tried, setTried] = useState(false);
+  const remove = useOnceMutation({
+    mutationFn: () =>
+      call('POST /session/account/delete', {
+        body: { confirm_email: typed.email, password: typed.password },
+      }),
+    // The page that says when it will be deleted takes the place of this one.
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
+  const refused = remove.isError ? remove.error : null;
+  const field = refused instanceof ApiProblem ? refused.details.field : undefined;
+  const isEmail = typed.email.trim().toLowerCase() === email;
+  const set = (name: keyof typeof NOTHING) => (value: string) => {
+    setTyped({ ...typed, [name]: value });
+    if (remove.isError) remove.reset();
+  };
+  const submit = () => {
+    setTried(true);
+    if (isEmail && typed.password !== '') remove.mutate();
+  };
+  const passwordError =
+    field === 'password'
+      ? explain(refused).detail
+      : tried && typed.password === ''
+        ? 'Enter your password.'
+        : undefined;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Delete this account?"
+      footer={
+        <>
+          <Button onClick={onClose}>Keep the account</Button>
+          <Button variant="danger" busy={remove.isPending} onClick={submit}>
+            Delete account
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-3 text-sm"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <ul className="list-disc space-y-1 pl-5 text-muted">
+          <li>Tracking, charges, webhooks and API keys stop now.</li>
+          <li>After 30 days everything is deleted and cannot be recovered.</li>
+          <li>Until then you can sign in to export your data or restore the account.</li>
+        </ul>
+        <TextField
+          label={`Type ${email} to confirm`}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed.email}
+          onChange={set('email')}
+          error={tried && !isEmail ? `Type ${email} exactly.` : undefined}
+          required
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          value={typed.password}
+          onChange={set('password')}
+          error={passwordError}
+          required
+        />
+        {refused !== null && field === undefined ? (
+          <p role="alert" className="text-critical">
+            {explain(refused).detail}
+          </p>
+        ) : null}
+        {/* Enter in a field submits; the buttons stand in the foot of the window. */}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}

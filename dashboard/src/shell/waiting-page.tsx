@@ -1,0 +1,59 @@
+// What an account shows while it waits for its deletion: when that is, and how to take it back.
+import { useRouter } from '@tanstack/react-router';
+import { call } from '../api-client.ts';
+import { explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { Notice } from '../design/page.tsx';
+import { Time } from '../design/time.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
+import { queryClient } from '../query-client.ts';
+import { ExportButton } from '../settings/your-data.tsx';
+import { OutsideFrame } from '../sign-in/outside-frame.tsx';
+import { signOut } from './sign-out.ts';
+
+export function WaitingPage({ email, deleteAt }: { email: string; deleteAt: string }) {
+  const router = useRouter();
+  const restore = useOnceMutation({
+    mutationFn: () => call('POST /session/account/restore', { body: {} }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <OutsideFrame
+      title="This account will be deleted"
+      below={
+        <p>
+          <button
+            type="button"
+            className="underline underline-offset-2"
+            onClick={() => void signOut(router)}
+          >
+            Sign out
+          </button>
+        </p>
+      }
+    >
+      <div className="flex flex-col gap-4 text-sm">
+        <Notice tone="caution">
+          Everything of <strong className="font-medium">{email}</strong> is deleted on{' '}
+          <strong className="font-medium">
+            <Time at={deleteAt} />
+          </strong>
+          .
+        </Notice>
+        <p className="text-muted">
+          Until then tracking, charges, webhooks and API keys are stopped. Restore the account to
+          start them again as they were.
+        </p>
+        {restore.isError ? (
+          <p role="alert" className="text-critical">
+            {explain(restore.error).detail}
+          </p>
+        ) : null}
+        <Button variant="primary" busy={restore.isPending} onClick={() => restore.mutate()}>
+          Restore account
+        </Button>
+        <ExportButton />
+      </div>
+    </OutsideFrame>
+  );
+}

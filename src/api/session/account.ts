@@ -1,0 +1,124 @@
+// The owner's own data: GET /session/account/export, and POST /session/account/delete and /restore.
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Account } from '../../accounts/accounts.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import { countTry } from '../../accounts/sign-in-attempts.ts';
+import { requestDeletion, restoreAccount } from '../../closing/close-account.ts';
+import { createExportTurns, exportAccount } from '../../closing/export-account.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { type Door, door } from '../metered.ts';
+import { DateTime, isoTime, nullable } from '../wire.ts';
+import {
+  enterSession,
+  limitSession,
+  SESSION_PATH,
+  type SessionDeps,
+  signedOut,
+} from './session-door.ts';
+
+const PATH = `${SESSION_PATH}/account`;
+export const EXPORT_PATH = `${PATH}/export`;
+
+const DeletionRecord = Type.Object({
+  delete_at: nullable(DateTime('When everything is deleted; null: it is not')),
+});
+
+type Deps = { db: Database; clock: Clock; signIn: SignIn };
+
+const common = { tag: 'Session', bucket: 'account' } as const;
+const record = ({ deleteAt }: Account) => ({
+  delete_at: deleteAt === null ? null : isoTime(deleteAt),
+});
+
+export function accountDoors(deps: Deps): Door[] {
+  return [
+    door({
+      ...common,
+      method: 'POST',
+      path: `${PATH}/delete`,
+      operation: 'session-account-delete',
+      summary: 'Close the account now and delete it after 30 days',
+      body: Type.Object({
+        password: Type.String({ maxLength: 1_000, description: 'your password' }),
+        confirm_email: Type.String({
+          maxLength: 254,
+          description: 'the e-mail of the account, typed again',
+        }),
+      }),
+      answers: { 200: DeletionRecord },
+      async respond({ body, caller, person }) {
+        if (person === null) throw signedOut();
+        const { account } = caller;
+        if (body.confirm_email.trim().toLowerCase() !== account.email) {
+          throw new Problem('invalid_request', `confirm_email must be ${account.email}.`, {
+            details: { field: 'confirm_email' },
+          });
+        }
+        await countTry(deps.db, [{ kind: 'passwordPerson', of: person.userId }]);
+        if (!(await deps.signIn.isPassword(person.userId, body.password))) {
+          throw new Problem('invalid_request', 'The password is not right.', {
+            details: { field: 'password' },
+          });
+        }
+        return { json: record(await requestDeletion(deps, account.accountId)) };
+      },
+    }),
+    door({
+      ...common,
+      method: 'POST',
+      path: `${PATH}/restore`,
+      operation: 'session-account-restore',
+      summary: 'Take the deletion of the account back',
+      body: Type.Object({}),
+      answers: { 200: DeletionRecord },
+      errors: [409],
+      worksWhileWaiting: true,
+      async respond({ caller }) {
+        return { json: record(await restoreAccount(deps, caller.account.accountId)) };
+      },
+    }),
+  ];
+}
+
+/** A stream, so that the size of an account does not matter. What fails after the start ends the download. */
+export function openExport(
+  app: FastifyInstance,
+  deps: SessionDeps & { clock: Clock; log: Log },
+): void {
+  const turns = createExportTurns();
+  app.get(
+    EXPORT_PATH,
+    {
+      schema: { hide: true },
+      onRequest: async (request, reply) => {
+        await enterSession(deps, request, reply, { worksWhileWaiting: true });
+        await limitSession(deps, request);
+      },
+    },
+    async (request, reply) => {
+      const accountId = request.caller?.account.accountId as string;
+      const end = turns.take(accountId);
+      const out = new PassThrough();
+      reply.raw.once('close', () => out.destroy());
+      const day = isoTime(deps.clock.nowMs()).slice(0, 10);
+      exportAccount(deps, { accountId, out })
+        .then(
+          () => out.end(),
+          (error) => {
+            deps.log.warn({ accountId, reason: String(error) }, 'an export ended early');
+            out.destroy(error as Error);
+          },
+        )
+        .finally(end);
+      return reply
+        .header('content-type', 'application/zip')
+        .header('content-disposition', `attachment; filename="oversight-export-${day}.zip"`)
+        .send(out);
+    },
+  );
+}
