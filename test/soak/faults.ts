@@ -1,0 +1,186 @@
+// What goes wrong during the soak: one fault after the other, a few at once, each healed after a while.
+import pg from 'pg';
+import type { Random } from '../support/random.ts';
+import type { Machine, ServiceProcess } from './machine.ts';
+
+export type Fault = {
+  name: string;
+  /** Does the harm, waits as long as it lasts, and heals it. */
+  strike(): Promise<void>;
+};
+
+export type FaultContext = {
+  machine: Machine;
+  processes: readonly ServiceProcess[];
+  random: Random;
+};
+
+/** Tables whose rows can be poisoned: every write of such a row is refused by the database. */
+const POISONABLE: Readonly<Record<string, string>> = {
+  deliveries: 'delivery_id',
+  events: 'account_id',
+  webhook_standings: 'webhook_id',
+  outgoing: 'retailer_product_code',
+  watchers: 'account_id',
+  products: 'retailer_product_code',
+  tracked_products: 'tracked_id',
+  tracked_days: 'account_id',
+  collection_schedule: 'retailer_product_code',
+};
+
+/** Tables of which one row is locked by hand. */
+const LOCKABLE = [
+  ...['balances', 'accounts', 'products', 'watchers', 'webhook_standings', 'collection_schedule'],
+  ...['tracked_products', 'outgoing', 'deliveries'],
+];
+
+/** What the database says of a poisoned row. */
+export const POISONED = 'poisoned for the soak';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function onDatabase<T>(
+  machine: Machine,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ ...machine.connection, ssl: false });
+  client.on('error', () => {}); // killed with the server
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Once, before the service does anything: whoever writes a row whose key is on the list is refused. */
+export function preparePoison(machine: Machine): Promise<void> {
+  return onDatabase(machine, async (client) => {
+    await client.query('create table soak_poison (key text primary key)');
+    await client.query(
+      `create function soak_refuse() returns trigger language plpgsql as $$
+       begin
+         if exists (select from soak_poison where key = to_jsonb(coalesce(new, old)) ->> tg_argv[0]) then
+           raise exception '${POISONED}';
+         end if;
+         return coalesce(new, old);
+       end $$`,
+    );
+    for (const [table, column] of Object.entries(POISONABLE)) {
+      await client.query(
+        `create trigger soak_poison before insert or update on ${table}
+           for each row execute function soak_refuse('${column}')`,
+      );
+    }
+  });
+}
+
+export function faultsOf(context: FaultContext): readonly Fault[] {
+  const { machine, processes, random } = context;
+  const between = (fromMs: number, toMs: number) => fromMs + random.below(toMs - fromMs);
+  const faults: Fault[] = [
+    {
+      name: 'poisoned row',
+      strike: () =>
+        poisonRow(machine, random.pick(Object.entries(POISONABLE)), between(5_000, 20_000)),
+    },
+    {
+      name: 'locked row',
+      strike: () => lockRow(machine, random.pick(LOCKABLE), between(5_000, 20_000)),
+    },
+    {
+      name: 'damaged webhook secret',
+      strike: () => damageSecret(machine, between(5_000, 20_000)),
+    },
+    {
+      name: 'killed process',
+      async strike() {
+        const victim = random.pick(processes.filter(({ isMeasured }) => !isMeasured));
+        await victim.kill();
+        await pause(random.below(4_000));
+        await victim.start();
+      },
+    },
+    {
+      name: 'killed database',
+      async strike() {
+        await machine.killDatabase();
+        await pause(5_000);
+      },
+    },
+  ];
+  const { fillDisk } = machine;
+  if (fillDisk !== null) {
+    faults.push({
+      name: 'full disk',
+      async strike() {
+        const makeRoom = fillDisk();
+        await pause(between(3_000, 12_000));
+        makeRoom();
+      },
+    });
+  }
+  return faults;
+}
+
+/** A row in use, by chance; nothing happens while the table is empty. */
+async function poisonRow(
+  machine: Machine,
+  [table, column]: [string, string],
+  forMs: number,
+): Promise<void> {
+  const key = await onDatabase(machine, async (client) => {
+    const { rows } = await client.query(
+      `select ${column}::text as key from ${table} order by random() limit 1`,
+    );
+    const found = rows[0]?.key as string | undefined;
+    if (found === undefined) return undefined;
+    await client.query('insert into soak_poison values ($1) on conflict do nothing', [found]);
+    return found;
+  });
+  await pause(forMs);
+  if (key !== undefined) await untilDone(() => healPoison(machine, key));
+}
+
+const healPoison = (machine: Machine, key: string) =>
+  onDatabase(machine, (client) => client.query('delete from soak_poison where key = $1', [key]));
+
+/** The lock is let go by itself when the server is killed meanwhile. */
+async function lockRow(machine: Machine, table: string, forMs: number): Promise<void> {
+  await onDatabase(machine, async (client) => {
+    await client.query('begin');
+    await client.query(`select from ${table} order by random() limit 1 for update`);
+    await pause(forMs);
+  });
+}
+
+/** Only registrations that are not compared at the end: nothing but a new secret can heal one. */
+async function damageSecret(machine: Machine, forMs: number): Promise<void> {
+  const damaged = await onDatabase(machine, async (client) => {
+    const { rows } = await client.query(
+      `update webhooks w set secret = overlay(secret placing '\\xff' from 20)
+        where (lane, account_id, webhook_id) in (
+          select lane, account_id, webhook_id from webhooks where name <> 'good'
+           order by random() limit 1)
+      returning webhook_id`,
+    );
+    return rows[0]?.webhook_id as string | undefined;
+  });
+  await pause(damaged === undefined ? 0 : forMs);
+}
+
+async function untilDone(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch {
+      await pause(500);
+    }
+  }
+}
+
+/** After the last fault: nothing stays poisoned. */
+export async function healAll(machine: Machine): Promise<void> {
+  await untilDone(() => onDatabase(machine, (client) => client.query('delete from soak_poison')));
+}
