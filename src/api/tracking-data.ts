@@ -8,7 +8,7 @@ import { walkLooks } from '../history/walk-looks.ts';
 import { chargeDays, refuseClosed } from '../oversight/charge-tracking.ts';
 import { readStanding, type Standing } from '../oversight/schedule.ts';
 import { DAY_MS, dayOf } from '../oversight/slot.ts';
-import { syncWatcher } from '../oversight/sync-watchers.ts';
+import { syncAfterChange } from '../oversight/sync-watchers.ts';
 import { setSuspended, type TrackedProduct } from '../oversight/tracked-products.ts';
 import { findWatcher } from '../oversight/watchers.ts';
 import type { InTurn, Parts } from './heavy-requests.ts';
@@ -101,7 +101,7 @@ async function beginDay(deps: TrackingDeps, tracked: TrackedProduct): Promise<bo
     refuseClosed(own);
     if (!own?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
   });
-  for (const one of suspended) await syncWatcher(deps, one);
+  for (const one of suspended) await syncAfterChange(deps, one);
   return outcome?.paid === true;
 }
 

@@ -70,6 +70,26 @@ export async function syncWatcher(
   if (after.isClosed !== before.isClosed) await markPending(deps.db, [tracked]);
 }
 
+/**
+ * Right after a change of one that is committed. The change holds whatever becomes of this: what fails here is still
+ * marked as pending, and the loop does it.
+ */
+export async function syncAfterChange(
+  deps: Deps & { log: Log },
+  tracked: TrackedProduct,
+  first: FirstSight | null = null,
+): Promise<void> {
+  try {
+    await syncWatcher(deps, tracked, first);
+  } catch (error) {
+    const { accountId, trackedId } = tracked;
+    deps.log.warn(
+      { accountId, trackedId, reason: String(error) },
+      'left to the sync-watchers loop',
+    );
+  }
+}
+
 async function reschedule(
   tx: Transaction,
   { code, now, collectedAt }: { code: string; now: number; collectedAt: number | null },

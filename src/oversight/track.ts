@@ -6,7 +6,7 @@ import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { chargeDays, type DayOutcome, refuseClosed } from './charge-tracking.ts';
 import { dayOf } from './slot.ts';
-import { type FirstSight, syncWatcher } from './sync-watchers.ts';
+import { type FirstSight, syncAfterChange } from './sync-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
 import { dayKey, readDays } from './tracked-days.ts';
 import {
@@ -62,7 +62,7 @@ export async function trackProduct(
     await insertTracked(tx, tracked);
     return { tracked, isNew: true };
   });
-  if (result.isNew) await syncWatcher(deps, result.tracked, input.first);
+  if (result.isNew) await syncAfterChange(deps, result.tracked, input.first);
   return result;
 }
 
@@ -100,7 +100,7 @@ export async function changeTracked(
     changed = await deps.db.transaction((tx) => write(tx, key, wishes));
   }
   if (changed === undefined) return undefined;
-  await syncWatcher(deps, changed);
+  await syncAfterChange(deps, changed);
   return { tracked: changed, charged };
 }
 
@@ -160,6 +160,6 @@ export async function untrackProduct(
     return gone;
   });
   if (removed === undefined) return false;
-  await syncWatcher(deps, removed);
+  await syncAfterChange(deps, removed);
   return true;
 }

@@ -1,0 +1,40 @@
+// A change of a tracked product is committed on the account's side first: whatever keeps the product's side from
+// following at once, the customer gets the response to what was done, and a loop brings the rest.
+import { expect, test } from 'vitest';
+import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import { poison } from '../support/poison.ts';
+import { startService } from '../support/service.ts';
+
+test('adding, changing and removing succeed while the product’s side refuses to follow', async () => {
+  const service = await startService();
+  const { app, products } = service;
+  const customer = await service.newCustomer();
+  const path = '/retailer/oversight/products';
+  const send = (method: string, url: string, body: unknown) =>
+    service.ask(customer, method, url, {
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+  const tierOf = async () =>
+    (await app.db.query<{ tier: number }>('select tier from watchers')).map(({ tier }) => tier);
+
+  const cure = await poison(app.db, { table: 'watchers', key: customer.accountId });
+  const code = products[0]?.code;
+  const added = await send('POST', path, { retailer_product_code: code, tier: 2 });
+  expect(added.status).toBe(201);
+  const changed = await send('PATCH', `${path}/${added.body.id}`, { tier: 1 });
+  expect([changed.status, changed.body.tier]).toEqual([200, 1]);
+  expect(await tierOf()).toEqual([]);
+  await cure();
+  await syncPending(app);
+  expect(await tierOf()).toEqual([1]);
+
+  const cureRemoval = await poison(app.db, {
+    ...{ table: 'watchers', key: customer.accountId, on: 'delete' },
+  });
+  expect((await service.ask(customer, 'DELETE', `${path}/${added.body.id}`)).status).toBe(204);
+  expect(await tierOf()).toEqual([1]);
+  await cureRemoval();
+  await syncPending(app);
+  expect(await tierOf()).toEqual([]);
+});
