@@ -32,7 +32,7 @@ import type { ResolveName } from './webhooks/checked-connect.ts';
 import { DELIVER_LIMITS, type DeliverLimits, startDelivering } from './webhooks/deliver-due.ts';
 import { dropOldEvents } from './webhooks/drop-old-events.ts';
 import { fanOut } from './webhooks/fan-out.ts';
-import { repeatLost } from './webhooks/finish-attempts.ts';
+import { HELD_OFF_MS, repeatLost } from './webhooks/finish-attempts.ts';
 import { createPoster } from './webhooks/post.ts';
 import { oldestDueAt } from './webhooks/standings.ts';
 import type { TargetRules } from './webhooks/target-address.ts';
@@ -223,6 +223,7 @@ export function startTellingLoops(
     () => (oldestDue === null ? 0 : Math.max(0, clock.nowMs() - oldestDue) / 1000),
   );
   const heldAccounts = createHoldOff(LOCKED_HELD_MS);
+  const heldOff = createHoldOff(HELD_OFF_MS);
   const poster = createPoster({
     ...{ rules: deps.targetRules, resolve: deps.resolveName },
     connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
@@ -242,8 +243,9 @@ export function startTellingLoops(
       name: 'repeat attempts that were lost',
       everyMs: lostEveryMs,
       run: async () => {
+        const lost = { db, log, heldOff };
         const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
-        while ((await repeatLost(db, input)) > 0) deps.deliverySignal.raise();
+        while ((await repeatLost(lost, input)) > 0) deps.deliverySignal.raise();
         oldestDue = await oldestDueAt(db);
       },
     }),

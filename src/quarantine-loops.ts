@@ -9,6 +9,7 @@ import { resumeSuspendedHandler } from './oversight/resume-suspended.ts';
 import { settleDaysHandler } from './oversight/settle-days.ts';
 import { syncWatchersHandler } from './oversight/sync-watchers.ts';
 import { dropOldEventsHandler } from './webhooks/drop-old-events.ts';
+import { deliverHandler } from './webhooks/quarantine-delivery.ts';
 import { fanOutHandler } from './webhooks/quarantine-outgoing.ts';
 
 export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [
@@ -16,6 +17,7 @@ export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [
   serveWatchersHandler,
   backfillHandler,
   fanOutHandler,
+  deliverHandler,
   dropOldEventsHandler,
   settleDaysHandler,
   syncWatchersHandler,

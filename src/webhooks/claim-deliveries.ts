@@ -1,15 +1,31 @@
 // Taking what is due: a turn for each registration that waits, each with its share, and each attempt logged before it
 // is made.
 import { closedAmong } from '../accounts/accounts.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { isolate } from '../background/isolate.ts';
+import { blameFor } from '../database/blame.ts';
+import type { Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
 import type { ConcurrencyLimiter, EndpointHealth } from './concurrency-limiter.ts';
 import { leaseDeliveries, readWaiting } from './deliveries.ts';
 import type { Waiting } from './delivery-row.ts';
 import { readPayloads } from './events.ts';
+import {
+  DELIVER,
+  type DeliverIsolation,
+  quarantineDelivery,
+  quarantineRegistration,
+} from './quarantine-delivery.ts';
 import { pausedBy } from './standing.ts';
-import { claimTurns, saveStandings, setTurns, type Turn, type WebhookKey } from './standings.ts';
+import {
+  claimTheseTurns,
+  claimTurns,
+  readTurns,
+  saveStandings,
+  setTurns,
+  type Turn,
+  type WebhookKey,
+} from './standings.ts';
 import { readTargets, type Target } from './subscriptions.ts';
 
 /** Twice the longest attempt (15 s), and time to write down what came of it. */
@@ -48,22 +64,115 @@ type Taken = {
   claimed: Claimed[];
   paused: readonly WebhookKey[];
   unreadable: readonly WebhookKey[];
+  /** Deliveries without a body: they can never be sent. */
+  bodiless: readonly Waiting[];
 };
 
-export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed[]> {
-  const { claimed, paused, unreadable } = await db.transaction(async (tx) => {
-    const { now, limit, limiter } = claim;
-    const turns = await claimTurns(tx, { now, limit, filter: limiter.claimFilter() });
-    return takeTurns(tx, claim, await withoutClosed(tx, turns, now));
+const LOST_BODY = 'its event is not there any more';
+
+/** What cannot be claimed is set aside; the others are claimed in the same round. */
+export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
+  const { now, limit, limiter } = claim;
+  const filter = limiter.claimFilter();
+  const heldOff = deps.heldOff?.keys() ?? [];
+  const fullWebhooks = filter.fullWebhooks.concat(heldOff);
+  const round: Round = {
+    ...{ deps, claim, left: limit, except: heldOff },
+    input: { now, limit, filter: { ...filter, fullWebhooks } },
+  };
+  try {
+    return await committed(round, (tx) => claimTurns(tx, round.input));
+  } catch (error) {
+    if (blameFor(error) === 'service') throw error;
+    return claimOneByOne(round);
+  }
+}
+
+type Round = {
+  deps: DeliverIsolation;
+  claim: Claim;
+  /** Slots that are not given yet. */
+  left: number;
+  /** Deliveries that are left alone. */
+  except: readonly string[];
+  input: Parameters<typeof readTurns>[1];
+};
+
+/** Takes some turns in one transaction, of one registration perhaps only some deliveries. */
+async function committed(
+  round: Round,
+  lock: (tx: Transaction) => Promise<Turn[]>,
+  only?: ReadonlySet<string>,
+): Promise<Claimed[]> {
+  const { deps, left: limit, except } = round;
+  const claim = { ...round.claim, limit };
+  const taken = await deps.db.transaction(async (tx) => {
+    const turns = await withoutClosed(tx, await lock(tx), claim.now);
+    return takeTurns(tx, claim, { turns, except, only });
   });
+  const { claimed, paused, unreadable, bodiless } = taken;
+  round.left -= claimed.length;
+  for (const key of bodiless) {
+    await quarantineDelivery(deps, { key, reason: LOST_BODY, atMs: claim.now });
+  }
   for (const key of paused) claim.hold?.(key, { exceptManual: true });
   for (const key of unreadable) claim.hold?.(key, { exceptManual: false });
   return claimed;
 }
 
+/** After a claim of all has failed: in halves, until the registration or the delivery that is to blame stands alone. */
+async function claimOneByOne(round: Round): Promise<Claimed[]> {
+  const { deps, claim, input } = round;
+  const further: Claimed[] = [];
+  const { results, left } = await isolate(await readTurns(deps.db, input), {
+    ...{ loop: DELIVER, log: deps.log },
+    keyOf: ({ webhookId }) => webhookId,
+    run: (batch) => committed(round, (tx) => claimTheseTurns(tx, batch, claim.now)),
+    setAside: async (turn, reason) => {
+      further.push(...(await claimOf(round, turn, reason)));
+      return 'opened';
+    },
+  });
+  deps.heldOff?.add(left.map(({ webhookId }) => webhookId));
+  return [...results.flat(), ...further];
+}
+
+/** Of a registration whose claim fails: which of its deliveries is to blame, or it itself when none is. */
+async function claimOf(round: Round, turn: Turn, reason: string): Promise<Claimed[]> {
+  const { deps, claim } = round;
+  const lock = (tx: Transaction) => claimTheseTurns(tx, [turn], claim.now);
+  try {
+    await committed(round, lock, new Set());
+  } catch (error) {
+    if (blameFor(error) === 'service') throw error;
+    await quarantineRegistration(deps, { key: turn, reason, atMs: claim.now });
+    return [];
+  }
+  const room = Math.min(round.left, claim.limiter.roomFor(turn));
+  const asked = { ...turn, room: Math.max(0, room), isPaused: turn.status === 'Paused' };
+  const waiting = await readWaiting(deps.db, [asked], round.except);
+  const { results } = await isolate(waiting, {
+    ...{ loop: DELIVER, log: deps.log },
+    keyOf: ({ deliveryId }) => deliveryId,
+    run: (batch) => committed(round, lock, new Set(batch.map(({ deliveryId }) => deliveryId))),
+    setAside: (key, why) => quarantineDelivery(deps, { key, reason: why, atMs: claim.now }),
+  });
+  return results.flat();
+}
+
+type Turns = {
+  turns: readonly Turn[];
+  except: readonly string[];
+  only?: ReadonlySet<string> | undefined;
+};
+
 /** The turns' rows are locked. */
-async function takeTurns(tx: Transaction, claim: Claim, turns: readonly Turn[]): Promise<Taken> {
-  if (turns.length === 0) return { claimed: [], paused: [], unreadable: [] };
+async function takeTurns(
+  tx: Transaction,
+  claim: Claim,
+  { turns, except, only }: Turns,
+): Promise<Taken> {
+  if (turns.length === 0) return { claimed: [], paused: [], unreadable: [], bodiless: [] };
   const { now, limit, limiter } = claim;
   const share = shareOf(turns, limit);
   // One more than there is room for: it says when the next turn is.
@@ -75,11 +184,14 @@ async function takeTurns(tx: Transaction, claim: Claim, turns: readonly Turn[]):
         ...{ room: Math.min(share(turn), Math.max(0, limiter.roomFor(turn))) + 1 },
         isPaused: turn.status === 'Paused',
       })),
+      except,
     ),
     ({ webhookId }) => webhookId,
   );
   const dueOf = ({ webhookId }: WebhookKey) =>
-    (waiting.get(webhookId) ?? []).filter(({ dueAt }) => dueAt <= now);
+    (waiting.get(webhookId) ?? []).filter(
+      ({ dueAt, deliveryId }) => dueAt <= now && (only?.has(deliveryId) ?? true),
+    );
   const targets = await readTargets(
     tx,
     turns.filter((turn) => dueOf(turn).length > 0),
@@ -98,12 +210,19 @@ async function takeTurns(tx: Transaction, claim: Claim, turns: readonly Turn[]):
   // Also who was given nothing goes to the end of the order, so that those behind come before it next time.
   const next = sound.map((turn) => {
     const count = granted.get(turn.webhookId) ?? 0;
+    // Only some were looked at: the next turn sees the rest.
+    if (only !== undefined) return { ...turn, dueAt: now };
     return { ...turn, dueAt: waiting.get(turn.webhookId)?.[count]?.dueAt ?? null };
   });
   await setTurns(tx, next, now);
   await pauseUnreadable(tx, unreadable, now);
-  const claimed = await beginAttempts(tx, claim, { taken, targets });
-  return { claimed, paused: sound.filter(({ status }) => status === 'Paused'), unreadable };
+  const { claimed, bodiless } = await beginAttempts(tx, claim, { taken, targets });
+  return {
+    claimed,
+    bodiless,
+    paused: sound.filter(({ status }) => status === 'Paused'),
+    unreadable,
+  };
 }
 
 /** So many at most for a registration, so that little is read that is not taken: an account's share of the slots. */
@@ -154,22 +273,24 @@ async function beginAttempts(
     taken: readonly { delivery: Waiting; turn: Turn }[];
     targets: ReadonlyMap<string, Target | null>;
   },
-): Promise<Claimed[]> {
+): Promise<Pick<Taken, 'claimed' | 'bodiless'>> {
   const ofEvents = input.taken.filter(({ delivery }) => delivery.payload === null);
   const payloads = await readPayloads(
     tx,
     ofEvents.map(({ delivery }) => delivery),
   );
+  const bodiless: Waiting[] = [];
   const claimed = input.taken.flatMap(({ delivery, turn }): Claimed[] => {
     const target = input.targets.get(delivery.webhookId) ?? undefined;
     const body = delivery.payload ?? payloads.get(delivery.eventId);
     // Neither can be missing while the standing is locked and partitions are dropped only after their rescue.
+    if (body === undefined) bodiless.push(delivery);
     if (target === undefined || body === undefined) return [];
     const attempt = delivery.attemptsBefore + delivery.attempts + 1;
     const begun = { attemptId: newId(), attemptAt: claim.now, attempt, health: turn.health };
     return [{ ...delivery, ...begun, target, body }];
   });
-  if (claimed.length === 0) return [];
+  if (claimed.length === 0) return { claimed, bodiless };
   await leaseDeliveries(tx, claimed, {
     until: claim.realNow + (claim.leaseMs ?? LEASE_MS),
     token: claim.token,
@@ -183,5 +304,5 @@ async function beginAttempts(
       payloadBytes: Buffer.byteLength(one.body),
     })),
   );
-  return claimed;
+  return { claimed, bodiless };
 }

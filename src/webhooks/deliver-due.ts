@@ -1,5 +1,6 @@
 // Sending what is due: as many requests at once as there are slots, of which each registration gets only some, so
 // that a slow endpoint delays nobody else; what came of them is written down many at a time.
+import { createHoldOff } from '../background/hold-off.ts';
 import type { Loop } from '../background/periodic.ts';
 import type { Signal } from '../background/signal.ts';
 import { createBatch } from '../database/batch.ts';
@@ -12,8 +13,14 @@ import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { type Claim, type Claimed, claimDeliveries, LEASE_MS } from './claim-deliveries.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
-import { type FinishedAttempt, finishAttempts, repeatLost } from './finish-attempts.ts';
+import {
+  type FinishedAttempt,
+  finishAttempts,
+  HELD_OFF_MS,
+  repeatLost,
+} from './finish-attempts.ts';
 import { type DeliveryOutcome, type Poster, TIMEOUT_MS } from './post.ts';
+import type { DeliverIsolation } from './quarantine-delivery.ts';
 import { signedHeaders } from './signature.ts';
 import { holdWhilePaused } from './subscriptions.ts';
 
@@ -72,6 +79,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
   const token = newId();
   const limiter = createConcurrencyLimiter(limits);
   const underWay = new Set<Promise<void>>();
+  const isolation = { db: deps.db, log: deps.log, heldOff: createHoldOff(HELD_OFF_MS) };
   const holding = new Set<Promise<void>>();
   let posting = 0;
   let freed = 0;
@@ -80,11 +88,11 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
   let foundNothing = false;
   let isGivenUp = false;
 
-  const finishing = createBatch<FinishedAttempt, void>({
+  const finishing = createBatch<FinishedAttempt, boolean>({
     name: 'outcomes of deliveries',
     run: async (items) => {
-      await writeDown(deps, items, limits.leaseMs / 4);
-      return items.map(() => undefined);
+      const locked = new Set(await writeDown(isolation, items, limits.leaseMs / 4));
+      return items.map((item) => locked.has(item));
     },
     itemsMax: FINISHED_AT_ONCE,
     waitingMax: 4 * limits.inFlightMax,
@@ -112,7 +120,9 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
     deps.metrics.deliveryAttempts.inc({ outcome: outcome.reason === null ? 'success' : 'failed' });
     const finishedAt = deps.clock.nowMs();
     const { speed: clockSpeed } = deps.clock;
-    await finishing.add({ claimed, outcome, finishedAt, clockSpeed, random: Math.random() });
+    const finished = { claimed, outcome, finishedAt, clockSpeed, random: Math.random() };
+    if (await finishing.add(finished))
+      await writeDownLocked(isolation, finished, limits.leaseMs / 4);
   };
   /** Beside the sending, which does not wait for it; what it leaves is not sent, and held after its next turn. */
   const hold: Claim['hold'] = (key, options) => {
@@ -132,7 +142,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       if (room <= 0) return 0;
       const now = deps.clock.nowMs();
       await deps.webhookMonths.ready(now);
-      const claimed = await claimDeliveries(deps.db, {
+      const claimed = await claimDeliveries(isolation, {
         ...{ now, realNow: realNowMs(), token, leaseMs: limits.leaseMs, limit: room },
         ...{ limiter, encryptionKeys: deps.encryptionKeys, hold },
       });
@@ -183,7 +193,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
       await finishing.drain();
       await Promise.all(holding);
       const input = { now: deps.clock.nowMs(), realNow: realNowMs(), token };
-      while ((await repeatLost(deps.db, input)) > 0);
+      while ((await repeatLost(isolation, input)) > 0);
     },
   };
 }
@@ -202,19 +212,32 @@ function post(
 
 /** Tried again while the leases last: once written, the same again changes nothing. */
 async function writeDown(
-  deps: DeliverDeps,
+  deps: DeliverIsolation,
   items: readonly FinishedAttempt[],
   waitMaxMs: number,
-): Promise<void> {
+): Promise<FinishedAttempt[]> {
   for (let waitMs = WRITE_AGAIN_MS; ; waitMs *= 2) {
     try {
-      return await finishAttempts(deps.db, items);
+      return await finishAttempts(deps, items);
     } catch (error) {
       if (waitMs > waitMaxMs) throw error;
       deps.log.warn({ reason: String(error) }, 'outcomes of deliveries are written again');
       await sleepMs(waitMs);
     }
   }
+}
+
+/** By itself, so that nobody else's outcome waits for a row that somebody keeps locked. */
+async function writeDownLocked(
+  deps: DeliverIsolation,
+  item: FinishedAttempt,
+  waitMaxMs: number,
+): Promise<void> {
+  for (let waitMs = WRITE_AGAIN_MS; waitMs <= waitMaxMs; waitMs *= 2) {
+    await sleepMs(waitMs);
+    if ((await writeDown(deps, [item], waitMaxMs)).length === 0) return;
+  }
+  throw new Error('the registration is locked');
 }
 
 /** Sends what is due until it is stopped. `signal`: raised by whoever makes something due in this process. */

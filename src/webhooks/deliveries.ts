@@ -11,12 +11,18 @@ import { monthStartMs } from '../database/partitions.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   COLUMNS,
+  countRetry,
   type Delivery,
   type DeliveryKey,
   type DeliveryRow,
   fromRow,
   KEY_ARRAYS,
   keyArrays,
+  keyValues,
+  type NewDelivery,
+  newValues,
+  OF_KEY,
+  type RetryWindow,
   timeArray,
   type Waiting,
   type WebhookKey,
@@ -24,9 +30,6 @@ import {
 } from './delivery-row.ts';
 
 export const DELIVERIES_TABLE = 'deliveries';
-
-/** `dueAt` null: held until the registration is active again. */
-export type NewDelivery = Delivery & { dueAt: number | null; isManual?: boolean };
 
 /** Adds deliveries; of those that are there already it may change some. */
 const insertText = (conflict: string) =>
@@ -40,16 +43,6 @@ const insertText = (conflict: string) =>
    on conflict (lane, account_id, delivery_id, at) do ${conflict}
    returning d.delivery_id, d.retries_in_window`;
 
-const newValues = (deliveries: readonly NewDelivery[]) => [
-  ...keyArrays(deliveries),
-  plainArray(deliveries.map(({ webhookId }) => webhookId)),
-  plainArray(deliveries.map(({ eventId }) => eventId)),
-  plainArray(deliveries.map(({ kind }) => kind)),
-  textArray(deliveries.map(({ payload }) => payload)),
-  timeArray(deliveries.map(({ dueAt }) => dueAt)),
-  plainArray(deliveries.map(({ isManual = false }) => String(isManual))),
-];
-
 const INSERT = statement('insert-deliveries', insertText('nothing'));
 
 export async function insertDeliveries(
@@ -58,18 +51,6 @@ export async function insertDeliveries(
 ): Promise<void> {
   if (deliveries.length > 0) await tx.query(INSERT, newValues(deliveries));
 }
-
-/** How often a delivery may be retried by hand: in a window of real time that the first retry opens. */
-export type RetryWindow = { realNow: number; windowMs: number; retriesMax: number };
-
-/**
- * One more in the window, or the first of a new one; what was never tried is not retried. `before`: a window that began
- * earlier is closed.
- */
-const countRetry = (of: string, { now, before }: { now: string; before: string }) =>
-  `retries_in_window = case when ${of}attempts = 0 then 0
-                            when ${of}retries_since > ${before} then ${of}retries_in_window + 1 else 1 end,
-   retries_since = case when ${of}retries_since > ${before} then ${of}retries_since else ${now} end`;
 
 /** What is there and was never received is due again. What was tried before counts as a retry by hand. */
 const INSERT_OR_REPEAT = statement(
@@ -113,15 +94,16 @@ const READ_WAITING = statement(
         from deliveries d
        where d.lane = turn.lane and d.account_id = turn.account_id
          and d.webhook_id = turn.webhook_id and d.state = 'pending' and d.due_at is not null
-         and (d.is_manual or not turn.is_paused)
+         and (d.is_manual or not turn.is_paused) and d.delivery_id <> all($6::uuid[])
        order by d.due_at
        limit turn.room) as d`,
 );
 
 /** The registrations' standings are locked, so that nobody else takes these. */
 export async function readWaiting(
-  tx: Transaction,
+  tx: Connection,
   turns: readonly (WebhookKey & { room: number; isPaused: boolean })[],
+  except: readonly string[] = [],
 ): Promise<Waiting[]> {
   const rows = await tx.query<DeliveryRow>(READ_WAITING, [
     plainArray(turns.map(({ accountId }) => lane(accountId))),
@@ -129,6 +111,7 @@ export async function readWaiting(
     plainArray(turns.map(({ webhookId }) => webhookId)),
     plainArray(turns.map(({ room }) => room)),
     plainArray(turns.map(({ isPaused }) => String(isPaused))),
+    plainArray(except),
   ]);
   return rows.map(fromRow);
 }
@@ -206,13 +189,14 @@ export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptA
 /** Attempts whose outcome nobody will write: their lease is over, or they are those of one who stops. */
 export async function readAbandoned(
   db: Connection,
-  input: { realNow: number; token: string | null; limit: number },
+  input: { realNow: number; token: string | null; limit: number; except?: readonly string[] },
 ): Promise<Abandoned[]> {
   const rows = await db.query<DeliveryRow & { attempt_id: string; attempt_at: number }>(
     `select ${COLUMNS}, d.attempt_id, d.attempt_at from deliveries d
       where d.lease_until is not null and (d.lease_until < $1 or d.lease_token = $2)
+        and d.delivery_id <> all($4::uuid[])
       limit $3`,
-    [isoTime(input.realNow), input.token, input.limit],
+    [isoTime(input.realNow), input.token, input.limit, plainArray(input.except ?? [])],
   );
   return rows.map((row) => ({
     ...fromRow(row),
@@ -354,6 +338,30 @@ export async function resumeDeliveries(
 /** What is not finished ends: nobody is there to receive it. */
 export async function endDeliveries(tx: Transaction, key: WebhookKey): Promise<number> {
   return (await tx.query(END, webhookValues(key))).length;
+}
+
+/** One that cannot be sent or finished is over, whoever is at it. */
+export async function endDelivery(tx: Transaction, key: DeliveryKey): Promise<void> {
+  await tx.query(
+    `update deliveries
+        set state = case when was_received then 'succeeded' else 'failed' end, due_at = null,
+            lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+      where ${OF_KEY}`,
+    keyValues(key),
+  );
+}
+
+/** Waits again, with a new schedule; `dueAt` null: held. */
+export async function reopenDelivery(
+  tx: Transaction,
+  input: DeliveryKey & { dueAt: number | null },
+): Promise<void> {
+  const dueAt = input.dueAt === null ? null : isoTime(input.dueAt);
+  await tx.query(
+    `update deliveries set state = 'pending', due_at = $5, attempts_uncounted = attempts
+      where ${OF_KEY} and lease_until is null`,
+    [...keyValues(input), dueAt],
+  );
 }
 
 /** What is not finished of the months before the one that holds an instant. */

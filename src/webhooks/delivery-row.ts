@@ -1,5 +1,5 @@
 // A delivery as a row of its table: its columns, what they are read into, and its key as parameters.
-import { plainArray } from '../database/array-parameter.ts';
+import { plainArray, textArray } from '../database/array-parameter.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 
@@ -74,3 +74,35 @@ export const webhookValues = (key: WebhookKey) => [
 ];
 export const timeArray = (times: readonly (number | null)[]) =>
   plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
+
+/** One delivery, and its values. */
+export const OF_KEY = 'lane = $1 and account_id = $2 and delivery_id = $3 and at = $4';
+export const keyValues = ({ accountId, deliveryId, at }: DeliveryKey) => [
+  ...[lane(accountId), accountId, deliveryId, isoTime(at)],
+];
+
+/** `dueAt` null: held until the registration is active again. */
+export type NewDelivery = Delivery & { dueAt: number | null; isManual?: boolean };
+
+/** A new one's values, in the order of its insert. */
+export const newValues = (deliveries: readonly NewDelivery[]) => [
+  ...keyArrays(deliveries),
+  plainArray(deliveries.map(({ webhookId }) => webhookId)),
+  plainArray(deliveries.map(({ eventId }) => eventId)),
+  plainArray(deliveries.map(({ kind }) => kind)),
+  textArray(deliveries.map(({ payload }) => payload)),
+  timeArray(deliveries.map(({ dueAt }) => dueAt)),
+  plainArray(deliveries.map(({ isManual = false }) => String(isManual))),
+];
+
+/** How often a delivery may be retried by hand: in a window of real time that the first retry opens. */
+export type RetryWindow = { realNow: number; windowMs: number; retriesMax: number };
+
+/**
+ * One more in the window, or the first of a new one; what was never tried is not retried. `before`: a window that began
+ * earlier is closed.
+ */
+export const countRetry = (of: string, { now, before }: { now: string; before: string }) =>
+  `retries_in_window = case when ${of}attempts = 0 then 0
+                            when ${of}retries_since > ${before} then ${of}retries_in_window + 1 else 1 end,
+   retries_since = case when ${of}retries_since > ${before} then ${of}retries_since else ${now} end`;

@@ -1,6 +1,11 @@
 // Writing down what came of attempts, many in one transaction: the log, the delivery and its next attempt, and how the
 // registration stands.
-import type { Database, Transaction } from '../database/database.ts';
+import { createHoldOff } from '../background/hold-off.ts';
+import { isolate } from '../background/isolate.ts';
+import { blameFor } from '../database/blame.ts';
+import type { Transaction } from '../database/database.ts';
+import { inSavepoint } from '../database/savepoint.ts';
+import { Problem } from '../foundation/problem.ts';
 import { completeAttempts } from './attempts.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import {
@@ -11,9 +16,11 @@ import {
   settleDeliveries,
 } from './deliveries.ts';
 import type { DeliveryOutcome } from './post.ts';
+import { DELIVER, type DeliverIsolation, quarantineDelivery } from './quarantine-delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import { afterAttempt } from './standing.ts';
 import {
+  lockFreeStandings,
   lockStandings,
   type StandingRecord,
   saveStandings,
@@ -34,25 +41,93 @@ export type FinishedAttempt = {
   random: number;
 };
 
-/** Those whose lease has passed to somebody else are left alone: their attempt was given up, and made again. */
+/** How long a registration's row that somebody keeps locked is waited for, before the others go on without it. */
+const LOCK_WAIT_MS = 250;
+
+/**
+ * Those whose lease has passed to somebody else are left alone: their attempt was given up, and made again. What cannot
+ * be written is set aside, the rest written in the same round. Returns those whose registration somebody keeps locked.
+ */
 export async function finishAttempts(
-  db: Database,
+  deps: DeliverIsolation,
   finished: readonly FinishedAttempt[],
-): Promise<void> {
-  const paused = await db.transaction((tx) => finish(tx, finished));
+): Promise<FinishedAttempt[]> {
+  const paused: WebhookKey[] = [];
+  const locked: FinishedAttempt[] = [];
+  const { left } = await isolate(finished, {
+    ...{ loop: DELIVER, log: deps.log },
+    keyOf: ({ claimed }) => claimed.deliveryId,
+    run: async (batch) => {
+      const busy = await whereFree(deps, batch, {
+        keyOf: ({ claimed }) => claimed,
+        run: async (tx, items, standings) => paused.push(...(await finish(tx, items, standings))),
+      });
+      locked.push(...busy);
+    },
+    setAside: ({ claimed, finishedAt }, reason) =>
+      quarantineDelivery(deps, { key: claimed, reason, atMs: finishedAt }),
+  });
   // Afterwards, and let go in between: much may wait for one, and the outcomes of others are in the same transaction.
-  for (const key of paused) await holdWhilePaused(db, key);
+  for (const key of paused) await holdWhilePaused(deps.db, key);
+  return [...locked, ...left];
 }
 
-/** Answers the registrations that are not called any more. */
+/**
+ * Runs with the standings of the items locked: first for those that are free, then for those that others hold for a
+ * moment. Returns the items whose registration somebody keeps locked.
+ */
+async function whereFree<Item>(
+  { db }: DeliverIsolation,
+  items: readonly Item[],
+  work: {
+    keyOf(item: Item): WebhookKey;
+    run(tx: Transaction, items: readonly Item[], standings: Standings): Promise<unknown>;
+  },
+): Promise<Item[]> {
+  const keysOf = (some: readonly Item[]) => [
+    ...new Map(some.map(work.keyOf).map((key) => [key.webhookId, key] as const)).values(),
+  ];
+  const byWebhook = (standings: readonly StandingRecord[]): Standings =>
+    new Map(standings.map((standing) => [standing.webhookId, standing]));
+  const run = (tx: Transaction, some: readonly Item[], standings: Standings) =>
+    work.run(tx, some, standings).catch(asNobodysFault);
+  const rest = await db.transaction(async (tx) => {
+    const standings = byWebhook(await lockFreeStandings(tx, keysOf(items)));
+    const isFree = (item: Item) => standings.has(work.keyOf(item).webhookId);
+    const free = items.filter(isFree);
+    if (free.length > 0) await run(tx, free, standings);
+    return items.filter((item) => !isFree(item));
+  });
+  if (rest.length === 0) return [];
+  return db.transaction(async (tx) => {
+    await tx.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+    const locked = await inSavepoint(tx, () => lockStandings(tx, keysOf(rest))).catch(onlyBusy);
+    if (locked === null) return rest;
+    await tx.query('set local lock_timeout = 0');
+    await run(tx, rest, byWebhook(locked));
+    return [];
+  });
+}
+
+function onlyBusy(error: unknown): null {
+  if (blameFor(error) === 'busy') return null;
+  throw error;
+}
+
+/** A table that is locked or a deadlock is no item's fault: all of them are tried again, together. */
+function asNobodysFault(error: unknown): never {
+  if (blameFor(error) !== 'busy') throw error;
+  throw new Problem('temporarily_unavailable', `The database is busy: ${String(error)}`);
+}
+
+type Standings = Map<string, StandingRecord>;
+
+/** Returns the registrations that are not called any more. */
 async function finish(
   tx: Transaction,
   finished: readonly FinishedAttempt[],
+  standings: Standings,
 ): Promise<readonly WebhookKey[]> {
-  const standings = await lockByWebhook(
-    tx,
-    finished.map(({ claimed }) => claimed),
-  );
   // Of a registration that was removed, its deliveries have ended with it.
   const own = finished.filter(({ claimed }) => standings.has(claimed.webhookId));
   if (own.length === 0) return [];
@@ -69,15 +144,6 @@ async function finish(
   await wake(tx, earliest(settled.filter(({ deliveryId }) => still.has(deliveryId))));
   await count(tx, known, settled);
   return paused;
-}
-
-async function lockByWebhook(
-  tx: Transaction,
-  keys: readonly WebhookKey[],
-): Promise<Map<string, StandingRecord>> {
-  const distinct = [...new Map(keys.map((key) => [key.webhookId, key])).values()];
-  const standings = await lockStandings(tx, distinct);
-  return new Map(standings.map((standing) => [standing.webhookId, standing]));
 }
 
 function standingAfter(
@@ -161,30 +227,55 @@ async function count(
 
 const UNKNOWN = 'outcome unknown (service restarted)';
 const ABANDONED_AT_ONCE = 500;
+/** What is locked or broken is tried again after this. */
+export const HELD_OFF_MS = 30_000;
 
 /**
  * Attempts whose outcome nobody will write any more are logged as unknown, and made again at once. With a token also
- * those that are still leased under it: whoever stops gives back what is not finished. Answers how many.
+ * those that are still leased under it: whoever stops gives back what is not finished. Returns how many.
  */
 export async function repeatLost(
-  db: Database,
+  deps: DeliverIsolation,
   input: { now: number; realNow: number; token: string | null },
 ): Promise<number> {
-  const found = await readAbandoned(db, { ...input, limit: ABANDONED_AT_ONCE });
-  if (found.length === 0) return 0;
-  return db.transaction(async (tx) => {
-    const standings = await lockByWebhook(tx, found);
-    const dueAt = ({ webhookId }: Abandoned) =>
-      standings.get(webhookId)?.status === 'Active' ? input.now : null;
-    const again = found.map((one) => ({ ...one, dueAt: dueAt(one) }));
-    const still = await repeatAbandoned(tx, again);
-    const lost = again.filter(({ deliveryId }) => still.has(deliveryId));
-    const nothing = { status: null, durationMs: null, responseBody: null, reason: UNKNOWN };
-    await completeAttempts(
-      tx,
-      lost.map((one) => ({ ...one, at: one.attemptAt, ...nothing })),
-    );
-    await wake(tx, earliest(lost));
-    return lost.length;
+  const { heldOff = createHoldOff(HELD_OFF_MS) } = deps;
+  const except = heldOff.keys();
+  const found = await readAbandoned(deps.db, { ...input, limit: ABANDONED_AT_ONCE, except });
+  let count = 0;
+  const { left } = await isolate(found, {
+    ...{ loop: DELIVER, log: deps.log },
+    keyOf: ({ deliveryId }) => deliveryId,
+    run: async (batch) => {
+      const busy = await whereFree(deps, batch, {
+        keyOf: (one) => one,
+        run: async (tx, items, standings) => {
+          count += await repeatSome(tx, items, { standings, now: input.now });
+        },
+      });
+      heldOff.add(busy.map(({ deliveryId }) => deliveryId));
+    },
+    setAside: (key, reason) =>
+      quarantineDelivery({ ...deps, heldOff }, { key, reason, atMs: input.now }),
   });
+  heldOff.add(left.map(({ deliveryId }) => deliveryId));
+  return count;
+}
+
+async function repeatSome(
+  tx: Transaction,
+  found: readonly Abandoned[],
+  { standings, now }: { standings: Standings; now: number },
+): Promise<number> {
+  const dueAt = ({ webhookId }: Abandoned) =>
+    standings.get(webhookId)?.status === 'Active' ? now : null;
+  const again = found.map((one) => ({ ...one, dueAt: dueAt(one) }));
+  const still = await repeatAbandoned(tx, again);
+  const lost = again.filter(({ deliveryId }) => still.has(deliveryId));
+  const nothing = { status: null, durationMs: null, responseBody: null, reason: UNKNOWN };
+  await completeAttempts(
+    tx,
+    lost.map((one) => ({ ...one, at: one.attemptAt, ...nothing })),
+  );
+  await wake(tx, earliest(lost));
+  return lost.length;
 }

@@ -3,6 +3,7 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  type Statement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -91,6 +92,17 @@ export async function lockStandings(
   return rows.map(fromRow);
 }
 
+/** The same without those that somebody else holds. */
+const LOCK_FREE = statement('lock-free-webhook-standings', `${LOCK.text} skip locked`);
+
+export async function lockFreeStandings(
+  tx: Transaction,
+  keys: readonly WebhookKey[],
+): Promise<StandingRecord[]> {
+  const rows = await tx.query<StandingRow>(LOCK_FREE, keyArrays(keys));
+  return rows.map(fromRow);
+}
+
 /** The active ones of some accounts, locked in key order. */
 const LOCK_ACTIVE = statement(
   'lock-active-webhooks',
@@ -160,9 +172,7 @@ const turnOf = (row: StandingRow): Turn => {
  * Registrations whose turn it is, those that waited longest first, held until the transaction ends; without those
  * that have as much under way as they may, and those that somebody else holds.
  */
-const CLAIM_TURNS = statement(
-  'claim-webhook-turns',
-  `select ${COLUMNS}
+const TURNS_TEXT = `select ${COLUMNS}
      from webhook_standings s
     where s.lane = any($1::smallint[]) and s.turn_at <= $2
       and s.webhook_id <> all($3::uuid[]) and s.account_id <> all($4::uuid[])
@@ -170,18 +180,41 @@ const CLAIM_TURNS = statement(
       and (s.attempts_since_success = 0 or s.webhook_id = any($9::uuid[])
            or $7 and s.account_id <> all($8::uuid[]))
     order by s.turn_at
-    limit $10
-      for no key update skip locked`,
+    limit $10`;
+
+const CLAIM_TURNS = statement('claim-webhook-turns', `${TURNS_TEXT} for no key update skip locked`);
+const READ_TURNS = statement('read-webhook-turns', TURNS_TEXT);
+
+/** Some of those that were read, if it still is their turn and nobody holds them. */
+const CLAIM_THESE = statement(
+  'claim-these-webhook-turns',
+  `${LOCK.text.replace('order by', 'where s.turn_at <= $4 order by')} skip locked`,
 );
 
 const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
 
-export async function claimTurns(
+type TurnsInput = { now: number; limit: number; filter: ClaimFilter };
+
+export const claimTurns = (tx: Transaction, input: TurnsInput) => turns(tx, CLAIM_TURNS, input);
+
+/** Without holding them. */
+export const readTurns = (db: Connection, input: TurnsInput) => turns(db, READ_TURNS, input);
+
+export async function claimTheseTurns(
   tx: Transaction,
-  input: { now: number; limit: number; filter: ClaimFilter },
+  keys: readonly WebhookKey[],
+  now: number,
 ): Promise<Turn[]> {
-  const { now, limit, filter } = input;
-  const rows = await tx.query<StandingRow>(CLAIM_TURNS, [
+  const rows = await tx.query<StandingRow>(CLAIM_THESE, [...keyArrays(keys), isoTime(now)]);
+  return rows.map(turnOf);
+}
+
+async function turns(
+  db: Connection,
+  which: Statement,
+  { now, limit, filter }: TurnsInput,
+): Promise<Turn[]> {
+  const rows = await db.query<StandingRow>(which, [
     ...[ALL_LANES, isoTime(now), plainArray(filter.fullWebhooks), plainArray(filter.fullAccounts)],
     ...[filter.admitsUntried, plainArray(filter.untriedFull)],
     ...[filter.admitsFailing, plainArray(filter.failingFull)],

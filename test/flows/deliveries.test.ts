@@ -315,13 +315,20 @@ describe('a restart', () => {
     const { db, clock } = webhooks;
     await webhooks.record(accountId);
     const realNow = realNowMs() - LEASE_MS;
-    const dead = await claimDeliveries(db, {
-      ...{ now: clock.nowMs(), token: newId(), limit: 10, limiter: unlimited() },
-      ...{ realNow, encryptionKeys: webhooks.encryptionKeys },
-    });
+    const dead = await claimDeliveries(
+      { db, log: createLog('silent') },
+      {
+        ...{ now: clock.nowMs(), token: newId(), limit: 10, limiter: unlimited() },
+        ...{ realNow, encryptionKeys: webhooks.encryptionKeys },
+      },
+    );
     expect(dead).toHaveLength(1);
     expect(await webhooks.log(who)).toMatchObject([{ outcome: 'pending', reason: null }]);
-    const lost = (at: number) => repeatLost(db, { now: clock.nowMs(), realNow: at, token: null });
+    const lost = (at: number) =>
+      repeatLost(
+        { db, log: createLog('silent') },
+        { now: clock.nowMs(), realNow: at, token: null },
+      );
     expect(await lost(realNow + LEASE_MS - 1)).toBe(0);
     expect(await webhooks.deliver()).toBe(0);
     expect(await lost(realNow + LEASE_MS + 1)).toBe(1);

@@ -1,18 +1,26 @@
 // What one webhook cannot do to the others: with a secret that nobody can read, a counter at its end, endpoints that
 // hang, or a pause that was cut short.
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { listQuarantined } from '../../src/background/quarantined-items.ts';
 import { realNowMs } from '../../src/foundation/clock.ts';
+import { idFrom, newId } from '../../src/foundation/id.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
+import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
 import { pauseAccountWebhooks, resumeFromCause } from '../../src/webhooks/pause-for-cause.ts';
+import { deliverHandler } from '../../src/webhooks/quarantine-delivery.ts';
 import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import { rotateSecret } from '../../src/webhooks/subscriptions.ts';
-import { openSink, type Received } from '../support/sink.ts';
+import { poison } from '../support/poison.ts';
+import { openSink, type Received, type Sink } from '../support/sink.ts';
 import {
   openWebhooks,
   type Registered,
   setStatus,
   startRegistered,
+  unlimited,
   verify,
   type Webhooks,
 } from '../support/webhooks.ts';
@@ -229,16 +237,147 @@ describe('endpoints that hang', () => {
       for (let each = 0; each < 5; each++) await beside.webhooks.register(accountId, hanging.url);
       await beside.webhooks.record(accountId, 8);
     }
-    // Alternately, because the machine does other things as well.
-    const ratios: number[] = [];
+    // Alternately, and the best of each, because the machine does other things as well.
+    const [aloneMs, besideMs]: [number[], number[]] = [[], []];
     for (let round = 0; round < 7; round++) {
-      const besideMs = await beside.millisecondsFor(30);
-      ratios.push((await alone.millisecondsFor(30)) / besideMs);
+      besideMs.push(await beside.millisecondsFor(30));
+      aloneMs.push(await alone.millisecondsFor(30));
     }
-    expect(ratios.sort((a, b) => a - b)[3]).toBeGreaterThan(0.8);
+    expect(Math.min(...aloneMs) / Math.min(...besideMs)).toBeGreaterThan(0.8);
     // They hold slots all the while, but only some.
     expect(hanging.received.length).toBeGreaterThan(8);
     expect(hanging.received.length).toBeLessThanOrEqual(16);
     await Promise.all([alone.deliverer.stop(), beside.deliverer.stop()]);
+  });
+});
+
+describe('a row that refuses', () => {
+  const SILENT = createLog('silent');
+  const received = (sinks: readonly Sink[]) => sinks.map((sink) => sink.received.length);
+  /** Five accounts, each with an endpoint and two deliveries. */
+  const openFive = async () => {
+    const webhooks = await openWebhooks();
+    const five: { who: Registered; sink: Sink; deliveryId: string }[] = [];
+    for (let index = 0; index < 5; index++) {
+      const sink = await openSink();
+      const who = await webhooks.register(await webhooks.newAccount(), sink.url);
+      const [event] = await webhooks.record(who.accountId, 2);
+      five.push({ who, sink, deliveryId: idFrom('delivery', who.webhookId, event?.eventId ?? '') });
+    }
+    const [first, bad, ...more] = five as [(typeof five)[number], (typeof five)[number]];
+    return { webhooks, bad, others: [first, ...more], sinks: five.map(({ sink }) => sink) };
+  };
+  const quarantined = async ({ db }: Webhooks) =>
+    (await listQuarantined(db, { limit: 10 })).map(({ loop, item, reason }) => [
+      loop,
+      item,
+      reason,
+    ]);
+
+  it.each(['deliveries', 'delivery_attempts'])(
+    'of %s when it is claimed is set aside, and all others go out in the same round',
+    async (table) => {
+      const { webhooks, bad, sinks } = await openFive();
+      const cure = await poison(webhooks.db, { table, key: bad.deliveryId });
+      const deliverer = webhooks.newDeliverer();
+      await deliverer.sendSome();
+      await deliverer.settled();
+      expect(received(sinks)).toEqual([2, 1, 2, 2, 2]);
+      expect(await quarantined(webhooks)).toEqual([
+        ['deliver', bad.deliveryId, 'poisoned (code P0001)'],
+      ]);
+      expect(await deliverer.sendSome()).toBe(0);
+      await cure();
+      for (const item of await listQuarantined(webhooks.db, { limit: 10 })) {
+        await deliverHandler.retry({ ...webhooks, log: SILENT }, item);
+      }
+      expect(await quarantined(webhooks)).toEqual([]);
+      await webhooks.deliver(webhooks.newDeliverer());
+      expect(received(sinks)).toEqual([2, 2, 2, 2, 2]);
+    },
+  );
+
+  it('of a registration leaves it alone, and all others go out in the same round', async () => {
+    const { webhooks, bad, sinks } = await openFive();
+    const key = bad.who.webhookId;
+    const cure = await poison(webhooks.db, { table: 'webhook_standings', key });
+    await webhooks.deliver();
+    expect(received(sinks)).toEqual([2, 0, 2, 2, 2]);
+    expect(await quarantined(webhooks)).toEqual([['deliver', key, 'poisoned (code P0001)']]);
+    await cure();
+    await webhooks.deliver(webhooks.newDeliverer());
+    expect(received(sinks)).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  it('when its outcome is written is set aside, and the outcomes of all others are written', async () => {
+    const { webhooks, bad, others } = await openFive();
+    const key = bad.deliveryId;
+    for (const { sink } of others) sink.answer = 200;
+    bad.sink.answer = (response, { headers }) =>
+      response.writeHead(headers['webhook-id'] === key ? 500 : 200).end();
+    const cure = await poison(webhooks.db, { table: 'delivery_attempts', key, on: 'update' });
+    await webhooks.deliver();
+    const rows = await webhooks.db.query<{ state: string }>('select state from deliveries');
+    expect(rows.map(({ state }) => state).sort()).toEqual([
+      ...['failed', ...Array(9).fill('succeeded')],
+    ]);
+    expect(await quarantined(webhooks)).toEqual([['deliver', key, 'poisoned (code P0001)']]);
+    await cure();
+  });
+
+  it('when its attempt was lost is set aside, and all others are repeated', async () => {
+    const { webhooks, bad } = await openFive();
+    const { db, clock } = webhooks;
+    const realNow = realNowMs();
+    const isolation = { db, log: SILENT };
+    await claimDeliveries(isolation, {
+      ...{ now: clock.nowMs(), realNow, token: newId(), limit: 100, limiter: unlimited() },
+      encryptionKeys: webhooks.encryptionKeys,
+    });
+    await poison(db, { table: 'deliveries', key: bad.deliveryId, on: 'update' });
+    const late = { now: clock.nowMs(), realNow: realNow + 2 * LEASE_MS, token: null };
+    expect(await repeatLost(isolation, late)).toBe(9);
+    expect(await countDue(webhooks)).toBe(9);
+    expect(await quarantined(webhooks)).toMatchObject([
+      ['deliver', bad.deliveryId, expect.stringContaining('poisoned')],
+    ]);
+  });
+
+  it('that somebody keeps locked delays nobody else', async () => {
+    const { webhooks, bad, others, sinks } = await openFive();
+    const { db } = webhooks;
+    const respond = Promise.withResolvers<void>();
+    const [sent, locked, letGo] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [
+      ...[PromiseWithResolvers<void>, PromiseWithResolvers<void>, PromiseWithResolvers<void>],
+    ];
+    bad.sink.answer = (response) => {
+      sent.resolve();
+      void respond.promise.then(() => response.writeHead(200).end());
+    };
+    const deliverer = webhooks.newDeliverer();
+    await deliverer.sendSome();
+    await sent.promise;
+    const holding = db.transaction(async (tx) => {
+      await tx.query('select 1 from webhook_standings where webhook_id = $1 for update', [
+        bad.who.webhookId,
+      ]);
+      locked.resolve();
+      await letGo.promise;
+    });
+    await locked.promise;
+    respond.resolve();
+    for (const { who } of others) await webhooks.record(who.accountId, 1);
+    const written = async () =>
+      (await db.query(`select 1 from deliveries where state = 'succeeded'`)).length;
+    const othersDone = async () => {
+      await deliverer.sendSome();
+      expect(await written()).toBe(12);
+    };
+    await vi.waitFor(othersDone, 5_000);
+    letGo.resolve();
+    await holding;
+    await deliverer.settled();
+    expect(await written()).toBe(14);
+    expect(received(sinks)).toEqual([3, 2, 3, 3, 3]);
   });
 });

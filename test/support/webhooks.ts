@@ -169,13 +169,13 @@ export async function attemptDue(
 ): Promise<string[]> {
   const now = app.clock.nowMs();
   await app.webhookMonths.ready(now);
-  const claimed = await claimDeliveries(app.db, {
+  const claimed = await claimDeliveries(app, {
     ...{ now, realNow: realNowMs(), token: newId(), limit: 10_000 },
     ...{ limiter: unlimited(), encryptionKeys: app.encryptionKeys },
   });
   if (outcome !== null && claimed.length > 0) {
     await finishAttempts(
-      app.db,
+      app,
       claimed.map((one) => ({
         ...{ claimed: one, outcome, finishedAt: now, clockSpeed: 1, random: 0.5 },
       })),

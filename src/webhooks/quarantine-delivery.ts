@@ -1,0 +1,69 @@
+// Setting aside a delivery that cannot be claimed or finished, sending it again, and what dropping it loses.
+import type { HoldOff } from '../background/hold-off.ts';
+import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
+import { putInQuarantine } from '../background/quarantined-items.ts';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import { endDelivery, reopenDelivery } from './deliveries.ts';
+import type { DeliveryKey, WebhookKey } from './delivery-row.ts';
+import { lockStandings, wake } from './standings.ts';
+
+export const DELIVER = 'deliver';
+
+/** Deliveries and registrations that this process leaves alone for a while, by their ids. */
+export type DeliverIsolation = { db: Database; log: Log; heldOff?: HoldOff };
+
+type SetAside = { key: DeliveryKey & WebhookKey; reason: string; atMs: number };
+
+/** Ends it in the transaction that names it in the quarantine. A row that cannot even be changed is only left alone. */
+export async function quarantineDelivery(
+  { db, heldOff }: DeliverIsolation,
+  { key, reason, atMs }: SetAside,
+): Promise<void> {
+  const { accountId, webhookId, deliveryId, at } = key;
+  const named = { owner: accountId, loop: DELIVER, item: deliveryId, reason, atMs };
+  const payload = { accountId, webhookId, deliveryId, at };
+  heldOff?.add([deliveryId]);
+  try {
+    await db.transaction(async (tx) => {
+      await putInQuarantine(tx, { ...named, payload });
+      await endDelivery(tx, key);
+    });
+  } catch {
+    // It stays as it is and comes again when it is no longer held off; the quarantine says why.
+    await putInQuarantine(db, { ...named, payload });
+  }
+}
+
+/** A registration whose own rows refuse to be changed: it is left alone and named, its deliveries wait. */
+export async function quarantineRegistration(
+  { db, heldOff }: DeliverIsolation,
+  { key, reason, atMs }: { key: WebhookKey; reason: string; atMs: number },
+): Promise<void> {
+  heldOff?.add([key.webhookId]);
+  const { accountId, webhookId } = key;
+  await putInQuarantine(db, {
+    ...{ owner: accountId, loop: DELIVER, item: webhookId, reason, atMs },
+    payload: { accountId, webhookId },
+  });
+}
+
+type Payload = WebhookKey & Partial<Pick<DeliveryKey, 'deliveryId' | 'at'>>;
+
+export const deliverHandler: QuarantineHandler = {
+  loop: DELIVER,
+  async retry(deps, item) {
+    const { accountId, webhookId, deliveryId, at } = item.payload as Payload;
+    const now = deps.clock.nowMs();
+    await release(deps, item, async (tx) => {
+      const [standing] = await lockStandings(tx, [{ accountId, webhookId }]);
+      if (standing === undefined) return;
+      const dueAt = standing.status === 'Active' ? now : null;
+      if (deliveryId !== undefined && at !== undefined) {
+        await reopenDelivery(tx, { accountId, deliveryId, at, dueAt });
+      }
+      if (dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
+    });
+  },
+  drop: { means: 'The delivery is not sent; its customer can still retry or recover it.' },
+};
