@@ -15,6 +15,7 @@ import { creditCommands } from './cli/credits.ts';
 import { doctorCommands } from './cli/doctor.ts';
 import { evaluateSalesCommands } from './cli/evaluate-sales.ts';
 import { ingestCommands } from './cli/ingest.ts';
+import { encryptionKeyCommands } from './cli/keys.ts';
 import { listenCommands } from './cli/listen.ts';
 import { marketplaceCommands } from './cli/marketplace.ts';
 import { productCommands } from './cli/products.ts';
@@ -33,6 +34,7 @@ const COMMANDS: readonly Command[] = [
   ...accountCommands,
   ...closingCommands,
   ...keyCommands,
+  ...encryptionKeyCommands,
   ...creditCommands,
   ...tokenCommands,
   ...productCommands,

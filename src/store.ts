@@ -5,7 +5,7 @@ import { type Database, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
 import { DatabaseAway, isRefusedForGood } from './database/failure.ts';
 import { migrate } from './database/migrate.ts';
-import { noteFactOnce, readFact } from './database/service-facts.ts';
+import { noteFactOnce, readFact, writeFact } from './database/service-facts.ts';
 import { verifySettings } from './database/session.ts';
 import { bounds } from './foundation/bounds.ts';
 import { realNowMs } from './foundation/clock.ts';
@@ -14,6 +14,7 @@ import type { Log } from './foundation/log.ts';
 import {
   decrypt,
   encrypt,
+  isSealedWith,
   newEncryptionKey,
   newToken,
   parseEncryptionKeys,
@@ -107,12 +108,34 @@ export async function hasRightKey(store: Store, settings: Settings): Promise<boo
   return opensCanary(await encryptionKeys(settings), known);
 }
 
+/** The keys at hand, the first of which seals; null when they do not open this database. */
+export async function openKeys(store: Store, settings: Settings): Promise<Buffer[] | null> {
+  refuseMissingSecrets(settings);
+  const keys = await encryptionKeys(settings);
+  const known = await readFact(store.db, CANARY);
+  return known === undefined || opensCanary(keys, known) ? keys : null;
+}
+
+/** Whether the canary needs another key than the first; false when there is none yet. */
+export async function isCanaryOlder(db: Database, keys: readonly Buffer[]): Promise<boolean> {
+  const known = await readFact(db, CANARY);
+  if (known === undefined || keys[0] === undefined) return false;
+  return !isSealedWith(keys[0], Buffer.from(known, 'base64'));
+}
+
+/** The canary follows what it guards: from now on the first key is needed to start. */
+export async function sealCanaryAnew(db: Database, keys: Buffer[]): Promise<void> {
+  await writeFact(db, CANARY, sealedCanary(keys));
+}
+
+const sealedCanary = (keys: Buffer[]) =>
+  encrypt(keys, Buffer.from(CANARY), CANARY).toString('base64');
+
 const opensCanary = (keys: Buffer[], canary: string) =>
   decrypt(keys, Buffer.from(canary, 'base64'), CANARY) !== null;
 
 async function checkCanary(db: Database, keys: Buffer[]): Promise<void> {
-  const fresh = encrypt(keys, Buffer.from(CANARY), CANARY).toString('base64');
-  if (!opensCanary(keys, await noteFactOnce(db, CANARY, fresh))) {
+  if (!opensCanary(keys, await noteFactOnce(db, CANARY, sealedCanary(keys)))) {
     throw new Error(
       'ENCRYPTION_KEY is not the one this database was written with: give the old key (of a restored backup: secrets/encryption-key of the DATA_DIR it came from), or "new,old" to change it.',
     );

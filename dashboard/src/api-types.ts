@@ -77,13 +77,13 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: undefined;
-    answer: ({ id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | 'account_closed' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) })[];
+    answer: ({ id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) })[];
   };
   'GET /retailer/webhooks/{id}': {
     params: { id: string };
     query: undefined;
     body: undefined;
-    answer: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | 'account_closed' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) };
+    answer: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) };
   };
   'GET /retailer/webhooks/{id}/deliveries': {
     params: { id: string };
@@ -185,7 +185,7 @@ export type Api = {
     params: { id: string };
     query: undefined;
     body: { name?: string; url?: string; events?: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status?: 'Active' | 'Paused' };
-    answer: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | 'account_closed' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) };
+    answer: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) };
   };
   'PATCH /session/profile': {
     params: undefined;
@@ -209,7 +209,7 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: { name?: string; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status?: 'Active' | 'Paused' };
-    answer: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | 'account_closed' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null); secret: string };
+    answer: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null); secret: string };
   };
   'POST /retailer/webhooks/deliveries/{delivery_id}/retry': {
     params: { delivery_id: string };

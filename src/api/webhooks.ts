@@ -7,7 +7,7 @@ import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { resumeFromCause } from '../webhooks/pause-for-cause.ts';
+import { resumeFromCause } from '../webhooks/resume-from-cause.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import { PAUSE_CAUSES, type PauseCause } from '../webhooks/standing.ts';
 import {

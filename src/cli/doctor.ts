@@ -14,7 +14,8 @@ import { commandClock } from '../database/time-lapse.ts';
 import { isoTime, realClock } from '../foundation/clock.ts';
 import { createMetrics } from '../foundation/metrics.ts';
 import { canReachRedis } from '../limits/redis-rate-limiter.ts';
-import { hasRightKey, migrateStore } from '../store.ts';
+import { hasRightKey, isCanaryOlder, migrateStore, openKeys } from '../store.ts';
+import { surveySecrets } from '../webhooks/reseal-secrets.ts';
 import type { Command, Place } from './command.ts';
 
 type Check = { name: string; ok: boolean; detail: string; advice?: string };
@@ -25,6 +26,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkLanes,
   checkLedger,
   checkKey,
+  checkSecrets,
   checkClock,
   checkRedis,
   checkMarketplace,
@@ -174,6 +176,38 @@ async function checkKey({ store, settings }: Place): Promise<Check> {
       : { advice: 'Give ENCRYPTION_KEY, or copy secrets/encryption-key of the old DATA_DIR.' }),
   };
 }
+
+/** Which key each secret needs: an older one may be retired when none does. */
+async function checkSecrets({ store, settings }: Place): Promise<Check> {
+  const name = 'secrets';
+  const isAtHand = settings.DATABASE_URL === null || settings.ENCRYPTION_KEY !== null;
+  const encryptionKeys = isAtHand ? await openKeys(store, settings) : null;
+  if (encryptionKeys === null) return { name, ok: true, detail: 'not checked: no key opens them' };
+  const survey = await surveySecrets(store.db, { encryptionKeys });
+  const { webhooks, older, unreadable } = survey;
+  if (unreadable.length > 0) {
+    const named = unreadable.slice(0, UNREADABLE_NAMED).map(({ webhookId }) => webhookId);
+    const more = unreadable.length > named.length ? ' …' : '';
+    return {
+      ...{ name, ok: false },
+      detail: `${unreadable.length} of ${webhooks} webhooks have a secret that no key opens: ${named.join(', ')}${more}`,
+      advice:
+        'Add the key they were sealed with to ENCRYPTION_KEY, or let their customers rotate the secret.',
+    };
+  }
+  const needsOlder = older > 0 || (await isCanaryOlder(store.db, encryptionKeys));
+  const others = encryptionKeys.length - 1;
+  const detail = `${webhooks} webhooks; ${needsOlder ? `${older} secrets need an older key` : 'all open with the first key'}`;
+  if (needsOlder) {
+    return { name, ok: true, detail, advice: 'Run keys reseal before an older key is removed.' };
+  }
+  return {
+    ...{ name, ok: true, detail },
+    ...(others > 0 ? { advice: 'ENCRYPTION_KEY may be reduced to its first key.' } : {}),
+  };
+}
+
+const UNREADABLE_NAMED = 20;
 
 async function checkClock({ store }: Place): Promise<Check> {
   const clock = await commandClock(store.db);

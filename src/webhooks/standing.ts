@@ -1,9 +1,7 @@
 // How a registration stands with its endpoint, and when the service stops calling it by itself.
 
 /** By what the service paused a registration: for programs, while the reason says it in words. */
-export const PAUSE_CAUSES = [
-  ...(['endpoint_gone', 'endpoint_failing', 'secret_unreadable', 'account_closed'] as const),
-] as const;
+export const PAUSE_CAUSES = ['endpoint_gone', 'endpoint_failing', 'secret_unreadable'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 export type Standing = {

@@ -10,7 +10,7 @@ import {
 import { LANES, lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { ClaimFilter, EndpointHealth } from './concurrency-limiter.ts';
-import type { Standing } from './standing.ts';
+import type { PauseCause, Standing } from './standing.ts';
 
 export type WebhookKey = { accountId: string; webhookId: string };
 
@@ -286,6 +286,17 @@ export async function readStandingsMark(db: Database, accountId: string): Promis
     [lane(accountId), accountId],
   );
   return row?.mark ?? '';
+}
+
+/** Those that the service has paused for this. */
+export async function listPausedFor(db: Database, cause: PauseCause): Promise<WebhookKey[]> {
+  const rows = await db.read<{ account_id: string; webhook_id: string }>(
+    `select account_id, webhook_id from webhook_standings
+      where status = 'Paused' and paused_reason is not null and pause_cause = $1
+      order by lane, account_id, webhook_id`,
+    [cause],
+  );
+  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
 }
 
 /** Since when the longest waiting delivery of all is due; null when none waits. */

@@ -285,6 +285,53 @@ export async function rotateSecret(
   return true;
 }
 
+/** A registration's secrets as they are kept. */
+export type Sealed = WebhookKey & {
+  secret: Buffer;
+  oldSecret: Buffer | null;
+  oldSecretUntil: number | null;
+};
+
+/** Some of all registrations, in key order after a given one. */
+export async function listSealed(
+  db: Database,
+  { after, limit }: { after: WebhookKey | null; limit: number },
+): Promise<Sealed[]> {
+  const rows = await db.read<TargetRow & { old_secret_until: number | null }>(
+    `select account_id, webhook_id, url, secret, old_secret, old_secret_until from webhooks
+      where (lane, account_id, webhook_id) > ($1::smallint, $2::uuid, $3::uuid)
+      order by lane, account_id, webhook_id limit $4`,
+    [...(after === null ? [-1, NIL_ID, NIL_ID] : keyValues(after)), limit],
+  );
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    webhookId: row.webhook_id,
+    secret: row.secret,
+    oldSecret: row.old_secret,
+    oldSecretUntil: row.old_secret_until,
+  }));
+}
+
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Writes secrets that were sealed anew, unless they were changed since they were read. */
+export async function saveSealed(
+  db: Database,
+  read: Sealed,
+  anew: Pick<Sealed, 'secret' | 'oldSecret'>,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update webhooks
+        set secret = $4, old_secret = $5::bytea,
+            old_secret_until = case when $5::bytea is not null then old_secret_until end
+      where lane = $1 and account_id = $2 and webhook_id = $3
+        and secret = $6 and old_secret is not distinct from $7
+     returning webhook_id`,
+    [...keyValues(read), anew.secret, anew.oldSecret, read.secret, read.oldSecret],
+  );
+  return rows.length > 0;
+}
+
 /** Where to send and what to sign with: the newest secret first, and the one before it while it signs. */
 export type Target = WebhookKey & { url: string; secrets: readonly string[] };
 

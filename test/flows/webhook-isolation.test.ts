@@ -8,9 +8,9 @@ import { idFrom, newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
-import { pauseAccountWebhooks, resumeFromCause } from '../../src/webhooks/pause-for-cause.ts';
 import { deliverHandler } from '../../src/webhooks/quarantine-delivery.ts';
 import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
+import { resumeFromCause } from '../../src/webhooks/resume-from-cause.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import { rotateSecret } from '../../src/webhooks/subscriptions.ts';
 import { poison } from '../support/poison.ts';
@@ -74,21 +74,13 @@ describe('a secret that cannot be read', () => {
   });
 });
 
-describe('a pause by the service', () => {
-  it('ends with its cause, and leaves the customer’s own pause alone', async () => {
-    const { webhooks, sink, accountId, who } = await startRegistered();
-    const own = await webhooks.register(accountId, sink.url);
-    await setStatus(webhooks, own, 'Paused');
-    await webhooks.record(accountId, 2);
-    const now = webhooks.clock.nowMs();
-    const pause = { pauseCause: 'account_closed', pausedReason: 'closed', pausedAt: now } as const;
-    await pauseAccountWebhooks(webhooks.db, accountId, pause);
-    expect(await webhooks.deliver()).toBe(0);
-    expect(await webhooks.show(own)).toMatchObject({ status: 'Paused', pauseCause: null });
-    const ended = { cause: 'account_closed', now } as const;
-    const resumed = [who, own].map((key) => resumeFromCause(webhooks.db, key, ended));
-    expect(await Promise.all(resumed)).toEqual([true, false]);
-    expect(await webhooks.deliver()).toBe(2);
+describe('the end of a cause', () => {
+  it('does not end the customer’s own pause', async () => {
+    const { webhooks, who } = await startRegistered();
+    await setStatus(webhooks, who, 'Paused');
+    const ended = { cause: 'secret_unreadable', now: webhooks.clock.nowMs() } as const;
+    expect(await resumeFromCause(webhooks.db, who, ended)).toBe(false);
+    expect(await webhooks.show(who)).toMatchObject({ status: 'Paused', pauseCause: null });
   });
 });
 

@@ -1,0 +1,53 @@
+// keys reseal: everything that is encrypted is sealed with the first key of ENCRYPTION_KEY, so that an older one can go.
+import { commandClock } from '../database/time-lapse.ts';
+import { realNowMs } from '../foundation/clock.ts';
+import { Problem } from '../foundation/problem.ts';
+import { openKeys, sealCanaryAnew } from '../store.ts';
+import { resealSecrets, surveySecrets } from '../webhooks/reseal-secrets.ts';
+import type { Command } from './command.ts';
+
+export const encryptionKeyCommands: readonly Command[] = [
+  {
+    name: 'keys reseal',
+    words: [],
+    usage: 'keys reseal',
+    on: 'store',
+    async run({ store, settings }) {
+      const encryptionKeys = await openKeys(store, settings);
+      if (encryptionKeys === null) {
+        throw new Problem(
+          'conflict',
+          'ENCRYPTION_KEY does not open this database. Pass it as "new,old": the new key first, then the one in use.',
+        );
+      }
+      const { db } = store;
+      const now = (await commandClock(db)).nowMs();
+      const done = await resealSecrets(db, { encryptionKeys, realNow: realNowMs(), now });
+      const left = await surveySecrets(db, { encryptionKeys });
+      // Last: until then a process that has only the old key may still start and read what is left.
+      if (left.older === 0) await sealCanaryAnew(db, encryptionKeys);
+      const unreadable = left.unreadable.map(({ accountId, webhookId }) => ({
+        ...{ account_id: accountId, webhook_id: webhookId },
+      }));
+      const isDone = left.older === 0;
+      return {
+        json: {
+          ...{ ok: isDone, resealed: done.resealed, resumed: done.resumed, older: left.older },
+          ...{ webhooks: left.webhooks, unreadable },
+        },
+        text: [
+          `Resealed ${done.resealed} of ${left.webhooks} webhooks with the first key.`,
+          isDone
+            ? 'Nothing needs an older key any more: it may be removed from ENCRYPTION_KEY.'
+            : `${left.older} secrets were rotated meanwhile with an older key: run this again.`,
+          ...unreadable.map(
+            ({ webhook_id, account_id }) =>
+              `Cannot be opened with any key: webhook ${webhook_id} of account ${account_id}. Its customer must rotate the secret.`,
+          ),
+          ...(done.resumed === 0 ? [] : [`Active again: ${done.resumed}.`]),
+        ].join('\n'),
+        exitCode: isDone ? 0 : 1,
+      };
+    },
+  },
+];
