@@ -341,7 +341,8 @@ describe('a provider that fails', () => {
   const impatient = { attemptsMax: 1, failuresMax: 3, firstProbeMs: 20, probeEveryMaxMs: 50 };
 
   test('is left alone after some failures, and used again by itself when it is back', async () => {
-    const source = openFeed(impatient);
+    // Long enough for a busy machine: the probe must not come before the fourth request does.
+    const source = openFeed({ ...impatient, firstProbeMs: 1_000, probeEveryMaxMs: 1_000 });
     await fetchOne(source);
     await provider.goAway();
     for (let nth = 0; nth < 3; nth++) {
@@ -352,7 +353,7 @@ describe('a provider that fails', () => {
     });
     expect(await figure('oversight_source_failing')).toEqual({ '': 1 });
     await provider.comeBack();
-    await vi.waitUntil(async () => (await fetchOne(source))?.kind === 'snapshot');
+    await vi.waitUntil(async () => (await fetchOne(source))?.kind === 'snapshot', 20_000);
     expect(await fetchOne(source)).toMatchObject({ kind: 'snapshot' });
     expect(await figure('oversight_source_failing')).toEqual({ '': 0 });
     expect(logged.map(({ level }) => level)).toEqual([40, 30]);
