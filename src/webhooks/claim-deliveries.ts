@@ -175,13 +175,22 @@ async function takeTurns(
   if (turns.length === 0) return { claimed: [], paused: [], unreadable: [], bodiless: [] };
   const { now, limit, limiter } = claim;
   const share = shareOf(turns, limit);
+  // Fixed before anything is read: responses that come meanwhile make room, and a turn that is given all that was read
+  // would look as if nothing more waits.
+  const rooms = new Map(
+    turns.map((turn) => [
+      turn.webhookId,
+      Math.min(share(turn), Math.max(0, limiter.roomFor(turn))),
+    ]),
+  );
+  const roomOf = ({ webhookId }: WebhookKey) => rooms.get(webhookId) ?? 0;
   // One more than there is room for: it says when the next turn is.
   const waiting = Map.groupBy(
     await readWaiting(
       tx,
       turns.map((turn) => ({
         ...turn,
-        ...{ room: Math.min(share(turn), Math.max(0, limiter.roomFor(turn))) + 1 },
+        room: roomOf(turn) + 1,
         isPaused: turn.status === 'Paused',
       })),
       except,
@@ -200,7 +209,7 @@ async function takeTurns(
   const unreadable = turns.filter(({ webhookId }) => targets.get(webhookId) === null);
   const sound = turns.filter(({ webhookId }) => targets.get(webhookId) !== null);
   const granted = limiter.allot(
-    sound.map((turn) => ({ ...turn, wanted: Math.min(share(turn), dueOf(turn).length) })),
+    sound.map((turn) => ({ ...turn, wanted: Math.min(roomOf(turn), dueOf(turn).length) })),
     limit,
   );
   const taken = sound.flatMap((turn) => {

@@ -7,6 +7,7 @@ import { realNowMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
+import { createConcurrencyLimiter } from '../../src/webhooks/concurrency-limiter.ts';
 import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
 import { deliverHandler } from '../../src/webhooks/quarantine-delivery.ts';
 import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
@@ -194,6 +195,31 @@ describe('what is sent by hand', () => {
       ...{ kind: 'rate_limited', details: { retry_after_ms: 59 * 60_000 } },
     });
     await test(realNow + 3_600_000);
+  });
+});
+
+describe('a turn', () => {
+  it('is not lost when room is made while what waits is being read', async () => {
+    const { webhooks, accountId, who } = await startRegistered();
+    await webhooks.record(accountId, 10);
+    const { db, clock, encryptionKeys } = webhooks;
+    // As when a response comes in between: there is more room when slots are shared out than when rows were read.
+    let asked = 0;
+    const limiter = createConcurrencyLimiter({ inFlightMax: 64, perEndpointMax: 8 });
+    const growing = { ...limiter, roomFor: () => (asked++ === 0 ? 2 : 8) };
+    const claimed = await claimDeliveries(
+      { db, log: createLog('silent') },
+      {
+        ...{ now: clock.nowMs(), realNow: realNowMs(), token: newId(), limit: 20 },
+        ...{ limiter: growing, encryptionKeys },
+      },
+    );
+    expect(claimed.length).toBeGreaterThan(0);
+    const [row] = await db.query<{ turn_at: number | null }>(
+      'select turn_at from webhook_standings where webhook_id = $1',
+      [who.webhookId],
+    );
+    expect(row?.turn_at).not.toBeNull();
   });
 });
 
