@@ -14,6 +14,8 @@ export type ChargeSide = {
   accountIds: string[];
   concurrent: number;
   seconds: number;
+  /** An account whose balance another session holds meanwhile, and which goes on buying; its charges are not counted. */
+  heldId?: string;
 };
 
 /** As one would write it first: a balance changed and an entry added, for one request. */
@@ -49,8 +51,20 @@ async function chargeOnce(accountId: string): Promise<void> {
   if (!outcome.booked) throw new Error('a charge did not fit');
 }
 
+const HELD_CONCURRENT = 20;
 let count = 0;
 let running = true;
+const holder = await db.connect();
+await holder.query('begin');
+if (side.heldId !== undefined) {
+  await holder.query('select from balances where account_id = $1 for update', [side.heldId]);
+}
+const chargeHeld = async (accountId: string) => {
+  while (running) await chargeOnce(accountId).catch(() => {});
+};
+const heldWorkers = Array.from({ length: HELD_CONCURRENT }, () =>
+  side.heldId === undefined ? undefined : chargeHeld(side.heldId),
+);
 const work = async (worker: number) => {
   for (let turn = worker; running; turn += 104_729) {
     await chargeOnce(side.accountIds[turn % side.accountIds.length] as string);
@@ -63,7 +77,9 @@ const [startMs, startCount] = [performance.now(), count];
 await new Promise((resolve) => setTimeout(resolve, side.seconds * 1000));
 const perSecond = (count - startCount) / ((performance.now() - startMs) / 1000);
 running = false;
-await Promise.all(workers);
+await holder.query('rollback');
+holder.release();
+await Promise.all([...workers, ...heldWorkers]);
 await app.close();
 await db.close();
 process.stdout.write(JSON.stringify({ perSecond }));

@@ -1,5 +1,5 @@
-// Durable charges: gathered into group commits against one statement each, and two processes on the
-// same twenty accounts against one.
+// Durable charges: gathered into group commits against one statement each, two processes on the same twenty accounts
+// against one, and beside an account whose balance another session holds against without.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLedgerFaults } from '../src/credits/ledger.ts';
@@ -14,9 +14,10 @@ const SECONDS = 2;
 export async function chargeBench(bench: Bench): Promise<Figure[]> {
   const accounts = await makeAccounts(bench.db, 1000);
   const accountIds = accounts.map((account) => account.accountId);
-  const side = (way: ChargeSide['way'], ids: string[], concurrent = CONCURRENT) =>
+  const side = (way: ChargeSide['way'], ids: string[], concurrent = CONCURRENT, heldId?: string) =>
     runChild<{ perSecond: number }>('charge-side.ts', {
       ...{ connection: bench.connection, way, accountIds: ids, concurrent, seconds: SECONDS },
+      heldId,
     }).then((result) => result.perSecond);
 
   const grouped = await compare({
@@ -38,6 +39,14 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
     },
     b: { label: 'one', run: () => side('group', few) },
   });
+  const [heldId = '', ...others] = accountIds;
+  const held = await compare({
+    name: 'charges of 999 accounts beside one whose balance is locked, over without',
+    toReach: 0.8,
+    goal: 0.95,
+    a: { label: 'beside a locked one', run: () => side('group', others, CONCURRENT, heldId) },
+    b: { label: 'without', run: () => side('group', others) },
+  });
   const deadlocks = readdirSync(bench.logFolder).filter((file) =>
     readFileSync(join(bench.logFolder, file), 'utf8').includes('deadlock'),
   );
@@ -45,5 +54,5 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
   process.stdout.write(
     `  deadlocks in the server log: ${deadlocks.length}, ledger faults: ${faults.length}\n`,
   );
-  return [grouped, two];
+  return [grouped, two, held];
 }
