@@ -10,7 +10,5 @@ alter table accounts
   add column is_settling boolean not null default false,
   add constraint closed_while_deleted check (delete_at is null or closed_at is not null),
   add constraint deletion_was_due check (anonymous_id is null or delete_at is not null);
-create index accounts_settling on accounts (lane, account_id) where is_settling;
-create index accounts_to_delete on accounts (delete_at) where delete_at is not null;
 -- Accounts that were closed before went on being tracked for.
 update accounts set is_settling = true where closed_at is not null;
