@@ -209,10 +209,9 @@ export async function insertEntries(
 }
 
 /**
- * The fast path: books all charges of every account whose whole sum fits in its current period, in
- * one statement and so in one commit. Accounts that do not fit are left alone and told without a remaining.
- * Under READ COMMITTED the update meets the newest version of each row, which `locked` already holds,
- * and decides on that.
+ * The fast path: books all charges of every account whose whole sum fits in its current period, in one statement and so
+ * in one commit. Accounts that do not fit are left alone and returned without a remaining. Under READ COMMITTED the
+ * update meets the newest version of each row, which `locked` already holds, and decides on that.
  */
 const charging = (wait: { before: string; from: string; clause: string }) =>
   `with entry as materialized (select * from ${ENTRY_ARRAYS}),${wait.before}
@@ -238,8 +237,7 @@ const charging = (wait: { before: string; from: string; clause: string }) =>
                  operation, retailer_product_code, reference
             from entry join paid using (lane, account_id))
    select account_id, null as remaining from locked
-   union all
-   select account_id, remaining from paid`;
+   union all select account_id, remaining from paid`;
 
 /** Passes over accounts whose balance somebody else holds: they would hold up all others. */
 const CHARGE_WHAT_FITS = statement(
