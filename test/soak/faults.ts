@@ -154,19 +154,35 @@ async function lockRow(machine: Machine, table: string, forMs: number): Promise<
   });
 }
 
-/** Only registrations that are not compared at the end: nothing but a new secret can heal one. */
+const damagedNow = new Set<string>();
+
+/** Only registrations that are not compared at the end: one stays paused until its customer asks for a new secret. */
 async function damageSecret(machine: Machine, forMs: number): Promise<void> {
   const damaged = await onDatabase(machine, async (client) => {
     const { rows } = await client.query(
-      `update webhooks w set secret = overlay(secret placing '\\xff' from 20)
-        where (lane, account_id, webhook_id) in (
-          select lane, account_id, webhook_id from webhooks where name <> 'good'
-           order by random() limit 1)
-      returning webhook_id`,
+      `select webhook_id, secret from webhooks where name <> 'good' order by random() limit 1`,
     );
-    return rows[0]?.webhook_id as string | undefined;
+    const [row] = rows as { webhook_id: string; secret: Buffer }[];
+    if (row === undefined || damagedNow.has(row.webhook_id)) return undefined;
+    damagedNow.add(row.webhook_id);
+    await client.query(
+      `update webhooks set secret = set_byte(secret, 20, get_byte(secret, 20) # 255)
+        where webhook_id = $1`,
+      [row.webhook_id],
+    );
+    return row;
   });
-  await pause(damaged === undefined ? 0 : forMs);
+  await pause(forMs);
+  if (damaged === undefined) return;
+  await untilDone(() =>
+    onDatabase(machine, (client) =>
+      client.query('update webhooks set secret = $2 where webhook_id = $1', [
+        damaged.webhook_id,
+        damaged.secret,
+      ]),
+    ),
+  );
+  damagedNow.delete(damaged.webhook_id);
 }
 
 async function untilDone(work: () => Promise<unknown>): Promise<void> {

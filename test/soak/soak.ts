@@ -140,7 +140,6 @@ async function soak({ machine, endpoints, processes, random }: Soak): Promise<nu
   await drain(customers, { endpoints, expected });
   reading.abort();
   await Promise.all(feeds);
-  for (const customer of customers) while (await readFeedOnce(customer, address));
   return verdict({ machine, endpoints, customers, expected, traffic, samples, address });
 }
 
@@ -229,7 +228,9 @@ async function verdict(input: {
     .map(({ text }) => `5xx: ${text}`);
   for (const customer of customers) {
     problems.push(...(await compareLedger(customer, input.address)));
-    const accepted = endpoints.accepted(customer.index, 'good');
+    // Copied before the feed is read on: events go on arriving meanwhile.
+    const accepted = new Set(endpoints.accepted(customer.index, 'good'));
+    while (await readFeedOnce(customer, input.address));
     const lost = [...(expected[customer.index] ?? [])].filter((id) => !accepted.has(id));
     const invented = [...accepted].filter((id) => !customer.feed.has(id));
     if (lost.length > 0) problems.push(`${customer.email}: ${lost.length} events did not arrive`);
