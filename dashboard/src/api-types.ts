@@ -143,13 +143,13 @@ export type Api = {
     params: undefined;
     query: { limit?: number; after?: string; attention?: boolean; retailer_product_code?: string };
     body: undefined;
-    answer: ({ id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; attention: (string | null) })[];
+    answer: ({ id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; attention: (string | null) })[];
   };
   'GET /session/tracked/{id}': {
     params: { id: string };
     query: undefined;
     body: undefined;
-    answer: { id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; attention: (string | null); categories: string[]; upc: (string | null); ean: (string | null); customer_rating: (number | null); number_of_reviews: (number | null); rank: ({ position: number; category: (string | null) } | null); offers: ({ seller_name: string; price: number; shipping: number; units_in_stock: (number | null); last_updated: string })[] };
+    answer: { id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; attention: (string | null); categories: string[]; upc: (string | null); ean: (string | null); customer_rating: (number | null); number_of_reviews: (number | null); rank: ({ position: number; category: (string | null) } | null); offers: ({ seller_name: string; price: number; shipping: number; units_in_stock: (number | null); last_updated: string })[] };
   };
   'GET /session/tracked/{id}/history': {
     params: { id: string };

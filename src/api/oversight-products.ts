@@ -179,7 +179,8 @@ const getDoor = (deps: Deps) =>
     operation: 'oversight-get',
     summary: 'A tracked product with its data',
     description:
-      'Costs nothing by itself; the first one of a day that shows data begins the day, which its tier’s price pays for.',
+      'The first response of a UTC day that includes data charges that day’s tier price, never more than x-max-credits. It shows what the paid days pay for: a day that cannot be paid suspends the product and shows the last paid day, null before the first.',
+    books: true,
     params: ById,
     query: Type.Object({
       history_days: Type.Optional(
@@ -192,15 +193,16 @@ const getDoor = (deps: Deps) =>
       ),
     }),
     answers: { 200: SingleRecord },
-    errors: [404],
+    errors: [402, 404],
     heavy: () => true,
-    async respond({ params, query, caller, inTurn }): Promise<Answer> {
+    async respond({ params, query, caller, creditsMax, inTurn }): Promise<Answer> {
       const tracked = await ownProduct(deps, params.id, caller);
       const historyDays = query.history_days ?? 30;
-      const data = await readTracking({ ...deps, inTurn }, tracked, { historyDays });
+      const data = await readTracking({ ...deps, inTurn }, tracked, { historyDays, creditsMax });
       const record = trackedRecord({ ...tracked, isSuspended: data.isSuspended }, caller);
-      if (data.sellers === null) return { json: { ...record, ...data.json } };
-      return { parts: recordParts({ ...record, ...data.json }, data.sellers) };
+      const creditsBooked = data.charged;
+      if (data.sellers === null) return { json: { ...record, ...data.json }, creditsBooked };
+      return { parts: recordParts({ ...record, ...data.json }, data.sellers), creditsBooked };
     },
   });
 

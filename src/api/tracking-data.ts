@@ -1,17 +1,22 @@
-// What a customer sees of a tracked product: the values as of the last slot of its own tier, and for tier 0 every
-// seller with its prices.
+// What a customer sees of a tracked product: the values as of the last slot of its own tier on its last paid day, and of
+// days paid at tier 0 every seller with its prices.
 import { Type } from 'typebox';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { dollars } from '../foundation/money.ts';
+import { Problem } from '../foundation/problem.ts';
 import { readAsOf } from '../history/as-of.ts';
 import { walkLooks } from '../history/walk-looks.ts';
-import { chargeDays, refuseClosed } from '../oversight/charge-tracking.ts';
+import { chargeDays, type DayOutcome, refuseClosed } from '../oversight/charge-tracking.ts';
+import { readPaidDays } from '../oversight/read-paid-days.ts';
 import { readStanding, type Standing } from '../oversight/schedule.ts';
+import { DAYS_SHOWN } from '../oversight/settle-days.ts';
 import { DAY_MS, dayOf } from '../oversight/slot.ts';
 import { syncAfterChange } from '../oversight/sync-watchers.ts';
+import type { Tier } from '../oversight/tier.ts';
 import { setSuspended, type TrackedProduct } from '../oversight/tracked-products.ts';
 import { findWatcher } from '../oversight/watchers.ts';
 import type { InTurn, Parts } from './heavy-requests.ts';
+import { paidLooks, paidView } from './paid-view.ts';
 import { sellerParts } from './seller-prices.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
@@ -32,7 +37,11 @@ export const TrackingData = Type.Object({
       current_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
       units_in_stock: Units,
       last_updated: DateTime('Time of the observation this was read from'),
-      sellers: Type.Optional(Type.Array(SellerRecord, { description: 'Tier 0 only.' })),
+      sellers: Type.Optional(
+        Type.Array(SellerRecord, {
+          description: 'Of a day paid at tier 0, with prices of such days only.',
+        }),
+      ),
     }),
   ),
   collection: Type.Object({
@@ -46,41 +55,54 @@ export type TrackingDeps = BookingDeps;
 
 type Tracking = {
   json: { tracking_data: Record<string, unknown> | null; collection: Record<string, unknown> };
-  /** Of tier 0: the records of all sellers, to be written behind the other members of tracking_data. */
+  /** Of a day paid at tier 0: the records of all sellers, to be written behind the other members of tracking_data. */
   sellers: Parts | null;
   isSuspended: boolean;
+  /** What beginning the day has cost. */
+  charged: number;
 };
 
-/** Begins the day, unless it is paid or cannot be: then the product is suspended and shows what it showed last. */
+/** Begins the day, unless it is paid or cannot be: then the product is suspended and shows its last paid day. */
 export async function readTracking(
   deps: TrackingDeps & { inTurn: InTurn },
   tracked: TrackedProduct,
-  { historyDays }: { historyDays: number },
+  { historyDays, creditsMax }: { historyDays: number; creditsMax: number | undefined },
 ): Promise<Tracking> {
-  const { code, accountId, tier } = tracked;
+  const { code, accountId } = tracked;
+  const today = dayOf(deps.clock.nowMs());
   const [watcher, standing] = await Promise.all([
     findWatcher(deps.db, { code, accountId }),
     readStanding(deps.db, code),
   ]);
   const seenAt = watcher?.seenAt ?? null;
+  // Read before the charge: what cannot be read is not paid.
+  const seen = seenAt === null ? null : await readAsOf(deps, { code, at: seenAt });
+  const begun =
+    seenAt === null || tracked.isSuspended
+      ? { isPaid: !tracked.isSuspended, charged: 0 }
+      : await beginDay(deps, tracked, creditsMax);
+  const spans = { accountId, codes: [code], fromDay: today - DAYS_SHOWN };
+  const paid = (await readPaidDays(deps.db, spans)).get(code) ?? [];
+  const view = await paidView(deps, { code, seenAt, paid, today });
+  const rest = { isSuspended: !begun.isPaid, charged: begun.charged };
   const collection = collectionRecord(standing);
-  if (seenAt === null) {
-    const json = { tracking_data: null, collection };
-    return { json, sellers: null, isSuspended: tracked.isSuspended };
-  }
-  const isSuspended = tracked.isSuspended || !(await beginDay(deps, tracked));
-  const shelf = await readAsOf(deps, { code, at: seenAt });
+  if (view === null) return { ...rest, json: { tracking_data: null, collection }, sellers: null };
+  const { at } = view;
+  const shelf = at === seenAt && seen !== null ? seen : await readAsOf(deps, { code, at });
   const data = {
     current_price: shelf.buybox == null ? null : dollars(shelf.buybox.priceCents),
     units_in_stock: shelf.unitsInStock,
-    last_updated: isoTime(seenAt),
+    last_updated: isoTime(at),
   };
-  const toAt = Math.floor(seenAt / 1000) + 1;
-  const fromAt = Math.floor((seenAt - historyDays * DAY_MS) / 1000);
-  const walk = () => walkLooks(deps, code, { fromAt, toAt });
-  const sellers = tier === 0 ? sellerParts(shelf.offers, walk) : null;
-  return { json: { tracking_data: data, collection }, sellers, isSuspended };
+  const toAt = Math.floor(at / 1000) + 1;
+  const fromAt = Math.floor((at - historyDays * DAY_MS) / 1000);
+  const walk = () =>
+    paidLooks(walkLooks(deps, code, { fromAt, toAt }), { paid, tier: FINEST, view });
+  const sellers = view.tier === FINEST ? sellerParts(shelf.offers, walk) : null;
+  return { ...rest, json: { tracking_data: data, collection }, sellers };
 }
+
+const FINEST: Tier = 0;
 
 /** A record with its tracking data, whose sellers are written while they are sent. */
 export async function* recordParts(
@@ -93,16 +115,33 @@ export async function* recordParts(
   yield `]},"collection":${JSON.stringify(collection)}}`;
 }
 
-async function beginDay(deps: TrackingDeps, tracked: TrackedProduct): Promise<boolean> {
+async function beginDay(
+  deps: TrackingDeps,
+  tracked: TrackedProduct,
+  creditsMax = Number.POSITIVE_INFINITY,
+): Promise<{ isPaid: boolean; charged: number }> {
   const { accountId, code, tier, trackedId } = tracked;
   const day = dayOf(deps.clock.nowMs());
   let suspended: TrackedProduct[] = [];
   const [outcome] = await chargeDays(deps, [{ accountId, code, day, tier }], async (tx, [own]) => {
     refuseClosed(own);
+    refuseAbove(own, creditsMax);
     if (!own?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
   });
   for (const one of suspended) await syncAfterChange(deps, one);
-  return outcome?.paid === true;
+  return outcome?.paid ? { isPaid: true, charged: outcome.charged } : { isPaid: false, charged: 0 };
+}
+
+/** Also what cannot be paid: who allows less than the day costs does not want the product suspended for it. */
+function refuseAbove(outcome: DayOutcome | undefined, creditsMax: number): void {
+  if (outcome === undefined) return;
+  const cost = outcome.paid ? outcome.charged : outcome.required;
+  if (cost <= creditsMax) return;
+  throw new Problem(
+    'insufficient_credits',
+    `This day costs ${cost} credits, more than the x-max-credits of ${creditsMax}. Nothing was charged.`,
+    { details: { credits_required: cost, credits_max: creditsMax } },
+  );
 }
 
 const collectionRecord = (standing: Standing | undefined) => ({

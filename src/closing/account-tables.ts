@@ -58,6 +58,12 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
             from tracked_days where lane = $1 and account_id = $2 order by retailer_product_code, day`,
   },
   {
+    kind: 'paid_spans',
+    sql: `select retailer_product_code, tier, to_char(date '1970-01-01' + from_day, 'YYYY-MM-DD') as "from",
+                 to_char(date '1970-01-01' + to_day, 'YYYY-MM-DD') as "to"
+            from paid_spans where lane = $1 and account_id = $2 order by retailer_product_code, from_day`,
+  },
+  {
     kind: 'webhooks',
     sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
@@ -90,6 +96,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
 /** Deleted by their keys, so many at a time, in this order: what refers to another goes before it. */
 const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
   { table: 'tracked_days', key: 'retailer_product_code, day' },
+  { table: 'paid_spans', key: 'retailer_product_code, from_day' },
   { table: 'delivery_attempts', key: 'webhook_id, at, attempt_id' },
   { table: 'deliveries', key: 'delivery_id, at' },
   { table: 'events', key: 'at, event_id' },
@@ -130,6 +137,8 @@ export async function deleteSome(
 export async function deletePointers(db: Connection, accountId: string): Promise<void> {
   await db.query('delete from api_key_hashes where account_id = $1', [accountId]);
   await db.query('delete from outgoing where account_id = $1', [accountId]);
+  await db.query('delete from watch_spans where account_id = $1', [accountId]);
+  await db.query('delete from served_days where account_id = $1', [accountId]);
   await db.query(
     `delete from quarantined_items where owner = $1::text or item like '%' || $1::text || '%'`,
     [accountId],

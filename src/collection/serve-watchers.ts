@@ -9,9 +9,11 @@ import { type ObservedLook, type Parts, totalUnits } from '../events/observed-lo
 import { toldChanges } from '../events/told-changes.ts';
 import type { Log } from '../foundation/log.ts';
 import { readUnitsPerDay } from '../history/daily-sales.ts';
+import { keepForgotten } from '../oversight/keep-promises.ts';
 import { insertOutgoing, type Outgoing } from '../oversight/outgoing.ts';
 import { moveOn, type Place, type Served } from '../oversight/schedule.ts';
-import { afterServing } from '../oversight/serving.ts';
+import type { ServedDay } from '../oversight/served-days.ts';
+import { afterServing, forgottenCounts } from '../oversight/serving.ts';
 import { dayOf, nextSlot, phaseMs } from '../oversight/slot.ts';
 import { lockWatchers, servedState, type Watcher, writeServed } from '../oversight/watchers.ts';
 import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
@@ -41,7 +43,8 @@ export async function serveWatchers(
   const watched = codes.filter((code) => watching.has(code));
   const unitsPerDay = watched.length === 0 ? new Map() : await readUnitsPerDay(tx, watched);
   const serveSome = async (some: ReadonlyMap<string, readonly Watcher[]>) => {
-    const { served, outgoing } = serveAll(sights, some, unitsPerDay);
+    const { served, outgoing, forgotten } = serveAll(sights, some, unitsPerDay);
+    await keepForgotten(tx, forgotten);
     await writeServed(tx, served);
     await insertOutgoing(tx, outgoing);
     return outgoing.length;
@@ -90,8 +93,10 @@ function serveAll(
   sights: readonly Sight[],
   watching: ReadonlyMap<string, readonly Watcher[]>,
   unitsPerDay: ReadonlyMap<string, number>,
-): { served: Watcher[]; outgoing: Outgoing[] } {
+): { served: Watcher[]; outgoing: Outgoing[]; forgotten: ServedDay[] } {
   const outgoing: Outgoing[] = [];
+  /** Counts of days that the watchers' rows do not hold any more. */
+  const forgotten: ServedDay[] = [];
   const latest = new Map<Watcher, Watcher>();
   for (const sight of sights) {
     const { code } = sight.product;
@@ -102,8 +107,12 @@ function serveAll(
       return seen;
     };
     for (const locked of watching.get(code) ?? []) {
-      const after = serve(latest.get(locked) ?? locked, sight, { look, usual });
+      const before = latest.get(locked) ?? locked;
+      const after = serve(before, sight, { look, usual });
       if (after === null) continue;
+      if (after.watcher.countedOn !== before.countedOn) {
+        forgotten.push(...forgottenCounts(before, after.watcher));
+      }
       latest.set(locked, after.watcher);
       if (after.outgoing !== null) outgoing.push(after.outgoing);
     }
@@ -111,7 +120,7 @@ function serveAll(
   const served = [...latest].map(([before, after]) =>
     after.state === before.state ? { ...after, state: null } : after,
   );
-  return { served, outgoing };
+  return { served, outgoing, forgotten };
 }
 
 /** A delisting is nobody's slot and costs nothing, but those who watch are told. */

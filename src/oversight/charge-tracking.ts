@@ -5,16 +5,8 @@ import { insertEntries, lockBalances, updateBalances } from '../credits/ledger.t
 import { type Balance, entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
 import type { Transaction } from '../database/database.ts';
 import { Problem } from '../foundation/problem.ts';
-import { DAY_MS } from './slot.ts';
 import { creditsPerDay, type Tier } from './tier.ts';
-import {
-  type ChargedDay,
-  type DayKey,
-  dayKey,
-  markReturned,
-  readDays,
-  writeDays,
-} from './tracked-days.ts';
+import { type ChargedDay, type DayKey, dayKey, readDays, writeDays } from './tracked-days.ts';
 
 /**
  * The day's own row, written with the entry under the balance's lock, says what was booked. The ledger is not asked:
@@ -147,42 +139,4 @@ function finestOf(asks: readonly DayAsk[]): Map<string, DayAsk> {
     if (known === undefined || ask.tier < known.tier) finest.set(dayKey(ask), ask);
   }
   return finest;
-}
-
-/** Gives a day back whose promise was not kept: all that was charged for it, once. */
-export async function giveDayBack(deps: BookingDeps, key: DayKey): Promise<number> {
-  await deps.months.ready(deps.clock.nowMs());
-  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
-  return deps.db.transaction(async (tx) => {
-    const balance = (await lockBalances(tx, [key.accountId])).get(key.accountId);
-    const charged = (await readDays(tx, [key])).get(dayKey(key));
-    if (balance === undefined || charged === undefined || charged.isReturned) return 0;
-    const credits = charged.creditsCharged;
-    await markReturned(tx, key);
-    const now = deps.clock.nowMs();
-    // What was charged in an earlier period lapsed with it.
-    const periodStart = now >= balance.periodEndAt ? balance.periodEndAt : balance.periodStartAt;
-    if ((key.day + 1) * DAY_MS <= periodStart) return 0;
-    const reference = `promise:${key.code}:${key.day}`;
-    const entry: LedgerEntry = {
-      accountId: key.accountId,
-      id: entryId(key.accountId, reference),
-      at: now,
-      kind: 'return',
-      credits,
-      operation: 'fewer than half of the day’s collections were made',
-      productCode: key.code,
-      reference,
-    };
-    const settled = settle(balance, [entry], {
-      now,
-      alreadyBooked: NONE,
-      monthlyCreditsOf: (plan) => plans.get(plan) ?? 0,
-    });
-    if (settled.newEntries.length > 0) {
-      await updateBalances(tx, [settled.balance]);
-      await insertEntries(tx, settled.newEntries);
-    }
-    return credits;
-  });
 }

@@ -1,6 +1,8 @@
 // What a look means to those who watch the product: each is served once in a slot of its own tier.
+import type { ServedDay } from './served-days.ts';
 import { DAY_MS, dayOf, phaseMs, slotStart, slotsBetween } from './slot.ts';
 import { intervalSeconds } from './tier.ts';
+import type { WatchSpan } from './watch-spans.ts';
 import type { Watcher } from './watchers.ts';
 
 /**
@@ -44,15 +46,70 @@ function counted(
   return { countedOn: day, slotsServed: 1, slotsServedBefore };
 }
 
-/** Whether fewer than half of the slots that were due on a day were served. */
-export function brokePromise(watcher: Watcher, day: number): boolean {
-  const due = slotsBetween(
-    { from: Math.max(day * DAY_MS, watcher.sinceAt), to: (day + 1) * DAY_MS },
-    phaseMs(watcher.code),
-    intervalSeconds(watcher.tier) * 1000,
-  );
-  return servedOn(watcher, day) * 2 < due;
+/** The counts that a watcher's row forgets when it changes so; a count of none needs no keeping. */
+export function forgottenCounts(before: Watcher, after: Watcher | null): ServedDay[] {
+  const { code, accountId, trackedId, countedOn } = before;
+  if (countedOn === null) return [];
+  const isSame = after?.trackedId === trackedId;
+  const counts = [
+    { day: countedOn, slotsServed: before.slotsServed },
+    { day: countedOn - 1, slotsServed: before.slotsServedBefore },
+  ];
+  return counts
+    .filter(
+      ({ day, slotsServed }) => slotsServed > 0 && !(isSame && after && remembers(after, day)),
+    )
+    .map((count) => ({ code, accountId, trackedId, ...count }));
 }
+
+const remembers = ({ countedOn }: Watcher, day: number) =>
+  countedOn !== null && (day === countedOn || day === countedOn - 1);
+
+/** What settlement knows of a product's day: the stretches at which slots were due, and the counts. */
+export type DayRecord = {
+  code: string;
+  /** The present watcher; undefined after it was removed. */
+  watcher: Watcher | undefined;
+  spans: readonly WatchSpan[];
+  served: readonly ServedDay[];
+};
+
+/**
+ * How many slots were due on a day and how many were served. Due is what began while it was watched, at the tier of
+ * that time; a slot counts for the day on which it began.
+ */
+export function slotsOf(record: DayRecord, day: number): { due: number; served: number } {
+  const { code, watcher, spans } = record;
+  const phase = phaseMs(code);
+  const [start, end] = [day * DAY_MS, (day + 1) * DAY_MS];
+  const dueIn = (span: Pick<WatchSpan, 'tier' | 'fromAt' | 'toAt'>) =>
+    slotsBetween(
+      { from: Math.max(start, span.fromAt), to: Math.min(end, span.toAt) },
+      phase,
+      intervalSeconds(span.tier) * 1000,
+    );
+  // A watcher that was read before it changed is met again as the stretch that ended then.
+  const isSame = ({ trackedId, fromAt }: WatchSpan) =>
+    watcher?.trackedId === trackedId && fromAt >= watcher.sinceAt && !watcher.isSuspended;
+  let due = spans.reduce((sum, span) => (isSame(span) ? sum : sum + dueIn(span)), 0);
+  if (watcher !== undefined && !watcher.isSuspended) {
+    due += dueIn({ tier: watcher.tier, fromAt: watcher.sinceAt, toAt: end });
+  }
+  const counts = new Map(
+    record.served
+      .filter((one) => one.day === day)
+      .map(({ trackedId, slotsServed }) => [trackedId, slotsServed]),
+  );
+  if (watcher !== undefined) {
+    const kept = counts.get(watcher.trackedId) ?? 0;
+    counts.set(watcher.trackedId, Math.max(kept, servedOn(watcher, day)));
+  }
+  const served = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { due, served };
+}
+
+/** At least half of what was due: a day on which nothing was due is kept. */
+export const isKept = ({ due, served }: { due: number; served: number }) => served * 2 >= due;
 
 function servedOn(watcher: Watcher, day: number): number {
   if (watcher.countedOn === day) return watcher.slotsServed;

@@ -3,6 +3,7 @@
 // one, 0.4 s so.
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { keepPromises } from './keep-promises.ts';
 import { type Owner, readOwner } from './owner.ts';
 import { placeOf } from './place.ts';
 import { changePlaces, lockPlaces, type Place } from './schedule.ts';
@@ -27,17 +28,19 @@ export async function syncKnown(
   const now = deps.clock.nowMs();
   const known = await deps.db.transaction(async (tx) => {
     const places = await lockPlaces(tx, [...new Set(staying.map(({ code }) => code))]);
-    const keys = await updateWatchers(
+    const changes = staying
+      .filter(({ code }) => places.has(code))
+      .map((one) => ({
+        ...one,
+        sellerName: one.sellerName ?? owners.get(one.accountId)?.sellerName ?? null,
+        isSuspended: one.isSuspended || (owners.get(one.accountId)?.isClosed ?? true),
+      }));
+    await keepPromises(
       tx,
-      staying
-        .filter(({ code }) => places.has(code))
-        .map((one) => ({
-          ...one,
-          sellerName: one.sellerName ?? owners.get(one.accountId)?.sellerName ?? null,
-          isSuspended: one.isSuspended || (owners.get(one.accountId)?.isClosed ?? true),
-        })),
+      changes.map((one) => ({ ...one, how: 'update' as const })),
       now,
     );
+    const keys = await updateWatchers(tx, changes, now);
     const updated = staying.filter(({ trackedId }) => keys.has(trackedId));
     await reschedule(tx, { codes: new Set(updated.map(({ code }) => code)), places, now });
     return new Set(updated);

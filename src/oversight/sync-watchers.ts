@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { keepPromises } from './keep-promises.ts';
 import { readOwner } from './owner.ts';
 import { placeOf } from './place.ts';
 import { ensurePlace, lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
@@ -48,6 +49,16 @@ export async function syncWatcher(
     // As whoever records a look: the place first, then its watchers. The other way round the two wait for each other.
     if (tracked.removedAt === null) await ensurePlace(tx, code, intervalSeconds(tracked.tier));
     await lockPlace(tx, code);
+    await keepPromises(
+      tx,
+      [
+        {
+          ...{ code, accountId, trackedId, tier: tracked.tier, isSuspended },
+          how: tracked.removedAt === null ? 'write' : 'remove',
+        },
+      ],
+      now,
+    );
     if (tracked.removedAt !== null) await deleteWatcher(tx, { code, accountId, trackedId });
     else {
       await upsertWatcher(tx, {

@@ -1,6 +1,12 @@
-// Days that were charged for tracked products: the most that was charged for each.
+// Days that were charged for tracked products: the most that was charged for each, until it is settled for good and
+// goes on as a part of a paid stretch.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Database, statement, type Transaction } from '../database/database.ts';
+import {
+  type Database,
+  type Statement,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
 
 export type DayKey = { accountId: string; code: string; day: number };
@@ -14,22 +20,36 @@ const keyArrays = (keys: readonly DayKey[]) => [
   plainArray(keys.map((key) => key.day)),
 ];
 
-export type ChargedDay = { creditsCharged: number; isReturned: boolean };
+/**
+ * Whether a day waits for its settlement, has it for good, or was set aside in the quarantine. What comes back from
+ * there was judged: the counts it was judged by may be gone.
+ */
+const SETTLEMENT = { open: 0, final: 1, aside: 2, toKeep: 3, toRefund: 4 } as const;
+
+export type ChargedDay = { creditsCharged: number; isReturned: boolean; isFinal: boolean };
 
 /** Some days, where they were charged. */
-const READ_DAYS = statement(
-  'read-tracked-days',
-  `select d.account_id, d.retailer_product_code, d.day, d.credits_charged, d.is_returned
+const readingDays = (clause: string) =>
+  `select d.account_id, d.retailer_product_code, d.day, d.credits_charged, d.is_returned, d.settlement
      from unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[])
             as asked(lane, account_id, code, day)
      join tracked_days d
        on d.lane = asked.lane and d.account_id = asked.account_id
-      and d.retailer_product_code = asked.code and d.day = asked.day`,
-);
+      and d.retailer_product_code = asked.code and d.day = asked.day ${clause}`;
+const READ_DAYS = statement('read-tracked-days', readingDays(''));
+const LOCK_DAYS = statement('lock-tracked-days', readingDays('for no key update of d'));
 
 /** What was charged for some days, by dayKey. The accounts' balances are locked by then. */
-export async function readDays(
+export const readDays = (tx: Transaction, keys: readonly DayKey[]) =>
+  chargedDays(tx, READ_DAYS, keys);
+
+/** The same, and nobody else settles them until the transaction ends. */
+export const lockDays = (tx: Transaction, keys: readonly DayKey[]) =>
+  chargedDays(tx, LOCK_DAYS, keys);
+
+async function chargedDays(
   tx: Transaction,
+  reading: Statement,
   keys: readonly DayKey[],
 ): Promise<Map<string, ChargedDay>> {
   const rows = await tx.query<{
@@ -38,11 +58,16 @@ export async function readDays(
     day: number;
     credits_charged: number;
     is_returned: boolean;
-  }>(READ_DAYS, keyArrays(keys));
+    settlement: number;
+  }>(reading, keyArrays(keys));
   return new Map(
     rows.map((row) => [
       dayKey({ accountId: row.account_id, code: row.retailer_product_code, day: row.day }),
-      { creditsCharged: row.credits_charged, isReturned: row.is_returned },
+      {
+        creditsCharged: row.credits_charged,
+        isReturned: row.is_returned,
+        isFinal: row.settlement === SETTLEMENT.final,
+      },
     ]),
   );
 }
@@ -67,16 +92,151 @@ export async function writeDays(
   ]);
 }
 
-/** Notes that a day was given back, so that it is neither given back nor charged again. */
-export async function markReturned(tx: Transaction, key: DayKey): Promise<void> {
-  await tx.query(
-    `update tracked_days set is_returned = true
-      where lane = $1 and account_id = $2 and retailer_product_code = $3 and day = $4`,
-    [lane(key.accountId), key.accountId, key.code, key.day],
-  );
+/** What is final stays as it is. */
+const SETTLE = statement(
+  'settle-tracked-days',
+  `update tracked_days d set settlement = $6::smallint, is_returned = d.is_returned or n.is_returned
+     from unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[], $5::boolean[])
+            as n(lane, account_id, code, day, is_returned)
+    where d.lane = n.lane and d.account_id = n.account_id and d.retailer_product_code = n.code
+      and d.day = n.day and d.settlement <> ${SETTLEMENT.final}`,
+);
+
+/** Notes that days are kept or refunded, for good: they are neither refunded nor charged again. */
+export async function settleForGood(
+  tx: Transaction,
+  days: readonly (DayKey & { isRefunded: boolean })[],
+): Promise<void> {
+  if (days.length === 0) return;
+  await tx.query(SETTLE, [
+    ...keyArrays(days),
+    plainArray(days.map(({ isRefunded }) => String(isRefunded))),
+    SETTLEMENT.final,
+  ]);
 }
 
-/** Days that are over and settled are not needed any more. */
-export async function dropDaysBefore(db: Database, day: number): Promise<void> {
-  await db.query('delete from tracked_days where day < $1', [day]);
+/** Takes a day out of the settling loop, or puts it back with what it was judged to be. */
+export async function setDayAside(
+  tx: Transaction,
+  key: DayKey,
+  to: 'aside' | 'toKeep' | 'toRefund',
+): Promise<void> {
+  await tx.query(SETTLE, [...keyArrays([key]), plainArray(['false']), SETTLEMENT[to]]);
+}
+
+/** The lanes that have days up to one that are not settled. */
+export async function listOpenLanes(db: Database, { upTo }: { upTo: number }): Promise<number[]> {
+  const rows = await db.read<{ lane: number }>(
+    `select lanes.lane::integer as lane from generate_series(0, 255) as lanes(lane)
+      where exists (select 1 from tracked_days d
+                     where d.lane = lanes.lane and d.day <= $1 and d.settlement <> ${SETTLEMENT.final}
+                       and d.settlement <> ${SETTLEMENT.aside})`,
+    [upTo],
+  );
+  return rows.map((row) => row.lane);
+}
+
+/** Some days of a lane that are not settled, in the order of their keys. */
+const LIST_OPEN = statement(
+  'list-open-days',
+  `select account_id, retailer_product_code, day, settlement from tracked_days
+    where lane = $1 and day <= $2 and settlement <> ${SETTLEMENT.final} and settlement <> ${SETTLEMENT.aside}
+      and (day, account_id, retailer_product_code) > ($3, $4::uuid, $5)
+    order by day, account_id, retailer_product_code limit $6`,
+);
+
+/** `isKept` is null for what is to be judged. */
+export type OpenDay = DayKey & { isKept: boolean | null };
+
+const FIRST_KEY: DayKey = { accountId: '00000000-0000-0000-0000-000000000000', code: '', day: -1 };
+
+export async function listOpenDays(
+  db: Database,
+  input: { lane: number; upTo: number; after: DayKey | undefined; limit: number },
+): Promise<OpenDay[]> {
+  const { day, accountId, code } = input.after ?? FIRST_KEY;
+  const values = [input.lane, input.upTo, day, accountId, code, input.limit];
+  const rows = await db.read<{
+    account_id: string;
+    retailer_product_code: string;
+    day: number;
+    settlement: number;
+  }>(LIST_OPEN, values);
+  return rows.map((row) => ({
+    ...{ accountId: row.account_id, code: row.retailer_product_code, day: row.day },
+    isKept: row.settlement === SETTLEMENT.open ? null : row.settlement === SETTLEMENT.toKeep,
+  }));
+}
+
+/** The first day that is still to be judged; null when there is none. */
+export async function firstOpenDay(db: Database): Promise<number | null> {
+  const [row] = await db.read<{ day: number | null }>(
+    `select min(first.day) as day
+       from generate_series(0, 255) as lanes(lane)
+      cross join lateral (select d.day from tracked_days d
+                           where d.lane = lanes.lane and d.settlement <> ${SETTLEMENT.final}
+                             and d.settlement = ${SETTLEMENT.open}
+                           order by d.day limit 1) first`,
+  );
+  return row?.day ?? null;
+}
+
+/** Takes some days up to one that are settled out of the table, to be kept otherwise; those that are locked stay. */
+export async function takeFinalDays(
+  tx: Transaction,
+  input: { upTo: number; limit: number },
+): Promise<(DayKey & { creditsCharged: number })[]> {
+  const rows = await tx.query<{
+    account_id: string;
+    retailer_product_code: string;
+    day: number;
+    credits_charged: number;
+  }>(
+    `with final as materialized (
+       select o.lane, o.account_id, o.retailer_product_code, o.day
+         from generate_series(0, 255) as lanes(lane)
+        cross join lateral (
+          select d.lane, d.account_id, d.retailer_product_code, d.day from tracked_days d
+           where d.lane = lanes.lane and d.day <= $1 and d.settlement = ${SETTLEMENT.final}
+           order by d.day limit $2) o
+        limit $2),
+     held as materialized (
+       select d.lane, d.account_id, d.retailer_product_code, d.day
+         from final join tracked_days d using (lane, account_id, retailer_product_code, day)
+          for update of d skip locked)
+     delete from tracked_days d using held
+      where d.lane = held.lane and d.account_id = held.account_id
+        and d.retailer_product_code = held.retailer_product_code and d.day = held.day
+      returning d.account_id, d.retailer_product_code, d.day, d.credits_charged`,
+    [input.upTo, input.limit],
+  );
+  return rows.map((row) => ({
+    ...{ accountId: row.account_id, code: row.retailer_product_code, day: row.day },
+    creditsCharged: row.credits_charged,
+  }));
+}
+
+/** The days of some of an account's products that are still rows of their own. */
+const READ_RECENT = statement(
+  'read-recent-days',
+  `select d.retailer_product_code, d.day, d.credits_charged
+     from unnest($3::text[]) as asked(code)
+     join tracked_days d on d.lane = $1 and d.account_id = $2 and d.retailer_product_code = asked.code
+    where d.day >= $4`,
+);
+
+export async function readRecentDays(
+  db: Database,
+  input: { accountId: string; codes: readonly string[]; fromDay: number },
+): Promise<{ code: string; day: number; creditsCharged: number }[]> {
+  const { accountId, codes, fromDay } = input;
+  const rows = await db.read<{
+    retailer_product_code: string;
+    day: number;
+    credits_charged: number;
+  }>(READ_RECENT, [lane(accountId), accountId, plainArray(codes), fromDay]);
+  return rows.map((row) => ({
+    ...{ code: row.retailer_product_code, day: row.day },
+    creditsCharged: row.credits_charged,
+  }));
 }

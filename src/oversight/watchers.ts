@@ -185,6 +185,10 @@ export async function upsertWatcher(
             -- A finer tier costs more: the day is asked for again, and the difference booked.
             charged_on = case when w.tier > excluded.tier then null else w.charged_on end,
             -- Added again: it begins anew with what is seen now.
+            counted_on = case when w.tracked_id = excluded.tracked_id then w.counted_on end,
+            slots_served = case when w.tracked_id = excluded.tracked_id then w.slots_served else 0 end,
+            slots_served_before = case when w.tracked_id = excluded.tracked_id
+                                       then w.slots_served_before else 0 end,
             served_at = case when w.tracked_id = excluded.tracked_id then w.served_at
                              else excluded.served_at end,
             seen_at = case when w.tracked_id = excluded.tracked_id then w.seen_at
@@ -365,16 +369,23 @@ export async function takeBackServed(
   ]);
 }
 
-/** A lane's watchers whose charge of a day was asked for. */
-export async function listChargedOn(
+/** Some watchers, where they are. */
+const READ_WATCHERS = statement(
+  'read-watchers',
+  `select ${COLUMNS.replace('retailer_product_code', 'w.retailer_product_code').replace('account_id', 'w.account_id')}
+     from unnest($1::smallint[], $2::text[], $3::uuid[]) as asked(lane, code, account)
+     join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+      and w.account_id = asked.account`,
+);
+
+export async function readWatchers(
   db: Connection,
-  input: { lane: number; day: number },
+  keys: readonly Pick<Watcher, 'code' | 'accountId'>[],
 ): Promise<Watcher[]> {
-  const rows = await db.query<WatcherRow>(
-    `select ${COLUMNS} from watchers
-      where lane = $1 and charged_on >= $2 and not is_suspended
-      order by retailer_product_code, account_id`,
-    [input.lane, input.day],
-  );
+  const rows = await db.query<WatcherRow>(READ_WATCHERS, [
+    plainArray(keys.map(({ code }) => lane(code))),
+    plainArray(keys.map(({ code }) => code)),
+    plainArray(keys.map(({ accountId }) => accountId)),
+  ]);
   return rows.map(fromRow);
 }

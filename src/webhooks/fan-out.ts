@@ -10,8 +10,9 @@ import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import { chargeDays, giveDayBack } from '../oversight/charge-tracking.ts';
+import { chargeDays } from '../oversight/charge-tracking.ts';
 import { claimOutgoing, deleteOutgoing, type Outgoing } from '../oversight/outgoing.ts';
+import { refundDay } from '../oversight/refund-days.ts';
 import { dayOf } from '../oversight/slot.ts';
 import { sinceFirstUnpaid, takeBackUnpaid } from '../oversight/take-back-unpaid.ts';
 import { setSuspended } from '../oversight/tracked-products.ts';
@@ -130,7 +131,7 @@ async function carryReturns(round: Round, rows: readonly Outgoing[]): Promise<Ou
   for (const row of rows) {
     const { done } = await isolate([row], {
       ...{ loop: FAN_OUT, log: round.deps.log, keyOf },
-      run: () => onAccount(round, [row], (deps) => giveDayBack(deps, row)),
+      run: () => onAccount(round, [row], (deps) => refundDay(deps, row)),
       setAside: (one, reason) => setRowAside(round, one, reason),
     });
     carried.push(...done);

@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { driveOversight } from '../support/oversight.ts';
 import { type Customer, startService } from '../support/service.ts';
 
 const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
 const source = createSimulatedSource({ clock });
 const service = await startService({ clock, source });
 const PATH = '/retailer/oversight/products';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let next = 0;
 const freshCode = () => source.productAt(1_000 + next++).code;
@@ -195,19 +198,87 @@ describe('GET one', () => {
     expect(units_in_stock).toBe(total);
   });
 
-  it('never 402: what cannot be paid is suspended, with the data it had', async () => {
+  it('shows nothing before the first paid day: what cannot be paid is suspended', async () => {
     const who = await customer('Free');
     const added = await add(who, { tier: 0 });
     await service.app.db.query(
       'update balances set used = allocation - 149 where account_id = $1',
       [who.accountId],
     );
-    const { status, body } = await send(who, 'GET', `/${added.body.id}`);
-    expect(status).toBe(200);
+    const { status, body, headers } = await send(who, 'GET', `/${added.body.id}?history_days=365`);
+    expect([status, headers['x-credits-charged']]).toEqual([200, '0']);
     expect(body.status).toBe('suspended');
-    expect(body.tracking_data).not.toBeNull();
+    expect(body.tracking_data).toBeNull();
     expect(body.collection.next_due_at).not.toBeUndefined();
     expect((await send(who, 'GET', '')).body[0].status).toBe('suspended');
+  });
+
+  it('says what the day has cost, and never costs more than x-max-credits', async () => {
+    const who = await customer();
+    const { id } = (await add(who, { tier: 1 })).body;
+    const get = (most: string) =>
+      service.ask(who, 'GET', `${PATH}/${id}`, { headers: { 'x-max-credits': most } });
+    const refused = await get('89');
+    expect(refused.status).toBe(402);
+    expect(refused.body).toMatchObject({ credits_required: 90, credits_max: 89 });
+    expect(await service.used(who)).toBe(0);
+    expect((await send(who, 'GET', '')).body[0].status).toBe('active');
+    const { headers, status } = await get('90');
+    expect([status, headers['x-credits-charged']]).toEqual([200, '90']);
+    const { allocation } = (
+      await service.app.db.query<{ allocation: number }>(
+        'select allocation from balances where account_id = $1',
+        [who.accountId],
+      )
+    )[0] as { allocation: number };
+    expect(headers['x-credits-remaining']).toBe(String(allocation - 90));
+    expect((await get('0')).headers['x-credits-charged']).toBe('0');
+  });
+
+  it('402 also when it could not be paid: what is not allowed suspends nothing', async () => {
+    const who = await customer('Free');
+    const { id } = (await add(who, { tier: 0 })).body;
+    await service.app.db.query('update balances set used = allocation where account_id = $1', [
+      who.accountId,
+    ]);
+    const refused = await service.ask(who, 'GET', `${PATH}/${id}`, {
+      headers: { 'x-max-credits': '100' },
+    });
+    expect(refused.status).toBe(402);
+    expect((await send(who, 'GET', '')).body[0].status).toBe('active');
+  });
+
+  it('shows the tier that the day was paid for, not the one chosen since', async () => {
+    const who = await customer();
+    const { id } = (await add(who, { tier: 0 })).body;
+    await send(who, 'GET', `/${id}`);
+    await send(who, 'PATCH', `/${id}`, { tier: 4 });
+    expect((await send(who, 'GET', `/${id}`)).body.tracking_data.sellers).toBeDefined();
+    expect(await service.used(who)).toBe(150);
+  });
+
+  it('shows sellers’ prices of the days paid at tier 0 only, and of the moment', async () => {
+    const who = await customer();
+    const { id } = (await add(who, { tier: 4 })).body;
+    const [row] = (await send(who, 'GET', '')).body;
+    // Another customer keeps its history going.
+    const other = await customer('Scale');
+    await send(other, 'POST', '', { retailer_product_code: row.retailer_product_code, tier: 0 });
+    const oversight = driveOversight(service, clock);
+    await oversight.pass(2 * DAY_MS, 6 * HOUR_MS);
+    await send(who, 'GET', `/${id}`);
+    const paidDay = Math.floor(clock.nowMs() / DAY_MS);
+    await send(who, 'PATCH', `/${id}`, { tier: 0 });
+    const { body } = await send(who, 'GET', `/${id}?history_days=365`);
+    const dates: string[] = body.tracking_data.sellers.flatMap(
+      (seller: { price_history: { date: string }[] }) =>
+        seller.price_history.map(({ date }) => date),
+    );
+    expect(dates.length).toBeGreaterThan(0);
+    for (const date of dates) {
+      const isSeenNow = date === body.tracking_data.last_updated;
+      expect(isSeenNow || Math.floor(Date.parse(date) / DAY_MS) === paidDay).toBe(true);
+    }
   });
 
   it('404 for what is not there, and for what is another account’s', async () => {

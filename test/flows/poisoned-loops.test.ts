@@ -34,17 +34,18 @@ describe('settling days', () => {
     clock.advanceMs(HOUR_MS);
     await oversight.work();
     clock.setMs(Math.floor(clock.nowMs() / DAY_MS) * DAY_MS + DAY_MS + 2 * HOUR_MS);
-    const cure = await poison(db, { table: 'outgoing', key: bad.accountId });
+    const cure = await poison(db, { table: 'balances', key: bad.accountId });
     await settleDays(app);
-    const outgoing = () =>
-      db.query<{ account_id: string }>(`select account_id from outgoing where kind = 'return'`);
-    expect(accountsOf(await outgoing())).toEqual(ids(others));
+    const refunded = () =>
+      db.query<{ account_id: string }>(`select account_id from tracked_days where is_returned`);
+    expect(accountsOf(await refunded())).toEqual(ids(others));
     expect((await quarantined()).map(({ loop, reason }) => [loop, reason])).toEqual([
       ['settle-days', POISONED],
     ]);
     await cure();
     await retryAll(market);
-    expect(accountsOf(await outgoing())).toEqual(ids(customers));
+    await settleDays(app);
+    expect(accountsOf(await refunded())).toEqual(ids(customers));
   });
 });
 

@@ -53,7 +53,7 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
     },
     {
       ...{ id: 'updated', header: 'Updated', width: 98, sortable: true },
-      cell: (row) => <RelativeTime at={row.last_updated} absent="not collected yet" />,
+      cell: (row) => <RelativeTime at={row.last_updated} absent="no paid day yet" />,
     },
     {
       ...{ id: 'due', header: 'Next due', width: 98, sortable: true },
@@ -88,7 +88,7 @@ export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
             <Stock row={row} /> {row.units_in_stock === null ? null : 'left'}
           </div>
           <div className="text-xs text-muted">
-            <RelativeTime at={row.last_updated} absent="not collected yet" />
+            <RelativeTime at={row.last_updated} absent="no paid day yet" />
           </div>
         </>
       ),
@@ -171,9 +171,7 @@ const Price = ({ row }: { row: Tracked }) => (
 
 function Stock({ row }: { row: Tracked }) {
   if (row.units_in_stock === null)
-    return (
-      <Known absent={row.last_updated === null ? 'not collected yet' : 'unknown'}>{null}</Known>
-    );
+    return <Known absent={row.last_updated === null ? 'no paid day yet' : 'unknown'}>{null}</Known>;
   return <span data-numeric>{countText(row.units_in_stock)}</span>;
 }
 
@@ -194,8 +192,7 @@ function Attention({ row, isAlone = false }: { row: Tracked; isAlone?: boolean }
   );
 }
 
-const whyNoPrice = (row: Tracked) =>
-  row.last_updated === null ? 'not collected yet' : 'no buybox';
+const whyNoPrice = (row: Tracked) => (row.last_updated === null ? 'no paid day yet' : 'no buybox');
 
 const whyNotDue = (row: Tracked) =>
   row.status === 'suspended' ? 'suspended, not collected' : 'not planned yet';

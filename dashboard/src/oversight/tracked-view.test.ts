@@ -19,6 +19,9 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   last_updated: null,
   next_due_at: null,
   consecutive_failures: 0,
+  shown_day: null,
+  shown_tier: null,
+  credits_for_today: 0,
   attention: null,
   ...more,
 });

@@ -92,7 +92,7 @@ function AttentionLine({ row }: { row: Tracked }) {
         </p>
       </div>
       <span className="shrink-0 text-xs text-muted">
-        <RelativeTime at={row.last_updated} absent="not collected yet" />
+        <RelativeTime at={row.last_updated} absent="no paid day yet" />
       </span>
     </li>
   );

@@ -12,18 +12,26 @@ const NOT_ASKED = 'not looked up yet';
 
 export function TrackedFigures({ product }: { product: TrackedProduct }) {
   const { rank, offers } = product;
-  const unseen = product.last_updated === null ? 'not looked at yet' : null;
+  const unseen = product.last_updated === null ? 'no paid day yet' : null;
   return (
     <FigureRow>
       <Figure
         name="Buybox price"
         value={<Money usd={product.current_price} absent={unseen ?? 'no buybox'} />}
-        note={product.buybox_seller ?? (product.current_price === null ? 'no buybox' : null)}
+        note={
+          product.buybox_seller ?? unseen ?? (product.current_price === null ? 'no buybox' : null)
+        }
       />
       <Figure
         name="Units in stock"
         value={<Count of={product.units_in_stock} absent={unseen ?? 'unknown for some seller'} />}
-        note={<Count of={offers.length} unit={['seller', 'sellers']} />}
+        note={
+          product.shown_tier === 0 ? (
+            <Count of={offers.length} unit={['seller', 'sellers']} />
+          ) : (
+            (unseen ?? 'all sellers together')
+          )
+        }
       />
       <Figure
         name="Sales rank"

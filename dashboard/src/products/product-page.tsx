@@ -107,8 +107,8 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
         <div className="flex min-w-0 flex-col gap-5">
           <PriceCard code={code} tracked={row} />
           {row && now ? <StockCard tracked={row} /> : null}
-          {now ? <TrackedSellersCard product={now} /> : null}
-          {row === null ? <PaidSellersCard code={code} /> : null}
+          {now?.shown_tier === 0 ? <TrackedSellersCard product={now} /> : null}
+          {isKnown && now?.shown_tier !== 0 ? <PaidSellersCard code={code} /> : null}
           {isKnown ? <UnitsSoldCard code={code} /> : null}
           {row && now ? <EventsCard code={code} /> : null}
         </div>

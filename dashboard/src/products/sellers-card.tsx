@@ -1,4 +1,4 @@
-// Who sells the product, at what price, with how many units: free when tracked, else paid for.
+// Who sells the product, at what price, with how many units: of a day tracked at tier 0, else paid for.
 import { Badge } from '../design/badge.tsx';
 import { Count, Money } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
@@ -19,21 +19,17 @@ export function TrackedSellersCard({ product }: { product: TrackedProduct }) {
       description={
         product.last_updated ? (
           <>
-            Seen <RelativeTime at={product.last_updated} />, free
+            Seen <RelativeTime at={product.last_updated} />, paid by tracking
           </>
         ) : undefined
       }
       flush
     >
-      {product.last_updated === null ? (
-        <Sentence>The first look at this product is still to come.</Sentence>
-      ) : (
-        <SellersTable
-          offers={product.offers}
-          buyboxSeller={product.buybox_seller}
-          ownSeller={product.seller_name ?? account?.seller_name ?? null}
-        />
-      )}
+      <SellersTable
+        offers={product.offers}
+        buyboxSeller={product.buybox_seller}
+        ownSeller={product.seller_name ?? account?.seller_name ?? null}
+      />
     </Card>
   );
 }

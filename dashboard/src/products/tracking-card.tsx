@@ -3,6 +3,7 @@ import { Ellipsis, Radar } from 'lucide-react';
 import { useState } from 'react';
 import { StatusDot } from '../design/badge.tsx';
 import { Button, IconButton } from '../design/button.tsx';
+import { CostButton } from '../design/cost.tsx';
 import { Menu } from '../design/menu.tsx';
 import { Absent } from '../design/money.tsx';
 import { Card, Facts } from '../design/page.tsx';
@@ -12,7 +13,8 @@ import { usePrices } from '../session.ts';
 import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
 import type { TierPrice } from '../tracking/tier-cost.ts';
 import { everyText, perDayText, perMonthText } from '../tracking/tier-words.tsx';
-import type { Tracked } from '../tracking/tracked-product.ts';
+import { type Tracked, useBuyToday } from '../tracking/tracked-product.ts';
+import { PaidProblem } from './paid-parts.tsx';
 import { TrackDialog } from './track-dialog.tsx';
 
 /** In the page's head. */
@@ -100,7 +102,7 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
           { name: 'Added', value: <Time at={tracked.created_at} show="day" /> },
           {
             name: 'Last look',
-            value: <RelativeTime at={tracked.last_updated} absent="not looked at yet" />,
+            value: <RelativeTime at={tracked.last_updated} absent="no paid day yet" />,
           },
           {
             name: 'Next look',
@@ -112,6 +114,32 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
           },
         ]}
       />
+      {isActive && tracked.credits_for_today > 0 ? <Today tracked={tracked} /> : null}
     </Card>
+  );
+}
+
+/** What is shown is the last paid day: today's data comes with its first look, or at once for its price. */
+function Today({ tracked }: { tracked: Tracked }) {
+  const today = useBuyToday(tracked.id);
+  const credits = tracked.credits_for_today;
+  return (
+    <div className="mt-3 flex flex-col gap-2 border-t border-line pt-3">
+      <p className="text-xs text-muted">
+        {tracked.shown_day === null
+          ? 'Nothing is shown before the first paid day. The next look pays it.'
+          : 'The last paid day is shown. The next look pays today.'}
+      </p>
+      <CostButton
+        credits={credits}
+        busy={today.isPending}
+        size="sm"
+        variant="secondary"
+        onClick={() => today.mutate(credits)}
+      >
+        Show today’s data now
+      </CostButton>
+      {today.error ? <PaidProblem error={today.error} /> : null}
+    </div>
   );
 }

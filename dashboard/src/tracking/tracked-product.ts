@@ -1,6 +1,8 @@
-// What tracking a product gives for free: its row, its values, and its points since it was added.
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+// What the paid days of a tracked product give: its row, its values, and its points since it was added; and paying for
+// today where nothing has yet.
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api-client.ts';
+import { useOnceMutation } from '../once-mutation.ts';
 import { queryKey } from '../query-keys.ts';
 
 export type Tracked = AnswerOf<'GET /session/tracked'>[number];
@@ -46,5 +48,19 @@ export function useTrackedHistory(
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: OLD_HISTORY_MS,
+  });
+}
+
+/** Pays for today's data of a product, at most what the button says. */
+export function useBuyToday(id: string) {
+  const queries = useQueryClient();
+  return useOnceMutation<unknown, number>({
+    mutationFn: (maxCredits) =>
+      call('GET /retailer/oversight/products/{id}', {
+        ...{ params: { id }, maxCredits },
+        // Only the day is bought here; the page reads what it shows by itself.
+        query: { history_days: 1 },
+      }),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKey('tracked') }),
   });
 }

@@ -10,6 +10,7 @@ import type { Database } from '../../database/database.ts';
 import { monotonicMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
+import { readRecentDays } from '../../oversight/tracked-days.ts';
 import { listTrackedCodes, readTrackedMark } from '../../oversight/tracked-products.ts';
 import { readSeen } from '../../oversight/watchers.ts';
 import { lastRecordedAt } from '../../webhooks/events.ts';
@@ -157,6 +158,9 @@ async function seenMark(
   if (monotonicMs() - audience.seen.readMs < everyMs) return audience.seen.mark;
   let sum = 0;
   for (const at of (await readSeen(db, { accountId, codes: list })).values()) sum += at ?? 0;
+  // What was seen is shown once its day is paid, which comes a little later.
+  const days = await readRecentDays(db, { accountId, codes: list, fromDay: 0 });
+  for (const { day, creditsCharged } of days) sum += day * 1_000 + creditsCharged;
   audience.seen = { readMs: monotonicMs(), mark: String(sum) };
   return audience.seen.mark;
 }

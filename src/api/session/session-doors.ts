@@ -13,8 +13,8 @@ import type { SessionDeps } from './session-door.ts';
 import { trackedDoors } from './tracked.ts';
 import { ledgerCsvDoor, ledgerDoor, usageDoor } from './usage.ts';
 
-/** These two begin a tracking day, or would show less: the dashboard has its own. */
-const NOT_FOR_SESSIONS: ReadonlySet<string> = new Set(['oversight-get', 'oversight-list']);
+/** It would show less: the dashboard has its own. */
+const NOT_FOR_SESSIONS: ReadonlySet<string> = new Set(['oversight-list']);
 
 export function sessionDoors(
   deps: SessionDeps & { log: Log; plans: Plans; linkMail: LinkMail; targetRules: TargetRules },

@@ -1,19 +1,23 @@
-// GET /session/tracked/{id}/history: price and stock of a tracked product since it was added, at the cadence of its tier.
-// Free: its days have paid for it.
+// GET /session/tracked/{id}/history: price and stock of a tracked product on its paid days since it was added, at the
+// cadence of the tier that each day was paid for. Free: these days have paid for it.
 import { Type } from 'typebox';
 import { createPause } from '../../background/slices.ts';
 import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
 import { startShelf } from '../../history/as-of.ts';
 import type { Look } from '../../history/look.ts';
 import { walkLooks } from '../../history/walk-looks.ts';
-import { phaseMs, slotStart } from '../../oversight/slot.ts';
-import { intervalSeconds } from '../../oversight/tier.ts';
-import type { TrackedProduct } from '../../oversight/tracked-products.ts';
+import { type PaidSpan, tierOn } from '../../oversight/paid-day.ts';
+import { readPaidDays } from '../../oversight/read-paid-days.ts';
+import { DAYS_SHOWN } from '../../oversight/settle-days.ts';
+import { dayOf, phaseMs, slotStart } from '../../oversight/slot.ts';
+import { intervalSeconds, type Tier } from '../../oversight/tier.ts';
 import { readSeen } from '../../oversight/watchers.ts';
 import { type Door, door } from '../metered.ts';
 import { ById, ownProduct } from '../oversight-products.ts';
+import { type PaidView, paidView } from '../paid-view.ts';
 import { DateTime, isoTime, nullable } from '../wire.ts';
 import { SESSION_PATH } from './session-door.ts';
 
@@ -24,14 +28,15 @@ export const Units = nullable(Type.Integer({ minimum: 0, description: 'null when
 /** The look-up that adds a product may use an observation that is this much older. */
 const FIRST_LOOK_BACK_MS = 15 * 60_000;
 
-export function trackedHistoryDoor(deps: { db: Database; log: Log }): Door {
+export function trackedHistoryDoor(deps: { db: Database; log: Log; clock: Clock }): Door {
   return door({
     tag: 'Session',
     bucket: 'account',
     method: 'GET',
     path: `${TRACKED_SESSION_PATH}/:id/history`,
     operation: 'session-tracked-history',
-    summary: 'Price and stock of a tracked product since it was added, at the cadence of its tier',
+    summary:
+      'Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers',
     params: ById,
     answers: {
       200: Type.Object({
@@ -50,33 +55,51 @@ export function trackedHistoryDoor(deps: { db: Database; log: Log }): Door {
     async respond({ params, caller, inTurn }) {
       const tracked = await ownProduct(deps, params.id, caller);
       const { code, accountId, createdAt } = tracked;
+      const today = dayOf(deps.clock.nowMs());
       const seenAt = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
+      const spans = { accountId, codes: [code], fromDay: today - DAYS_SHOWN };
+      const paid = (await readPaidDays(deps.db, spans)).get(code) ?? [];
+      const view = await paidView(deps, { code, seenAt, paid, today });
       const from = isoTime(createdAt);
-      if (seenAt === null) return { json: { from, points: [] } };
+      if (view === null) return { json: { from, points: [] } };
       const looks = walkLooks({ ...deps, inTurn }, code, {
         fromAt: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
-        toAt: Math.floor(seenAt / 1000) + 1,
+        toAt: Math.floor(view.at / 1000) + 1,
       });
-      return { json: { from, points: await pointsOf(tracked, looks) } };
+      return { json: { from, points: await pointsOf(code, looks, { paid, view }) } };
     },
   });
 }
 
 type Point = { date: string; price: number | null; units_in_stock: number | null };
 
-/** One point for each slot: the first look in it, as its own tier would have seen it. */
-async function pointsOf(tracked: TrackedProduct, looks: AsyncIterable<Look>): Promise<Point[]> {
-  const phase = phaseMs(tracked.code);
-  const intervalMs = intervalSeconds(tracked.tier) * 1000;
+/**
+ * One point for each slot of the tier that its day was paid for: the first look in it, as that tier would have seen it.
+ * What is seen now is among them, also when it was seen before the day that shows it.
+ */
+async function pointsOf(
+  code: string,
+  looks: AsyncIterable<Look>,
+  { paid, view }: { paid: readonly PaidSpan[]; view: PaidView },
+): Promise<Point[]> {
+  const phase = phaseMs(code);
   const points: Point[] = [];
   const shelf = startShelf();
   const pause = createPause();
   let slot: number | null = null;
+  let day: number | null = null;
+  let tier: Tier | null = null;
   for await (const look of looks) {
     shelf.see(look);
     await pause();
     const at = look.atSeconds * 1000;
-    const own = slotStart(at, phase, intervalMs);
+    if (dayOf(at) !== day) {
+      day = dayOf(at);
+      tier = tierOn(paid, day);
+    }
+    const isSeenNow = look.atSeconds === Math.floor(view.at / 1000);
+    if (tier === null && !isSeenNow) continue;
+    const own = slotStart(at, phase, intervalSeconds(tier ?? view.tier) * 1000);
     if (own === slot) continue;
     slot = own;
     const { buybox, unitsInStock } = shelf.now();

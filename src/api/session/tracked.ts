@@ -1,15 +1,21 @@
-// /session/tracked: what an account tracks, with what its days pay for: the values as of each product's own slot, and
-// price and stock since it was added. Free, and never begins a day.
+// /session/tracked: what an account tracks, with what its paid days pay for: the values as of each product's own slot,
+// and price and stock since it was added. Free, and never begins a day: what is not paid is not shown.
 import { Type } from 'typebox';
 import { eanOf, upcOf } from '../../catalog/gtin.ts';
 import type { Product } from '../../catalog/product.ts';
 import { readProducts } from '../../catalog/products.ts';
 import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
 import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
 import { readLooks } from '../../history/read-looks.ts';
+import { tierOn } from '../../oversight/paid-day.ts';
+import { readPaidDays } from '../../oversight/read-paid-days.ts';
 import { readStandings, type Standing } from '../../oversight/schedule.ts';
+import { DAYS_SHOWN } from '../../oversight/settle-days.ts';
+import { DAY_MS, dayOf } from '../../oversight/slot.ts';
+import { creditsPerDay } from '../../oversight/tier.ts';
 import {
   findTrackedCode,
   listTracked,
@@ -20,6 +26,7 @@ import { readSeen } from '../../oversight/watchers.ts';
 import type { InTurn } from '../heavy-requests.ts';
 import { type Door, door } from '../metered.ts';
 import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';
+import { type PaidView, paidView } from '../paid-view.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
 import { needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryDoor, Units, Usd } from './tracked-history.ts';
@@ -42,6 +49,19 @@ const TrackedRow = Type.Object({
   last_updated: nullable(DateTime('Time of the observation this was read from')),
   next_due_at: nullable(DateTime('When it is due next; null while suspended')),
   consecutive_failures: Type.Integer({ minimum: 0 }),
+  shown_day: nullable(
+    Type.String({
+      description: 'The last paid UTC day, YYYY-MM-DD, whose data is shown; null before the first.',
+    }),
+  ),
+  shown_tier: nullable(
+    Type.Integer({ minimum: 0, maximum: 4, description: 'The tier that this day was paid for.' }),
+  ),
+  credits_for_today: Type.Integer({
+    minimum: 0,
+    description:
+      'What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid.',
+  }),
   attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
 });
 
@@ -61,10 +81,11 @@ const TrackedPage = Type.Object({
       units_in_stock: Units,
       last_updated: DateTime('When the offer was seen'),
     }),
+    { description: 'Every seller, of a day paid at tier 0; else empty.' },
   ),
 });
 
-type Deps = { db: Database; log: Log };
+type Deps = { db: Database; log: Log; clock: Clock };
 
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
@@ -118,8 +139,11 @@ const listDoor = (deps: Deps) =>
 type Known = {
   product: Product | undefined;
   standing: Standing | undefined;
-  seenAt: number | null;
+  /** What its paid days show; null while nothing was paid. */
+  view: PaidView | null;
+  /** Of that view. */
   shelf: ShelfAsOf | undefined;
+  creditsForToday: number;
 };
 
 /** The first of those that need their customer; the whole list is looked through for them, a part at a time. */
@@ -155,30 +179,54 @@ async function trackedRows(
   const accountId = tracked[0]?.accountId;
   if (accountId === undefined) return [];
   const codes = tracked.map(({ code }) => code);
-  const [products, standings, seen] = await Promise.all([
+  const [products, standings, paid] = await Promise.all([
     readProducts(deps.db, codes),
     readStandings(deps.db, codes),
-    readSeen(deps.db, { accountId, codes }),
+    readPaid(deps, tracked),
   ]);
   const shelves = await readManyAsOf(
     deps,
-    codes.flatMap((code) => {
-      const at = seen.get(code);
-      return typeof at === 'number' ? [{ code, at }] : [];
-    }),
+    [...paid].flatMap(([code, { view }]) => (view === null ? [] : [{ code, at: view.at }])),
   );
   return tracked.map((one) =>
     trackedRow(one, ownSeller, {
       product: products.get(one.code),
       standing: standings.get(one.code),
-      seenAt: seen.get(one.code) ?? null,
       shelf: shelves.get(one.code),
+      ...(paid.get(one.code) as Paid),
     }),
   );
 }
 
+type Paid = Pick<Known, 'view' | 'creditsForToday'>;
+
+/** What was paid of some products of one account, by code. */
+async function readPaid(
+  deps: Deps,
+  tracked: readonly TrackedProduct[],
+): Promise<Map<string, Paid>> {
+  const accountId = tracked[0]?.accountId as string;
+  const codes = tracked.map(({ code }) => code);
+  const today = dayOf(deps.clock.nowMs());
+  const [seen, paid] = await Promise.all([
+    readSeen(deps.db, { accountId, codes }),
+    readPaidDays(deps.db, { accountId, codes, fromDay: today - DAYS_SHOWN }),
+  ]);
+  const found = new Map<string, Paid>();
+  for (const { code, tier } of tracked) {
+    const spans = paid.get(code) ?? [];
+    const view = await paidView(deps, {
+      ...{ code, today, paid: spans, seenAt: seen.get(code) ?? null },
+    });
+    const paidTier = tierOn(spans, today);
+    const owed = creditsPerDay(tier) - (paidTier === null ? 0 : creditsPerDay(paidTier));
+    found.set(code, { view, creditsForToday: Math.max(0, owed) });
+  }
+  return found;
+}
+
 function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Known) {
-  const { product, standing, seenAt, shelf } = known;
+  const { product, standing, view, shelf } = known;
   const timeOrNull = (at: number | null | undefined) =>
     at === null || at === undefined ? null : isoTime(at);
   return {
@@ -194,9 +242,12 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     current_price: shelf?.buybox == null ? null : dollars(shelf.buybox.priceCents),
     buybox_seller: shelf?.buybox?.sellerName ?? null,
     units_in_stock: shelf?.unitsInStock ?? null,
-    last_updated: timeOrNull(seenAt),
+    last_updated: timeOrNull(view?.at),
     next_due_at: tracked.isSuspended ? null : timeOrNull(standing?.nextDueAt),
     consecutive_failures: standing?.consecutiveFailures ?? 0,
+    shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
+    shown_tier: view?.tier ?? null,
+    credits_for_today: known.creditsForToday,
     attention: needsAttention({
       isSuspended: tracked.isSuspended,
       failures: standing?.consecutiveFailures ?? 0,
@@ -217,28 +268,29 @@ const oneDoor = (deps: Deps) =>
     errors: [404],
     async respond({ params, caller }) {
       const tracked = await ownProduct(deps, params.id, caller);
-      const { code, accountId } = tracked;
-      const [products, standings, seen] = await Promise.all([
+      const { code } = tracked;
+      const [products, standings, paid] = await Promise.all([
         readProducts(deps.db, [code]),
         readStandings(deps.db, [code]),
-        readSeen(deps.db, { accountId, codes: [code] }),
+        readPaid(deps, [tracked]),
       ]);
-      const seenAt = seen.get(code) ?? null;
+      const own = paid.get(code) as Paid;
       const [shelf, rank] =
-        seenAt === null
+        own.view === null
           ? [undefined, null]
           : await Promise.all([
-              readAsOf(deps, { code, at: seenAt }),
-              rankAsOf(deps, { code, at: seenAt }),
+              readAsOf(deps, { code, at: own.view.at }),
+              rankAsOf(deps, { code, at: own.view.at }),
             ]);
       const product = products.get(code);
-      const known = { product, standing: standings.get(code), seenAt, shelf };
+      const known = { product, standing: standings.get(code), shelf, ...own };
+      const offers = own.view?.tier === 0 ? (shelf?.offers ?? []) : [];
       return {
         json: {
           ...trackedRow(tracked, caller.account.sellerName, known),
           ...describe(product),
           rank,
-          offers: (shelf?.offers ?? []).map((offer) => ({
+          offers: offers.map((offer) => ({
             seller_name: offer.sellerName,
             price: dollars(offer.priceCents),
             shipping: dollars(offer.shippingCents),

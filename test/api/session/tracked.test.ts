@@ -1,4 +1,4 @@
-// What a tracked product's page shows for free: values as of its own slots, and never the beginning of a day.
+// What a tracked product's page shows: what its paid days pay for, as of its own slots, and never the beginning of a day.
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/catalog/snapshot.ts';
 import { manualClock } from '../../../src/foundation/clock.ts';
@@ -65,7 +65,11 @@ describe('two who watch the same product', async () => {
       ...{ id, retailer_product_code: code, status: 'active', buybox_seller: 'Acme' },
       ...{ current_price: (2_000 + hour) / 100, units_in_stock: 100 + hour, attention: null },
       rank: { position: 10 + hour, category: 'Kettles' },
-      offers: [{ seller_name: 'Acme', price: (2_000 + hour) / 100, units_in_stock: 100 + hour }],
+      // Every seller is what tier 0 pays for.
+      offers:
+        hours === 1
+          ? [{ seller_name: 'Acme', price: (2_000 + hour) / 100, units_in_stock: 100 + hour }]
+          : [],
     });
     const [row] = (await get(who, '')).body;
     expect(body).toMatchObject(row);
@@ -102,12 +106,30 @@ describe('looking', () => {
       const reply = await get(who, path);
       expect([reply.status, reply.headers['x-credits-charged']]).toEqual([200, '0']);
     }
-    expect((await get(who, `/${id}`)).body.current_price).toBeGreaterThan(20);
+    const nothing = { current_price: null, last_updated: null, shown_day: null, offers: [] };
+    expect((await get(who, `/${id}`)).body).toMatchObject({ ...nothing, credits_for_today: 150 });
+    expect((await get(who, `/${id}/history`)).body.points).toEqual([]);
     expect(await tracking(who)).toEqual([]);
     expect(await service.used(who)).toBe(0);
-    await service.get(who, `/retailer/oversight/products/${id}`);
+    const path = `/session/retailer/oversight/products/${id}`;
+    const bought = await ask(service, who, { method: 'GET', path });
+    expect([bought.status, bought.headers['x-credits-charged']]).toEqual([200, '150']);
     expect(await tracking(who)).toHaveLength(1);
     expect(await service.used(who)).toBe(150);
+    const { body } = await get(who, `/${id}`);
+    expect(body).toMatchObject({ shown_day: '2026-11-15', credits_for_today: 0 });
+    expect(body.offers).toHaveLength(1);
+    expect((await get(who, `/${id}/history`)).body.points).toHaveLength(1);
+  });
+
+  test('a finer tier on a day that is not paid shows nothing more', async () => {
+    const who = await signedIn(service, { plan: 'Starter' });
+    const id = await track(who, { retailer_product_code: codes[4], tier: 4 });
+    const path = `/session/retailer/oversight/products/${id}`;
+    await ask(service, who, { method: 'PATCH', path, body: { tier: 0 } });
+    expect((await get(who, `/${id}`)).body).toMatchObject({ current_price: null, offers: [] });
+    expect((await get(who, `/${id}/history`)).body.points).toEqual([]);
+    expect(await service.used(who)).toBe(0);
   });
 
   test('is not counted against the API’s limits', async () => {
@@ -132,7 +154,7 @@ describe('looking', () => {
     await expect.poll(refusals).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
   });
 
-  test('a suspended product shows what it showed last, and says why', async () => {
+  test('a suspended product shows its last paid day, null before the first, and says why', async () => {
     const who = await signedIn(service, { plan: 'Free' });
     const id = await track(who, { retailer_product_code: codes[2], tier: 4 });
     await service.app.db.query('update balances set used = allocation where account_id = $1', [
@@ -144,7 +166,7 @@ describe('looking', () => {
       ...{ status: 'suspended', next_due_at: null },
       attention: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
     });
-    expect(body.current_price).toBeGreaterThan(20);
+    expect(body.current_price).toBeNull();
     // Of all that it tracks, those that need somebody can be asked for alone.
     await track(who, { retailer_product_code: codes[3], tier: 4 });
     const inNeed = await get(who, '?attention=true&limit=5');

@@ -1,0 +1,63 @@
+// What is shown of a tracked product: what its paid days pay for, at the tier of each day, by key and by session alike.
+import type { Database } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Look } from '../history/look.ts';
+import { walkLooks } from '../history/walk-looks.ts';
+import { lastPaidDay, type PaidSpan, tierOn } from '../oversight/paid-day.ts';
+import { DAY_MS, dayOf, phaseMs, slotStart } from '../oversight/slot.ts';
+import { intervalSeconds, type Tier } from '../oversight/tier.ts';
+
+/** The last paid day, the tier it was paid for, and the observation that is seen of it. */
+export type PaidView = { day: number; tier: Tier; at: number };
+
+/**
+ * null while nothing was paid. A day that is over shows what its watcher saw at its end, whatever has been seen since:
+ * that belongs to days that are not paid.
+ */
+export async function paidView(
+  deps: { db: Database; log: Log },
+  input: { code: string; seenAt: number | null; paid: readonly PaidSpan[]; today: number },
+): Promise<PaidView | null> {
+  const { code, seenAt, paid, today } = input;
+  const day = lastPaidDay(paid, today);
+  const tier = day === null ? null : tierOn(paid, day);
+  if (seenAt === null || day === null || tier === null) return null;
+  if (day === today || dayOf(seenAt) <= day) return { day, tier, at: seenAt };
+  const at = await lastSeenOn(deps, { code, day, tier });
+  return at === null ? null : { day, tier, at };
+}
+
+/** The last observation that a tier saw of a product until a day ended: the first of each of its slots. */
+async function lastSeenOn(
+  deps: { db: Database; log: Log },
+  { code, day, tier }: { code: string; day: number; tier: Tier },
+): Promise<number | null> {
+  const toAt = ((day + 1) * DAY_MS) / 1000;
+  const phase = phaseMs(code);
+  const intervalMs = intervalSeconds(tier) * 1000;
+  let slot: number | null = null;
+  let seenAt: number | null = null;
+  const fromAt = toAt - 2 * (DAY_MS / 1000);
+  for await (const look of walkLooks(deps, code, { fromAt, toAt })) {
+    const at = look.atSeconds * 1000;
+    const own = slotStart(at, phase, intervalMs);
+    if (own === slot) continue;
+    [slot, seenAt] = [own, at];
+  }
+  return seenAt;
+}
+
+/** The looks of days that were paid at a tier, and the one that is seen now. */
+export async function* paidLooks(
+  looks: AsyncIterable<Look>,
+  { paid, tier, view }: { paid: readonly PaidSpan[]; tier: Tier; view: PaidView },
+): AsyncGenerator<Look, void, undefined> {
+  const seenSeconds = Math.floor(view.at / 1000);
+  let day: number | null = null;
+  let isPaid = false;
+  for await (const look of looks) {
+    const own = dayOf(look.atSeconds * 1000);
+    if (own !== day) [day, isPaid] = [own, tierOn(paid, own) === tier];
+    if (isPaid || look.atSeconds === seenSeconds) yield look;
+  }
+}

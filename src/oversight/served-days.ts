@@ -1,0 +1,86 @@
+// Slots that were served on days that the watcher's row does not remember any more: kept until their day is settled.
+import { plainArray } from '../database/array-parameter.ts';
+import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { lane } from '../database/families.ts';
+
+export type ServedDay = {
+  code: string;
+  accountId: string;
+  trackedId: string;
+  day: number;
+  slotsServed: number;
+};
+
+/** A count only grows: what was served again after it had been taken back is counted once. */
+const KEEP = statement(
+  'keep-served-days',
+  `insert into served_days as s (lane, retailer_product_code, account_id, tracked_id, day, slots_served)
+   select n.lane, n.code, n.account_id, n.tracked_id, n.day, max(n.slots_served)
+     from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::integer[], $6::smallint[])
+            as n(lane, code, account_id, tracked_id, day, slots_served)
+    group by 1, 2, 3, 4, 5
+   on conflict (lane, retailer_product_code, account_id, day, tracked_id)
+   do update set slots_served = greatest(s.slots_served, excluded.slots_served)`,
+);
+
+export async function keepServedDays(tx: Transaction, days: readonly ServedDay[]): Promise<void> {
+  if (days.length === 0) return;
+  await tx.query(KEEP, [
+    plainArray(days.map(({ code }) => lane(code))),
+    plainArray(days.map(({ code }) => code)),
+    plainArray(days.map(({ accountId }) => accountId)),
+    plainArray(days.map(({ trackedId }) => trackedId)),
+    plainArray(days.map(({ day }) => day)),
+    plainArray(days.map(({ slotsServed }) => slotsServed)),
+  ]);
+}
+
+const READ = statement(
+  'read-served-days',
+  `select s.retailer_product_code, s.account_id, s.tracked_id, s.day, s.slots_served
+     from unnest($1::smallint[], $2::text[], $3::uuid[]) as asked(lane, code, account_id)
+     join served_days s on s.lane = asked.lane and s.retailer_product_code = asked.code
+      and s.account_id = asked.account_id`,
+);
+
+export async function readServedDays(
+  db: Connection,
+  keys: readonly { code: string; accountId: string }[],
+): Promise<ServedDay[]> {
+  const rows = await db.query<{
+    retailer_product_code: string;
+    account_id: string;
+    tracked_id: string;
+    day: number;
+    slots_served: number;
+  }>(READ, [
+    plainArray(keys.map(({ code }) => lane(code))),
+    plainArray(keys.map(({ code }) => code)),
+    plainArray(keys.map(({ accountId }) => accountId)),
+  ]);
+  return rows.map((row) => ({
+    ...{ code: row.retailer_product_code, accountId: row.account_id, trackedId: row.tracked_id },
+    ...{ day: row.day, slotsServed: row.slots_served },
+  }));
+}
+
+/** Forgets some counts up to a day, which is settled; returns how many. */
+export async function dropServedDays(
+  db: Connection,
+  input: { upTo: number; limit: number },
+): Promise<number> {
+  const rows = await db.query(
+    `delete from served_days s
+      using (select o.lane, o.retailer_product_code, o.account_id, o.day, o.tracked_id
+               from generate_series(0, 255) as lanes(lane)
+              cross join lateral (
+                select d.* from served_days d where d.lane = lanes.lane and d.day <= $1
+                 order by d.day limit $2) o
+              limit $2) old
+      where s.lane = old.lane and s.retailer_product_code = old.retailer_product_code
+        and s.account_id = old.account_id and s.day = old.day and s.tracked_id = old.tracked_id
+      returning 1`,
+    [input.upTo, input.limit],
+  );
+  return rows.length;
+}

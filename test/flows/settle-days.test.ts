@@ -1,0 +1,142 @@
+// Settling days: a day is refunded exactly when fewer than half of its due slots were served, however late it is
+// settled, whoever began it, and whatever has become of the product since.
+import { describe, expect, it } from 'vitest';
+import { collectDue } from '../../src/collection/collect-due.ts';
+import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { insertOutgoing } from '../../src/oversight/outgoing.ts';
+import { settleDays } from '../../src/oversight/settle-days.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
+
+const PATH = '/retailer/oversight/products';
+
+async function start(products = 1) {
+  const market = await watchedMarket({ customers: 1, products });
+  const { app, clock, db, service } = market;
+  const who = market.customers[0] as Watching;
+  return {
+    ...{ ...market, who, id: who.trackedIds[0] as string, code: market.codes[0] as string },
+    /** Collects and charges every hour without settling. */
+    async collect(hours: number) {
+      for (let hour = 0; hour < hours; hour++) {
+        clock.advanceMs(HOUR_MS);
+        while ((await collectDue(app, { isTracked: true })) > 0);
+        while ((await fanOut(app)) > 0);
+      }
+    },
+    booked: async () => {
+      const rows = await db.query<{ credits: number }>(
+        `select credits from ledger_entries where account_id = $1 and retailer_product_code is not null
+          order by at, id`,
+        [who.accountId],
+      );
+      return rows.map(({ credits }) => credits);
+    },
+    ask: (method: string, path = '', body?: object) =>
+      service.ask(who, method, `${PATH}/${who.trackedIds[0]}${path}`, {
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      }),
+  };
+}
+
+describe('a kept day', () => {
+  it('is not refunded however late it is settled', async () => {
+    const { app, booked, clock, collect, db } = await start();
+    await collect(5 * 24);
+    await settleDays(app);
+    expect((await booked()).filter((credits) => credits > 0)).toEqual([]);
+    clock.advanceMs(3 * DAY_MS);
+    await settleDays(app);
+    expect(await db.query('select 1 from served_days')).toEqual([]);
+    expect(await db.query('select 1 from tracked_days')).toEqual([]);
+    expect(await db.query('select to_day - from_day + 1 as days, tier from paid_spans')).toEqual([
+      { days: 6, tier: 0 },
+    ]);
+    // The last began at midnight, with one of its slots.
+    expect(await booked()).toEqual([...Array(6).fill(-150), 150]);
+    expect(await findLedgerFaults(db)).toEqual([]);
+  });
+});
+
+describe('a day that was not kept is refunded once', () => {
+  it('though it was begun by a GET', async () => {
+    const { app, ask, booked, clock } = await start();
+    expect((await ask('GET')).headers['x-credits-charged']).toBe('150');
+    clock.advanceMs(DAY_MS + 2 * HOUR_MS);
+    for (let round = 0; round < 3; round++) await settleDays(app);
+    expect(await booked()).toEqual([-150, 150]);
+  });
+
+  it('though the product was removed before it was settled', async () => {
+    const { app, ask, booked, clock } = await start();
+    await ask('GET');
+    clock.advanceMs(20 * HOUR_MS);
+    await ask('DELETE');
+    clock.advanceMs(5 * HOUR_MS + DAY_MS);
+    await settleDays(app);
+    expect(await booked()).toEqual([-150, 150]);
+  });
+
+  it('though the product was suspended before it was settled', async () => {
+    const { app, ask, booked, clock, db, oversight, who } = await start();
+    await ask('GET');
+    await db.query('update balances set used = allocation where account_id = $1', [who.accountId]);
+    clock.advanceMs(DAY_MS);
+    await ask('GET');
+    await oversight.work();
+    clock.advanceMs(2 * HOUR_MS);
+    await settleDays(app);
+    expect(await booked()).toEqual([-150, 150]);
+  });
+
+  it('by the slots that were due until it was removed, at the tiers of their time', async () => {
+    const { app, ask, booked, clock, collect } = await start();
+    await collect(6);
+    // From six of six on, one slot is due in the rest of the day at most.
+    await ask('PATCH', '', { tier: 4 });
+    clock.advanceMs(15 * HOUR_MS);
+    await ask('DELETE');
+    clock.advanceMs(DAY_MS);
+    await settleDays(app);
+    expect(await booked()).toEqual([-150]);
+  });
+
+  it('though its row is gone when an earlier version asks for the refund', async () => {
+    const { app, ask, booked, code, db, id, who } = await start();
+    await ask('GET');
+    const day = Math.floor(app.clock.nowMs() / DAY_MS);
+    await db.query('delete from tracked_days');
+    const row = {
+      ...{
+        kind: 'return' as const,
+        code,
+        accountId: who.accountId,
+        trackedId: id,
+        tier: 0 as const,
+      },
+      ...{ day, at: app.clock.nowMs(), body: null, before: null },
+    };
+    for (let round = 0; round < 2; round++) {
+      await db.transaction((tx) => insertOutgoing(tx, [row]));
+      while ((await fanOut(app)) > 0);
+    }
+    expect(await booked()).toEqual([-150, 150]);
+  });
+});
+
+describe('what was paid', () => {
+  it('is shown after its rows have become a stretch, and nothing of the days after it', async () => {
+    const { app, ask, clock, collect, db, priced, who } = await start();
+    await collect(30);
+    const shown = (await ask('GET')).body.tracking_data;
+    await db.query('update balances set used = allocation where account_id = $1', [who.accountId]);
+    clock.advanceMs(4 * DAY_MS);
+    priced(500);
+    await collect(1);
+    await settleDays(app);
+    const { status, tracking_data } = (await ask('GET')).body;
+    expect(status).toBe('suspended');
+    expect(tracking_data).toEqual(shown);
+  });
+});
