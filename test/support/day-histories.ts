@@ -1,0 +1,242 @@
+// Many histories of tracked products at once, on one timeline: random outages, tier changes, removals, suspensions,
+// GETs, late and killed workers; and what each charged day must have come to.
+import { collectDue } from '../../src/collection/collect-due.ts';
+import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import type { FetchOutcome } from '../../src/collection/source.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
+import { settleDays } from '../../src/oversight/settle-days.ts';
+import { dayOf, phaseMs, slotStart, slotsBetween } from '../../src/oversight/slot.ts';
+import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import { intervalSeconds, type Tier } from '../../src/oversight/tier.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import type { Customer, Service } from './service.ts';
+import { startService } from './service.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.parse('2026-11-16T00:00:00Z');
+const PATH = '/retailer/oversight/products';
+
+/** The product of one history, and what the test has seen of it. */
+type History = {
+  code: string;
+  who: Customer;
+  trackedId: string | null;
+  tier: Tier;
+  /** While it is tracked; null: it is not. */
+  sinceAt: number | null;
+  spans: { from: number; to: number; tier: Tier }[];
+  servedAt: number | null;
+  /** Slots that were served, by day. */
+  served: Map<number, number>;
+  /** Days on which it was suspended at some time: what was served then may have been taken back. */
+  suspendedOn: Set<number>;
+  outage: { fromAt: number; toAt: number };
+};
+
+/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export type Fault = { code: string; day: number; due: number; served: number; booked: number[] };
+
+/** Runs so many histories over some days; returns the charged days, and those that came to something else. */
+export async function runHistories(input: { seed: number; count: number; days: number }): Promise<{
+  service: Service;
+  chargedDays: number;
+  refundedDays: number;
+  faults: Fault[];
+}> {
+  const random = randomFrom(input.seed);
+  const chance = (share: number) => random() < share;
+  const pick = (max: number) => Math.floor(random() * max);
+  const clock = manualClock(START);
+  const simulated = createSimulatedSource({ clock });
+  const byCode = new Map<string, History>();
+  const isDown = (code: string) => {
+    const outage = byCode.get(code)?.outage;
+    return outage !== undefined && clock.nowMs() >= outage.fromAt && clock.nowMs() < outage.toAt;
+  };
+  const source = {
+    ...simulated,
+    async fetchBatch(codes: readonly string[]): Promise<FetchOutcome[]> {
+      const outcomes = await simulated.fetchBatch(codes);
+      return codes.map((code, index) =>
+        isDown(code)
+          ? { kind: 'unavailable' as const, reason: 'outage' }
+          : (outcomes[index] as FetchOutcome),
+      );
+    },
+  };
+  const service = await startService({ clock, source });
+  const { app } = service;
+  const send = (who: Customer, method: string, path: string, body?: object) =>
+    service.ask(who, method, `${PATH}${path}`, {
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+
+  // A few accounts of little credit among many of much: those are suspended by themselves.
+  const rich = await Promise.all(
+    Array.from({ length: 4 }, () => service.newCustomer({ plan: 'Scale', perSecond: 1_000_000 })),
+  );
+  const histories: History[] = [];
+  let poor: Customer | undefined;
+  for (let index = 0; index < input.count; index++) {
+    if (index % 20 === 0) poor = await service.newCustomer({ plan: 'Free', perSecond: 1_000_000 });
+    const isPoor = index % 20 < 4;
+    histories.push({
+      code: simulated.productAt(5_000 + index).code,
+      who: isPoor ? (poor as Customer) : (rich[index % 4] as Customer),
+      ...{ trackedId: null, tier: 4, sinceAt: null, spans: [], servedAt: null },
+      ...{ served: new Map(), suspendedOn: new Set(), outage: { fromAt: 0, toAt: 0 } },
+    });
+  }
+  for (const history of histories) byCode.set(history.code, history);
+
+  const endSpan = (history: History) => {
+    if (history.sinceAt === null) return;
+    history.spans.push({ from: history.sinceAt, to: clock.nowMs(), tier: history.tier });
+  };
+  const act = async (history: History) => {
+    const { who } = history;
+    if (history.trackedId === null) {
+      const tier = (chance(0.5) ? 0 : pick(5)) as Tier;
+      const { body, status } = await send(who, 'POST', '', {
+        ...{ retailer_product_code: history.code, tier },
+      });
+      // In an outage of its own it cannot be looked up.
+      if (status !== 201) return;
+      Object.assign(history, { trackedId: body.id, tier, sinceAt: clock.nowMs() });
+      history.servedAt = clock.nowMs();
+      return;
+    }
+    const roll = random();
+    if (roll < 0.5) await send(who, 'GET', `/${history.trackedId}`);
+    else if (roll < 0.8) {
+      const tier = pick(5) as Tier;
+      const { status } = await send(who, 'PATCH', `/${history.trackedId}`, { tier });
+      if (status !== 200 || tier === history.tier) return;
+      endSpan(history);
+      Object.assign(history, { tier, sinceAt: clock.nowMs() });
+    } else {
+      await send(who, 'DELETE', `/${history.trackedId}`);
+      endSpan(history);
+      Object.assign(history, { trackedId: null, sinceAt: null });
+    }
+  };
+
+  /** What the product's side shows right after collecting: which slots were served, who is suspended. */
+  const observe = async () => {
+    const rows = await app.db.query<{ code: string; tier: Tier; at: number; out: boolean }>(
+      `select retailer_product_code as code, tier, served_at as at, is_suspended as out from watchers`,
+    );
+    for (const { code, tier, at, out } of rows) {
+      const history = byCode.get(code) as History;
+      const today = dayOf(clock.nowMs());
+      if (out) history.suspendedOn.add(today).add(today - 1);
+      if (at === null || at === history.servedAt) continue;
+      // Taken back: the day could not be paid.
+      if (history.servedAt !== null && at < history.servedAt) history.suspendedOn.add(today);
+      else {
+        const day = dayOf(slotStart(at, phaseMs(code), intervalSeconds(tier) * 1000));
+        history.served.set(day, (history.served.get(day) ?? 0) + 1);
+      }
+      history.servedAt = at;
+    }
+  };
+
+  let settleFromAt = START;
+  const work = async () => {
+    while ((await collectDue(app, { isTracked: true })) > 0);
+    await observe();
+    // A worker that is killed between the two sides, or that is late.
+    if (chance(0.1)) await fanOut({ ...app, db: killedBetween(app.db) }).catch(() => {});
+    if (chance(0.8)) while ((await fanOut(app)) > 0);
+    while (await syncPending(app));
+    await resumeSuspended(app);
+    if (clock.nowMs() < settleFromAt) return;
+    if (chance(0.1)) await settleDays({ ...app, db: killedBetween(app.db) }).catch(() => {});
+    await settleDays(app);
+    // Settling stops for up to three days now and then.
+    if (chance(0.05)) settleFromAt = clock.nowMs() + pick(72) * HOUR_MS;
+  };
+
+  for (const history of histories) if (chance(0.7)) await act(history);
+  const endAt = START + input.days * DAY_MS;
+  while (clock.nowMs() < endAt) {
+    clock.advanceMs(HOUR_MS);
+    for (const history of histories) {
+      if (chance(0.015)) {
+        const hours = chance(0.5) ? pick(6) : pick(40);
+        history.outage = { fromAt: clock.nowMs(), toAt: clock.nowMs() + hours * HOUR_MS };
+      }
+      if (chance(0.03)) await act(history);
+    }
+    await work();
+  }
+  // Nothing is collected any more: what was due until then is not kept.
+  clock.advanceMs(2 * DAY_MS);
+  for (const history of histories) endSpan(history);
+  while ((await fanOut(app)) > 0);
+  await settleDays(app);
+  return { service, ...(await compare(service, byCode)) };
+}
+
+/** The account's side commits, the product's side does not: as if killed in between. */
+function killedBetween(db: Service['app']['db']): Service['app']['db'] {
+  let ended = 0;
+  return {
+    ...db,
+    transaction: <T>(work: Parameters<typeof db.transaction<T>>[0]) =>
+      db.transaction<T>(async (tx) => {
+        const result = await work(tx);
+        if (ended++ >= 1) throw new Error('killed');
+        return result;
+      }),
+  };
+}
+
+async function compare({ app }: Service, byCode: ReadonlyMap<string, History>) {
+  const rows = await app.db.query<{ account: string; code: string; day: number; credits: number }>(
+    `select account_id as account, retailer_product_code as code, credits,
+            split_part(reference, ':', 3)::integer as day
+       from ledger_entries where reference like 'tracking:%' or reference like 'promise:%'`,
+  );
+  const days = Map.groupBy(rows, ({ account, code, day }) => `${account}/${code}/${day}`);
+  const faults: Fault[] = [];
+  let refundedDays = 0;
+  for (const own of days.values()) {
+    const { code, day } = own[0] as { code: string; day: number };
+    const history = byCode.get(code) as History;
+    const due = dueOn(history, day);
+    const served = history.served.get(day) ?? 0;
+    const booked = own.map(({ credits }) => credits);
+    const charged = -booked.filter((credits) => credits < 0).reduce((a, b) => a + b, 0);
+    const refunds = booked.filter((credits) => credits > 0);
+    if (refunds.length > 0) refundedDays++;
+    const isWhole = refunds.length === 0 || (refunds.length === 1 && refunds[0] === charged);
+    const isRight = history.suspendedOn.has(day) || refunds.length > 0 === served * 2 < due;
+    if (!isWhole || !isRight) faults.push({ code, day, due, served, booked });
+  }
+  const open = await app.db.query<{ code: string; day: number }>(
+    'select retailer_product_code as code, day from tracked_days where settlement <> 1',
+  );
+  for (const { code, day } of open) faults.push({ code, day, due: -1, served: -1, booked: [] });
+  return { chargedDays: days.size, refundedDays, faults };
+}
+
+function dueOn({ code, spans }: History, day: number): number {
+  return spans.reduce((sum, { from, to, tier }) => {
+    const span = { from: Math.max(from, day * DAY_MS), to: Math.min(to, (day + 1) * DAY_MS) };
+    return sum + slotsBetween(span, phaseMs(code), intervalSeconds(tier) * 1000);
+  }, 0);
+}
