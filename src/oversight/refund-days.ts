@@ -49,6 +49,7 @@ async function refund(
   const now = deps.clock.nowMs();
   const changed: Balance[] = [];
   const newEntries: LedgerEntry[] = [];
+  let refunded = 0;
   for (const [accountId, balance] of balances) {
     const entries: LedgerEntry[] = [];
     for (const key of keys.filter((one) => one.accountId === accountId)) {
@@ -70,13 +71,12 @@ async function refund(
     });
     if (settled.newEntries.length > 0) changed.push(settled.balance);
     newEntries.push(...settled.newEntries);
+    const own = new Set(entries.map(({ id }) => id));
+    for (const { id, credits } of settled.newEntries) if (own.has(id)) refunded += credits;
   }
   await updateBalances(tx, changed);
   await insertEntries(tx, newEntries);
-  return newEntries.reduce(
-    (sum, { kind, credits }) => (kind === 'return' ? sum + credits : sum),
-    0,
-  );
+  return refunded;
 }
 
 const refundEntry = (key: DayKey, credits: number, now: number): LedgerEntry => {

@@ -24,6 +24,11 @@ describeInBrowser('the dashboard', async () => {
   // Somebody who has begun: one product tracked, another looked up, a webhook, a key.
   const tracked = await post('/retailer/oversight/products', { retailer_product_code: CODE });
   expect(tracked.status).toBe(201);
+  // Its day is paid, so that there is something to show.
+  await ask(service, person, {
+    method: 'GET',
+    path: `/session/retailer/oversight/products/${tracked.body.id}`,
+  });
   const webhook = await post('/retailer/webhooks', {
     ...{ name: 'Repricer', url: 'https://hooks.example.com/', events: ['price.drop', 'stock.out'] },
   });

@@ -1,5 +1,6 @@
 // Settling days: a day is refunded exactly when fewer than half of its due slots were served, however late it is
 // settled, whoever began it, and whatever has become of the product since.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
@@ -126,6 +127,26 @@ describe('a day that was not kept is refunded once', () => {
 });
 
 describe('what was paid', () => {
+  it('before there were stretches is known from the ledger', async () => {
+    const { ask, collect, db } = await start();
+    await collect(50);
+    await ask('PATCH', '', { tier: 4 });
+    await collect(24);
+    await db.query('delete from tracked_days');
+    expect((await db.query('select 1 from paid_spans')).length).toBe(0);
+    const file = new URL('../../migrations/0080_paid-days.sql', import.meta.url);
+    const [statement = ''] =
+      /insert into paid_spans[^;]+;/.exec(await readFile(file, 'utf8')) ?? [];
+    await db.query(statement);
+    const spans = await db.query(
+      'select tier, to_day - from_day + 1 as days from paid_spans order by from_day',
+    );
+    expect(spans).toEqual([
+      { tier: 0, days: 3 },
+      { tier: 4, days: 1 },
+    ]);
+  });
+
   it('is shown after its rows have become a stretch, and nothing of the days after it', async () => {
     const { app, ask, clock, collect, db, priced, who } = await start();
     await collect(30);
