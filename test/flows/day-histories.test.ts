@@ -6,7 +6,7 @@ import { runHistories } from '../support/day-histories.ts';
 
 const COUNT = Number(process.env.DAY_HISTORIES ?? 200);
 const SEED = Number(process.env.DAY_SEED ?? 1);
-const DAYS = 4;
+const DAYS = 3;
 /** On one timeline; more than this go on a timeline each of their own. */
 const AT_ONCE = 1_000;
 
@@ -22,5 +22,5 @@ it(
       expect(await findLedgerFaults(outcome.service.app.db)).toEqual([]);
     }
   },
-  60_000 * Math.ceil(COUNT / 200),
+  240_000 * Math.ceil(COUNT / 200),
 );
