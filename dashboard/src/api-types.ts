@@ -117,13 +117,13 @@ export type Api = {
   };
   'GET /session/ledger': {
     params: undefined;
-    query: { limit?: number; after?: string; kind?: 'request' | 'tracking' | 'return' | 'grant' | 'refresh'; operation?: string; from?: string; to?: string };
+    query: { limit?: number; after?: string; kind?: 'request' | 'tracking' | 'refund' | 'grant' | 'refresh'; operation?: string; from?: string; to?: string };
     body: undefined;
-    answer: ({ id: string; at: string; kind: ('request' | 'tracking' | 'return' | 'grant' | 'refresh'); credits: number; operation: (string | null); retailer_product_code: (string | null); reference: string })[];
+    answer: ({ id: string; at: string; kind: ('request' | 'tracking' | 'refund' | 'grant' | 'refresh'); credits: number; operation: (string | null); retailer_product_code: (string | null); reference: string })[];
   };
   'GET /session/ledger.csv': {
     params: undefined;
-    query: { kind?: 'request' | 'tracking' | 'return' | 'grant' | 'refresh'; operation?: string; from?: string; to?: string };
+    query: { kind?: 'request' | 'tracking' | 'refund' | 'grant' | 'refresh'; operation?: string; from?: string; to?: string };
     body: undefined;
     answer: string;
   };
@@ -173,7 +173,7 @@ export type Api = {
     params: undefined;
     query: { limit?: number; after?: string };
     body: undefined;
-    answer: ({ id: string; at: string; kind: ('request' | 'tracking' | 'return' | 'grant' | 'refresh'); credits: number; operation: (string | null); retailer_product_code: (string | null); reference: string })[];
+    answer: ({ id: string; at: string; kind: ('request' | 'tracking' | 'refund' | 'grant' | 'refresh'); credits: number; operation: (string | null); retailer_product_code: (string | null); reference: string })[];
   };
   'PATCH /retailer/oversight/products/{id}': {
     params: { id: string };

@@ -49,7 +49,7 @@ export const LedgerRecord = Type.Object({
   id: Type.String(),
   at: DateTime('When it was booked'),
   kind: Type.Union(
-    ['request', 'tracking', 'return', 'grant', 'refresh'].map((kind) => Type.Literal(kind)),
+    ['request', 'tracking', 'refund', 'grant', 'refresh'].map((kind) => Type.Literal(kind)),
   ),
   credits: Type.Integer({ description: 'Negative when charged.' }),
   operation: nullable(Type.String()),
@@ -114,8 +114,7 @@ export function userCreditsLedger(deps: Deps): Door {
     operation: 'user-credits-ledger',
     tag: 'Account',
     summary: 'Every ledger entry, the newest first',
-    description:
-      'Minus the sum of request, tracking and return entries since current_period_start is used_this_month.',
+    description: 'used_this_month equals the charges minus the refunds since current_period_start.',
     bucket: 'account',
     query: Type.Object(PageQuery),
     answers: { 200: Type.Array(LedgerRecord) },

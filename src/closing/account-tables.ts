@@ -1,5 +1,6 @@
 // Every table that holds rows of an account, how they are exported and how they are deleted. A test compares this list
 // with the tables of the account family, so that a new one cannot be forgotten.
+import { SHOWN_KIND, SPENDING_KINDS } from '../credits/stored-kind.ts';
 import type { Connection, Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { idFrom } from '../foundation/id.ts';
@@ -34,15 +35,15 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
   {
     kind: 'ledger',
-    sql: `select at, id, kind, credits, operation, retailer_product_code, reference
+    sql: `select at, id, ${SHOWN_KIND} as kind, credits, operation, retailer_product_code, reference
             from ledger_entries where lane = $1 and account_id = $2 order by at, id`,
   },
   {
     kind: 'usage',
-    sql: `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as "on", coalesce(operation, kind) as operation,
+    sql: `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as "on", coalesce(operation, ${SHOWN_KIND}) as operation,
                  -sum(credits)::bigint as credits
             from ledger_entries
-           where lane = $1 and account_id = $2 and kind in ('request', 'tracking', 'return')
+           where lane = $1 and account_id = $2 and kind in ${SPENDING_KINDS}
            group by 1, 2 order by 1, 2`,
   },
   {

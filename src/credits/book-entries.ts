@@ -332,7 +332,7 @@ function reversalOf(entry: LedgerEntry): LedgerEntry {
   return {
     ...entry,
     id: entryId(entry.accountId, reference),
-    kind: 'return',
+    kind: 'refund',
     credits: -entry.credits,
     reference,
   };

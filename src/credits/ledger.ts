@@ -11,6 +11,7 @@ import {
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Balance, EntryKind, LedgerEntry } from './settlement.ts';
+import { kindOf, SHOWN_KIND, SPENDING_KINDS, storedKind, storedKinds } from './stored-kind.ts';
 
 export const LEDGER_TABLE = 'ledger_entries';
 
@@ -186,7 +187,7 @@ const entryArrays = (entries: readonly LedgerEntry[]) => [
   plainArray(entries.map((entry) => entry.accountId)),
   plainArray(entries.map((entry) => isoTime(entry.at))),
   plainArray(entries.map((entry) => entry.id)),
-  plainArray(entries.map((entry) => entry.kind)),
+  plainArray(entries.map((entry) => storedKind(entry.kind))),
   plainArray(entries.map((entry) => entry.credits)),
   textArray(entries.map((entry) => entry.operation)),
   textArray(entries.map((entry) => entry.productCode)),
@@ -280,7 +281,7 @@ type EntryRow = {
   account_id: string;
   at: number;
   id: string;
-  kind: EntryKind;
+  kind: string;
   credits: number;
   operation: string | null;
   retailer_product_code: string | null;
@@ -291,7 +292,7 @@ const entryFromRow = (row: EntryRow): LedgerEntry => ({
   accountId: row.account_id,
   at: row.at,
   id: row.id,
-  kind: row.kind,
+  kind: kindOf(row.kind),
   credits: row.credits,
   operation: row.operation,
   productCode: row.retailer_product_code,
@@ -304,7 +305,7 @@ const LIST_ENTRIES = heavyStatement(
   `select account_id, at, id, kind, credits, operation, retailer_product_code, reference
      from ledger_entries
     where lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
-      and ($6::timestamptz is null or at >= $6) and ($7::text is null or kind = $7)
+      and ($6::timestamptz is null or at >= $6) and ($7::text[] is null or kind = any ($7::text[]))
       and ($8::text is null or operation = $8)
     order by at desc, id desc
     limit $5`,
@@ -335,7 +336,7 @@ export async function listEntries(
     before.id,
     input.limit,
     input.fromAt === undefined ? null : isoTime(input.fromAt),
-    input.kind ?? null,
+    input.kind === undefined ? null : plainArray(storedKinds(input.kind)),
     input.operation ?? null,
   ]);
   return rows.map(entryFromRow);
@@ -346,11 +347,11 @@ export type DayUse = { on: string; operation: string; credits: number };
 /** What an account spent, by UTC day and operation; what was given back is taken off its day. */
 const READ_DAILY_USE = heavyStatement(
   'read-daily-use',
-  `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on, coalesce(operation, kind) as operation,
+  `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on, coalesce(operation, ${SHOWN_KIND}) as operation,
           -sum(credits)::bigint as credits
      from ledger_entries
     where lane = $1 and account_id = $2 and at >= $3 and at < $4
-      and kind in ('request', 'tracking', 'return')
+      and kind in ${SPENDING_KINDS}
     group by 1, 2 order by 1, 2`,
 );
 
@@ -361,8 +362,7 @@ export async function readDailyUse(
   const rows = await db.read<DayUse>(READ_DAILY_USE, [
     lane(input.accountId),
     input.accountId,
-    isoTime(input.fromAt),
-    isoTime(input.toAt),
+    ...[isoTime(input.fromAt), isoTime(input.toAt)],
   ]);
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }
@@ -374,7 +374,7 @@ export async function findLedgerFaults(db: Database): Promise<LedgerFault[]> {
   const rows = await db.read<{ account_id: string; fault: string }>(
     `with booked as (
        select b.lane, b.account_id, b.used, b.allocation + b.granted as total,
-              coalesce(-sum(l.credits) filter (where l.kind in ('request', 'tracking', 'return')), 0)
+              coalesce(-sum(l.credits) filter (where l.kind in ${SPENDING_KINDS}), 0)
                 as used_by_entries,
               coalesce(sum(l.credits) filter (where l.kind in ('refresh', 'grant')), 0)
                 as total_by_entries

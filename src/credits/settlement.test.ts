@@ -69,7 +69,7 @@ type Step =
 const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 6, arbitrary: charge('request', 12) },
   { weight: 3, arbitrary: charge('tracking', 5) },
-  { weight: 3, arbitrary: gift('return', 12) },
+  { weight: 3, arbitrary: gift('refund', 12) },
   { weight: 1, arbitrary: gift('grant', 20) },
 );
 function charge(kind: EntryKind, max: number) {
@@ -179,7 +179,7 @@ function onlyEntry(before: Life, entries: readonly LedgerEntry[]): LedgerEntry |
 
 const usedBy = (ledger: readonly LedgerEntry[], sinceAt: number) =>
   ledger
-    .filter(({ kind, at }) => ['request', 'tracking', 'return'].includes(kind) && at >= sinceAt)
+    .filter(({ kind, at }) => ['request', 'tracking', 'refund'].includes(kind) && at >= sinceAt)
     .reduce((sum, { credits }) => sum - credits, 0);
 
 const grantedBy = (ledger: readonly LedgerEntry[], sinceAt: number) =>
@@ -253,7 +253,7 @@ describe.each([
   });
 
   test('a return of nothing is decided again when it comes again, together or alone', () => {
-    const nothing = entry('return', 1, newLife().now, 'r');
+    const nothing = entry('refund', 1, newLife().now, 'r');
     const life = newLife();
     const { outcomes } = book(life, [nothing, entry('request', -7, life.now, 'c'), nothing]);
     const total = totalCredits(life.balance);
@@ -280,7 +280,7 @@ describe.each([
   test('a return gives back at most what the period used', () => {
     always(({ before, entries, settled }) => {
       const one = onlyEntry(before, entries);
-      if (one?.kind !== 'return') return;
+      if (one?.kind !== 'refund') return;
       const refreshed = book(copyOf(before), []);
       const given = remainingCredits(settled.balance) - remainingCredits(refreshed.balance);
       expect(given).toBeGreaterThanOrEqual(0);
@@ -347,7 +347,7 @@ describe('single cases', () => {
     expect(life.balance.used).toBe(3);
   });
 
-  test.each(['request', 'return', 'grant'] as const)(
+  test.each(['request', 'refund', 'grant'] as const)(
     'a %s made just after the refresh and booked by a clock just before it counts in one period',
     (kind) => {
       const life = newLife();
@@ -370,7 +370,7 @@ describe('single cases', () => {
   test('a return of what an earlier period used is answered and gives nothing', () => {
     const life = newLife();
     book(life, [entry('request', -4, life.now, 'charge')]);
-    const back = entry('return', 4, life.now, 'back');
+    const back = entry('refund', 4, life.now, 'back');
     life.now = life.balance.periodEndAt;
     book(life, [entry('request', -2, life.now, 'new')]);
     const { outcomes, newEntries } = book(life, [back]);

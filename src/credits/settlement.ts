@@ -19,7 +19,7 @@ export type Balance = {
   updatedAt: number;
 };
 
-export type EntryKind = 'request' | 'tracking' | 'return' | 'grant' | 'refresh';
+export type EntryKind = 'request' | 'tracking' | 'refund' | 'grant' | 'refresh';
 
 export type LedgerEntry = {
   accountId: string;
@@ -158,7 +158,7 @@ function book(
     case 'tracking':
       next.used -= entry.credits;
       return next.used <= totalCredits(next) ? { balance: next, entry } : null;
-    case 'return': {
+    case 'refund': {
       // What was charged in an earlier period lapsed with it, and no return mints credits.
       if (asked.at < balance.periodStartAt) return { balance, entry: null };
       entry.credits = Math.min(entry.credits, balance.used);

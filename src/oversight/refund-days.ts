@@ -83,7 +83,7 @@ const refundEntry = (key: DayKey, credits: number, now: number): LedgerEntry => 
   const reference = `promise:${key.code}:${key.day}`;
   return {
     ...{ accountId: key.accountId, id: entryId(key.accountId, reference), at: now },
-    ...{ kind: 'return', credits, reference, productCode: key.code },
+    ...{ kind: 'refund', credits, reference, productCode: key.code },
     operation: 'fewer than half of the day’s collections were made',
   };
 };

@@ -128,7 +128,7 @@ describe('the ledger', () => {
     });
     const { body } = await service.get(customer, '/user/credits');
     const sum = -entries
-      .filter((entry) => ['request', 'tracking', 'return'].includes(entry.kind))
+      .filter((entry) => ['request', 'tracking', 'refund'].includes(entry.kind))
       .filter((entry) => entry.at >= body.billing_period.current_period_start)
       .reduce((total, entry) => total + entry.credits, 0);
     expect(sum).toBe(25);

@@ -1,7 +1,7 @@
 // A charge that was answered 503 is given back, in whichever period it came to lie.
 import { expect, test } from 'vitest';
 import { bookOneByOne } from '../../src/credits/book-entries.ts';
-import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { findLedgerFaults, listEntries, readDailyUse } from '../../src/credits/ledger.ts';
 import type { LedgerEntry } from '../../src/credits/settlement.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
@@ -29,7 +29,7 @@ test('made before a refresh and booked after it: charged and given back in the n
   expect(await used(customer)).toBe(0);
   const { body } = await get(customer, '/user/credits/ledger');
   const kinds = body.map((one: { kind: string }) => one.kind).sort();
-  expect(kinds).toEqual(['refresh', 'refresh', 'request', 'return']);
+  expect(kinds).toEqual(['refresh', 'refresh', 'refund', 'request']);
   expect(await findLedgerFaults(app.db)).toEqual([]);
 });
 
@@ -42,5 +42,23 @@ test('booked in a period that has ended: lapsed with it, and nothing is minted',
   await bookOneByOne(app, [request(customer.accountId, clock.nowMs())]);
   await bookOneByOne(app, [entry], { giveBack: true });
   expect(await used(customer)).toBe(3);
+  expect(await findLedgerFaults(app.db)).toEqual([]);
+});
+
+test('is a refund, under the word it was stored with so far and under the new one', async () => {
+  clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
+  const { accountId } = await newCustomer();
+  await bookOneByOne(app, [request(accountId, clock.nowMs())], { giveBack: true });
+  const refunds = () => listEntries(app.db, { accountId, kind: 'refund', limit: 10 });
+  const before = await refunds();
+  expect(before).toMatchObject([{ kind: 'refund', credits: 3 }]);
+  const today = { accountId, fromAt: clock.nowMs() - 1, toAt: clock.nowMs() + 1 };
+  const useBefore = await readDailyUse(app.db, today);
+  await app.db.query(
+    `update ledger_entries set kind = 'refund' where account_id = $1 and kind = 'return'`,
+    [accountId],
+  );
+  expect(await refunds()).toEqual(before);
+  expect(await readDailyUse(app.db, today)).toEqual(useBefore);
   expect(await findLedgerFaults(app.db)).toEqual([]);
 });

@@ -82,7 +82,7 @@ export async function expectGivenBack(db: Database, charge: LedgerEntry): Promis
   expect(own.sort((a, b) => a.credits - b.credits)).toEqual([
     charge,
     expect.objectContaining({
-      ...{ kind: 'return', credits: -charge.credits, reference: `reversal:${charge.reference}` },
+      ...{ kind: 'refund', credits: -charge.credits, reference: `reversal:${charge.reference}` },
     }),
   ]);
   expect(await findLedgerFaults(db)).toEqual([]);

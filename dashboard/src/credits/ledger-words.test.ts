@@ -6,7 +6,7 @@ test.each([
   ['request', 'price-history', 'Price history'],
   ['tracking', 'tracking tier 2', 'Tracking, tier 2'],
   [
-    'return',
+    'refund',
     'fewer than half of the day’s collections were made',
     'Fewer than half of the day’s collections were made',
   ],

@@ -8,7 +8,7 @@ export type EntryKind = LedgerEntry['kind'];
 export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   request: 'Request',
   tracking: 'Tracking',
-  return: 'Returned',
+  refund: 'Refund',
   grant: 'Granted',
   refresh: 'Refresh',
 };
@@ -33,7 +33,7 @@ export const OPERATIONS: readonly string[] = [
 export function operationText(operation: string): string {
   const tier = TRACKING.exec(operation)?.[1];
   if (tier !== undefined) return `Tracking, tier ${tier}`;
-  // Returns and grants give their reason in place of an operation.
+  // Refunds and grants give their reason in place of an operation.
   const first = operation.slice(0, 1).toUpperCase();
   return OPERATION_WORDS[operation] ?? `${first}${operation.slice(1)}`;
 }

@@ -17,7 +17,7 @@ test('whole days count from the day after the start; the first day by its entrie
     { kind: 'grant' as const, credits: 500 },
     { kind: 'request' as const, credits: -15 },
     { kind: 'tracking' as const, credits: -35 },
-    { kind: 'return' as const, credits: 35 },
+    { kind: 'refund' as const, credits: 35 },
   ];
   expect(usedInPeriod(START, days, firstDay)).toBe(20 + 15);
 });

@@ -16,7 +16,7 @@ const ROUNDS_MAX = 3;
 const PAGE = 1000;
 const PAGES_MAX = 10;
 
-const SPENDING: ReadonlySet<string> = new Set(['request', 'tracking', 'return']);
+const SPENDING: ReadonlySet<string> = new Set(['request', 'tracking', 'refund']);
 
 type DayUse = AnswerOf<'GET /session/usage'>['entries'][number];
 

@@ -27,7 +27,7 @@ import {
 } from '../wire.ts';
 import { SESSION_PATH } from './session-door.ts';
 
-export const ENTRY_KINDS = ['request', 'tracking', 'return', 'grant', 'refresh'] as const;
+export const ENTRY_KINDS = ['request', 'tracking', 'refund', 'grant', 'refresh'] as const;
 type EntryKind = (typeof ENTRY_KINDS)[number];
 
 type Deps = { db: Database; charging: Charging; clock: Clock };

@@ -224,7 +224,7 @@ describe('usage and the ledger', () => {
     expect(credits.used_this_month).toBeGreaterThan(0);
     const spent = (entries: readonly { kind: string; credits: number }[]) =>
       -entries
-        .filter(({ kind }) => ['request', 'tracking', 'return'].includes(kind))
+        .filter(({ kind }) => ['request', 'tracking', 'refund'].includes(kind))
         .reduce((sum, one) => sum + Number(one.credits), 0);
     const entries = [];
     for (let path: string | undefined = '/session/ledger?limit=3'; path !== undefined; ) {
