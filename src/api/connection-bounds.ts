@@ -24,6 +24,11 @@ export type ConnectionBounds = {
   bounded(listener: RequestListener): RequestListener;
   /** Looks after the connections of a server until it closes. */
   watch(server: Server): Server;
+  /**
+   * Calls when every request that was read from a connection has its response, and reads no more from it: what follows
+   * them on the wire may be refused only after them, since they may have been charged.
+   */
+  afterResponses(socket: Socket, act: () => void): void;
 };
 
 /** The flag by which Node itself stops reading from a connection whose responses are not read, and its parser. */
@@ -45,6 +50,8 @@ type Connection = {
   isHeld: boolean;
   /** Whether those that wait are to be looked at. */
   isNext: boolean;
+  /** To be called once all that was read has its response. */
+  onAnswered: (() => void) | null;
   /** How far the client had read when it was last looked at, and since when. */
   sentMark: number;
   sentSinceMs: number;
@@ -62,7 +69,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   const add = (socket: HttpSocket): Connection => {
     const connection: Connection = {
       ...{ socket, active: [], waiting: [], isHeld: false, isNext: false },
-      ...{ sentMark: -1, sentSinceMs: 0 },
+      ...{ onAnswered: null, sentMark: -1, sentSinceMs: 0 },
     };
     connections.set(socket, connection);
     socket.once('close', () => forget(connection));
@@ -78,6 +85,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
     response.once('close', () => {
       const at = connection.active.indexOf(response);
       if (at >= 0) connection.active.splice(at, 1);
+      if (connection.onAnswered !== null && isAnswered(connection)) connection.onAnswered();
       if (connection.waiting.length === 0 || connection.isNext) return;
       // After whatever else has come in: one that has sent thousands ahead takes its turn with the others.
       connection.isNext = true;
@@ -97,7 +105,8 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
       waitingTotal--;
       start(connection, next);
     }
-    if (connection.isHeld && connection.waiting.length === 0) readAgain(connection);
+    const isOver = connection.onAnswered !== null;
+    if (connection.isHeld && connection.waiting.length === 0 && !isOver) readAgain(connection);
   };
 
   const admit = (one: Waiting) => {
@@ -130,10 +139,29 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
         const timer = setInterval(look, limits.connectionsSweepMs).unref();
         server.once('close', () => clearInterval(timer));
       });
+      // A client that has said all it wants to say may still read: its requests are responded to.
+      (server as HalfOpenServer).httpAllowHalfOpen = true;
       return server;
+    },
+    afterResponses(socket, act) {
+      const connection = connections.get(socket);
+      if (connection === undefined || isAnswered(connection)) return act();
+      if (connection.onAnswered !== null) return;
+      connection.onAnswered = () => {
+        act();
+        // Read again, or it would never be noticed that the client has closed its side.
+        readAgain(connection);
+      };
+      connection.isHeld = true;
+      stopReading(connection);
     },
   };
 }
+
+/** Without it Node drops the responses under way as soon as the client has closed its side. */
+type HalfOpenServer = Server & { httpAllowHalfOpen: boolean };
+
+const isAnswered = ({ active, waiting }: Connection) => active.length + waiting.length === 0;
 
 function stopReading({ socket }: Connection): void {
   socket._paused = true;

@@ -191,12 +191,26 @@ function shown(value: unknown): string {
   }
 }
 
-/** What never became a request: malformed HTTP, headers too large, a client that is too slow. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+/**
+ * What never became a request: malformed HTTP, headers too large, a client that is too slow. Requests that came before it
+ * on the same connection get their responses first.
+ */
+export function answerClientErrors(connections: ConnectionBounds) {
+  const refused = new WeakSet<Socket>();
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    // What follows is read and dropped: closed with bytes unread, the client might not see the responses.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    if (!socket.writable) socket.destroy();
+    else connections.afterResponses(socket, () => refuseConnection(error, socket));
+  };
+}
+
+/** A client that was refused has so long to read that, and to close its side. */
+const REFUSED_LINGER_MS = 2_000;
+
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   const [status, reason, code, message]: [number, string, string, string] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? [408, 'Request Timeout', 'request_timeout', 'The request did not arrive whole in time.']
@@ -204,6 +218,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
         ? [431, 'Request Header Fields Too Large', 'too_large', 'The headers are too large.']
         : [400, 'Bad Request', 'invalid_request', 'This is not a well-formed HTTP request.'];
   socket.end(rawAnswer(`${status} ${reason}`, { error: status, message, code }));
+  const linger = setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(linger));
 }
 
 function rawAnswer(statusLine: string, error: Omit<ErrorBody, 'request_id'>): string {

@@ -16,7 +16,7 @@ import type { PriceHistories } from '../history/price-points.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { createConnectionBounds } from './connection-bounds.ts';
 import { openDashboardPages, sendNotFoundPage } from './dashboard-pages.ts';
-import { answerClientError, answerOddRequests, replyWithError } from './error-reply.ts';
+import { answerClientErrors, answerOddRequests, replyWithError } from './error-reply.ts';
 import { eventFeed } from './events.ts';
 import { openIngest } from './ingest.ts';
 import { type Door, type MeteredDeps, openDoor } from './metered.ts';
@@ -100,7 +100,7 @@ export async function buildServer(
     rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/',
     serverFactory: (listener) =>
       connections.watch(createServer(HTTP_OPTIONS, connections.bounded(listener))),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: answerClientErrors(connections),
     frameworkErrors: (error, request, reply) => {
       replyWithError(deps.log, error, request, reply);
     },
