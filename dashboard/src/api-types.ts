@@ -41,7 +41,7 @@ export type Api = {
     params: undefined;
     query: { upc?: string; ean?: string; retailer_product_code?: string; dry_run?: boolean };
     body: undefined;
-    answer: ({ upc: (string | null); ean: (string | null); retailer_product_code: string; brand: (string | null); product_name: (string | null); categories: string[]; buybox_price: (number | null); customer_rating: (number | null); number_of_reviews: (number | null); last_updated: string } | { credit_cost: number });
+    answer: ({ upc: (string | null); ean: (string | null); retailer_product_code: string; brand: (string | null); product_name: (string | null); categories: string[]; buybox_price: (number | null); customer_rating: (number | null); number_of_reviews: (number | null); last_updated: string; delisted_at?: string } | { credit_cost: number });
   };
   'GET /retailer/product/fees': {
     params: undefined;
@@ -53,7 +53,7 @@ export type Api = {
     params: undefined;
     query: { retailer_product_code: string; dry_run?: boolean };
     body: undefined;
-    answer: ({ retailer_product_code: string; sellers: ({ seller_name: string; units_in_stock: (number | null); last_updated: string; price: number; shipping: number })[] } | { credit_cost: number });
+    answer: ({ retailer_product_code: string; sellers: ({ seller_name: string; units_in_stock: (number | null); last_updated: string; price: number; shipping: number })[]; delisted_at?: string } | { credit_cost: number });
   };
   'GET /retailer/product/price-history': {
     params: undefined;
@@ -65,7 +65,7 @@ export type Api = {
     params: undefined;
     query: { retailer_product_code: string; dry_run?: boolean };
     body: undefined;
-    answer: ({ retailer_product_code: string; sellers: ({ seller_name: string; units_in_stock: (number | null); last_updated: string; price: number; shipping: number })[] } | { credit_cost: number });
+    answer: ({ retailer_product_code: string; sellers: ({ seller_name: string; units_in_stock: (number | null); last_updated: string; price: number; shipping: number })[]; delisted_at?: string } | { credit_cost: number });
   };
   'GET /retailer/product/units-sold-history': {
     params: undefined;

@@ -4,12 +4,18 @@ import type { Caller } from '../accounts/callers.ts';
 import { eanOf, gtin14, hasValidCheckDigit, upcOf } from '../catalog/gtin.ts';
 import type { Product } from '../catalog/product.ts';
 import { EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
-import type { LookUp } from '../collection/look-up.ts';
 import { priceList } from '../credits/price-list.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type Door, door } from './metered.ts';
-import { ProductCode, productByCode } from './product-question.ts';
+import {
+  DelistedAt,
+  delistedMember,
+  type ListedDeps,
+  listedProductByCode,
+  ProductCode,
+  refuseWithdrawn,
+} from './product-question.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const DetailsRecord = Type.Object({
@@ -23,11 +29,12 @@ const DetailsRecord = Type.Object({
   customer_rating: nullable(Type.Number({ minimum: 1, maximum: 5 })),
   number_of_reviews: nullable(Type.Integer({ minimum: 0 })),
   last_updated: DateTime('Time of the observation this was read from'),
+  delisted_at: DelistedAt,
 });
 
 type Question = { upc?: string; ean?: string; retailer_product_code?: string };
 
-export function productDetails(deps: { lookUp: LookUp }): Door {
+export function productDetails(deps: ListedDeps): Door {
   return door({
     method: 'GET',
     path: '/retailer/product/details',
@@ -46,7 +53,7 @@ export function productDetails(deps: { lookUp: LookUp }): Door {
     check: refuseNoneOrSeveral,
     price: () => priceList.details,
     async respond({ query, caller }) {
-      const product = await findProduct(deps.lookUp, query, caller);
+      const product = await findProduct(deps, query, caller);
       return { json: detailsRecord(product), productCode: product.code };
     },
   });
@@ -61,12 +68,12 @@ function refuseNoneOrSeveral({ upc, ean, retailer_product_code: code }: Question
   );
 }
 
-async function findProduct(lookUp: LookUp, question: Question, caller: Caller): Promise<Product> {
+async function findProduct(deps: ListedDeps, question: Question, caller: Caller): Promise<Product> {
   const { upc, ean, retailer_product_code: code } = question;
-  if (code !== undefined) return productByCode(lookUp, { code, caller });
-  const product = await lookUp.byGtin((upc ?? ean) as string, caller.account.accountId);
+  if (code !== undefined) return listedProductByCode(deps, { code, caller });
+  const product = await deps.lookUp.byGtin((upc ?? ean) as string, caller.account.accountId);
   if (product === undefined) throw new Problem('not_found', notFoundSentence(question));
-  return product;
+  return refuseWithdrawn(deps, product);
 }
 
 function notFoundSentence({ upc, ean }: Question): string {
@@ -89,5 +96,6 @@ function detailsRecord(product: Product): unknown {
     customer_rating: product.customerRating,
     number_of_reviews: product.reviewCount,
     last_updated: isoTime(product.observedAt),
+    ...delistedMember(product),
   };
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type Door, door } from './metered.ts';
-import { ProductCode, productByCode } from './product-question.ts';
+import { listedProductByCode, ProductCode } from './product-question.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const Usd = Type.Number({ description: 'USD' });
@@ -52,7 +52,7 @@ export function productFees(deps: Deps): Door {
     price: () => priceList.fees,
     async respond({ query, caller }) {
       const code = query.retailer_product_code;
-      const product = await productByCode(deps.lookUp, { code, caller });
+      const product = await listedProductByCode(deps, { code, caller });
       const json = feesRecord(deps, product, query.seller_type ?? product.sellerType);
       return { json, productCode: product.code };
     },

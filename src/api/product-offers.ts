@@ -1,11 +1,16 @@
 // GET /retailer/product/offers and /units-in-stock: every seller of a product with its stock, 5 credits.
 import { Type } from 'typebox';
 import type { Product } from '../catalog/product.ts';
-import type { LookUp } from '../collection/look-up.ts';
 import { priceList } from '../credits/price-list.ts';
 import { dollars } from '../foundation/money.ts';
 import { type Door, door } from './metered.ts';
-import { ByCode, productByCode } from './product-question.ts';
+import {
+  ByCode,
+  DelistedAt,
+  delistedMember,
+  type ListedDeps,
+  listedProductByCode,
+} from './product-question.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const SellerRecord = Type.Object({
@@ -19,11 +24,12 @@ const SellerRecord = Type.Object({
 const InventoryRecord = Type.Object({
   retailer_product_code: Type.String(),
   sellers: Type.Array(SellerRecord, { description: 'Empty when nobody sells it.' }),
+  delisted_at: DelistedAt,
 });
 
 const inventoryDoor =
   (operation: 'offers' | 'units-in-stock', summary: string) =>
-  (deps: { lookUp: LookUp }): Door =>
+  (deps: ListedDeps): Door =>
     door({
       method: 'GET',
       path: `/retailer/product/${operation}`,
@@ -38,7 +44,7 @@ const inventoryDoor =
       price: () => priceList[operation],
       async respond({ query, caller }) {
         const code = query.retailer_product_code;
-        const product = await productByCode(deps.lookUp, { code, caller });
+        const product = await listedProductByCode(deps, { code, caller });
         return { json: inventoryRecord(product), productCode: product.code };
       },
     });
@@ -56,5 +62,6 @@ function inventoryRecord(product: Product): unknown {
       price: dollars(offer.priceCents),
       shipping: dollars(offer.shippingCents),
     })),
+    ...delistedMember(product),
   };
 }

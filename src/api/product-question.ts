@@ -1,10 +1,12 @@
 // How a door asks for one product by its code, and what it answers when there is none.
 import { type TObject, Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
-import type { Product } from '../catalog/product.ts';
+import { isWithdrawn, type Product } from '../catalog/product.ts';
 import { CODE_PATTERN } from '../catalog/product-code.ts';
 import type { LookUp } from '../collection/look-up.ts';
+import type { Clock } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
+import { DateTime, isoTime } from './wire.ts';
 
 export const ProductCode = Type.String({ pattern: CODE_PATTERN, description: '1 to 20 digits' });
 
@@ -20,6 +22,35 @@ export async function productByCode(
   if (product !== undefined) return product;
   throw noSuchProduct(code);
 }
+
+export type ListedDeps = { lookUp: LookUp; clock: Clock };
+
+/** The same for endpoints that serve only what the marketplace lists, or has listed until a day ago. */
+export async function listedProductByCode(
+  deps: ListedDeps,
+  asked: { code: string; caller: Caller },
+): Promise<Product> {
+  return refuseWithdrawn(deps, await productByCode(deps.lookUp, asked));
+}
+
+export function refuseWithdrawn({ clock }: ListedDeps, product: Product): Product {
+  if (!isWithdrawn(product, clock.nowMs())) return product;
+  const delistedAt = isoTime(product.delistedAt as number);
+  throw new Problem(
+    'not_found',
+    `The marketplace has not listed the product ${product.code} since ${delistedAt}. Nothing was charged.`,
+    { details: { delisted_at: delistedAt } },
+  );
+}
+
+export const DelistedAt = Type.Optional(
+  DateTime(
+    'Since when the marketplace no longer lists it; absent while it does. A day later it is 404.',
+  ),
+);
+
+export const delistedMember = ({ delistedAt }: Product) =>
+  delistedAt === undefined ? {} : { delisted_at: isoTime(delistedAt) };
 
 export const noSuchProduct = (code: string) =>
   new Problem('not_found', `There is no product with the code ${code}.`);

@@ -25,6 +25,9 @@ export type ProductRow = {
   shipping_weight_lb: number | null;
   seller_type: SellerType | null;
   observed_at: number;
+  lost_since: number | null;
+  lost_count: number | null;
+  delisted_at: number | null;
 };
 
 export const fromRow = (row: ProductRow): Product => ({
@@ -50,7 +53,17 @@ export const fromRow = (row: ProductRow): Product => ({
   shippingWeightLb: row.shipping_weight_lb,
   sellerType: row.seller_type,
   observedAt: row.observed_at,
+  ...lossOf(row),
 });
+
+/** What was noted before the last observation is over: the product was there again. */
+function lossOf(row: ProductRow): Pick<Product, 'loss' | 'delistedAt'> {
+  const { observed_at: observedAt, lost_since: since, lost_count: count, delisted_at } = row;
+  return {
+    ...(since !== null && since > observedAt && { loss: { since, count: count ?? 1 } }),
+    ...(delisted_at !== null && delisted_at >= observedAt && { delistedAt: delisted_at }),
+  };
+}
 
 const unpackOffer = ([name, price, shipping, units, seconds]: PackedOffer): Offer => ({
   sellerName: name,

@@ -18,7 +18,19 @@ export type Product = {
   shippingWeightLb: number | null;
   sellerType: SellerType | null;
   observedAt: number;
+  /** The observations since the last one that lost it and wait to be confirmed; absent: none. */
+  loss?: Loss | undefined;
+  /** Since when the marketplace no longer lists it; absent: it does. */
+  delistedAt?: number | undefined;
 };
+
+export type Loss = { since: number; count: number };
+
+const DAY_MS = 86_400_000;
+
+/** From a day after its delisting on a product is no longer served. */
+export const isWithdrawn = ({ delistedAt }: Product, now: number): boolean =>
+  delistedAt !== undefined && now - delistedAt >= DAY_MS;
 
 /**
  * The product after a look. What was not observed stays as it was; only a complete list takes offers

@@ -11,7 +11,7 @@ import { lane } from '../database/families.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { gtin14 } from './gtin.ts';
-import type { Product } from './product.ts';
+import type { Loss, Product } from './product.ts';
 import {
   fromRow,
   type ProductChange,
@@ -27,7 +27,8 @@ const COLUMNS = `retailer_product_code, gtin, brand, product_name, categories, b
   number_of_reviews, shipping_weight_lb, seller_type, observed_at`;
 
 /** Offers are handed on as text and unpacked where they are asked for. */
-const READ_COLUMNS = COLUMNS.replace(' offers,', ' offers::text as packed_offers,');
+const READ_COLUMNS = `${COLUMNS.replace(' offers,', ' offers::text as packed_offers,')},
+  lost_since, lost_count, delisted_at`;
 
 /** Products by code. */
 const READ_PRODUCTS = statement(
@@ -274,6 +275,46 @@ export async function isUnchanged(
     now.checksum === tail.checksum &&
     now.runsUntil === tail.runsUntil &&
     now.salesStaleFrom === tail.salesStaleFrom
+  );
+}
+
+/** Notes that products were observed as lost; null: they no longer wait to be confirmed. */
+export async function noteLosses(
+  db: Connection,
+  losses: readonly { code: string; loss: Loss | null }[],
+): Promise<void> {
+  if (losses.length === 0) return;
+  await db.query(
+    `with noted as materialized (
+       select p.lane, p.retailer_product_code, n.lost_since, n.lost_count
+         from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[])
+                as n(lane, retailer_product_code, lost_since, lost_count)
+         join products p using (lane, retailer_product_code)
+        order by p.lane, p.retailer_product_code
+          for no key update of p)
+     update products p set lost_since = noted.lost_since, lost_count = noted.lost_count
+       from noted
+      where p.lane = noted.lane and p.retailer_product_code = noted.retailer_product_code`,
+    [
+      ...keyArrays(losses.map(({ code }) => code)),
+      plainArray(losses.map(({ loss }) => (loss === null ? 'NULL' : isoTime(loss.since)))),
+      plainArray(losses.map(({ loss }) => loss?.count ?? 'NULL')),
+    ],
+  );
+}
+
+/** Notes that the marketplace no longer lists products that were observed until then at most. */
+export async function noteDelisted(
+  tx: Transaction,
+  { codes, at }: { codes: readonly string[]; at: number },
+): Promise<void> {
+  if (codes.length === 0) return;
+  await tx.query(
+    `update products p set delisted_at = $3, lost_since = null, lost_count = null
+       from unnest($1::smallint[], $2::text[]) as n(lane, retailer_product_code)
+      where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code
+        and p.observed_at <= $3`,
+    [...keyArrays(codes), isoTime(at)],
   );
 }
 

@@ -94,13 +94,13 @@ function brokenOff(error: unknown, soFar: Ingested | undefined): Problem {
 }
 
 function report(done: Ingested): Result {
-  const { lines, accepted, unchanged, refused, refusedCount } = done;
+  const { lines, accepted, unchanged, held, refused, refusedCount } = done;
   const named = refused.map(({ line, reason }) => `  line ${line}: ${reason}`);
   if (refusedCount > refused.length) named.push(`  and ${refusedCount - refused.length} more`);
   return {
-    json: { lines, accepted, unchanged, refused, refused_count: refusedCount },
+    json: { lines, accepted, unchanged, held, refused, refused_count: refusedCount },
     text: [
-      `${lines} lines: ${accepted} taken in, ${unchanged} known already, ${refusedCount} refused.`,
+      `${lines} lines: ${accepted} taken in, ${unchanged} known already, ${held} held, ${refusedCount} refused.`,
       ...named,
     ].join('\n'),
   };

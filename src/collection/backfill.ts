@@ -7,6 +7,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { type Clock, isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { heldOfIngested } from './judge-ingest.ts';
 import type { LookUp } from './look-up.ts';
 import { recordIsolated } from './record-isolated.ts';
 import { recordSnapshots } from './record-snapshot.ts';
@@ -80,7 +81,10 @@ async function fetchPast(deps: Deps, code: string): Promise<void> {
 
 /** A snapshot that cannot be stored is left out: it must not keep the rest of the past away for ever. */
 async function recordPast(deps: Deps, part: readonly Snapshot[]): Promise<void> {
-  const { left } = await recordIsolated(deps, part, {
+  // The end of the past may be newer than what is known, and is judged like any other observation.
+  const held = await heldOfIngested(deps, part);
+  const believed = part.filter((snapshot) => !held.has(snapshot));
+  const { left } = await recordIsolated(deps, believed, {
     loop: BACKFILL,
     setAside: (snapshot, reason) =>
       putInQuarantine(deps.db, {

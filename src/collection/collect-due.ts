@@ -13,6 +13,7 @@ import type { Metrics } from '../foundation/metrics.ts';
 import { type Due, type Postponed, postpone, releaseLeases } from '../oversight/schedule.ts';
 import { nextSlot, phaseMs } from '../oversight/slot.ts';
 import { claimIsolated } from './claim-isolated.ts';
+import { delistedLooks } from './delisted-look.ts';
 import { judgeLooks } from './judge-looks.ts';
 import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
 import { recordIsolated } from './record-isolated.ts';
@@ -77,13 +78,16 @@ export async function collectDue(
 }
 
 async function collectCall(deps: CollectDeps, token: string, call: readonly Due[]): Promise<void> {
+  const startedAt = deps.clock.nowMs();
   const outcomes = await deps.source
     .fetchBatch(call.map(({ code }) => code))
     .catch((error): FetchOutcome[] =>
       call.map(() => ({ kind: 'unavailable', reason: String(error) })),
     );
   const at = deps.clock.nowMs();
-  const { verdicts, unreadable } = await judgeLooks(deps, deps.source.name, { call, outcomes, at });
+  const { verdicts, unreadable } = await judgeLooks(deps, deps.source.name, {
+    ...{ call, outcomes, startedAt, at },
+  });
   const came: Snapshot[] = [];
   const postponed: Postponed[] = [];
   const delisted: Due[] = [];
@@ -114,7 +118,7 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
   };
   await recordCollected(round, came, { collectedAt: at, leaseToken: token });
   if (delisted.length > 0) {
-    await recordCollected(round, delistedLooks(delisted, at), {
+    await recordCollected(round, delistedLooks(codesOf(delisted), at), {
       ...{ leaseToken: token, isDelisting: true },
     });
   }
@@ -189,7 +193,10 @@ function afterLoss(due: Due, verdict: LossVerdict, now: number): Postponed {
         heldSince: verdict.heldSinceSeconds * 1000,
       };
     case 'failed':
-      return afterRefusal(due, { kind: 'unavailable', reason: 'the source is in alarm' }, now);
+      return {
+        ...afterRefusal(due, { kind: 'unavailable', reason: 'the source is in alarm' }, now),
+        heldSince: null,
+      };
     // Delisted, just now or before: once a day until it returns.
     case 'confirmed':
     case 'sound':
@@ -210,9 +217,4 @@ function afterRefusal(
   return { code: due.code, dueAt: now + jittered, failures, heldSince: due.heldSince };
 }
 
-/** What is no longer listed is an empty, complete list: a fact of its history, nobody's slot, no charge. */
-const delistedLooks = (delisted: readonly Due[], at: number): Snapshot[] =>
-  delisted.map(({ code }) => ({
-    ...{ code, observedAt: Math.floor(at / 1000) * 1000, gtins: [] },
-    ...{ buybox: null, offers: [], offersComplete: true },
-  }));
+const codesOf = (due: readonly Due[]) => due.map(({ code }) => code);

@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseAway } from '../database/failure.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { heldOfIngested } from './judge-ingest.ts';
 import { readLines } from './read-lines.ts';
 import { type IsolatedRecording, recordIsolated } from './record-isolated.ts';
 
@@ -30,6 +31,8 @@ export type Ingested = {
   lines: number;
   accepted: number;
   unchanged: number;
+  /** Lines that empty a watched product: not recorded until a later one confirms it. */
+  held: number;
   /** The first of them. */
   refused: Refused[];
   refusedCount: number;
@@ -48,7 +51,14 @@ export async function ingest(
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (soFar: Ingested) => void = () => {},
 ): Promise<Ingested> {
-  const result: Ingested = { lines: 0, accepted: 0, unchanged: 0, refused: [], refusedCount: 0 };
+  const result: Ingested = {
+    lines: 0,
+    accepted: 0,
+    unchanged: 0,
+    held: 0,
+    refused: [],
+    refusedCount: 0,
+  };
   let gathered: Line[] = [];
   let gatheredBytes = 0;
   let tooLong: Refused[] = [];
@@ -101,7 +111,12 @@ async function recordPart(
   const worker = async () => {
     for (let cut = cuts.pop(); cut !== undefined; cut = cuts.pop()) {
       const lineOf = readCut(cut, deps.clock.nowMs(), refused);
-      const { recorded, ...failed } = await recordPatiently(deps, [...lineOf.keys()]);
+      const held = await whenThere(deps, lineOf.size, () =>
+        heldOfIngested(deps, [...lineOf.keys()]),
+      );
+      result.held += held.size;
+      const believed = [...lineOf.keys()].filter((snapshot) => !held.has(snapshot));
+      const { recorded, ...failed } = await recordPatiently(deps, believed);
       for (const { accepted, unchanged } of recorded) {
         result.accepted += accepted;
         result.unchanged += unchanged;
@@ -122,21 +137,21 @@ async function recordPart(
  * A database that is away for a while does not end what may have run for hours. Recording the same again changes
  * nothing, so that also a commit whose outcome is not known is simply repeated.
  */
-async function recordWhenThere(
-  deps: IngestDeps,
-  snapshots: readonly Snapshot[],
-): Promise<IsolatedRecording> {
+async function whenThere<T>(deps: IngestDeps, lines: number, act: () => Promise<T>): Promise<T> {
   const giveUpMs = monotonicMs() + DATABASE_AWAY_MAX_MS;
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      return await recordIsolated(deps, snapshots, { loop: 'ingest' });
+      return await act();
     } catch (error) {
       if (!(error instanceof DatabaseAway) || monotonicMs() + waitMs > giveUpMs) throw error;
-      deps.log.warn({ reason: String(error), lines: snapshots.length }, 'ingest repeats a part');
+      deps.log.warn({ reason: String(error), lines }, 'ingest repeats a part');
       await sleepMs(waitMs);
     }
   }
 }
+
+const recordWhenThere = (deps: IngestDeps, snapshots: readonly Snapshot[]) =>
+  whenThere(deps, snapshots.length, () => recordIsolated(deps, snapshots, { loop: 'ingest' }));
 
 const LOCKED = 'the product is locked by another session at the moment; send the line again';
 

@@ -1,27 +1,32 @@
-// Whether what a call brought may be believed: looks that lost their product are held until confirmed, and while too
-// many of a source's looks lose theirs, they are failed ones.
-import { reasonOf } from '../background/isolate.ts';
-import type { Products } from '../catalog/products.ts';
+// Whether what a call brought may be believed: observations that lost their product are held until confirmed, and while
+// too many of a source's observations lose theirs, they are failed ones. Every writer asks here.
+import { isolate, reasonOf } from '../background/isolate.ts';
+import type { Loss, Product } from '../catalog/product.ts';
+import { noteLosses, type Products } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import {
+  evidenceBetween,
+  FEW_WATCHED_BELOW,
   isAlarmed,
   judgeLoss,
+  type LookTally,
   type LossVerdict,
   losesProduct,
   stretchOf,
 } from '../events/crawl-guard.ts';
+import { type ObservedLook, wholeList } from '../events/observed-look.ts';
 import type { Log } from '../foundation/log.ts';
 import { lookOf } from '../history/look.ts';
-import { addTally } from '../oversight/look-tallies.ts';
+import { addTallies, readTallies } from '../oversight/look-tallies.ts';
 import type { Due } from '../oversight/schedule.ts';
-import { phaseMs } from '../oversight/slot.ts';
+import { DAY_MS, phaseMs } from '../oversight/slot.ts';
+import { countWatched } from '../oversight/watchers.ts';
 import type { FetchOutcome } from './source.ts';
 
-type Deps = { db: Database; products: Products; log: Log };
-
-const DAY_MS = 86_400_000;
+export type JudgeDeps = { db: Database; log: Log };
+type Deps = JudgeDeps & { products: Products };
 
 export type Judged = {
   /** One for each due product that was answered; undefined for those that were not. */
@@ -30,54 +35,138 @@ export type Judged = {
   unreadable: Map<number, string>;
 };
 
+/** What one observation says of a product beside what is stored of it. */
+export type Observed = {
+  code: string;
+  /** null where it is not needed: nothing seems lost. */
+  known: Product | null;
+  losesProduct: boolean;
+  /** Whether it shows how the source is: the product had, or has, something to lose. */
+  isEvidence: boolean;
+};
+
+/** Judges a call of the schedule, which began at `startedAt`: only what was seen before speaks for its source. */
 export async function judgeLooks(
   deps: Deps,
   source: string,
-  input: { call: readonly Due[]; outcomes: readonly FetchOutcome[]; at: number },
+  input: {
+    call: readonly Due[];
+    outcomes: readonly FetchOutcome[];
+    startedAt: number;
+    at: number;
+  },
 ): Promise<Judged> {
   const { call, outcomes, at } = input;
   const unreadable = new Map<number, string>();
-  const losses = await Promise.all(
+  const observed = await Promise.all(
     call.map((due, index) =>
-      loses(deps, due, outcomes[index]).catch((error) => {
+      observe(deps.products, due.code, outcomes[index]).catch((error) => {
         if (blameFor(error) !== 'item') throw error;
         unreadable.set(index, reasonOf(error));
         return undefined;
       }),
     ),
   );
-  const atSeconds = Math.floor(at / 1000);
-  const first = call.flatMap((due, index) =>
-    due.heldSince === null && losses[index] !== undefined ? [losses[index]] : [],
+  // A loss is counted when it is first seen: repeats would show a fifth of the products as a third.
+  const counted = observed.filter(
+    (one, index) =>
+      one?.isEvidence === true &&
+      !(one.losesProduct && (isHeld(one) || (call[index] as Due).failures > 0)),
   );
-  const lost = losses.includes(true);
+  const lost = observed.some((one) => one?.losesProduct);
   const tally = {
-    stretch: stretchOf(atSeconds),
-    looks: first.length,
-    losses: first.filter(Boolean).length,
+    stretch: stretchOf(seconds(at)),
+    looks: counted.length,
+    losses: counted.filter((one) => one?.losesProduct).length,
   };
-  const tallies = first.length > 0 || lost ? await addTallyUnlessBusy(deps, { source, tally }) : [];
-  // Not knowing how many were lost elsewhere, none is believed to be.
-  const alarmed = lost && (tallies === null || isAlarmed(tallies));
-  const verdicts = losses.map((own, index) => {
-    if (own === undefined) return undefined;
-    const { code, heldSince } = call[index] as Due;
-    return judgeLoss({
-      ...{ losesProduct: own, atSeconds, isAlarmed: alarmed },
-      heldSinceSeconds: heldSince === null ? null : Math.floor(heldSince / 1000),
-      spread: phaseMs(code) / DAY_MS,
-    });
+  const tallies =
+    counted.length > 0 || lost ? await addUnlessBusy(deps, { source, tallies: [tally] }) : [];
+  const judgements = await judgeAll(
+    deps,
+    observed.filter((one) => one !== undefined),
+    { tallies, at, beforeStretch: stretchOf(seconds(input.startedAt)) },
+  );
+  return { verdicts: observed.map((one) => one && judgements.get(one)), unreadable };
+}
+
+/**
+ * Judges a single observation between those of the schedule. It is not counted: one product asked for again and again
+ * says nothing of the others.
+ */
+export async function judgeLookUp(
+  deps: Deps,
+  source: string,
+  input: { code: string; outcome: FetchOutcome; startedAt: number; at: number },
+): Promise<LossVerdict | undefined> {
+  const one = await observe(deps.products, input.code, input.outcome);
+  if (one === undefined || !one.losesProduct) return one && { kind: 'sound' };
+  const tallies = await readTallies(deps.db, { source, stretch: stretchOf(seconds(input.at)) });
+  const judgements = await judgeAll(deps, [one], {
+    ...{ tallies, at: input.at, beforeStretch: stretchOf(seconds(input.startedAt)) },
   });
-  return { verdicts, unreadable };
+  return judgements.get(one);
+}
+
+/** The verdicts, noted with the products. `tallies` null: it is not known how many were lost elsewhere. */
+export async function judgeAll(
+  deps: JudgeDeps,
+  observed: readonly Observed[],
+  input: { tallies: readonly LookTally[] | null; at: number; beforeStretch: number },
+): Promise<Map<Observed, LossVerdict>> {
+  const { tallies, at, beforeStretch } = input;
+  const atSeconds = seconds(at);
+  const losing = observed.filter((one) => one.losesProduct);
+  const alarmed = losing.length > 0 && (tallies === null || isAlarmed(tallies));
+  const isFewWatched =
+    losing.some(isHeld) && (await countWatched(deps.db, FEW_WATCHED_BELOW)) < FEW_WATCHED_BELOW;
+  const verdicts = new Map<Observed, LossVerdict>();
+  for (const one of observed) {
+    const loss = one.known?.loss;
+    const sinceSeconds = loss === undefined ? atSeconds : seconds(loss.since);
+    const window = { afterStretch: stretchOf(sinceSeconds), beforeStretch };
+    verdicts.set(
+      one,
+      judgeLoss({
+        ...{ losesProduct: one.losesProduct, atSeconds, isAlarmed: alarmed, isFewWatched },
+        held: loss === undefined ? null : { sinceSeconds, observations: loss.count },
+        evidence: evidenceBetween(tallies ?? [], window),
+        spread: phaseMs(one.code) / DAY_MS,
+      }),
+    );
+  }
+  await noteUnlessBusy(deps, verdicts);
+  return verdicts;
+}
+
+/** Held ones are remembered; after a failed one the product is held anew. */
+async function noteUnlessBusy(
+  { db, log }: JudgeDeps,
+  verdicts: ReadonlyMap<Observed, LossVerdict>,
+): Promise<void> {
+  const losses = [...verdicts].flatMap(([one, verdict]): { code: string; loss: Loss | null }[] => {
+    const { code } = one;
+    if (verdict.kind === 'failed') return isHeld(one) ? [{ code, loss: null }] : [];
+    if (verdict.kind !== 'held') return [];
+    const { heldSinceSeconds, observations: count } = verdict;
+    return [{ code, loss: { since: heldSinceSeconds * 1000, count } }];
+  });
+  if (losses.length === 0) return;
+  const patient = withLockTimeout(db, WAIT_MS);
+  // A product that cannot be changed now stays as it was noted before, and is judged again.
+  await isolate(losses, {
+    ...{ loop: 'note-losses', log, keyOf: ({ code }) => code },
+    run: (batch) => patient.transaction((tx) => noteLosses(tx, batch)),
+    setAside: async () => {},
+  });
 }
 
 /** null when another session keeps the row of the source: nobody's collection waits for it. */
-async function addTallyUnlessBusy(
-  { db, log }: Deps,
-  input: Parameters<typeof addTally>[1],
-): Promise<Awaited<ReturnType<typeof addTally>> | null> {
+export async function addUnlessBusy(
+  { db, log }: JudgeDeps,
+  input: Parameters<typeof addTallies>[1],
+): Promise<LookTally[] | null> {
   try {
-    return await withLockTimeout(db, TALLY_WAIT_MS).transaction((tx) => addTally(tx, input));
+    return await withLockTimeout(db, WAIT_MS).transaction((tx) => addTallies(tx, input));
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
     log.warn({ source: input.source, reason: reasonOf(error) }, 'losses were not counted');
@@ -85,17 +174,41 @@ async function addTallyUnlessBusy(
   }
 }
 
-const TALLY_WAIT_MS = 500;
+const WAIT_MS = 500;
 
-/** undefined when the look failed anyway. Only what seems lost is held against what is stored. */
-async function loses(
-  deps: Deps,
-  due: Due,
+const seconds = (ms: number) => Math.floor(ms / 1000);
+const isHeld = ({ known }: Observed) => known?.loss !== undefined;
+
+/** undefined when there is no observation. Only what seems lost is held against what is stored. */
+async function observe(
+  products: Products,
+  code: string,
   outcome: FetchOutcome | undefined,
-): Promise<boolean | undefined> {
+): Promise<Observed | undefined> {
   if (outcome?.kind !== 'snapshot' && outcome?.kind !== 'not_found') return undefined;
   const found = outcome.kind === 'not_found' ? 'missing' : lookOf(outcome.snapshot);
-  if (!losesProduct(true, found)) return false;
-  const known = await deps.products.byCode(due.code);
-  return losesProduct((known?.offers.length ?? 0) > 0, found);
+  if (found !== 'missing' && !seemsLost(found)) return observedSound(code, found);
+  return observedLost(code, found, await products.byCode(code));
+}
+
+export const seemsLost = (found: ObservedLook | 'missing'): boolean =>
+  found === 'missing' || wholeList(found)?.length === 0;
+
+export const observedSound = (code: string, found: ObservedLook): Observed => ({
+  ...{ code, known: null, losesProduct: false },
+  isEvidence: (found.offers?.length ?? 0) > 0 || found.buybox != null,
+});
+
+/** A product without offers can still be delisted, once. */
+export function observedLost(
+  code: string,
+  found: ObservedLook | 'missing',
+  known: Product | undefined,
+): Observed {
+  const hadOffers = (known?.offers.length ?? 0) > 0;
+  const isListed = known !== undefined && known.delistedAt === undefined;
+  return {
+    ...{ code, known: known ?? null, isEvidence: hadOffers },
+    losesProduct: losesProduct(hadOffers, found) || (found === 'missing' && isListed),
+  };
 }

@@ -2,12 +2,14 @@
 // however many ask at once. What is stored is better than nothing when the marketplace is away.
 import type { Signal } from '../background/signal.ts';
 import { gtin14 } from '../catalog/gtin.ts';
-import { bestListing, type Product } from '../catalog/product.ts';
+import { bestListing, isWithdrawn, type Product } from '../catalog/product.ts';
 import type { Products } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
+import { delistedLooks } from './delisted-look.ts';
+import { judgeLookUp } from './judge-looks.ts';
 import { type Recorded, recordSnapshots } from './record-snapshot.ts';
 import type { Refusal, Source } from './source.ts';
 import { createVainBudget } from './vain-budget.ts';
@@ -83,18 +85,21 @@ export function createLookUp(deps: Deps): LookUp {
     asked: { sinceMs: number; accountId: string },
   ) => {
     if (isFresh(stored)) return stored;
-    if (stored === undefined) {
-      if (isKnownMissing(code)) return undefined;
+    // What is no longer served costs nothing, so that asking for it is bounded like asking for what never was.
+    const isGone = stored === undefined || isWithdrawn(stored, deps.clock.nowMs());
+    if (isGone) {
+      if (isKnownMissing(code)) return stored;
       vain.refuseSpent(asked.accountId);
     }
     const found = await collect(code, asked.sinceMs);
     if (!('kind' in found)) return found;
-    if (stored !== undefined) return stored;
-    if (found.kind === 'not_found') {
+    if (isGone && found.kind === 'not_found') {
       vain.spend(asked.accountId);
       rememberMissing(code);
-      return undefined;
+      return stored;
     }
+    if (stored !== undefined) return stored;
+    if (found.kind === 'not_found') return undefined;
     throw notAnswered(found);
   };
 
@@ -129,19 +134,32 @@ export function createLookUp(deps: Deps): LookUp {
   };
 }
 
+const NOT_CONFIRMED: Refusal = {
+  kind: 'unavailable',
+  reason: 'the product seems to be lost, which is not confirmed yet',
+};
+
 async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> {
+  const startedAt = deps.clock.nowMs();
   const [outcome] = await withinLimit(deps.source.fetchBatch([code])).catch((error): [Refusal] => [
     { kind: 'unavailable', reason: String(error) },
   ]);
   if (outcome === undefined) return { kind: 'bad_answer', reason: 'no outcome' };
-  if (outcome.kind !== 'snapshot') {
-    if (outcome.kind !== 'not_found') deps.log.warn({ code, ...outcome }, 'look-up failed');
+  if (outcome.kind !== 'snapshot' && outcome.kind !== 'not_found') {
+    deps.log.warn({ code, ...outcome }, 'look-up failed');
     return outcome;
   }
-  const [recorded] = await recordSnapshots(deps, [outcome.snapshot], {
-    collectedAt: deps.clock.nowMs(),
-  });
-  return (recorded as Recorded).product;
+  const at = deps.clock.nowMs();
+  const verdict = await judgeLookUp(deps, deps.source.name, { code, outcome, startedAt, at });
+  // What is stored is served, with its own time.
+  if (verdict?.kind === 'held' || verdict?.kind === 'failed') return NOT_CONFIRMED;
+  if (outcome.kind === 'not_found' && verdict?.kind !== 'confirmed') return outcome;
+  const [recorded] =
+    outcome.kind === 'snapshot'
+      ? await recordSnapshots(deps, [outcome.snapshot], { collectedAt: at })
+      : await recordSnapshots(deps, delistedLooks([code], at), { isDelisting: true });
+  const { product } = recorded as Recorded;
+  return outcome.kind === 'snapshot' ? product : { ...product, delistedAt: product.observedAt };
 }
 
 function withinLimit<T>(answer: Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import {
   insertProducts,
   type LockedProduct,
   lockProducts,
+  noteDelisted,
   updateProducts,
 } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -145,12 +146,18 @@ async function record(
     before.filter((change) => change.recorded.accepted > 0),
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
+  if (occasion.isDelisting) {
+    const at = Math.max(0, ...sightings.map(({ snapshots }) => lastOf(snapshots).observedAt));
+    await noteDelisted(tx, { codes: codesOf(sightings), at });
+  }
   const left = await serveWatchers(tx, {
     ...{ sights: sightsOf(changes, occasion), places, log },
     isolates: occasion.isolatesWatchers ?? false,
   });
   return { recorded: changes.map((change) => change.recorded), left };
 }
+
+const lastOf = (snapshots: readonly Snapshot[]) => snapshots.at(-1) as Snapshot;
 
 const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => code);
 
@@ -189,7 +196,13 @@ function changeOf(
   const live: Pick<Sight, 'product' | 'observed'>[] = [];
   for (const snapshot of snapshots) {
     const after = afterLook(product, snapshot);
-    if (keepsLive && (product === undefined || after.observedAt > product.observedAt)) {
+    // An empty list that the next one fills again was a failed crawl, or is over: history, but nobody's event.
+    const isPassing = snapshot !== lastOf(snapshots) && isEmptied(product, snapshot);
+    if (
+      keepsLive &&
+      !isPassing &&
+      (product === undefined || after.observedAt > product.observedAt)
+    ) {
       live.push({ product: after, observed: observedIn([snapshot]) });
     }
     if (after !== product) moved++;
@@ -213,6 +226,9 @@ function changeOf(
     },
   };
 }
+
+const isEmptied = (product: Product | undefined, snapshot: Snapshot) =>
+  snapshot.offersComplete && snapshot.offers?.length === 0 && (product?.offers.length ?? 0) > 0;
 
 const observedIn = (snapshots: readonly Snapshot[]): Parts => ({
   buybox: snapshots.some(({ buybox }) => buybox !== undefined),

@@ -1,14 +1,8 @@
 // Losses are believed when confirmed, unless it is the source that fails.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  addTallies,
-  isAlarmed,
-  judgeLoss,
-  type LookTally,
-  losesProduct,
-  stretchOf,
-} from './crawl-guard.ts';
+import { simulateIngest, simulateSource } from '../../test/support/guard-simulation.ts';
+import { addTallies, isAlarmed, judgeLoss, losesProduct } from './crawl-guard.ts';
 import type { ObservedLook } from './observed-look.ts';
 
 const OFFER = { sellerName: 'A', priceCents: 100, shippingCents: 0, unitsInStock: 0 };
@@ -38,41 +32,97 @@ describe('a look loses its product', () => {
 });
 
 describe('a loss', () => {
-  const loss = { losesProduct: true, atSeconds: 10_000, isAlarmed: false, spread: 0 };
+  const WELL = { looks: 8, losses: 2 };
+  const loss = {
+    ...{ losesProduct: true, atSeconds: 10_000, isAlarmed: false, spread: 0 },
+    ...{ evidence: WELL, isFewWatched: false },
+  };
+  const held = (sinceSeconds: number, observations = 1) => ({ sinceSeconds, observations });
 
   test.each([
     {
       why: 'is held the first time',
-      look: { ...loss, heldSinceSeconds: null },
-      verdict: { kind: 'held', heldSinceSeconds: 10_000, repeatAtSeconds: 10_300 },
+      look: { ...loss, held: null },
+      verdict: {
+        ...{ kind: 'held', heldSinceSeconds: 10_000, observations: 1 },
+        repeatAtSeconds: 10_300,
+      },
     },
     {
       why: 'is repeated after at most ten minutes',
-      look: { ...loss, heldSinceSeconds: null, spread: 1 },
-      verdict: { kind: 'held', heldSinceSeconds: 10_000, repeatAtSeconds: 10_600 },
+      look: { ...loss, held: null, spread: 1 },
+      verdict: { kind: 'held', repeatAtSeconds: 10_600 },
     },
     {
-      why: 'stays held when seen again too soon',
-      look: { ...loss, heldSinceSeconds: 9_701 },
-      verdict: { kind: 'held', heldSinceSeconds: 9_701, repeatAtSeconds: 10_001 },
+      why: 'stays held when seen again too soon, which is no further observation',
+      look: { ...loss, held: held(9_701) },
+      verdict: {
+        ...{ kind: 'held', heldSinceSeconds: 9_701, observations: 1 },
+        repeatAtSeconds: 10_001,
+      },
     },
     {
-      why: 'is confirmed five minutes later',
-      look: { ...loss, heldSinceSeconds: 9_700 },
+      why: 'is confirmed five minutes later, others being there',
+      look: { ...loss, held: held(9_700) },
       verdict: { kind: 'confirmed' },
     },
     {
+      why: 'stays held while too few others were seen since',
+      look: { ...loss, held: held(9_000), evidence: { looks: 5, losses: 0 } },
+      verdict: { kind: 'held', heldSinceSeconds: 9_000, observations: 2, repeatAtSeconds: 11_000 },
+    },
+    {
+      why: 'is a failed look when a third of the others were lost since',
+      look: { ...loss, held: held(9_000), evidence: { looks: 9, losses: 3 } },
+      verdict: { kind: 'failed' },
+    },
+    {
+      why: 'is confirmed without others by three observations over two hours, where few are watched',
+      look: {
+        ...loss,
+        isFewWatched: true,
+        held: held(2_800, 2),
+        evidence: { looks: 0, losses: 0 },
+      },
+      verdict: { kind: 'confirmed' },
+    },
+    {
+      why: 'not by three within less',
+      look: {
+        ...loss,
+        isFewWatched: true,
+        held: held(2_801, 3),
+        evidence: { looks: 0, losses: 0 },
+      },
+      verdict: { kind: 'held', observations: 4 },
+    },
+    {
+      why: 'not by two',
+      look: {
+        ...loss,
+        isFewWatched: true,
+        held: held(2_800, 1),
+        evidence: { looks: 0, losses: 0 },
+      },
+      verdict: { kind: 'held', observations: 2 },
+    },
+    {
+      why: 'not where many are watched',
+      look: { ...loss, held: held(2_800, 9), evidence: { looks: 0, losses: 0 } },
+      verdict: { kind: 'held' },
+    },
+    {
       why: 'is a failed look while the source is in alarm',
-      look: { ...loss, heldSinceSeconds: 9_000, isAlarmed: true },
+      look: { ...loss, held: held(9_000), isAlarmed: true },
       verdict: { kind: 'failed' },
     },
     {
       why: 'is none when the product is there, alarm or not',
-      look: { ...loss, losesProduct: false, heldSinceSeconds: 9_000, isAlarmed: true },
+      look: { ...loss, losesProduct: false, held: held(9_000), isAlarmed: true },
       verdict: { kind: 'sound' },
     },
   ])('$why', ({ look, verdict }) => {
-    expect(judgeLoss(look)).toEqual(verdict);
+    expect(judgeLoss(look)).toMatchObject(verdict);
   });
 });
 
@@ -175,79 +225,85 @@ describe('a source is in alarm', () => {
   });
 });
 
-/** A source of products that two workers look at, 10 products a claim, a claim a second, round after round. */
-function twoWorkers(products: number, rounds: readonly ((product: number) => boolean)[]) {
-  const known = Array.from({ length: products }, () => true);
-  const held = new Map<number, { since: number; repeatAt: number }>();
-  let shared: LookTally[] = [];
-  let atSeconds = 1_000_000;
-  const outcome = { confirmed: 0, failed: 0, held: 0 };
+const HOUR = 3600;
+const TIERS = [1, 2, 6, 12, 24];
+const count = (believed: readonly (number | null)[]) => believed.filter((at) => at !== null).length;
 
-  function look(claim: readonly number[], isThere: (product: number) => boolean): void {
-    const isLost = (product: number) =>
-      losesProduct(known[product] as boolean, isThere(product) ? listed(1) : 'missing');
-    const counted = claim.filter((product) => !held.has(product));
-    const losses = counted.filter(isLost).length;
-    const own = [{ stretch: stretchOf(atSeconds), looks: counted.length, losses }];
-    const alarmed = isAlarmed(addTallies(shared, own));
-    for (const product of claim) {
-      const verdict = judgeLoss({
-        ...{ losesProduct: isLost(product), atSeconds, isAlarmed: alarmed },
-        ...{ heldSinceSeconds: held.get(product)?.since ?? null, spread: (product % 100) / 100 },
+describe('a total outage, believed of nothing', () => {
+  /** After a healthy round and a half, for five hours or two and a half rounds; then all is as before. */
+  const outage = (products: number, hours: number) => {
+    const [from, length] = [1.5 * hours * HOUR, Math.max(5, 2.5 * hours) * HOUR];
+    return {
+      ...{ products, intervalSeconds: hours * HOUR, endSeconds: from + length + 2 * hours * HOUR },
+      isShown: (_: number, at: number) => at < from || at >= from + length,
+    };
+  };
+  /** Larger ones by `node scripts/outage-table.ts`, which wrote the table of docs/decisions/0008. */
+  const sizes = [10, 100];
+
+  test.each(TIERS)('collected every %i h', (hours) => {
+    const counts = [...sizes, 1_000 / hours].map((products) =>
+      count(simulateSource(outage(Math.floor(products), hours))),
+    );
+    expect(counts).toEqual([0, 0, 0]);
+  });
+
+  test.each(TIERS)('ingested every %i h, in one file and line by line', (hours) => {
+    for (const linesPerPart of [500, 1]) {
+      for (const crawlSeconds of [0, 1_800]) {
+        const shape = { linesPerPart, crawlSeconds };
+        const counts = sizes.map((products) =>
+          count(simulateIngest(outage(products, hours), shape)),
+        );
+        expect(counts).toEqual([0, 0]);
+      }
+    }
+  });
+});
+
+describe('what is really gone is believed', () => {
+  /** From some time after the first round on. */
+  const gone = (products: number, hours: number, isGone: (product: number) => boolean) => ({
+    ...{ products, intervalSeconds: hours * HOUR, endSeconds: 5.25 * hours * HOUR },
+    isShown: (product: number, at: number) => at < 1.25 * hours * HOUR || !isGone(product),
+  });
+  const slots = (believed: readonly (number | null)[], product: number, hours: number) =>
+    ((believed[product] ?? Number.POSITIVE_INFINITY) - 1.25 * hours * HOUR) / (hours * HOUR);
+
+  test.each(TIERS)('collected every %i h: within two slots', (hours) => {
+    for (const products of [10, 100]) {
+      const believed = simulateSource(gone(products, hours, (product) => product === 7));
+      expect(count(believed)).toBe(1);
+      expect(slots(believed, 7, hours)).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test.each([1, 500])('ingested in parts of %i lines: with the second crawl', (linesPerPart) => {
+    const market = gone(100, 1, (product) => product === 7);
+    const believed = simulateIngest(market, { linesPerPart, crawlSeconds: 1_800 });
+    expect(count(believed)).toBe(1);
+    expect(slots(believed, 7, 1)).toBeLessThanOrEqual(2);
+  });
+
+  test('a fifth of all at once', () => {
+    expect(count(simulateSource(gone(1_000, 1, (product) => product % 5 === 0)))).toBe(200);
+  });
+
+  test('of a few watched products, after two hours', () => {
+    const believed = simulateSource(gone(3, 1, (product) => product === 1));
+    expect(count(believed)).toBe(1);
+    expect(slots(believed, 1, 1)).toBeLessThanOrEqual(4);
+  });
+
+  test('also when it went in an outage', () => {
+    const isOut = (at: number) => at >= 2 * HOUR && at < 6 * HOUR;
+    for (const products of [20, 1_000]) {
+      const believed = simulateSource({
+        ...{ products, intervalSeconds: HOUR, endSeconds: 9 * HOUR },
+        isShown: (product, at) => !isOut(at) && (product !== 7 || at < 3 * HOUR),
       });
-      held.delete(product);
-      if (verdict.kind === 'sound') known[product] = isThere(product);
-      else outcome[verdict.kind]++;
-      if (verdict.kind === 'confirmed') known[product] = false;
-      if (verdict.kind === 'held') {
-        held.set(product, { since: verdict.heldSinceSeconds, repeatAt: verdict.repeatAtSeconds });
-      }
+      expect(count(believed)).toBe(1);
+      expect(believed[7]).toBeGreaterThan(6 * HOUR);
     }
-    pending.push(own);
-  }
-
-  const pending: LookTally[][] = [];
-  const due = () =>
-    [...held].flatMap(([product, { repeatAt }]) => (repeatAt <= atSeconds ? [product] : []));
-  for (const isThere of rounds) {
-    const waiting = known.map((_, product) => product);
-    while (waiting.length > 0 || held.size > 0) {
-      // Both claim in the same second: neither sees what the other has counted in it.
-      for (let worker = 0; worker < 2; worker++) {
-        const repeats = due().slice(0, 10);
-        look(repeats.length > 0 ? repeats : waiting.splice(0, 10), isThere);
-      }
-      shared = addTallies(shared, ...pending.splice(0));
-      atSeconds++;
-    }
-  }
-  return { ...outcome, there: known.filter(Boolean).length };
-}
-
-describe('10 products a claim, two workers', () => {
-  const all = () => true;
-
-  test('an outage of everything takes nothing away', () => {
-    const { confirmed, failed, there } = twoWorkers(20_000, [all, () => false, all]);
-    expect({ confirmed, there }).toEqual({ confirmed: 0, there: 20_000 });
-    expect(failed).toBe(20_000);
-  });
-
-  test('one product in five that is really gone counts', () => {
-    const outcome = twoWorkers(2_000, [all, (product) => product % 5 !== 0]);
-    expect(outcome).toMatchObject({ confirmed: 400, failed: 0, there: 1_600 });
-  });
-
-  test('a slip that is over at the repeat changes nothing', () => {
-    let slips = 100;
-    const slipping = (product: number) => product % 7 !== 0 || slips-- <= 0;
-    expect(twoWorkers(700, [all, slipping])).toMatchObject({ confirmed: 0, there: 700 });
-  });
-
-  test('what is really gone in an outage counts afterwards', () => {
-    const without = (product: number) => product !== 7;
-    expect(twoWorkers(20_000, [all, () => false, without, without])).toMatchObject({
-      ...{ confirmed: 1, there: 19_999 },
-    });
   });
 });

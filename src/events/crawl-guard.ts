@@ -23,34 +23,82 @@ export type LossVerdict =
   /** Nothing was lost: recorded like any other, and what was held is dropped. */
   | { kind: 'sound' }
   /** Kept aside, to be looked at again then. */
-  | { kind: 'held'; heldSinceSeconds: number; repeatAtSeconds: number }
+  | { kind: 'held'; heldSinceSeconds: number; observations: number; repeatAtSeconds: number }
   /** Seen again after a while, from a source that is well: it counts. */
   | { kind: 'confirmed' }
   /** A failed look: no charge, no event, no point; nothing stays held. */
   | { kind: 'failed' };
 
+/** Other products observed since a loss was held, of those that had something to lose, and how many were lost. */
+export type Evidence = { looks: number; losses: number };
+
 export type LookToJudge = {
   losesProduct: boolean;
   atSeconds: number;
-  /** When a look of this product was first held; null when none is. */
-  heldSinceSeconds: number | null;
+  /** When a look of this product was first held, and how many were since then; null when none is. */
+  held: { sinceSeconds: number; observations: number } | null;
   /** Of the source, with this look counted. */
   isAlarmed: boolean;
+  evidence: Evidence;
+  /** So few products are watched that an outage and a delisting look alike. */
+  isFewWatched: boolean;
   /** 0 to 1, the product's own: spreads the repeats of a bad minute over five. */
   spread: number;
 };
 
+/** Under so many watched products, several observations over a longer time confirm a loss without the others. */
+export const FEW_WATCHED_BELOW = 10;
+const ALONE_OBSERVATIONS_MIN = 3;
+const ALONE_SECONDS_MIN = 2 * 3600;
+/** So many other products must have been seen unharmed since; in an outage there is none. */
+export const EVIDENCE_MIN = 6;
+/** What stays held is repeated at least so often. */
+const REPEAT_WITHIN_SECONDS = 1800;
+
 export function judgeLoss(look: LookToJudge): LossVerdict {
-  const { atSeconds, heldSinceSeconds, spread } = look;
+  const { atSeconds, held, evidence } = look;
   if (!look.losesProduct) return { kind: 'sound' };
   if (look.isAlarmed) return { kind: 'failed' };
-  const since = heldSinceSeconds ?? atSeconds;
-  if (heldSinceSeconds !== null && atSeconds - since >= REPEAT_AFTER_MIN_SECONDS) {
-    return { kind: 'confirmed' };
-  }
+  if (held === null) return heldUntilRepeat(look, { sinceSeconds: atSeconds, observations: 1 });
+  const age = atSeconds - held.sinceSeconds;
+  // Asked again at once, a source says the same again: only what lies apart is another observation.
+  const isAnother = age >= REPEAT_AFTER_MIN_SECONDS * held.observations;
+  const observations = held.observations + (isAnother ? 1 : 0);
+  const isFailing = evidence.losses * 3 >= evidence.looks;
+  if (evidence.looks >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
+  const isShown = evidence.looks - evidence.losses >= EVIDENCE_MIN && !isFailing;
+  const isAlone =
+    look.isFewWatched && observations >= ALONE_OBSERVATIONS_MIN && age >= ALONE_SECONDS_MIN;
+  if (age >= REPEAT_AFTER_MIN_SECONDS && (isShown || isAlone)) return { kind: 'confirmed' };
+  return heldUntilRepeat(look, { sinceSeconds: held.sinceSeconds, observations });
+}
+
+/** Repeated after 5 to 10 minutes, then after as long again as it is held, and at least every half hour. */
+function heldUntilRepeat(
+  { atSeconds, spread }: LookToJudge,
+  { sinceSeconds, observations }: { sinceSeconds: number; observations: number },
+): LossVerdict {
   const width = REPEAT_AFTER_MAX_SECONDS - REPEAT_AFTER_MIN_SECONDS;
-  const repeatAtSeconds = since + REPEAT_AFTER_MIN_SECONDS + Math.floor(spread * width);
-  return { kind: 'held', heldSinceSeconds: since, repeatAtSeconds };
+  const first = sinceSeconds + REPEAT_AFTER_MIN_SECONDS + Math.floor(spread * width);
+  const later = atSeconds + Math.min(atSeconds - sinceSeconds, REPEAT_WITHIN_SECONDS);
+  return {
+    ...{ kind: 'held', heldSinceSeconds: sinceSeconds, observations },
+    repeatAtSeconds: first > atSeconds ? first : later,
+  };
+}
+
+/** What tallies say of the time between two others, both exclusive. */
+export function evidenceBetween(
+  tallies: readonly LookTally[],
+  { afterStretch, beforeStretch }: { afterStretch: number; beforeStretch: number },
+): Evidence {
+  const evidence = { looks: 0, losses: 0 };
+  for (const { stretch, looks, losses } of tallies) {
+    if (stretch <= afterStretch || stretch >= beforeStretch) continue;
+    evidence.looks += looks;
+    evidence.losses += losses;
+  }
+  return evidence;
 }
 
 /**

@@ -1,32 +1,54 @@
 // How many of a source's looks lost their product, counted by all workers together.
-import { type Connection, statement } from '../database/database.ts';
+import { plainArray } from '../database/array-parameter.ts';
+import { type Connection, type Database, statement } from '../database/database.ts';
 
 export type StoredTally = { stretch: number; looks: number; losses: number };
 
 /** Older stretches are never judged: 500 looks lie within them, or the source is hardly asked. */
 const STRETCHES_KEPT = 8_640;
+const STRETCHES_READ_MAX = 500;
 
-/** Adds to a stretch and answers those of the source, ascending, as they are then. */
+/** Ascending by stretch, so that two who count the same stretches do not wait for each other. */
 const ADD = statement(
-  'add-look-tally',
-  `with added as (
-     insert into look_tallies as t (source, stretch, looks, losses) values ($1, $2, $3, $4)
-     on conflict (source, stretch)
-     do update set looks = t.looks + excluded.looks, losses = t.losses + excluded.losses
-     returning stretch, looks, losses)
-   select stretch, looks, losses from added
-   union all
-   (select stretch, looks, losses from look_tallies
-     where source = $1 and stretch <> $2 and stretch > $2 - ${STRETCHES_KEPT}
-     order by stretch desc limit 500)
-   order by stretch`,
+  'add-look-tallies',
+  `insert into look_tallies as t (source, stretch, looks, losses)
+   select $1, stretch, looks, losses
+     from unnest($2::bigint[], $3::integer[], $4::integer[]) as n(stretch, looks, losses)
+    order by stretch
+   on conflict (source, stretch)
+   do update set looks = t.looks + excluded.looks, losses = t.losses + excluded.losses`,
 );
 
-export async function addTally(
+/** The newest of a source up to a stretch, ascending. */
+const READ = statement(
+  'read-look-tallies',
+  `select stretch, looks, losses from (
+     select stretch, looks, losses from look_tallies
+      where source = $1 and stretch <= $2 and stretch > $2 - ${STRETCHES_KEPT}
+      order by stretch desc limit ${STRETCHES_READ_MAX}) as newest
+    order by stretch`,
+);
+
+/** Adds to stretches, one of each, and returns those of the source up to the last of them, as they are then. */
+export async function addTallies(
   db: Connection,
-  { source, tally }: { source: string; tally: StoredTally },
+  { source, tallies }: { source: string; tallies: readonly StoredTally[] },
 ): Promise<StoredTally[]> {
-  return db.query<StoredTally>(ADD, [source, tally.stretch, tally.looks, tally.losses]);
+  await db.query(ADD, [
+    source,
+    plainArray(tallies.map(({ stretch }) => stretch)),
+    plainArray(tallies.map(({ looks }) => looks)),
+    plainArray(tallies.map(({ losses }) => losses)),
+  ]);
+  const stretch = tallies.reduce((last, tally) => Math.max(last, tally.stretch), 0);
+  return readTallies(db, { source, stretch });
+}
+
+export async function readTallies(
+  db: Connection | Database,
+  { source, stretch }: { source: string; stretch: number },
+): Promise<StoredTally[]> {
+  return db.query<StoredTally>(READ, [source, stretch]);
 }
 
 export async function dropOldTallies(db: Connection): Promise<void> {

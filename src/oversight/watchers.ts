@@ -297,6 +297,16 @@ export async function finestTiers(
   return new Map(rows.map((row) => [row.retailer_product_code, row.tier]));
 }
 
+/** How many products are watched by those who are served, counted no further than the limit. */
+export async function countWatched(db: Connection, limit: number): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from (select distinct lane, retailer_product_code from watchers
+                                 where not is_suspended limit $1) as watched`,
+    [limit],
+  );
+  return row?.n ?? 0;
+}
+
 /** Writes what watchers, locked before, were served. */
 const WRITE_SERVED = statement(
   'write-served',

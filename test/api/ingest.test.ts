@@ -55,6 +55,7 @@ describe('POST /ingest/snapshots', () => {
     expect(first.json()).toEqual({
       lines: 4,
       accepted: 3,
+      held: 0,
       unchanged: 0,
       refused: [{ line: 3, reason: expect.stringContaining('not JSON') }],
       refused_count: 1,

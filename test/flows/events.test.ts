@@ -151,8 +151,10 @@ describe('an observation that changes something', () => {
     clock.advanceMs(HOUR_MS);
     await oversight.work();
     expect(await eventsOf(service, who)).toEqual([]);
-    clock.advanceMs(11 * 60_000);
-    await oversight.work();
+    // One product alone: three observations over two hours.
+    await oversight.pass(90 * 60_000, 10 * 60_000);
+    expect(await eventsOf(service, who)).toEqual([]);
+    await oversight.pass(90 * 60_000, 10 * 60_000);
     const events = await eventsOf(service, who);
     expect(events.map(({ kind }) => kind)).toContain('buybox.lost');
     expect(events.find(({ kind }) => kind === 'buybox.lost')?.data.reason).toContain('delisted');
@@ -186,6 +188,9 @@ describe('an observation that changes something', () => {
       expect(await delisted(service)).toBe(0);
       clock.advanceMs(11 * 60_000);
       await oversight.work();
+      expect(await delisted(service)).toBe(0);
+      // Once the others were seen again: with the next slot.
+      if (counted > 0) await oversight.pass(25 * HOUR_MS, HOUR_MS);
       expect(await delisted(service)).toBe(counted);
     },
   );

@@ -1,0 +1,229 @@
+// One guard for every writer: a product that loses everything is held until confirmed, whether the schedule, a
+// customer's request or an ingested line observed it; what the marketplace no longer lists is no longer sold.
+import { describe, expect, test } from 'vitest';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
+import { ingest } from '../../src/collection/ingest.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { driveOversight, track } from '../support/oversight.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+const START = Date.parse('2026-11-15T00:00:00Z');
+
+/** Nobody sells it, though it is listed. */
+const EMPTY: Partial<Snapshot> = { offers: [], buybox: null, offersComplete: true };
+
+/** A marketplace whose products all stay; `missing` and `emptied` are those that seem lost. */
+async function start({ watched }: { watched: number }) {
+  const clock = manualClock(START);
+  const service = await startService({ clock });
+  const { source } = service;
+  const [missing, emptied] = [new Set<string>(), new Set<string>()];
+  const seen = (code: string): Snapshot => ({
+    ...(source.shelf.get(code) as Snapshot),
+    ...(emptied.has(code) ? EMPTY : {}),
+    observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+  });
+  source.meanwhile = async (codes) =>
+    codes.map((code) =>
+      missing.has(code) || !source.shelf.has(code)
+        ? { kind: 'not_found' }
+        : { kind: 'snapshot', snapshot: seen(code) },
+    );
+  const codes = service.products.map(({ code }) => code);
+  const who = await service.newCustomer({ plan: 'Scale', perSecond: 100_000 });
+  for (const code of codes.slice(0, watched)) {
+    await track(service, who, { retailer_product_code: code, tier: 0 });
+  }
+  const other = await service.newCustomer({ plan: 'Scale', perSecond: 100_000 });
+  const get = (endpoint: string, code: string) =>
+    service.get(other, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
+  const oversight = driveOversight(service, clock);
+  return { clock, service, source, missing, emptied, codes, who, other, get, oversight, seen };
+}
+
+const eventKinds = async ({ app }: Service) =>
+  (await app.db.query<{ kind: string }>('select kind from events order by at, kind')).map(
+    ({ kind }) => kind,
+  );
+
+async function* chunks(lines: readonly Snapshot[]) {
+  for (const line of lines) yield Buffer.from(`${JSON.stringify(writeSnapshot(line))}\n`);
+}
+
+describe('a request beside a product that seems lost', () => {
+  test.each(['emptied', 'missing'] as const)(
+    'that is %s serves what is stored with its time, and emits nothing',
+    async (how) => {
+      const market = await start({ watched: 12 });
+      const { clock, service, codes, get, oversight } = market;
+      const code = codes[0] as string;
+      const before = (await get('offers', code)).body;
+      market[how].add(code);
+      clock.advanceMs(HOUR_MS);
+      await oversight.work(); // the schedule holds it
+      expect((await get('offers', code)).body).toEqual(before);
+      clock.advanceMs(6 * MINUTE_MS);
+      expect((await get('offers', code)).body).toEqual(before);
+      expect((await get('details', code)).body.last_updated).toBe(new Date(START).toISOString());
+      await oversight.work();
+      expect(await eventKinds(service)).toEqual([]);
+    },
+  );
+
+  test('confirms it once others were seen since', async () => {
+    const { clock, service, codes, emptied, get, oversight } = await start({ watched: 12 });
+    emptied.add(codes[0] as string);
+    await oversight.pass(2 * HOUR_MS, 5 * MINUTE_MS);
+    const reply = await get('offers', codes[0] as string);
+    expect(reply.body.sellers).toEqual([]);
+    expect(reply.headers['x-credits-charged']).toBe('5');
+    expect(await eventKinds(service)).toContain('buybox.lost');
+    expect(clock.nowMs()).toBe(START + 2 * HOUR_MS);
+  });
+});
+
+test('a total outage of the source: nothing is emitted, and all is there afterwards', async () => {
+  const { service, codes, emptied, oversight } = await start({ watched: 12 });
+  await oversight.pass(HOUR_MS, 10 * MINUTE_MS);
+  for (const code of codes) emptied.add(code);
+  await oversight.pass(5 * HOUR_MS, 10 * MINUTE_MS);
+  emptied.clear();
+  await oversight.pass(2 * HOUR_MS, 10 * MINUTE_MS);
+  expect(await eventKinds(service)).toEqual([]);
+  const empty = await service.app.db.query(`select 1 from products where offers = '[]'`);
+  expect(empty).toEqual([]);
+});
+
+describe('ingest', () => {
+  /** A crawl of all products: one file, or a call for each line. */
+  const crawl = async (
+    { service, codes, seen, clock }: Awaited<ReturnType<typeof start>>,
+    how: 'one file' | 'line by line',
+  ) => {
+    const parts = how === 'one file' ? [codes] : codes.map((code) => [code]);
+    let held = 0;
+    for (const part of parts) {
+      if (how === 'line by line') clock.advanceMs(20_000);
+      held += (await ingest(service.app, chunks(part.map(seen)))).held;
+    }
+    await driveFanOut(service, clock);
+    return held;
+  };
+  const driveFanOut = async (service: Service, clock: ReturnType<typeof manualClock>) => {
+    service.source.meanwhile = async (asked) =>
+      asked.map(() => ({ kind: 'unavailable', reason: 'only ingested here' }));
+    await driveOversight(service, clock).work();
+  };
+
+  test.each(['one file', 'line by line'] as const)(
+    'of failed crawls, in %s: held and said so, no event, and the next good one is recorded',
+    async (how) => {
+      const market = await start({ watched: 12 });
+      const { clock, service, codes, emptied } = market;
+      for (const code of codes) emptied.add(code);
+      for (let crawls = 0; crawls < 3; crawls++) {
+        clock.advanceMs(HOUR_MS);
+        expect(await crawl(market, how)).toBe(12);
+      }
+      emptied.clear();
+      clock.advanceMs(HOUR_MS);
+      expect(await crawl(market, how)).toBe(0);
+      expect(await eventKinds(service)).toEqual([]);
+    },
+  );
+
+  test.each(['one file', 'line by line'] as const)(
+    'of a real delisting, in %s: confirmed by the second crawl',
+    async (how) => {
+      const market = await start({ watched: 12 });
+      const { clock, service, codes, emptied, get } = market;
+      emptied.add(codes[5] as string);
+      clock.advanceMs(HOUR_MS);
+      expect(await crawl(market, how)).toBe(1);
+      expect(await eventKinds(service)).toEqual([]);
+      clock.advanceMs(HOUR_MS);
+      expect(await crawl(market, how)).toBe(0);
+      expect(await eventKinds(service)).toContain('buybox.lost');
+      expect((await get('offers', codes[5] as string)).body.sellers).toEqual([]);
+    },
+  );
+
+  test('of history that is late, or that a newer line of the same file corrects, holds nothing', async () => {
+    const { clock, service, codes, seen } = await start({ watched: 12 });
+    const one = seen(codes[0] as string);
+    const late = { ...one, ...EMPTY, observedAt: START - DAY_MS };
+    expect(await ingest(service.app, chunks([late]))).toMatchObject({ accepted: 1, held: 0 });
+    clock.advanceMs(2 * HOUR_MS);
+    const corrected = [
+      { ...one, ...EMPTY, observedAt: START + HOUR_MS },
+      { ...one, observedAt: START + 2 * HOUR_MS },
+    ];
+    expect(await ingest(service.app, chunks(corrected))).toMatchObject({ accepted: 2, held: 0 });
+    await driveFanOut(service, clock);
+    expect(await eventKinds(service)).toEqual([]);
+  });
+});
+
+describe('a product that the marketplace no longer lists', () => {
+  const ENDPOINTS = ['details', 'offers', 'units-in-stock', 'fees'];
+
+  test('is said to be delisted, and from a day later on 404 for nothing; back again it is served', async () => {
+    const { clock, service, codes, missing, other, get, oversight } = await start({ watched: 12 });
+    const code = codes[0] as string;
+    missing.add(code);
+    await oversight.pass(3 * HOUR_MS, 10 * MINUTE_MS);
+    const { body, status } = await get('offers', code);
+    expect({ status, sellers: body.sellers }).toEqual({ status: 200, sellers: [] });
+    const delistedAt = Date.parse(body.delisted_at);
+    expect(delistedAt).toBeLessThanOrEqual(START + 2 * HOUR_MS);
+    expect((await get('details', code)).body.delisted_at).toBe(body.delisted_at);
+    clock.setMs(delistedAt + DAY_MS - 1_000);
+    expect((await get('offers', code)).status).toBe(200);
+    clock.setMs(delistedAt + DAY_MS);
+    const used = await service.used(other);
+    for (const endpoint of ENDPOINTS) {
+      const reply = await get(endpoint, code);
+      expect(reply).toMatchObject({
+        status: 404,
+        body: { code: 'not_found', delisted_at: body.delisted_at },
+      });
+    }
+    expect(await service.used(other)).toBe(used);
+    missing.delete(code);
+    await oversight.pass(DAY_MS, HOUR_MS);
+    const back = await get('offers', code);
+    expect(back.status).toBe(200);
+    expect(back.body.sellers).toHaveLength(2);
+    expect(back.body).not.toHaveProperty('delisted_at');
+  });
+
+  test('is found out by requests alone', async () => {
+    const { clock, codes, missing, get } = await start({ watched: 0 });
+    const code = codes[0] as string;
+    missing.add(code);
+    for (let hours = 0; hours < 3; hours++) {
+      clock.advanceMs(HOUR_MS + MINUTE_MS);
+      expect((await get('offers', code)).status).toBe(200);
+    }
+    clock.advanceMs(DAY_MS);
+    expect((await get('offers', code)).status).toBe(404);
+  });
+
+  test('is not one that is listed without sellers: 200 and [], 5 credits', async () => {
+    const { clock, codes, emptied, get } = await start({ watched: 0 });
+    const code = codes[0] as string;
+    emptied.add(code);
+    for (let hours = 0; hours < 3; hours++) {
+      clock.advanceMs(HOUR_MS + MINUTE_MS);
+      await get('offers', code);
+    }
+    clock.advanceMs(3 * DAY_MS);
+    const reply = await get('offers', code);
+    expect(reply).toMatchObject({
+      ...{ status: 200, body: { retailer_product_code: code, sellers: [] } },
+      headers: { 'x-credits-charged': '5' },
+    });
+  });
+});
