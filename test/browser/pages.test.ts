@@ -12,6 +12,7 @@ import { ask, signedIn } from '../support/session.ts';
 const source = createSimulatedSource({ clock: realClock });
 const CODE = source.productAt(0).code;
 const OTHER_CODE = source.productAt(1).code;
+const UNPAID_CODE = source.productAt(2).code;
 const SCRIPT_BYTES_MAX = 250_000;
 
 describeInBrowser('the dashboard', async () => {
@@ -29,6 +30,11 @@ describeInBrowser('the dashboard', async () => {
     method: 'GET',
     path: `/session/retailer/oversight/products/${tracked.body.id}`,
   });
+  // Another one waits for its first paid day, with a button that pays it.
+  const unpaid = await post('/retailer/oversight/products', {
+    ...{ retailer_product_code: UNPAID_CODE, tier: 0 },
+  });
+  expect(unpaid.status).toBe(201);
   const webhook = await post('/retailer/webhooks', {
     ...{ name: 'Repricer', url: 'https://hooks.example.com/', events: ['price.drop', 'stock.out'] },
   });
@@ -44,6 +50,7 @@ describeInBrowser('the dashboard', async () => {
     { path: '/products', heading: 'Products' },
     { path: `/products/${CODE}`, heading: /./ },
     { path: `/products/${OTHER_CODE}`, heading: /./ },
+    { path: `/products/${UNPAID_CODE}`, heading: /./ },
     { path: '/oversight', heading: 'Oversight' },
     { path: '/webhooks', heading: 'Webhooks' },
     { path: `/webhooks/${webhook.body.id}`, heading: 'Repricer' },

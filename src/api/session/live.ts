@@ -186,7 +186,10 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
       const accountId = request.caller?.account.accountId as string;
       const begun = await live.begin(accountId);
       // Gone while we looked: its end was told to nobody, and would not be told again.
-      if (reply.raw.destroyed) return reply.hijack();
+      if (reply.raw.destroyed || request.raw.socket.readableEnded) {
+        request.raw.socket.destroy();
+        return reply.hijack();
+      }
       const tell = (text: string) => {
         // Who does not read is not written to without end; a living page connects again.
         if (reply.raw.writableLength > UNREAD_BYTES_MAX) close();
@@ -205,10 +208,13 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
         clearInterval(recheck);
         stop();
         open.delete(close);
+        request.raw.socket.off('end', close);
         reply.raw.end();
       };
       open.add(close);
       reply.raw.once('close', close);
+      // A page that is closed only says so: the server keeps half-closed connections open for responses under way.
+      request.raw.socket.once('end', close);
       reply.hijack();
       reply.raw.writeHead(200, {
         // Those of the session, its renewed cookie among them.
