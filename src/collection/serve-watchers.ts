@@ -15,7 +15,8 @@ import { moveOn, type Place, type Served } from '../oversight/schedule.ts';
 import type { ServedDay } from '../oversight/served-days.ts';
 import { afterServing, forgottenCounts } from '../oversight/serving.ts';
 import { dayOf, nextSlot, phaseMs } from '../oversight/slot.ts';
-import { lockWatchers, servedState, type Watcher, writeServed } from '../oversight/watchers.ts';
+import { servedState, type Watcher } from '../oversight/watcher.ts';
+import { lockWatchers, writeServed } from '../oversight/watchers.ts';
 import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
 
 /** When it was looked, the product as it is known since, and what of it was seen this time. */

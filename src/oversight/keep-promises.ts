@@ -5,7 +5,8 @@ import { keepServedDays, type ServedDay } from './served-days.ts';
 import { forgottenCounts } from './serving.ts';
 import { readSettledDay } from './settled-day.ts';
 import { insertWatchSpans } from './watch-spans.ts';
-import { readWatchers, type Watcher } from './watchers.ts';
+import type { Watcher } from './watcher.ts';
+import { readWatchers } from './watchers.ts';
 
 export type WatcherChange = Pick<
   Watcher,

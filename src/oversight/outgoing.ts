@@ -5,7 +5,7 @@ import { type Connection, statement, type Transaction } from '../database/databa
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
-import type { ServedState } from './watchers.ts';
+import type { ServedState } from './watcher.ts';
 
 /**
  * served: a slot was served, and its day must be paid; delisted: only what changed is told; return: a day kept less

@@ -3,7 +3,7 @@ import type { ServedDay } from './served-days.ts';
 import { DAY_MS, dayOf, phaseMs, slotStart, slotsBetween } from './slot.ts';
 import { intervalSeconds } from './tier.ts';
 import type { WatchSpan } from './watch-spans.ts';
-import type { Watcher } from './watchers.ts';
+import type { Watcher } from './watcher.ts';
 
 /**
  * The watcher after a look at `at` that shows the observation of `seenAt`; null when its slot was served already,

@@ -9,98 +9,13 @@ import {
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
-
-export type Watcher = {
-  code: string;
-  accountId: string;
-  trackedId: string;
-  tier: Tier;
-  isSuspended: boolean;
-  /** From when on slots are due to it. */
-  sinceAt: number;
-  /** When a slot was served last, and the observation that is seen since; null before the first. */
-  servedAt: number | null;
-  seenAt: number | null;
-  /** Slots served on the day that is counted, and on the one before. */
-  countedOn: number | null;
-  slotsServed: number;
-  slotsServedBefore: number;
-  /** The last day whose charge was asked for. */
-  chargedOn: number | null;
-  /** The seller whose buybox is watched; null: none. */
-  sellerName: string | null;
-  /** What differs from the default rules. */
-  rules: Record<string, unknown> | null;
-  /** What change detection remembers; null before the first look. */
-  state: unknown;
-};
-
-/** What being served changes of a watcher. */
-export type ServedState = Pick<
-  Watcher,
-  'servedAt' | 'seenAt' | 'countedOn' | 'slotsServed' | 'slotsServedBefore' | 'chargedOn' | 'state'
->;
-
-export const servedState = (watcher: Watcher): ServedState => ({
-  servedAt: watcher.servedAt,
-  seenAt: watcher.seenAt,
-  countedOn: watcher.countedOn,
-  slotsServed: watcher.slotsServed,
-  slotsServedBefore: watcher.slotsServedBefore,
-  chargedOn: watcher.chargedOn,
-  state: watcher.state,
-});
-
-type WatcherRow = {
-  retailer_product_code: string;
-  account_id: string;
-  tracked_id: string;
-  tier: Tier;
-  is_suspended: boolean;
-  since_at: number;
-  served_at: number | null;
-  seen_at: number | null;
-  counted_on: number | null;
-  slots_served: number;
-  slots_served_before: number;
-  charged_on: number | null;
-  seller_name: string | null;
-  rules: Record<string, unknown> | null;
-  state: string | null;
-};
-
-function fromRow(row: WatcherRow): Watcher {
-  let state: unknown;
-  return {
-    code: row.retailer_product_code,
-    accountId: row.account_id,
-    trackedId: row.tracked_id,
-    tier: row.tier,
-    isSuspended: row.is_suspended,
-    sinceAt: row.since_at,
-    servedAt: row.served_at,
-    seenAt: row.seen_at,
-    countedOn: row.counted_on,
-    slotsServed: row.slots_served,
-    slotsServedBefore: row.slots_served_before,
-    chargedOn: row.charged_on,
-    sellerName: row.seller_name,
-    rules: row.rules,
-    // Read where it is used, once: a damaged one fails its own watcher, not all that were read with it.
-    get state() {
-      state ??= row.state === null ? null : JSON.parse(row.state);
-      return state;
-    },
-  };
-}
-
-const COLUMNS = `retailer_product_code, account_id, tracked_id, tier, is_suspended, since_at, served_at,
-  seen_at, counted_on, slots_served, slots_served_before, charged_on, seller_name, rules, state`;
+import type { ServedState, Watcher } from './watcher.ts';
+import { COLUMNS, fromRow, json, servedArrays, times, type WatcherRow } from './watcher-row.ts';
 
 /** All watchers of some products, locked after their products' rows. */
 const LOCK_WATCHERS = statement(
   'lock-watchers',
-  `select ${COLUMNS.replace('retailer_product_code', 'w.retailer_product_code')}
+  `select ${COLUMNS}
      from unnest($1::smallint[], $2::text[]) as asked(lane, code)
      join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
     order by w.lane, w.retailer_product_code, w.account_id
@@ -120,8 +35,8 @@ export async function lockWatchers(
 
 const FIND_WATCHER = statement(
   'find-watcher',
-  `select ${COLUMNS} from watchers
-    where lane = $1 and retailer_product_code = $2 and account_id = $3`,
+  `select ${COLUMNS} from watchers w
+    where w.lane = $1 and w.retailer_product_code = $2 and w.account_id = $3`,
 );
 
 export async function findWatcher(
@@ -255,9 +170,6 @@ export async function updateWatchers(
   return new Set(rows.map((row) => row.tracked_id));
 }
 
-const json = (value: unknown) =>
-  value === null || value === undefined ? null : JSON.stringify(value);
-
 export async function deleteWatcher(
   tx: Transaction,
   key: { code: string; accountId: string; trackedId: string },
@@ -327,24 +239,6 @@ export async function writeServed(tx: Transaction, watchers: readonly Watcher[])
   await tx.query(WRITE_SERVED, servedArrays(watchers));
 }
 
-const times = (values: readonly (number | null)[]) =>
-  plainArray(values.map((value) => (value === null ? 'NULL' : isoTime(value))));
-const numbers = (values: readonly (number | null)[]) =>
-  plainArray(values.map((value) => value ?? 'NULL'));
-
-const servedArrays = (watchers: readonly (ServedState & Pick<Watcher, 'code' | 'accountId'>)[]) => [
-  plainArray(watchers.map(({ code }) => lane(code))),
-  plainArray(watchers.map(({ code }) => code)),
-  plainArray(watchers.map(({ accountId }) => accountId)),
-  times(watchers.map(({ servedAt }) => servedAt)),
-  times(watchers.map(({ seenAt }) => seenAt)),
-  numbers(watchers.map(({ countedOn }) => countedOn)),
-  numbers(watchers.map(({ slotsServed }) => slotsServed)),
-  numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
-  numbers(watchers.map(({ chargedOn }) => chargedOn)),
-  textArray(watchers.map(({ state }) => json(state))),
-];
-
 /**
  * Takes watchers back to what they were before a slot was served, with all that was served since; one that stands
  * before that slot already stays where it is. Their places are locked by then.
@@ -382,7 +276,7 @@ export async function takeBackServed(
 /** Some watchers, where they are. */
 const READ_WATCHERS = statement(
   'read-watchers',
-  `select ${COLUMNS.replace('retailer_product_code', 'w.retailer_product_code').replace('account_id', 'w.account_id')}
+  `select ${COLUMNS}
      from unnest($1::smallint[], $2::text[], $3::uuid[]) as asked(lane, code, account)
      join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
       and w.account_id = asked.account`,

@@ -1,0 +1,79 @@
+// A watcher as its row has it: read from its columns, and written as arrays for many at once.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { Tier } from './tier.ts';
+import type { ServedState, Watcher } from './watcher.ts';
+
+export type WatcherRow = {
+  retailer_product_code: string;
+  account_id: string;
+  tracked_id: string;
+  tier: Tier;
+  is_suspended: boolean;
+  since_at: number;
+  served_at: number | null;
+  seen_at: number | null;
+  counted_on: number | null;
+  slots_served: number;
+  slots_served_before: number;
+  charged_on: number | null;
+  seller_name: string | null;
+  rules: Record<string, unknown> | null;
+  state: string | null;
+};
+
+export function fromRow(row: WatcherRow): Watcher {
+  let state: unknown;
+  return {
+    code: row.retailer_product_code,
+    accountId: row.account_id,
+    trackedId: row.tracked_id,
+    tier: row.tier,
+    isSuspended: row.is_suspended,
+    sinceAt: row.since_at,
+    servedAt: row.served_at,
+    seenAt: row.seen_at,
+    countedOn: row.counted_on,
+    slotsServed: row.slots_served,
+    slotsServedBefore: row.slots_served_before,
+    chargedOn: row.charged_on,
+    sellerName: row.seller_name,
+    rules: row.rules,
+    // Read where it is used, once: a damaged one fails its own watcher, not all that were read with it.
+    get state() {
+      state ??= row.state === null ? null : JSON.parse(row.state);
+      return state;
+    },
+  };
+}
+
+/** Of the table under the name `w`. */
+export const COLUMNS = `w.retailer_product_code, w.account_id, w.tracked_id, w.tier, w.is_suspended, w.since_at,
+  w.served_at, w.seen_at, w.counted_on, w.slots_served, w.slots_served_before, w.charged_on, w.seller_name,
+  w.rules, w.state`;
+
+/** null where there is nothing. */
+export const json = (value: unknown) =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+export const times = (values: readonly (number | null)[]) =>
+  plainArray(values.map((value) => (value === null ? 'NULL' : isoTime(value))));
+const numbers = (values: readonly (number | null)[]) =>
+  plainArray(values.map((value) => value ?? 'NULL'));
+
+/** Their keys, and what they were served. */
+export const servedArrays = (
+  watchers: readonly (ServedState & Pick<Watcher, 'code' | 'accountId'>)[],
+) => [
+  plainArray(watchers.map(({ code }) => lane(code))),
+  plainArray(watchers.map(({ code }) => code)),
+  plainArray(watchers.map(({ accountId }) => accountId)),
+  times(watchers.map(({ servedAt }) => servedAt)),
+  times(watchers.map(({ seenAt }) => seenAt)),
+  numbers(watchers.map(({ countedOn }) => countedOn)),
+  numbers(watchers.map(({ slotsServed }) => slotsServed)),
+  numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
+  numbers(watchers.map(({ chargedOn }) => chargedOn)),
+  textArray(watchers.map(({ state }) => json(state))),
+];
