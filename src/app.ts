@@ -16,6 +16,7 @@ import type { Settings } from './config.ts';
 import { type Charging, createCharging } from './credits/charge.ts';
 import { LEDGER_TABLE } from './credits/ledger.ts';
 import { createPlans, type Plans } from './credits/plans.ts';
+import type { UnresolvedJournal } from './credits/unresolved-journal.ts';
 import type { Database } from './database/database.ts';
 import { createPartitionKeeper, type PartitionKeeper } from './database/partitions.ts';
 import type { Clock } from './foundation/clock.ts';
@@ -101,6 +102,8 @@ export function buildApp(input: {
   encryptionKeys?: readonly Buffer[];
   /** Name servers unless said. */
   resolveName?: ResolveName;
+  /** Where charges of unknown outcome outlive the process; without, they are remembered as long as it lives. */
+  unresolvedJournal?: UnresolvedJournal;
   /** Signs sessions. None for what lets nobody in. */
   authSecret?: string;
   settings: Pick<Settings, 'REDIS_URL'> & Partial<AppSettings>;
@@ -108,7 +111,7 @@ export function buildApp(input: {
   const { db, clock, log, source, metrics = createMetrics() } = input;
   const plans = createPlans(db);
   const months = createPartitionKeeper(db, LEDGER_TABLE);
-  const charging = createCharging({ db, plans, months, clock, log });
+  const charging = createCharging({ db, plans, months, clock, log }, input.unresolvedJournal);
   const callers = createCallers({ db, clock });
   const limiter = openLimiter(input.settings.REDIS_URL, { log, metrics });
   metrics.watch('oversight_charge_queue_age_seconds', 'Age of the oldest waiting charge.', () => {

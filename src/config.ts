@@ -76,7 +76,8 @@ export const SETTINGS = {
     parse: wholeNumber(0, 65_535),
   }),
   DATA_DIR: setting({
-    meaning: 'Where the embedded PostgreSQL and generated secrets lie.',
+    meaning:
+      'Where the embedded PostgreSQL, generated secrets and the journal of unresolved charges lie.',
     allowed: 'a folder, without control characters',
     fallback: './data',
     parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),

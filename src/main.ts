@@ -1,5 +1,5 @@
 // The service: reads settings, starts its roles, and stops them in reverse order.
-
+import { resolve } from 'node:path';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { buildServer, closeServer } from './api/server.ts';
 import { startWaitingServer, type WaitingServer } from './api/waiting-server.ts';
@@ -7,6 +7,7 @@ import { type App, buildApp } from './app.ts';
 import { openFeeSchedule } from './catalog/open-fee-schedule.ts';
 import { openSource } from './collection/open-source.ts';
 import { readSettings, type Settings, settingsSummary } from './config.ts';
+import { journalFolder, openUnresolvedJournal } from './credits/unresolved-journal.ts';
 import { serviceClock } from './database/time-lapse.ts';
 import { type Demo, fillDemo } from './first-start.ts';
 import { bounds } from './foundation/bounds.ts';
@@ -36,12 +37,21 @@ async function start(
   });
   if (prepared === null) return;
   const { secrets, clock } = prepared;
+  const folder = journalFolder(resolve(settings.DATA_DIR));
+  const unresolvedJournal = openUnresolvedJournal(folder, secrets.databaseId);
   const metrics = createMetrics();
   const source = openSource(settings, { clock, log, metrics });
   const app = buildApp({
     ...{ db: store.db, clock, log, source, metrics, feeSchedule, settings, ...secrets },
+    unresolvedJournal,
   });
   started.push({ name: 'app', stop: app.close });
+  await app.charging.resumeUnresolved().catch((error) => {
+    log.error(
+      { folder, reason: String(error) },
+      'the journal of unresolved charges cannot be read',
+    );
+  });
 
   let notReady: string | null = 'the service starts';
   const server = await buildServer(

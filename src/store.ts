@@ -9,6 +9,7 @@ import { noteFactOnce, readFact, writeFact } from './database/service-facts.ts';
 import { verifySettings } from './database/session.ts';
 import { bounds } from './foundation/bounds.ts';
 import { realNowMs } from './foundation/clock.ts';
+import { newId } from './foundation/id.ts';
 import { keepText } from './foundation/kept-text.ts';
 import type { Log } from './foundation/log.ts';
 import {
@@ -52,17 +53,25 @@ export async function openStore(
   };
 }
 
-/** Migrates, checks that the key at hand is the one this database was written with, and answers it. */
+const DATABASE_ID = 'database-id';
+
+/** Migrates, checks that the key at hand is the one this database was written with, and returns what is needed to start. */
 export async function prepareStore(
   store: Store,
   settings: Settings,
   log?: Log,
-): Promise<{ encryptionKeys: Buffer[]; authSecret: string }> {
+): Promise<{ encryptionKeys: Buffer[]; authSecret: string; databaseId: string }> {
   refuseMissingSecrets(settings);
   await migrateStore(store, log);
   const keys = await encryptionKeys(settings);
   await checkCanary(store.db, keys);
-  return { encryptionKeys: keys, authSecret: await authSecret(settings) };
+  const databaseId = await noteFactOnce(store.db, DATABASE_ID, newId());
+  return { encryptionKeys: keys, authSecret: await authSecret(settings), databaseId };
+}
+
+/** Tells this database from any other; null before its first start. */
+export async function readDatabaseId(db: Database): Promise<string | null> {
+  return (await readFact(db, DATABASE_ID)) ?? null;
 }
 
 /** Signs sessions: a new one only ends them, so that no canary guards it. */

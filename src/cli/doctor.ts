@@ -1,5 +1,5 @@
 // migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
-
+import { resolve } from 'node:path';
 import { missingProxyAdvice } from '../accounts/proxy-trust.ts';
 import { countQuarantined } from '../background/quarantined-items.ts';
 import { gtin14 } from '../catalog/gtin.ts';
@@ -8,13 +8,14 @@ import { listProducts } from '../catalog/products.ts';
 import { openSource } from '../collection/open-source.ts';
 import type { CodesOutcome, FetchOutcome } from '../collection/source.ts';
 import { countBalances, findLedgerFaults } from '../credits/ledger.ts';
+import { journalFolder, readJournal, type UnresolvedBatch } from '../credits/unresolved-journal.ts';
 import { LANES, TABLES } from '../database/families.ts';
 import { listMigrations, schemaVersion } from '../database/migrate.ts';
 import { commandClock } from '../database/time-lapse.ts';
 import { isoTime, realClock } from '../foundation/clock.ts';
 import { createMetrics } from '../foundation/metrics.ts';
 import { canReachRedis } from '../limits/redis-rate-limiter.ts';
-import { hasRightKey, isCanaryOlder, migrateStore, openKeys } from '../store.ts';
+import { hasRightKey, isCanaryOlder, migrateStore, openKeys, readDatabaseId } from '../store.ts';
 import { surveySecrets } from '../webhooks/reseal-secrets.ts';
 import type { Command, Place } from './command.ts';
 
@@ -25,6 +26,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkMigrations,
   checkLanes,
   checkLedger,
+  checkUnresolvedCharges,
   checkKey,
   checkSecrets,
   checkClock,
@@ -270,6 +272,38 @@ async function checkQuarantine({ store }: Place): Promise<Check> {
     advice: 'Run quarantine list for their reasons, then quarantine retry or drop.',
   };
 }
+
+/** What a process owes that was refused with 503 while the database was away, and has not been given back yet. */
+async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check> {
+  const name = 'unresolved';
+  const folder = journalFolder(resolve(settings.DATA_DIR));
+  const { batches, unreadable } = await readJournal(folder);
+  const databaseId = await readDatabaseId(store.db);
+  const isOurs = (batch: UnresolvedBatch) => batch.databaseId === databaseId;
+  const open = batches.filter(isOurs).flatMap(({ entries }) => entries);
+  const foreign = batches.filter((batch) => !isOurs(batch));
+  if (open.length + foreign.length + unreadable.length === 0) {
+    return { name, ok: true, detail: 'no charge waits to be given back' };
+  }
+  const listed = open.slice(0, LISTED_MAX).map(({ reference, accountId, credits, at }) => {
+    return `${reference} of account ${accountId}, ${-credits} credits, ${isoTime(at)}`;
+  });
+  const more = open.length > LISTED_MAX ? [`and ${open.length - LISTED_MAX} more`] : [];
+  const detail = [
+    `${open.length} charges wait to be given back`,
+    ...listed,
+    ...more,
+    ...foreign.map((batch) => `${batch.name} belongs to another database`),
+    ...unreadable.map((file) => `${file} cannot be read`),
+  ].join('; ');
+  const advice =
+    open.length > 0
+      ? 'Start the service with this DATA_DIR: it gives them back by itself.'
+      : `Look at the files in ${folder}; start the service on their database, or remove them.`;
+  return { name, ok: false, detail, advice };
+}
+
+const LISTED_MAX = 20;
 
 /** Without TRUST_PROXY everybody behind a proxy shares the limits of its address. */
 async function checkProxy({ settings }: Place): Promise<Check> {

@@ -112,7 +112,8 @@ function isCharge(entry: LedgerEntry): boolean {
   return entry.kind === 'request' || entry.kind === 'tracking';
 }
 
-export type OnUnresolved = (entries: readonly LedgerEntry[]) => void;
+/** Returns when it would outlive the process that these entries must be looked into: their requests may be refused then. */
+export type OnUnresolved = (entries: readonly LedgerEntry[]) => Promise<void>;
 
 type Doubt = BookingContext & { error: unknown };
 
@@ -143,7 +144,7 @@ export async function resolveDoubt(
   try {
     return bookingsOf(entries, await resolveUnknown(deps, entries, context), true);
   } catch (failure) {
-    context.onUnresolved(entries);
+    await context.onUnresolved(entries);
     // As results: what the same batch booked before this is paid and must be answered with data.
     return entries.map(() => new Failed(failure));
   }
@@ -285,44 +286,6 @@ async function resolveUnknown(
       if (!isOutcomeUnknown(error) && !(error instanceof Problem)) throw error;
       if (monotonicMs() + waitMs > giveUpMs) throw databaseAway(error);
       await sleepMs(waitMs);
-    }
-  }
-}
-
-/**
- * For requests that were answered 503: each is booked, if it is not already, and given back in the same
- * transaction. The reference is taken then: a statement that still is on its way to the server meets it
- * and fails as a whole, instead of charging for a request that nobody will look into again.
- */
-export async function reverse(
-  deps: BookingDeps,
-  entries: readonly LedgerEntry[],
-  signal: AbortSignal,
-): Promise<void> {
-  let left = entries;
-  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, 10_000)) {
-    try {
-      // Without waiting: an account that somebody else holds must not keep the others from their credits.
-      const { held } = await bookOneByOne(deps, left, { giveBack: true, lock: 'free' });
-      left = left.filter(({ accountId }) => held.has(accountId));
-      if (left.length === 0) {
-        deps.log.warn({ entries: entries.length }, 'unresolved charges were given back');
-        return;
-      }
-      throw new Error(`the balances of ${held.size} accounts are locked`);
-    } catch (error) {
-      if (!isOutcomeUnknown(error) && !(error instanceof Problem)) {
-        deps.log.error({ reason: String(error) }, 'unresolved charges could not be looked into');
-      }
-      try {
-        await sleepMs(waitMs, signal);
-      } catch {
-        deps.log.error(
-          { references: left.map((entry) => entry.reference) },
-          'stopped before unresolved charges could be looked into',
-        );
-        return;
-      }
     }
   }
 }

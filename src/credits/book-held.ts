@@ -132,7 +132,7 @@ async function runJob(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved): 
   const context = { onUnresolved, waitMs };
   if (!(await refreshSome(deps, job, waitMs))) {
     job.tries += 1;
-    giveUpOld(deps, job, onUnresolved);
+    await giveUpOld(deps, job, onUnresolved);
     return;
   }
   // In order: those in doubt came first, since what is in doubt is never followed by what was booked.
@@ -152,7 +152,7 @@ async function runJob(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved): 
   job.taken = 0;
   job.entries.unshift(...still);
   job.tries = still.length === 0 ? 0 : job.tries + 1;
-  giveUpOld(deps, job, onUnresolved);
+  await giveUpOld(deps, job, onUnresolved);
 }
 
 const failAll = (entries: readonly LedgerEntry[], error: unknown): Booking[] =>
@@ -185,20 +185,21 @@ async function refreshSome(deps: BookingDeps, job: Job, waitMs: number): Promise
   return true;
 }
 
-function giveUpOld(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved): void {
+async function giveUpOld(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved): Promise<void> {
   const nowMs = monotonicMs();
   const unknownMaxMs = deps.unknownMaxMs ?? bounds.chargeUnknownMaxMs;
   const heldMaxMs = deps.heldMaxMs ?? bounds.chargeWaitMaxMs;
   const isOld = ({ sinceMs }: { sinceMs: number }) => nowMs - sinceMs > heldMaxMs;
   const isLost = ({ sinceMs, inDoubt }: WaitingEntry) => inDoubt && nowMs - sinceMs > unknownMaxMs;
   const lost = job.entries.filter(isLost);
-  if (lost.length > 0) onUnresolved(lost.map(({ entry }) => entry));
-  for (const { reject } of lost) reject(databaseAway(new Error('the balance stays locked')));
   const refused = job.entries.filter((one) => !one.inDoubt && isOld(one));
   for (const { reject } of [...refused, ...job.refreshes.filter(isOld)]) reject(accountHeld());
   const gone = new Set([...lost, ...refused]);
   job.entries = job.entries.filter((one) => !gone.has(one));
   job.refreshes = job.refreshes.filter((one) => !isOld(one));
+  if (lost.length === 0) return;
+  await onUnresolved(lost.map(({ entry }) => entry));
+  for (const { reject } of lost) reject(databaseAway(new Error('the balance stays locked')));
 }
 
 function accountHeld(): Problem {

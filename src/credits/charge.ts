@@ -1,5 +1,6 @@
 // Charging: concurrent charges are gathered and booked together, each decided as if alone, durably,
-// before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's.
+// before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's; how what stays
+// unknown is given back is give-back.ts's.
 import { createBatch, Failed } from '../database/batch.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
@@ -8,11 +9,12 @@ import {
   bookTogether,
   type ChargeOutcome,
   Held,
-  reverse,
 } from './book-entries.ts';
 import { createHeldBooking } from './book-held.ts';
+import { createGivingBack } from './give-back.ts';
 import { readBalances } from './ledger.ts';
 import { type Balance, type LedgerEntry, remainingCredits } from './settlement.ts';
+import type { UnresolvedJournal } from './unresolved-journal.ts';
 
 export type Charging = {
   charge(entry: LedgerEntry): Promise<ChargeOutcome>;
@@ -26,24 +28,20 @@ export type Charging = {
   held(): number;
   /** Charges whose outcome is still being looked into after their request was answered 503. */
   unresolved(): number;
+  /** Takes over what a process that was killed or stopped still owed: the journal has it. */
+  resumeUnresolved(): Promise<void>;
   /** Books what was added so far, and ends the looking into. */
   close(): Promise<void>;
 };
 
-export function createCharging(deps: BookingDeps): Charging {
+export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): Charging {
   const remembered = new Map<string, number>();
   const remember = (accountId: string, remaining: number) => {
     if (remembered.size >= bounds.callersRememberedMax) remembered.clear();
     remembered.set(accountId, remaining);
   };
-  const stopping = new AbortController();
-  const reversals = new Set<Promise<void>>();
-
-  const onUnresolved = (unresolved: readonly LedgerEntry[]) => {
-    const reversal = reverse(deps, unresolved, stopping.signal);
-    reversals.add(reversal);
-    void reversal.finally(() => reversals.delete(reversal));
-  };
+  const givingBack = createGivingBack(deps, journal);
+  const onUnresolved = givingBack.add;
   const held = createHeldBooking(deps, onUnresolved);
 
   /** Behind those of the same account that wait already. */
@@ -122,12 +120,12 @@ export function createCharging(deps: BookingDeps): Charging {
     waiting: () => charges.waiting(),
     oldestWaitMs: () => charges.oldestWaitMs(),
     held: () => held.waiting(),
-    unresolved: () => reversals.size,
+    unresolved: givingBack.underWay,
+    resumeUnresolved: givingBack.resume,
     async close() {
       await charges.drain();
       await held.drain();
-      stopping.abort(new Error('the service stops'));
-      await Promise.allSettled(reversals);
+      await givingBack.close();
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 import { openAccount } from '../../src/credits/open-account.ts';
 import { createPlans } from '../../src/credits/plans.ts';
 import { type LedgerEntry, remainingCredits } from '../../src/credits/settlement.ts';
+import type { UnresolvedJournal } from '../../src/credits/unresolved-journal.ts';
 import {
   type ConnectionSettings,
   type Database,
@@ -26,15 +27,21 @@ const silent = createLog('silent');
 /** To be called inside a test; closed at its end. */
 export async function openCharging(
   connection: ConnectionSettings,
-  options: { unknownMaxMs?: number; heldMaxMs?: number; plansRead?: boolean } = {},
+  options: {
+    unknownMaxMs?: number;
+    heldMaxMs?: number;
+    plansRead?: boolean;
+    journal?: UnresolvedJournal;
+  } = {},
 ): Promise<Charging> {
-  const { plansRead = true, ...given } = options;
+  const { plansRead = true, journal, ...given } = options;
   const db = openDatabase(connection, silent);
   const plans = createPlans(db);
   const months = createPartitionKeeper(db, LEDGER_TABLE);
   await months.ready(realClock.nowMs());
   if (plansRead) await plans.list();
-  const charging = createCharging({ db, plans, months, clock: realClock, log: silent, ...given });
+  const deps = { db, plans, months, clock: realClock, log: silent, ...given };
+  const charging = createCharging(deps, journal);
   onTestFinished(async () => {
     await charging.close();
     await db.close();

@@ -1,0 +1,110 @@
+// The journal of unresolved charges: what must be given back once the database is there again, kept in files of
+// DATA_DIR because the database is what is away. One file for each batch, whole or not at all.
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Check } from 'typebox/value';
+import { newId } from '../foundation/id.ts';
+import { absentAsNull, syncFolder } from '../foundation/kept-text.ts';
+import type { LedgerEntry } from './settlement.ts';
+
+export type UnresolvedBatch = {
+  /** Its file's name. */
+  name: string;
+  /** Of the database that the charges were meant for: given back there, and nowhere else. */
+  databaseId: string;
+  entries: readonly LedgerEntry[];
+};
+
+export type UnresolvedJournal = {
+  /** Returns when the entries would outlive the machine: only then may their requests be refused. */
+  write(entries: readonly LedgerEntry[]): Promise<UnresolvedBatch>;
+  /** What was given back is owed no longer. */
+  remove(batch: UnresolvedBatch): Promise<void>;
+  /** What this or another process still owes in this database. */
+  list(): Promise<UnresolvedBatch[]>;
+};
+
+export type JournalContents = {
+  batches: UnresolvedBatch[];
+  /** Names of files that cannot be read: damaged, or not ours. */
+  unreadable: string[];
+};
+
+const FILE_NAME = /^[0-9a-f-]{36}\.json$/;
+
+/** Where the journal lies. */
+export const journalFolder = (dataDir: string): string => join(dataDir, 'unresolved-charges');
+
+export function openUnresolvedJournal(folder: string, databaseId: string): UnresolvedJournal {
+  return {
+    async write(entries) {
+      const batch = { name: `${newId()}.json`, databaseId, entries };
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, batch.name);
+      const temporary = `${path}.new`;
+      try {
+        const file = await open(temporary, 'wx', 0o600);
+        try {
+          await file.writeFile(`${JSON.stringify({ databaseId, entries })}\n`);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {});
+        throw error;
+      }
+      await syncFolder(folder);
+      return batch;
+    },
+    remove: ({ name }) => rm(join(folder, name), { force: true }),
+    async list() {
+      const { batches } = await readJournal(folder);
+      return batches.filter((batch) => batch.databaseId === databaseId);
+    },
+  };
+}
+
+/** All that lies there; a file that cannot be read keeps no other from being settled. */
+export async function readJournal(folder: string): Promise<JournalContents> {
+  const names = ((await readdir(folder).catch(absentAsNull)) ?? []).filter((name) =>
+    FILE_NAME.test(name),
+  );
+  const contents: JournalContents = { batches: [], unreadable: [] };
+  for (const name of names.sort()) {
+    // Removed meanwhile by the process that has settled it: nothing is owed.
+    const text = await readFile(join(folder, name), 'utf8').catch(absentAsNull);
+    if (text === null) continue;
+    const batch = parseBatch(text);
+    if (batch === null) contents.unreadable.push(name);
+    else contents.batches.push({ name, ...batch });
+  }
+  return contents;
+}
+
+const BATCH = Type.Object({
+  databaseId: Type.String(),
+  entries: Type.Array(
+    Type.Object({
+      accountId: Type.String(),
+      id: Type.String(),
+      at: Type.Integer(),
+      kind: Type.Union([Type.Literal('request'), Type.Literal('tracking'), Type.Literal('grant')]),
+      credits: Type.Integer(),
+      operation: Type.Union([Type.String(), Type.Null()]),
+      productCode: Type.Union([Type.String(), Type.Null()]),
+      reference: Type.String(),
+    }),
+  ),
+});
+
+function parseBatch(text: string): Static<typeof BATCH> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Check(BATCH, value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,173 @@
+// What was refused with 503 while the database was away is given back, whatever becomes of the process: it lies in the
+// journal before the 503 is sent.
+import { readdir } from 'node:fs/promises';
+import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
+import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import type { Charging } from '../../src/credits/charge.ts';
+import {
+  journalFolder,
+  openUnresolvedJournal,
+  readJournal,
+} from '../../src/credits/unresolved-journal.ts';
+import { realClock } from '../../src/foundation/clock.ts';
+import { createLog } from '../../src/foundation/log.ts';
+import {
+  accountWith,
+  chargeOf,
+  entriesOf,
+  expectGivenBack,
+  openCharging,
+  usedBy,
+} from '../support/charging.ts';
+import { programOn } from '../support/child-service.ts';
+import { type Asked, startCuttingProxy } from '../support/cutting-proxy.ts';
+import { newDataDir } from '../support/data-dir.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { poison } from '../support/poison.ts';
+import { shelfSnapshots } from '../support/shelf.ts';
+
+const { db, connection } = await cloneDatabase();
+const proxy = await startCuttingProxy(inject('postgres'));
+afterAll(() => proxy.close());
+afterEach(() => {
+  proxy.fateOf = () => 'pass';
+  proxy.comeBack();
+});
+const throughProxy = { ...connection, ...proxy.connection };
+const SOON = { timeout: 20_000, interval: 10 };
+const unknownMaxMs = 200;
+
+const commits = ({ name, text }: Asked) => name.startsWith('charge-wh') || text === 'commit';
+
+/** The next charge is made, and its connection cut; nobody gets in any more. */
+function goAwayDuringCharge(): void {
+  proxy.fateOf = (asked) => {
+    if (!commits(asked)) return 'pass';
+    proxy.fateOf = () => 'pass';
+    proxy.goAway();
+    return 'during';
+  };
+}
+
+const newJournal = async () => {
+  const folder = journalFolder(await newDataDir());
+  return { folder, journal: openUnresolvedJournal(folder, 'this database') };
+};
+const settled = (charging: Charging) =>
+  vi.waitFor(() => expect(charging.unresolved()).toBe(0), SOON);
+const away = expect.objectContaining({ kind: 'temporarily_unavailable' });
+
+test('it is in the journal when the 503 goes out, and gone when it was given back', async () => {
+  const { folder, journal } = await newJournal();
+  const charging = await openCharging(throughProxy, { unknownMaxMs, journal });
+  const entry = chargeOf(await accountWith(db, 100), 5);
+  goAwayDuringCharge();
+  await expect(charging.charge(entry)).rejects.toEqual(away);
+  expect((await readJournal(folder)).batches).toMatchObject([{ entries: [entry] }]);
+  proxy.comeBack();
+  await settled(charging);
+  await expectGivenBack(db, entry);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a service that stops first leaves it to the next start; two that start give it back once', async () => {
+  const { folder, journal } = await newJournal();
+  const stopped = await openCharging(throughProxy, { unknownMaxMs, journal });
+  const accountId = await accountWith(db, 100);
+  const [entry, later] = [chargeOf(accountId, 5), chargeOf(accountId, 2)];
+  goAwayDuringCharge();
+  await expect(stopped.charge(entry)).rejects.toEqual(away);
+  await stopped.close();
+  proxy.comeBack();
+  await vi.waitFor(async () => expect(await usedBy(db, accountId)).toBe(5), SOON);
+  const next = await Promise.all([1, 2].map(() => openCharging(connection, { journal })));
+  await Promise.all(next.map((charging) => charging.resumeUnresolved()));
+  await next[0]?.charge(later);
+  for (const charging of next) await settled(charging);
+  await expectGivenBack(db, entry);
+  expect(await usedBy(db, accountId)).toBe(2);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('one that cannot be booked keeps nobody else from getting theirs, and stays in the journal', async () => {
+  const { folder, journal } = await newJournal();
+  const entries = await Promise.all(
+    Array.from({ length: 5 }, async () => chargeOf(await accountWith(db, 100), 5)),
+  );
+  const bad = entries[2] as (typeof entries)[number];
+  const cure = await poison(db, { table: 'ledger_entries', key: bad.reference });
+  await journal.write(entries);
+  const charging = await openCharging(connection, { journal });
+  await charging.resumeUnresolved();
+  const others = entries.filter((entry) => entry !== bad);
+  await vi.waitFor(async () => {
+    for (const entry of others) await expectGivenBack(db, entry);
+  }, SOON);
+  expect(await entriesOf(db, bad.accountId)).toEqual([]);
+  expect(await readdir(folder)).toHaveLength(1);
+  await cure();
+  await settled(charging);
+  await expectGivenBack(db, bad);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a disk that refuses keeps nobody waiting: it is remembered, and given back', async () => {
+  const { journal } = await newJournal();
+  const refusing = { ...journal, write: () => Promise.reject(new Error('ENOSPC')) };
+  const charging = await openCharging(throughProxy, { unknownMaxMs, journal: refusing });
+  const entry = chargeOf(await accountWith(db, 100), 5);
+  goAwayDuringCharge();
+  await expect(charging.charge(entry)).rejects.toEqual(away);
+  proxy.comeBack();
+  await settled(charging);
+  await expectGivenBack(db, entry);
+});
+
+test('a process that is killed after its 503: doctor names the charge, the next start gives it back', async () => {
+  const dataDir = await newDataDir();
+  const { user, password, database } = connection;
+  const secret = Buffer.alloc(32, 7).toString('base64');
+  const program = programOn(dataDir, {
+    DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${proxy.connection.port}/${database}`,
+    ...{ ENCRYPTION_KEY: secret, AUTH_SECRET: secret, ROLE: 'api' },
+  });
+  const snapshots = shelfSnapshots(realClock.nowMs());
+  await recordSnapshots({ db, log: createLog('silent') }, snapshots);
+  const accountId = await accountWith(db, 100);
+  const { apiKey } = await createApiKey(db, { accountId, name: 'test', now: realClock.nowMs() });
+  const first = await program.start();
+  const ask = (address: string) =>
+    fetch(`${address}/retailer/product/details?retailer_product_code=${snapshots[0]?.code}`, {
+      headers: { 'x-api-key': apiKey },
+    });
+  expect((await ask(first.address)).status).toBe(200);
+  const used = await usedBy(db, accountId);
+  goAwayDuringCharge();
+  const refused = await ask(first.address);
+  expect(refused.status).toBe(503);
+  await first.kill();
+  proxy.comeBack();
+  expect(await usedBy(db, accountId)).toBe(2 * (used as number));
+
+  const [batch] = (await readJournal(journalFolder(dataDir))).batches;
+  const reference = batch?.entries[0]?.reference as string;
+  expect(reference).toBe(refused.headers.get('x-request-id'));
+  const checkOf = async () => {
+    const { json } = await program.command('doctor');
+    return json.checks.find((check: { name: string }) => check.name === 'unresolved');
+  };
+  expect(await checkOf()).toMatchObject({
+    ...{
+      ok: false,
+      detail: expect.stringContaining(`${reference} of account ${accountId}, 1 credits`),
+    },
+    advice: expect.stringContaining('Start the service'),
+  });
+
+  const second = await program.start();
+  await vi.waitFor(async () => expect(await usedBy(db, accountId)).toBe(used), SOON);
+  await vi.waitFor(async () => expect(await readdir(journalFolder(dataDir))).toEqual([]), SOON);
+  expect(await checkOf()).toMatchObject({ ok: true });
+  await second.stop();
+});
