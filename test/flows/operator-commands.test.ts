@@ -396,7 +396,7 @@ describe('products, backup and restore, doctor', () => {
     const healthy = await json(['doctor']);
     expect(members(healthy)).toEqual(['checks', 'ok']);
     expect(healthy.checks.map((check: Json) => check.name)).toEqual([
-      ...['database', 'migrations', 'lanes', 'ledger', 'key', 'secrets'],
+      ...['database', 'migrations', 'lanes', 'ledger', 'unresolved', 'key', 'secrets'],
       ...['clock', 'redis', 'marketplace'],
       ...['fees', 'quarantine', 'proxy'],
     ]);
