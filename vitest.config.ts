@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/dashboard.ts'],
-    setupFiles: ['test/support/bounded-properties.ts'],
+    setupFiles: ['test/support/bounded-properties.ts', 'test/support/patient-waits.ts'],
     pool: 'forks',
     // Each file in a process of its own: sharing them saves 50 s, but the connections that files leave to the end of
     // their process then add up to more than the server takes.

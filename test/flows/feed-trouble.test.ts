@@ -6,6 +6,7 @@ import { FRESH_MS } from '../../src/collection/look-up.ts';
 import { startFeedServer } from '../../src/collection/simulated-source/feed-server.ts';
 import { NONSENSE } from '../../src/collection/simulated-source/nonsense.ts';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
+import type { Source } from '../../src/collection/source.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
@@ -19,10 +20,24 @@ let marketplace = await startFeedServer({ ...at, port: 0 });
 const url = marketplace.address;
 afterAll(() => marketplace.close());
 
-const metrics = createMetrics();
 const log = createLog('silent');
-const limits = { wholeMs: 500, backoffMs: 2, firstProbeMs: 10, probeEveryMaxMs: 20 };
-const source = createFeedSource({ url, token: null, clock, log, metrics, limits });
+const limits = { backoffMs: 2, firstProbeMs: 10, probeEveryMaxMs: 20 };
+const feed = (more: { wholeMs?: number }) =>
+  createFeedSource({
+    ...{ url, token: null, clock, log, metrics: createMetrics() },
+    limits: { ...limits, ...more },
+  });
+const patient = feed({});
+/** Only for a marketplace that never responds in time: on a busy machine a good one may need as long. */
+const hurried = feed({ wholeMs: 500 });
+let isHurried = false;
+const source: Source = {
+  ...patient,
+  fetchBatch: (codes) => (isHurried ? hurried : patient).fetchBatch(codes),
+  async close() {
+    await Promise.all([patient.close(), hurried.close()]);
+  },
+};
 const service = await startService({ clock, source });
 const customer = await service.newCustomer({ plan: 'Scale', perSecond: 1_000_000 });
 
@@ -38,6 +53,8 @@ const goDown = () => marketplace.close();
 const comeBack = async () => {
   marketplace = await startFeedServer({ ...at, port: Number(new URL(url).port) });
 };
+const untilServed = (codeOf: () => string) =>
+  vi.waitUntil(async () => (await details(codeOf())).status === 200);
 /** A product that was seen at the start and is not fresh any more. */
 async function stale(): Promise<string> {
   const code = nextCode();
@@ -47,14 +64,24 @@ async function stale(): Promise<string> {
 }
 
 beforeEach(async () => {
+  isHurried = false;
   clock.setMs(START);
   await put({ delay_ms: 0, fail_rate: 0, nonsense: false, lost_fraction: 0, emptied_fraction: 0 });
-  await vi.waitUntil(async () => (await details(nextCode())).status === 200);
+  await untilServed(nextCode);
 });
 
 const TROUBLES: Readonly<Record<string, { begin(): Promise<unknown>; end(): Promise<unknown> }>> = {
   down: { begin: goDown, end: comeBack },
-  slow: { begin: () => put({ delay_ms: 60_000 }), end: () => put({ delay_ms: 0 }) },
+  slow: {
+    begin() {
+      isHurried = true;
+      return put({ delay_ms: 60_000 });
+    },
+    end() {
+      isHurried = false;
+      return put({ delay_ms: 0 });
+    },
+  },
   failing: { begin: () => put({ fail_rate: 1 }), end: () => put({ fail_rate: 0 }) },
   'talking nonsense': { begin: () => put({ nonsense: true }), end: () => put({ nonsense: false }) },
 };
@@ -80,7 +107,7 @@ describe.each(Object.entries(TROUBLES))('a marketplace that is %s', (_how, { beg
     expect(await details(code)).toMatchObject({ status: 503, body: { error: 503 } });
     expect(await service.used(customer)).toBe(before);
     await end();
-    await vi.waitUntil(async () => (await details(code)).status === 200);
+    await untilServed(() => code);
     expect(await service.used(customer)).toBe(before + 1);
   });
 });
