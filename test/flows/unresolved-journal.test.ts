@@ -21,13 +21,14 @@ import {
   usedBy,
 } from '../support/charging.ts';
 import { programOn } from '../support/child-service.ts';
+import { runInProcess } from '../support/command.ts';
 import { type Asked, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { poison } from '../support/poison.ts';
 import { shelfSnapshots } from '../support/shelf.ts';
 
-const { db, connection } = await cloneDatabase();
+const { db, connection, url } = await cloneDatabase();
 const proxy = await startCuttingProxy(inject('postgres'));
 afterAll(() => proxy.close());
 afterEach(() => {
@@ -154,8 +155,11 @@ test('a process that is killed after its 503: doctor names the charge, the next 
   const reference = batch?.entries[0]?.reference as string;
   expect(reference).toBe(refused.headers.get('x-request-id'));
   const checkOf = async () => {
-    const { json } = await program.command('doctor');
-    return json.checks.find((check: { name: string }) => check.name === 'unresolved');
+    const { out } = await runInProcess(['doctor', '--json'], {
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+    });
+    return JSON.parse(out).checks.find((check: { name: string }) => check.name === 'unresolved');
   };
   expect(await checkOf()).toMatchObject({
     ...{

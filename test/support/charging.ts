@@ -1,5 +1,5 @@
 // Charging on a test's own connections, and what is compared afterwards: outcomes against the ledger.
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { ChargeOutcome } from '../../src/credits/book-entries.ts';
 import { type Charging, createCharging } from '../../src/credits/charge.ts';
 import {
@@ -21,6 +21,7 @@ import { createPartitionKeeper, type PartitionKeeper } from '../../src/database/
 import { realClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { atEnd } from './at-end.ts';
 
 const silent = createLog('silent');
 
@@ -42,7 +43,7 @@ export async function openCharging(
   if (plansRead) await plans.list();
   const deps = { db, plans, months, clock: realClock, log: silent, ...given };
   const charging = createCharging(deps, journal);
-  onTestFinished(async () => {
+  atEnd(async () => {
     await charging.close();
     await db.close();
   });

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -33,7 +33,7 @@ export function programOn(
   settings: Readonly<Record<string, string>> = {},
 ): Program {
   const children = new Set<ChildProcess>();
-  afterAll(async () => {
+  atEnd(async () => {
     for (const child of children) {
       const exit = once(child, 'exit');
       child.kill('SIGKILL');

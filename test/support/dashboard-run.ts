@@ -1,6 +1,7 @@
 // The real program with the dashboard, on a database of its own, and a browser that looks at it.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { type ContextOptions, complaintsOf, launchBrowser, newVisitor } from './browser.ts';
 import { type ChildService, type Program, programOn } from './child-service.ts';
 import { newDataDir } from './data-dir.ts';
@@ -25,7 +26,7 @@ export async function runDashboard(
   const program = programOn(await newDataDir(), { DEMO: 'false', ...settings });
   const service = await program.start();
   const browser = await launchBrowser();
-  afterAll(async () => {
+  atEnd(async () => {
     await browser.close();
     await service.stop();
   });

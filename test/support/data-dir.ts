@@ -3,13 +3,14 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } fro
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 /** To be called at the top of a file, before what runs on it: hooks run in reverse order. */
 export async function newDataDir(): Promise<string> {
   const dataDir = realpathSync(await mkdtemp(join(tmpdir(), 'ov-')));
   await chmod(dataDir, 0o755); // the database user must pass, though mkdtemp makes folders private
-  afterAll(async () => {
+  atEnd(async () => {
     await endServer(dataDir);
     const outside = readLine(join(dataDir, 'postgres-location'));
     if (outside !== null) await rm(outside, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 // A database of its own for a test file, cloned from the migrated template.
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import {
   type ConnectionSettings,
   type Database,
@@ -8,6 +8,7 @@ import {
 } from '../../src/database/database.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { atEnd } from './at-end.ts';
 
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
 
@@ -35,7 +36,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const connection = { host, port, user, password, database: name };
   const db = openDatabase(connection, createLog('silent'));
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
-  afterAll(async () => {
+  atEnd(async () => {
     await db.close();
     await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
   });

@@ -1,8 +1,9 @@
 // A database with nothing in it, for what begins from nothing: migrations, restore.
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { atEnd } from './at-end.ts';
 import { onServer, type TestDatabase } from './database.ts';
 
 export type EmptyDatabase = TestDatabase & {
@@ -23,6 +24,6 @@ export async function emptyDatabase(): Promise<EmptyDatabase> {
   };
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
   // It goes with the server at the end of the run: dropping it waits for a checkpoint, half a second.
-  afterAll(() => Promise.all(opened.map((db) => db.close())));
+  atEnd(() => Promise.all(opened.map((db) => db.close())));
   return { db: openAgain(), connection, url, openAgain };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { type ContextOptions, complaintsOf, launchBrowser, newVisitor } from './browser.ts';
 import type { Service } from './service.ts';
 
@@ -21,7 +21,7 @@ export async function lookAt(service: Service): Promise<Looking> {
   service.app.listensOn(port);
   const origin = `http://127.0.0.1:${port}`;
   const browser = await launchBrowser();
-  afterAll(() => browser.close());
+  atEnd(() => browser.close());
   return {
     origin,
     async open(person, options = {}) {

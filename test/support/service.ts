@@ -1,6 +1,5 @@
 // The whole service in this process, on a database of its own, spoken to as a customer would.
 import type { FastifyInstance } from 'fastify';
-import { afterAll } from 'vitest';
 import { setRequestsPerSecond } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { buildServer } from '../../src/api/server.ts';
@@ -15,6 +14,7 @@ import { type Clock, realClock } from '../../src/foundation/clock.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
 import { BUCKETS } from '../../src/limits/bucket.ts';
 import type { ResolveName } from '../../src/webhooks/checked-connect.ts';
+import { atEnd } from './at-end.ts';
 import { cloneDatabase } from './database.ts';
 import { createShelfSource, type ShelfSource, shelfSnapshots } from './shelf.ts';
 
@@ -81,7 +81,7 @@ export async function startService(
     { ...app, notReadyReason: () => null },
     { trustProxy: options.trustProxy ?? null, doors: true },
   );
-  afterAll(async () => {
+  atEnd(async () => {
     await server.close();
     await app.close();
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 export type Received = { headers: IncomingHttpHeaders; body: string; path: string };
 
@@ -25,7 +25,7 @@ export async function openSink(answer: Sink['answer'] = 200): Promise<Sink> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -2,7 +2,6 @@
 // on one of their own, with a deliverer on a clock that the test sets.
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { createPartitionKeeper } from '../../src/database/partitions.ts';
 import type { EventKind } from '../../src/events/kind.ts';
@@ -36,6 +35,7 @@ import {
   type NewSubscription,
   type Subscription,
 } from '../../src/webhooks/subscriptions.ts';
+import { atEnd } from './at-end.ts';
 import { accountWith } from './charging.ts';
 import { cloneDatabase } from './database.ts';
 import type { Customer, Service } from './service.ts';
@@ -108,7 +108,7 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
 
   const newDeliverer: Webhooks['newDeliverer'] = (limits) => {
     const poster = createPoster({ rules });
-    onTestFinished(() => poster.close());
+    atEnd(() => poster.close());
     return createDeliverer({ ...deps, encryptionKeys, poster }, limits);
   };
   let usual: Deliverer | undefined;
