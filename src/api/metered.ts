@@ -37,12 +37,16 @@ export type Answer = {
   parts?: Parts;
   /** What it costs, when less than the price: nothing for an answer without data. */
   credits?: number;
-  /** What the door has booked itself, together with what it changed. */
-  creditsBooked?: number;
+  /** What the endpoint has booked itself, together with what it changed. */
+  booked?: Booked;
+  /** Books what the response costs once it is ready to be sent; another response where that cannot be paid. */
+  book?(): Promise<{ booked: Booked } | { instead: Answer }>;
   /** The product, for the ledger. */
   productCode?: string;
   headers?: Readonly<Record<string, string>>;
 };
+
+export type Booked = { credits: number; remaining: number };
 
 export type DoorRequest<Query, Params, Body> = {
   caller: Caller;
@@ -207,7 +211,7 @@ async function respond(
   input: { caller: Caller; price: number; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { caller, price, request, reply } = input;
-  const answer = await own.respond({
+  let answer = await own.respond({
     caller,
     person: request.person,
     query: request.query as Record<string, unknown>,
@@ -216,18 +220,31 @@ async function respond(
     creditsMax: request.headers['x-max-credits'] as number | undefined,
     inTurn: deps.heavyRequests.inTurn(caller.account.accountId),
   });
+  if ((answer.book ?? answer.booked) !== undefined && own.books !== true) {
+    throw new Error(`${own.operation} books, but is not described as a route that does`);
+  }
   // Complete before the charge, or begun: nothing may fail after it but the sending.
-  const payload = await payloadOf(deps, answer, request);
+  let payload = await payloadOf(deps, answer, request);
   try {
+    let { booked } = answer;
+    const outcome = await answer.book?.();
+    if (outcome !== undefined && 'booked' in outcome) booked = outcome.booked;
+    else if (outcome !== undefined) {
+      if (payload instanceof Readable) payload.destroy();
+      answer = outcome.instead;
+      payload = await payloadOf(deps, answer, request);
+    }
     const credits = answer.credits ?? price;
-    const booked = credits + (answer.creditsBooked ?? 0);
-    const remaining =
-      credits > 0
-        ? await charge(deps, { caller, credits, operation: own.operation, answer, request })
-        : await remainingOf(deps, caller);
-    reply.header('x-credits-charged', booked);
+    if (credits > 0) {
+      const remaining = await charge(deps, {
+        ...{ caller, credits, operation: own.operation, answer, request },
+      });
+      booked = { credits, remaining };
+    }
+    const remaining = booked?.remaining ?? (await remainingOf(deps, caller));
+    request.creditsCharged = booked?.credits ?? 0;
+    reply.header('x-credits-charged', request.creditsCharged);
     if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
-    request.creditsCharged = booked;
   } catch (error) {
     if (payload instanceof Readable) payload.destroy();
     throw error;

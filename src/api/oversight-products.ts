@@ -19,7 +19,13 @@ import {
 import { jsonArrayParts } from './heavy-requests.ts';
 import { type Answer, type Door, door } from './metered.ts';
 import { ProductCode, productByCode } from './product-question.ts';
-import { readTracking, recordParts, TrackingData, type TrackingDeps } from './tracking-data.ts';
+import {
+  readTracking,
+  recordParts,
+  type Tracking,
+  TrackingData,
+  type TrackingDeps,
+} from './tracking-data.ts';
 import {
   DateTime,
   decodeCursor,
@@ -199,10 +205,19 @@ const getDoor = (deps: Deps) =>
       const tracked = await ownProduct(deps, params.id, caller);
       const historyDays = query.history_days ?? 30;
       const data = await readTracking({ ...deps, inTurn }, tracked, { historyDays, creditsMax });
-      const record = trackedRecord({ ...tracked, isSuspended: data.isSuspended }, caller);
-      const creditsBooked = data.charged;
-      if (data.sellers === null) return { json: { ...record, ...data.json }, creditsBooked };
-      return { parts: recordParts({ ...record, ...data.json }, data.sellers), creditsBooked };
+      const answerOf = ({ json, sellers, isSuspended }: Tracking): Answer => {
+        const record = { ...trackedRecord({ ...tracked, isSuspended }, caller), ...json };
+        return sellers === null ? { json: record } : { parts: recordParts(record, sellers) };
+      };
+      const { beginDay } = data;
+      if (beginDay === null) return answerOf(data);
+      return {
+        ...answerOf(data),
+        async book() {
+          const begun = await beginDay();
+          return 'unpaid' in begun ? { instead: answerOf(begun.unpaid) } : begun;
+        },
+      };
     },
   });
 
@@ -237,7 +252,8 @@ const changeDoor = (deps: Deps) =>
         },
       );
       if (changed === undefined) throw noSuchTracked();
-      return { json: trackedRecord(changed.tracked, caller), creditsBooked: changed.charged };
+      const { tracked, booked } = changed;
+      return { json: trackedRecord(tracked, caller), ...(booked === undefined ? {} : { booked }) };
     },
   });
 

@@ -7,6 +7,7 @@ import { Problem } from '../foundation/problem.ts';
 import { readAsOf } from '../history/as-of.ts';
 import { walkLooks } from '../history/walk-looks.ts';
 import { chargeDays, type DayOutcome, refuseClosed } from '../oversight/charge-tracking.ts';
+import type { PaidSpan } from '../oversight/paid-day.ts';
 import { readPaidDays } from '../oversight/read-paid-days.ts';
 import { readStanding, type Standing } from '../oversight/schedule.ts';
 import { DAYS_SHOWN } from '../oversight/settle-days.ts';
@@ -53,53 +54,80 @@ export const TrackingData = Type.Object({
 
 export type TrackingDeps = BookingDeps;
 
-type Tracking = {
+export type Tracking = {
   json: { tracking_data: Record<string, unknown> | null; collection: Record<string, unknown> };
   /** Of a day paid at tier 0: the records of all sellers, to be written behind the other members of tracking_data. */
   sellers: Parts | null;
   isSuspended: boolean;
-  /** What beginning the day has cost. */
-  charged: number;
 };
 
-/** Begins the day, unless it is paid or cannot be: then the product is suspended and shows its last paid day. */
+/** What a day that was begun has cost, or what is shown when it cannot be paid. */
+type BegunDay = { booked: { credits: number; remaining: number } } | { unpaid: Tracking };
+
+/**
+ * What is shown once the day is paid. It is read before the charge, which is made by `beginDay`: what cannot be read is
+ * not paid. A day that cannot be paid suspends the product, which then shows its last paid day.
+ */
 export async function readTracking(
   deps: TrackingDeps & { inTurn: InTurn },
   tracked: TrackedProduct,
   { historyDays, creditsMax }: { historyDays: number; creditsMax: number | undefined },
-): Promise<Tracking> {
-  const { code, accountId } = tracked;
+): Promise<Tracking & { beginDay: (() => Promise<BegunDay>) | null }> {
+  const { code, accountId, tier } = tracked;
   const today = dayOf(deps.clock.nowMs());
-  const [watcher, standing] = await Promise.all([
+  const [watcher, standing, paidDays] = await Promise.all([
     findWatcher(deps.db, { code, accountId }),
     readStanding(deps.db, code),
+    readPaidDays(deps.db, { accountId, codes: [code], fromDay: today - DAYS_SHOWN }),
   ]);
+  const paid = paidDays.get(code) ?? [];
   const seenAt = watcher?.seenAt ?? null;
-  // Read before the charge: what cannot be read is not paid.
-  const seen = seenAt === null ? null : await readAsOf(deps, { code, at: seenAt });
-  const begun =
-    seenAt === null || tracked.isSuspended
-      ? { isPaid: !tracked.isSuspended, charged: 0 }
-      : await beginDay(deps, tracked, creditsMax);
-  const spans = { accountId, codes: [code], fromDay: today - DAYS_SHOWN };
-  const paid = (await readPaidDays(deps.db, spans)).get(code) ?? [];
-  const view = await paidView(deps, { code, seenAt, paid, today });
-  const rest = { isSuspended: !begun.isPaid, charged: begun.charged };
   const collection = collectionRecord(standing);
-  if (view === null) return { ...rest, json: { tracking_data: null, collection }, sellers: null };
+  const shown = async (spans: readonly PaidSpan[], isSuspended: boolean): Promise<Tracking> => {
+    const data = await readShown(deps, { code, seenAt, paid: spans, today, historyDays });
+    const json = { tracking_data: data?.values ?? null, collection };
+    return { json, sellers: data?.sellers ?? null, isSuspended };
+  };
+  if (seenAt === null || tracked.isSuspended) {
+    return { ...(await shown(paid, tracked.isSuspended)), beginDay: null };
+  }
+  const withToday = [...paid, { fromDay: today, toDay: today, tier }];
+  return {
+    ...(await shown(withToday, false)),
+    async beginDay() {
+      const outcome = await chargeToday(deps, { tracked, day: today, creditsMax });
+      if (!outcome.paid) return { unpaid: await shown(paid, true) };
+      return { booked: { credits: outcome.charged, remaining: outcome.remaining } };
+    },
+  };
+}
+
+/** The values of the last paid day, and its sellers where it was paid at the finest tier; null while nothing was paid. */
+async function readShown(
+  deps: TrackingDeps,
+  input: {
+    code: string;
+    seenAt: number | null;
+    paid: readonly PaidSpan[];
+    today: number;
+    historyDays: number;
+  },
+): Promise<{ values: Record<string, unknown>; sellers: Parts | null } | null> {
+  const { code, paid } = input;
+  const view = await paidView(deps, input);
+  if (view === null) return null;
   const { at } = view;
-  const shelf = at === seenAt && seen !== null ? seen : await readAsOf(deps, { code, at });
-  const data = {
+  const shelf = await readAsOf(deps, { code, at });
+  const values = {
     current_price: shelf.buybox == null ? null : dollars(shelf.buybox.priceCents),
     units_in_stock: shelf.unitsInStock,
     last_updated: isoTime(at),
   };
   const toAt = Math.floor(at / 1000) + 1;
-  const fromAt = Math.floor((at - historyDays * DAY_MS) / 1000);
+  const fromAt = Math.floor((at - input.historyDays * DAY_MS) / 1000);
   const walk = () =>
     paidLooks(walkLooks(deps, code, { fromAt, toAt }), { paid, tier: FINEST, view });
-  const sellers = view.tier === FINEST ? sellerParts(shelf.offers, walk) : null;
-  return { ...rest, json: { tracking_data: data, collection }, sellers };
+  return { values, sellers: view.tier === FINEST ? sellerParts(shelf.offers, walk) : null };
 }
 
 const FINEST: Tier = 0;
@@ -115,13 +143,12 @@ export async function* recordParts(
   yield `]},"collection":${JSON.stringify(collection)}}`;
 }
 
-async function beginDay(
+async function chargeToday(
   deps: TrackingDeps,
-  tracked: TrackedProduct,
-  creditsMax = Number.POSITIVE_INFINITY,
-): Promise<{ isPaid: boolean; charged: number }> {
-  const { accountId, code, tier, trackedId } = tracked;
-  const day = dayOf(deps.clock.nowMs());
+  input: { tracked: TrackedProduct; day: number; creditsMax: number | undefined },
+): Promise<DayOutcome> {
+  const { day, creditsMax = Number.POSITIVE_INFINITY } = input;
+  const { accountId, code, tier, trackedId } = input.tracked;
   let suspended: TrackedProduct[] = [];
   const [outcome] = await chargeDays(deps, [{ accountId, code, day, tier }], async (tx, [own]) => {
     refuseClosed(own);
@@ -129,7 +156,7 @@ async function beginDay(
     if (!own?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
   });
   for (const one of suspended) await syncAfterChange(deps, one);
-  return outcome?.paid ? { isPaid: true, charged: outcome.charged } : { isPaid: false, charged: 0 };
+  return outcome as DayOutcome;
 }
 
 /** Also what cannot be paid: who allows less than the day costs does not want the product suspended for it. */

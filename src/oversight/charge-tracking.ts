@@ -2,7 +2,13 @@
 import { closedAmong } from '../accounts/accounts.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
-import { type Balance, entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
+import {
+  type Balance,
+  entryId,
+  type LedgerEntry,
+  remainingCredits,
+  settle,
+} from '../credits/settlement.ts';
 import type { Transaction } from '../database/database.ts';
 import { Problem } from '../foundation/problem.ts';
 import { creditsPerDay, type Tier } from './tier.ts';
@@ -17,7 +23,7 @@ const NONE: ReadonlyMap<string, number> = new Map();
 export type DayAsk = DayKey & { tier: Tier };
 
 export type DayOutcome =
-  | { paid: true; charged: number }
+  | { paid: true; charged: number /** What is left afterwards. */; remaining: number }
   | {
       paid: false;
       required: number;
@@ -61,12 +67,12 @@ export async function chargeDays(
       const own = asks.flatMap((ask, index) => (ask.accountId === accountId ? [index] : []));
       const balance = balances.get(accountId);
       const due = own.filter((index) => entries[index] !== null);
-      for (const index of own) outcomes[index] = { paid: true, charged: 0 };
       if (closed.has(accountId)) {
         for (const index of own) outcomes[index] = CLOSED;
         continue;
       }
       if (balance === undefined) {
+        for (const index of own) outcomes[index] = { paid: true, charged: 0, remaining: 0 };
         for (const index of due) outcomes[index] = unpaid(entries[index] as LedgerEntry);
         continue;
       }
@@ -75,10 +81,12 @@ export async function chargeDays(
         due.map((index) => entries[index] as LedgerEntry),
         { now, alreadyBooked: NONE, monthlyCreditsOf: (plan) => plans.get(plan) ?? 0 },
       );
+      const remaining = remainingCredits(settled.balance);
+      for (const index of own) outcomes[index] = { paid: true, charged: 0, remaining };
       due.forEach((index, position) => {
         const outcome = settled.outcomes[position];
         const entry = entries[index] as LedgerEntry;
-        if (outcome?.booked) outcomes[index] = { paid: true, charged: -entry.credits };
+        if (outcome?.booked) outcomes[index] = { paid: true, charged: -entry.credits, remaining };
         else outcomes[index] = { ...unpaid(entry), ...outcome, paid: false };
       });
       if (settled.newEntries.length > 0) changed.push(settled.balance);

@@ -25,6 +25,9 @@ export type Wishes = {
   rules?: TrackedProduct['rules'] | undefined;
 };
 
+/** What a change has cost, and what is left. */
+export type Booked = { credits: number; remaining: number };
+
 export type Change = Pick<Wishes, 'tier' | 'sellerName'> & {
   /** From those that hold at the moment of the change. */
   rules?: ((known: TrackedProduct['rules']) => TrackedProduct['rules']) | undefined;
@@ -80,7 +83,7 @@ export async function changeTracked(
   deps: BookingDeps,
   key: { accountId: string; trackedId: string },
   wishes: Change & { creditsMax?: number | undefined },
-): Promise<{ tracked: TrackedProduct; charged: number } | undefined> {
+): Promise<{ tracked: TrackedProduct; booked?: Booked } | undefined> {
   const known = await findTracked(deps.db, key);
   if (known === undefined) return undefined;
   const tier = wishes.tier ?? known.tier;
@@ -88,20 +91,20 @@ export async function changeTracked(
   const isDearer = creditsPerDay(tier) > creditsPerDay(known.tier);
   const paidToday = isDearer ? await deps.db.transaction((tx) => readDays(tx, [ask])) : new Map();
   let changed: TrackedProduct | undefined;
-  let charged = 0;
+  let booked: Booked | undefined;
   if (paidToday.has(dayKey(ask))) {
     await chargeDays(deps, [ask], async (tx, [outcome]) => {
       changed = await write(tx, key, wishes);
       // Removed meanwhile: nothing is charged either.
       if (changed === undefined) throw new Problem('not_found', 'This product was just removed.');
-      charged = payable(outcome, tier, wishes.creditsMax);
+      booked = payable(outcome, tier, wishes.creditsMax);
     });
   } else {
     changed = await deps.db.transaction((tx) => write(tx, key, wishes));
   }
   if (changed === undefined) return undefined;
   await syncAfterChange(deps, changed);
-  return { tracked: changed, charged };
+  return booked === undefined ? { tracked: changed } : { tracked: changed, booked };
 }
 
 /** Over what is there now, under its lock: a suspension or another change of the same moment stays. */
@@ -127,7 +130,7 @@ function payable(
   outcome: DayOutcome | undefined,
   tier: Tier,
   creditsMax = Number.POSITIVE_INFINITY,
-): number {
+): Booked {
   refuseClosed(outcome);
   if (!outcome?.paid) {
     const [required, remaining] = [outcome?.required ?? 0, outcome?.remaining ?? 0];
@@ -144,7 +147,7 @@ function payable(
       { details: { credits_required: outcome.charged, credits_max: creditsMax } },
     );
   }
-  return outcome.charged;
+  return { credits: outcome.charged, remaining: outcome.remaining };
 }
 
 /** Stops tracking, and with it charging, at once. */

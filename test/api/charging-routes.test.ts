@@ -1,0 +1,174 @@
+// Every route that charges, by key and by session: the response that caused a charge names it, no charge exceeds
+// x-max-credits, and nothing that may fail is done after a charge. A new route that charges must be added here.
+import { expect, test } from 'vitest';
+import { allDoors, buildServer } from '../../src/api/server.ts';
+import { sessionDoors } from '../../src/api/session/session-doors.ts';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { type Reply, startService } from '../support/service.ts';
+import { ask, signedIn } from '../support/session.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const SIX_HOURS_MS = 6 * 3_600_000;
+
+const service = await startService({ clock: manualClock(NOW) });
+const { app } = service;
+const person = await signedIn(service, { plan: 'Scale', perSecond: 1_000_000 });
+
+let products = 0;
+/** A product that sells two units an hour, seen every six hours of the last 40 days. */
+async function newProduct(): Promise<string> {
+  const code = `${610_000_000 + products++}`;
+  const snapshots = Array.from({ length: 161 }, (_, index): Snapshot => {
+    const priceCents = 1999 + index;
+    const unitsInStock = 100_000 - index * 12;
+    return {
+      ...{ code, observedAt: NOW - (160 - index) * SIX_HOURS_MS, gtins: [] },
+      buybox: { priceCents, sellerName: 'Acme' },
+      offers: [
+        {
+          ...{ sellerName: 'Acme', priceCents, shippingCents: 0 },
+          ...{ unitsInStock, lastUpdatedAt: null },
+        },
+      ],
+      offersComplete: true,
+    };
+  });
+  await recordSnapshots(app, snapshots);
+  return code;
+}
+
+type Request = { method: string; path: string; body?: object };
+type Send = (request: Request, headers?: Record<string, string>) => Promise<Reply>;
+/** Prepares all but the request that is charged, and returns that with what it costs. */
+type Case = (send: Send, code: string) => Promise<Request & { cost: number }>;
+
+const byCode =
+  (path: string, cost: number, more = ''): Case =>
+  async (_, code) => {
+    const query = `retailer_product_code=${code}${more}`;
+    return { method: 'GET', path: `/retailer/product/${path}?${query}`, cost };
+  };
+const track = async (send: Send, code: string, tier: number): Promise<string> => {
+  const path = '/retailer/oversight/products';
+  const body = { retailer_product_code: code, tier };
+  return `${path}/${(await send({ method: 'POST', path, body })).body.id}`;
+};
+
+/** By the name of the operation. */
+const CASES: Readonly<Record<string, Case>> = {
+  details: byCode('details', 1),
+  offers: byCode('offers', 5),
+  'units-in-stock': byCode('units-in-stock', 5),
+  fees: byCode('fees', 3, '&category=Kitchen&price=10'),
+  'price-history': byCode('price-history', 15),
+  'units-sold-history': byCode('units-sold-history', 50, '&time_period=1year'),
+  'oversight-get': async (send, code) => ({
+    ...{ method: 'GET', path: await track(send, code, 0), cost: 150 },
+  }),
+  'oversight-change': async (send, code) => {
+    const path = await track(send, code, 4);
+    // Of a day that is paid: the finer tier costs the difference at once.
+    await send({ method: 'GET', path });
+    return { method: 'PATCH', path, body: { tier: 0 }, cost: 140 };
+  },
+};
+
+const WAYS = {
+  key:
+    (server = service.server): Send =>
+    async ({ method, path, body }, headers = {}) => {
+      const reply = await server.inject({
+        ...{ method: method as 'GET', url: path },
+        headers: { 'x-api-key': person.apiKey, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      return { status: reply.statusCode, headers: reply.headers, body: reply.json() };
+    },
+  session:
+    (server = service.server): Send =>
+    (request, headers = {}) =>
+      ask({ app, server }, person, { ...request, path: `/session${request.path}`, headers }),
+};
+const ROUTES = Object.keys(CASES).flatMap((operation) =>
+  (Object.keys(WAYS) as (keyof typeof WAYS)[]).map((way) => ({ operation, way })),
+);
+
+test('every route that charges is known here, and says in the description that it keeps to a cap', async () => {
+  const deps = { ...app, notReadyReason: () => null };
+  const charging = sessionDoors(deps, allDoors(deps))
+    .filter(({ price, books }) => price !== undefined || books === true)
+    .map(({ operation }) => operation);
+  expect(charging.sort()).toEqual(Object.keys(CASES).sort());
+
+  type Operation = { operationId: string; parameters?: { in: string; name: string }[] };
+  const { paths } = service.server.swagger() as { paths: object };
+  const capped = (Object.values(paths) as Record<string, Operation>[])
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ parameters = [] }) =>
+      parameters.some((one) => one.in === 'header' && one.name === 'x-max-credits'),
+    );
+  expect(capped.map(({ operationId }) => operationId).sort()).toEqual(charging);
+});
+
+test.each(ROUTES)(
+  '$operation by $way charges what it says, at most x-max-credits',
+  async ({ operation, way }) => {
+    const send = WAYS[way]();
+    const { cost, ...request } = await (CASES[operation] as Case)(send, await newProduct());
+    const before = await service.used(person);
+    const refused = await send(request, { 'x-max-credits': String(cost - 1) });
+    expect([refused.status, refused.body.credits_required, refused.body.credits_max]).toEqual([
+      ...[402, cost, cost - 1],
+    ]);
+    expect(await service.used(person)).toBe(before);
+
+    const { status, headers } = await send(request, { 'x-max-credits': String(cost) });
+    const balance = await app.charging.freshBalance(person.accountId);
+    expect([status, Number(headers['x-credits-charged'])]).toEqual([200, cost]);
+    expect(balance?.used).toBe(before + cost);
+    expect(Number(headers['x-credits-remaining'])).toBe(
+      (balance?.allocation ?? 0) + (balance?.granted ?? 0) - (balance?.used ?? 0),
+    );
+  },
+);
+
+test.each(ROUTES)(
+  '$operation by $way is answered though the database is away after its charge',
+  async ({ operation, way }) => {
+    const { cost, ...request } = await (CASES[operation] as Case)(WAYS[way](), await newProduct());
+    const before = await service.used(person);
+    let isAway = false;
+    const untilAway =
+      <Input extends unknown[], Output>(run: (...input: Input) => Promise<Output>) =>
+      async (...input: Input): Promise<Output> => {
+        if (isAway) throw new Error('the database is away');
+        const output = await run(...input);
+        isAway = (await service.used(person)) !== before;
+        return output;
+      };
+    const { db, charging } = app;
+    const server = await buildServer(
+      {
+        ...{ ...app, notReadyReason: () => null },
+        db: {
+          ...db,
+          read: untilAway(db.read) as typeof db.read,
+          query: untilAway(db.query) as typeof db.query,
+          transaction: untilAway(db.transaction) as typeof db.transaction,
+        },
+        charging: {
+          ...charging,
+          charge: untilAway(charging.charge),
+          freshBalance: untilAway(charging.freshBalance),
+        },
+      },
+      { trustProxy: null, doors: true },
+    );
+    const { status, headers } = await WAYS[way](server)(request);
+    expect([status, Number(headers['x-credits-charged'])]).toEqual([200, cost]);
+    expect(isAway).toBe(true);
+    await server.close();
+  },
+);
