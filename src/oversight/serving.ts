@@ -6,6 +6,12 @@ import type { WatchSpan } from './watch-spans.ts';
 import type { Watcher } from './watcher.ts';
 
 /**
+ * How long after a day its last slots may still be served. What comes later does not count for the day, whether or not
+ * it is settled by then, so that its settlement does not depend on when it is made.
+ */
+export const GRACE_MS = 3_600_000;
+
+/**
  * The watcher after a look at `at` that shows the observation of `seenAt`; null when its slot was served already,
  * or nothing is due to it.
  */
@@ -25,9 +31,11 @@ export function afterServing(
     servedAt: at,
     // Never back: an older look may be the first success of a slot.
     seenAt: Math.max(seenAt, watcher.seenAt ?? 0),
-    ...counted(watcher, dayOf(slot)),
+    ...(isInTime(at, dayOf(slot)) ? counted(watcher, dayOf(slot)) : {}),
   };
 }
+
+const isInTime = (at: number, day: number) => at < (day + 1) * DAY_MS + GRACE_MS;
 
 /** A slot counts for the day on which it began. */
 function counted(

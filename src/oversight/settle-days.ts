@@ -14,7 +14,7 @@ import { tierPaidBy } from './paid-day.ts';
 import { addSpans, dropSpansBefore, type ProductSpan } from './paid-spans.ts';
 import { endDays, type Verdict } from './refund-days.ts';
 import { dropServedDays, readServedDays } from './served-days.ts';
-import { isKept, slotsOf } from './serving.ts';
+import { GRACE_MS, isKept, slotsOf } from './serving.ts';
 import { readSettledDay, writeSettledDay } from './settled-day.ts';
 import { DAY_MS, dayOf } from './slot.ts';
 import {
@@ -31,8 +31,6 @@ import { dropWatchSpans, readWatchSpans } from './watch-spans.ts';
 import { readWatchers } from './watchers.ts';
 
 const SETTLE_DAYS = 'settle-days';
-/** Slots at the very end of a day may be served a little later. */
-const GRACE_MS = 3_600_000;
 /** A charge of the day before may be under way at midnight; after this it is not. */
 const LATE_CHARGE_MS = 300_000;
 const AT_ONCE = 500;

@@ -3,7 +3,7 @@
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import type { FetchOutcome } from '../../src/collection/source.ts';
-import { manualClock } from '../../src/foundation/clock.ts';
+import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
 import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
 import { settleDays } from '../../src/oversight/settle-days.ts';
 import { dayOf, phaseMs, slotStart, slotsBetween } from '../../src/oversight/slot.ts';
@@ -33,6 +33,8 @@ type History = {
   /** Days on which it was suspended at some time: what was served then may have been taken back. */
   suspendedOn: Set<number>;
   outage: { fromAt: number; toAt: number };
+  /** Of its own, so that a seed repeats it whatever else goes on. */
+  random: () => number;
 };
 
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */
@@ -48,8 +50,16 @@ function randomFrom(seed: number): () => number {
 
 export type Fault = { code: string; day: number; due: number; served: number; booked: number[] };
 
-/** Runs so many histories over some days; returns the charged days, and those that came to something else. */
-export async function runHistories(input: { seed: number; count: number; days: number }): Promise<{
+/**
+ * Runs so many histories over some days, or until the time is up; returns the charged days, and those that came
+ * to something else.
+ */
+export async function runHistories(input: {
+  seed: number;
+  count: number;
+  days: number;
+  endMs: number;
+}): Promise<{
   service: Service;
   chargedDays: number;
   refundedDays: number;
@@ -57,7 +67,6 @@ export async function runHistories(input: { seed: number; count: number; days: n
 }> {
   const random = randomFrom(input.seed);
   const chance = (share: number) => random() < share;
-  const pick = (max: number) => Math.floor(random() * max);
   const clock = manualClock(START);
   const simulated = createSimulatedSource({ clock });
   const byCode = new Map<string, History>();
@@ -76,7 +85,7 @@ export async function runHistories(input: { seed: number; count: number; days: n
       );
     },
   };
-  const service = await startService({ clock, source });
+  const service = await startService({ clock, source, isDurable: false });
   const { app } = service;
   const send = (who: Customer, method: string, path: string, body?: object) =>
     service.ask(who, method, `${PATH}${path}`, {
@@ -85,17 +94,18 @@ export async function runHistories(input: { seed: number; count: number; days: n
     });
 
   // A few accounts of little credit among many of much: those are suspended by themselves.
-  const rich = await Promise.all(
-    Array.from({ length: 4 }, () => service.newCustomer({ plan: 'Scale', perSecond: 1_000_000 })),
+  const accounts = await Promise.all(
+    Array.from({ length: Math.ceil(input.count / 20) * 3 }, (_, index) =>
+      service.newCustomer({ plan: index % 3 === 0 ? 'Free' : 'Scale', perSecond: 1_000_000 }),
+    ),
   );
   const histories: History[] = [];
-  let poor: Customer | undefined;
   for (let index = 0; index < input.count; index++) {
-    if (index % 20 === 0) poor = await service.newCustomer({ plan: 'Free', perSecond: 1_000_000 });
-    const isPoor = index % 20 < 4;
+    const account = index % 20 < 4 ? 0 : 1 + (index % 2);
     histories.push({
       code: simulated.productAt(5_000 + index).code,
-      who: isPoor ? (poor as Customer) : (rich[index % 4] as Customer),
+      who: accounts[Math.floor(index / 20) * 3 + account] as Customer,
+      random: randomFrom(input.seed * 1_000_003 + index),
       ...{ trackedId: null, tier: 4, sinceAt: null, spans: [], servedAt: null },
       ...{ served: new Map(), suspendedOn: new Set(), outage: { fromAt: 0, toAt: 0 } },
     });
@@ -107,9 +117,9 @@ export async function runHistories(input: { seed: number; count: number; days: n
     history.spans.push({ from: history.sinceAt, to: clock.nowMs(), tier: history.tier });
   };
   const act = async (history: History) => {
-    const { who } = history;
+    const { who, random } = history;
     if (history.trackedId === null) {
-      const tier = (chance(0.5) ? 0 : pick(5)) as Tier;
+      const tier = (random() < 0.5 ? 0 : Math.floor(random() * 5)) as Tier;
       const { body, status } = await send(who, 'POST', '', {
         ...{ retailer_product_code: history.code, tier },
       });
@@ -122,7 +132,7 @@ export async function runHistories(input: { seed: number; count: number; days: n
     const roll = random();
     if (roll < 0.5) await send(who, 'GET', `/${history.trackedId}`);
     else if (roll < 0.8) {
-      const tier = pick(5) as Tier;
+      const tier = Math.floor(random() * 5) as Tier;
       const { status } = await send(who, 'PATCH', `/${history.trackedId}`, { tier });
       if (status !== 200 || tier === history.tier) return;
       endSpan(history);
@@ -132,6 +142,24 @@ export async function runHistories(input: { seed: number; count: number; days: n
       endSpan(history);
       Object.assign(history, { trackedId: null, sinceAt: null });
     }
+  };
+
+  /** Accounts act beside each other, the products of one account one after the other. */
+  const actAll = async (acting: readonly History[]) => {
+    await Promise.all(
+      [...Map.groupBy(acting, ({ who }) => who).values()].map(async (own) => {
+        for (const history of own) await act(history);
+      }),
+    );
+  };
+  /** Its source fails for a while, now and then; returns whether its customer does something in this hour. */
+  const passHour = (history: History): boolean => {
+    const { random } = history;
+    if (random() < 0.015) {
+      const hours = Math.floor(random() * (random() < 0.5 ? 6 : 40));
+      history.outage = { fromAt: clock.nowMs(), toAt: clock.nowMs() + hours * HOUR_MS };
+    }
+    return random() < 0.03;
   };
 
   /** What the product's side shows right after collecting: which slots were served, who is suspended. */
@@ -148,7 +176,9 @@ export async function runHistories(input: { seed: number; count: number; days: n
       if (history.servedAt !== null && at < history.servedAt) history.suspendedOn.add(today);
       else {
         const day = dayOf(slotStart(at, phaseMs(code), intervalSeconds(tier) * 1000));
-        history.served.set(day, (history.served.get(day) ?? 0) + 1);
+        // Too late for its day.
+        if (at < (day + 1) * DAY_MS + HOUR_MS)
+          history.served.set(day, (history.served.get(day) ?? 0) + 1);
       }
       history.servedAt = at;
     }
@@ -167,26 +197,22 @@ export async function runHistories(input: { seed: number; count: number; days: n
     if (chance(0.1)) await settleDays({ ...app, db: killedBetween(app.db) }).catch(() => {});
     await settleDays(app);
     // Settling stops for up to three days now and then.
-    if (chance(0.05)) settleFromAt = clock.nowMs() + pick(72) * HOUR_MS;
+    if (chance(0.05)) settleFromAt = clock.nowMs() + Math.floor(random() * 72) * HOUR_MS;
   };
 
-  for (const history of histories) if (chance(0.7)) await act(history);
+  await actAll(histories.filter((history) => history.random() < 0.7));
   const endAt = START + input.days * DAY_MS;
-  while (clock.nowMs() < endAt) {
+  while (clock.nowMs() < endAt && monotonicMs() < input.endMs) {
     clock.advanceMs(HOUR_MS);
-    for (const history of histories) {
-      if (chance(0.015)) {
-        const hours = chance(0.5) ? pick(6) : pick(40);
-        history.outage = { fromAt: clock.nowMs(), toAt: clock.nowMs() + hours * HOUR_MS };
-      }
-      if (chance(0.03)) await act(history);
-    }
+    await actAll(histories.filter(passHour));
     await work();
   }
+  while ((await fanOut(app)) > 0);
+  while (await syncPending(app));
+  await observe();
   // Nothing is collected any more: what was due until then is not kept.
   clock.advanceMs(2 * DAY_MS);
   for (const history of histories) endSpan(history);
-  while ((await fanOut(app)) > 0);
   await settleDays(app);
   return { service, ...(await compare(service, byCode)) };
 }

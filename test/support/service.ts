@@ -60,9 +60,11 @@ export async function startService(
     /** Signs sessions. */
     authSecret?: string;
     trustProxy?: string;
+    /** false: commits do not wait for the disk. */
+    isDurable?: boolean;
   } = {},
 ): Promise<Service> {
-  const { db, connection } = await cloneDatabase();
+  const { db, connection } = await cloneDatabase({ isDurable: options.isDurable ?? true });
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
