@@ -303,6 +303,31 @@ export async function noteLosses(
   );
 }
 
+const READ_STATES = statement(
+  'read-product-states',
+  `select retailer_product_code, observed_at, coalesce(lost_since > observed_at, false) as is_lost
+     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     join products using (lane, retailer_product_code)
+    where offers <> '[]'`,
+);
+
+/** Of some products those that have something to lose, and whether they are observed as lost now. */
+export async function readStates(
+  db: Database,
+  codes: readonly string[],
+): Promise<{ code: string; seenAt: number; isLost: boolean }[]> {
+  const rows = await db.read<{
+    retailer_product_code: string;
+    observed_at: number;
+    is_lost: boolean;
+  }>(READ_STATES, keyArrays(codes));
+  return rows.map((row) => ({
+    code: row.retailer_product_code,
+    seenAt: row.observed_at,
+    isLost: row.is_lost,
+  }));
+}
+
 /** Notes that the marketplace no longer lists products that were observed until then at most. */
 export async function noteDelisted(
   tx: Transaction,

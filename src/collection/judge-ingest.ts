@@ -118,9 +118,10 @@ async function judgeTrailing(
     const stretch = stretchOf(Math.floor(at / 1000));
     const tallies = counted?.filter((tally) => tally.stretch <= stretch) ?? null;
     // The crawl that sees it lost again may speak for itself: its own stretch counts.
-    const verdict = (await judgeAll(deps, [one], { tallies, at, beforeStretch: stretch + 1 })).get(
-      one,
-    );
+    const verdicts = await judgeAll(deps, [one], {
+      ...{ tallies, at, beforeStretch: stretch + 1, isIngested: true },
+    });
+    const verdict = verdicts.get(one);
     if (verdict?.kind === 'confirmed') {
       for (const earlier of losing) held.delete(earlier);
       return;

@@ -16,14 +16,21 @@ import {
   losesProduct,
   stretchOf,
 } from '../events/crawl-guard.ts';
+import {
+  type Census,
+  censusSince,
+  othersToObserve,
+  type ProductState,
+} from '../events/loss-census.ts';
 import { type ObservedLook, wholeList } from '../events/observed-look.ts';
 import type { Log } from '../foundation/log.ts';
 import { lookOf } from '../history/look.ts';
 import { addTallies, readTallies } from '../oversight/look-tallies.ts';
-import type { Due } from '../oversight/schedule.ts';
+import type { Due } from '../oversight/schedule-row.ts';
 import { DAY_MS, phaseMs } from '../oversight/slot.ts';
 import { countWatched } from '../oversight/watchers.ts';
 import type { FetchOutcome } from './source.ts';
+import { bringOthersForward, takeCensus } from './take-census.ts';
 
 export type JudgeDeps = { db: Database; log: Log };
 type Deps = JudgeDeps & { products: Products };
@@ -111,14 +118,24 @@ export async function judgeLookUp(
 export async function judgeAll(
   deps: JudgeDeps,
   observed: readonly Observed[],
-  input: { tallies: readonly LookTally[] | null; at: number; beforeStretch: number },
+  input: {
+    tallies: readonly LookTally[] | null;
+    at: number;
+    beforeStretch: number;
+    /** Ingested ones are judged by their crawls alone. */
+    isIngested?: boolean;
+  },
 ): Promise<Map<Observed, LossVerdict>> {
-  const { tallies, at, beforeStretch } = input;
+  const { tallies, at, beforeStretch, isIngested = false } = input;
   const atSeconds = seconds(at);
   const losing = observed.filter((one) => one.losesProduct);
   const alarmed = losing.length > 0 && (tallies === null || isAlarmed(tallies));
+  const states = losing.length === 0 || alarmed || isIngested ? [] : await takeCensus(deps, at);
   const isFewWatched =
-    losing.some(isHeld) && (await countWatched(deps.db, FEW_WATCHED_BELOW)) < FEW_WATCHED_BELOW;
+    losing.some(isHeld) &&
+    ((!isIngested && !alarmed && states.length < FEW_WATCHED_BELOW) ||
+      (await countWatched(deps.db, FEW_WATCHED_BELOW)) < FEW_WATCHED_BELOW);
+  const censusOf = ({ code }: Observed, sinceMs: number) => censusSince(states, { code, sinceMs });
   const verdicts = new Map<Observed, LossVerdict>();
   for (const one of observed) {
     const loss = one.known?.loss;
@@ -129,22 +146,49 @@ export async function judgeAll(
       judgeLoss({
         ...{ losesProduct: one.losesProduct, atSeconds, isAlarmed: alarmed, isFewWatched },
         held: loss === undefined ? null : { sinceSeconds, observations: loss.count },
+        census: isIngested ? null : loss === undefined ? NONE_SEEN : censusOf(one, loss.since),
         evidence: evidenceBetween(tallies ?? [], window),
         spread: phaseMs(one.code) / DAY_MS,
       }),
     );
   }
-  await noteUnlessBusy(deps, verdicts);
+  await noteUnlessBusy(deps, { verdicts, failedSinceMs: isIngested ? null : atSeconds * 1000 });
+  if (!isIngested) await observeOthers(deps, { states, verdicts, at });
   return verdicts;
 }
 
-/** Held ones are remembered; after a failed one the product is held anew. */
+const NONE_SEEN: Census = { lost: 0, sound: 0, unseen: [] };
+
+/** Others are observed soon where that may decide what is held: few of them may be due within hours. */
+async function observeOthers(
+  deps: JudgeDeps,
+  input: {
+    states: readonly ProductState[];
+    verdicts: ReadonlyMap<Observed, LossVerdict>;
+    at: number;
+  },
+): Promise<void> {
+  for (const [{ code }, verdict] of input.verdicts) {
+    if (verdict.kind !== 'held') continue;
+    const sinceMs = verdict.heldSinceSeconds * 1000;
+    const codes = othersToObserve(censusSince(input.states, { code, sinceMs }));
+    if (codes.length > 0) return bringOthersForward(deps, { codes, at: input.at });
+  }
+}
+
+/** Held ones are remembered. After a failed one the product is held anew, from then or from when it is next seen lost. */
 async function noteUnlessBusy(
   { db, log }: JudgeDeps,
-  verdicts: ReadonlyMap<Observed, LossVerdict>,
+  {
+    verdicts,
+    failedSinceMs,
+  }: { verdicts: ReadonlyMap<Observed, LossVerdict>; failedSinceMs: number | null },
 ): Promise<void> {
   const losses = [...verdicts].flatMap(([one, verdict]): { code: string; loss: Loss | null }[] => {
     const { code } = one;
+    if (verdict.kind === 'failed' && failedSinceMs !== null) {
+      return [{ code, loss: { since: failedSinceMs, count: 1 } }];
+    }
     if (verdict.kind === 'failed') return isHeld(one) ? [{ code, loss: null }] : [];
     if (verdict.kind !== 'held') return [];
     const { heldSinceSeconds, observations: count } = verdict;

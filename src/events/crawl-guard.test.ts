@@ -35,7 +35,7 @@ describe('a loss', () => {
   const WELL = { looks: 8, losses: 2 };
   const loss = {
     ...{ losesProduct: true, atSeconds: 10_000, isAlarmed: false, spread: 0 },
-    ...{ evidence: WELL, isFewWatched: false },
+    ...{ evidence: WELL, isFewWatched: false, census: null },
   };
   const held = (sinceSeconds: number, observations = 1) => ({ sinceSeconds, observations });
 
@@ -261,6 +261,27 @@ describe('a total outage, believed of nothing', () => {
   });
 });
 
+describe('a source that loses a large part of its products, believed of nothing however long', () => {
+  const outage = (hours: number, { fifths, length }: { fifths: number; length: number }) => ({
+    ...{ products: 100, intervalSeconds: hours * HOUR, endSeconds: 3.5 * hours * HOUR + length },
+    isShown: (product: number, at: number) =>
+      at < 1.5 * hours * HOUR || at >= 1.5 * hours * HOUR + length || product % 5 >= fifths,
+  });
+
+  test.each([2, 3])('%i fifths', (fifths) => {
+    const counts = [
+      { hours: 1, length: 3 * HOUR },
+      { hours: 6, length: 18 * HOUR },
+      { hours: 24, length: 72 * HOUR },
+    ].map(({ hours, length }) => count(simulateSource(outage(hours, { fifths, length }))));
+    expect(counts).toEqual([0, 0, 0]);
+    const ingested = simulateIngest(outage(1, { fifths, length: 3 * HOUR }), {
+      ...{ linesPerPart: 1, crawlSeconds: 1_800 },
+    });
+    expect(count(ingested)).toBe(0);
+  });
+});
+
 describe('what is really gone is believed', () => {
   /** From some time after the first round on. */
   const gone = (products: number, hours: number, isGone: (product: number) => boolean) => ({
@@ -293,6 +314,15 @@ describe('what is really gone is believed', () => {
     const believed = simulateSource(gone(3, 1, (product) => product === 1));
     expect(count(believed)).toBe(1);
     expect(slots(believed, 1, 1)).toBeLessThanOrEqual(4);
+  });
+
+  test.each([10, 30])('of a fine tier among %i of a coarse one, as soon as alone', (products) => {
+    const believed = simulateSource({
+      ...gone(products, 1, (product) => product === 7),
+      intervalOf: (product) => (product === 7 ? 1 : 24) * HOUR,
+    });
+    expect(count(believed)).toBe(1);
+    expect(slots(believed, 7, 1)).toBeLessThanOrEqual(2);
   });
 
   test('also when it went in an outage', () => {

@@ -1,5 +1,6 @@
 // Whether a look that lost a product may be believed: it is held until confirmed, and while too many looks
 // of the source lose products, it is the source that failed.
+import { type Census, isOneOfFew } from './loss-census.ts';
 import { type ObservedLook, wholeList } from './observed-look.ts';
 
 /** The share of a source's last looks is taken over so many, and only once there are so many. */
@@ -40,6 +41,8 @@ export type LookToJudge = {
   /** Of the source, with this look counted. */
   isAlarmed: boolean;
   evidence: Evidence;
+  /** Of the products on the schedule; null for what is ingested, where each crawl counts every product once. */
+  census: Census | null;
   /** So few products are watched that an outage and a delisting look alike. */
   isFewWatched: boolean;
   /** 0 to 1, the product's own: spreads the repeats of a bad minute over five. */
@@ -50,13 +53,13 @@ export type LookToJudge = {
 export const FEW_WATCHED_BELOW = 10;
 const ALONE_OBSERVATIONS_MIN = 3;
 const ALONE_SECONDS_MIN = 2 * 3600;
-/** So many other products must have been seen unharmed since; in an outage there is none. */
+/** So many other products must the same source have shown since; in an outage there is none. */
 export const EVIDENCE_MIN = 6;
 /** What stays held is repeated at least so often. */
 const REPEAT_WITHIN_SECONDS = 1800;
 
 export function judgeLoss(look: LookToJudge): LossVerdict {
-  const { atSeconds, held, evidence } = look;
+  const { atSeconds, held, evidence, census } = look;
   if (!look.losesProduct) return { kind: 'sound' };
   if (look.isAlarmed) return { kind: 'failed' };
   if (held === null) return heldUntilRepeat(look, { sinceSeconds: atSeconds, observations: 1 });
@@ -65,8 +68,10 @@ export function judgeLoss(look: LookToJudge): LossVerdict {
   const isAnother = age >= REPEAT_AFTER_MIN_SECONDS * held.observations;
   const observations = held.observations + (isAnother ? 1 : 0);
   const isFailing = evidence.losses * 3 >= evidence.looks;
-  if (evidence.looks >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
-  const isShown = evidence.looks - evidence.losses >= EVIDENCE_MIN && !isFailing;
+  if (census === null && evidence.looks >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
+  const isShown =
+    evidence.looks - evidence.losses >= EVIDENCE_MIN &&
+    (census === null ? !isFailing : isOneOfFew(census));
   const isAlone =
     look.isFewWatched && observations >= ALONE_OBSERVATIONS_MIN && age >= ALONE_SECONDS_MIN;
   if (age >= REPEAT_AFTER_MIN_SECONDS && (isShown || isAlone)) return { kind: 'confirmed' };

@@ -8,32 +8,14 @@ import {
 } from '../database/database.ts';
 import { LANES, lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
-
-export type Due = {
-  code: string;
-  /** The slot, or the time of the next try after a failure. */
-  dueAt: number;
-  intervalSeconds: number;
-  failures: number;
-  /** Since when a look that lost the product waits to be confirmed. */
-  heldSince: number | null;
-};
-
-type DueRow = {
-  retailer_product_code: string;
-  due_at: number;
-  interval_seconds: number;
-  failures: number;
-  held_since: number | null;
-};
-
-const fromRow = (row: DueRow): Due => ({
-  code: row.retailer_product_code,
-  dueAt: row.due_at,
-  intervalSeconds: row.interval_seconds,
-  failures: row.failures,
-  heldSince: row.held_since,
-});
+import {
+  type Due,
+  type DueRow,
+  dueFromRow,
+  type Place,
+  type PlaceRow,
+  placeFromRow,
+} from './schedule-row.ts';
 
 /** A worker that says nothing for this long has lost its products to the others. */
 export const LEASE_MS = 45_000;
@@ -99,7 +81,7 @@ export async function claimDue(db: Connection, input: ClaimInput): Promise<Due[]
     isoTime(input.realNow + LEASE_MS),
     input.token,
   ]);
-  return rows.map(fromRow).sort((a, b) => a.dueAt - b.dueAt);
+  return rows.map(dueFromRow).sort((a, b) => a.dueAt - b.dueAt);
 }
 
 /** What `claimDue` would claim, without claiming it. */
@@ -111,13 +93,6 @@ const codesOf = (rows: readonly Pick<DueRow, 'retailer_product_code'>[]) =>
   rows.map((row) => row.retailer_product_code);
 
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
-
-/** A product's place on the schedule, tracked or not. */
-export type Place = {
-  intervalSeconds: number;
-  leaseToken: string | null;
-  lastCollectedAt: number | null;
-};
 
 /** The places of those products that have one; locked after their products' rows. */
 const LOCK_PLACES = statement(
@@ -133,22 +108,8 @@ export async function lockPlaces(
   tx: Transaction,
   codes: readonly string[],
 ): Promise<Map<string, Place>> {
-  const rows = await tx.query<{
-    retailer_product_code: string;
-    interval_seconds: number;
-    lease_token: string | null;
-    last_collected_at: number | null;
-  }>(LOCK_PLACES, codeArrays(codes));
-  return new Map(
-    rows.map((row) => [
-      row.retailer_product_code,
-      {
-        intervalSeconds: row.interval_seconds,
-        leaseToken: row.lease_token,
-        lastCollectedAt: row.last_collected_at,
-      },
-    ]),
-  );
+  const rows = await tx.query<PlaceRow>(LOCK_PLACES, codeArrays(codes));
+  return new Map(rows.map((row) => [row.retailer_product_code, placeFromRow(row)]));
 }
 
 export type Served = { code: string; at: number; nextDueAt: number };
@@ -395,5 +356,35 @@ export async function readStandings(
         consecutiveFailures: row.failures,
       },
     ]),
+  );
+}
+
+/** Some products of the schedule, the same number of each lane at most: as many as chance would choose. */
+const SAMPLE = statement(
+  'sample-schedule',
+  `select found.retailer_product_code
+     from unnest($1::smallint[]) as asked(lane)
+    cross join lateral (
+      select s.retailer_product_code from collection_schedule s
+       where s.lane = asked.lane and s.due_at is not null
+       order by s.retailer_product_code limit $2) as found`,
+);
+
+export async function sampleSchedule(db: Database, perLane: number): Promise<string[]> {
+  return codesOf(await db.read(SAMPLE, [ALL_LANES, perLane]));
+}
+
+/** Lets products be due earlier than their slot, unless somebody works on them or they are tried again anyway. */
+export async function bringForward(
+  db: Connection,
+  { codes, dueAt }: { codes: readonly string[]; dueAt: number },
+): Promise<void> {
+  await db.query(
+    `with locked as materialized (${LOCKED})
+     update collection_schedule s set due_at = $3
+       from locked
+      where s.lane = locked.lane and s.retailer_product_code = locked.code and s.due_at > $3
+        and s.lease_token is null and s.failures = 0 and s.held_since is null`,
+    [...codeArrays(codes), isoTime(dueAt)],
   );
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../foundation/clock.ts';
 import { keepPromises } from './keep-promises.ts';
 import { type Owner, readOwner } from './owner.ts';
 import { placeOf } from './place.ts';
-import { changePlaces, lockPlaces, type Place } from './schedule.ts';
+import { changePlaces, lockPlaces } from './schedule.ts';
+import type { Place } from './schedule-row.ts';
 import {
   markPending,
   markUnnamedPending,

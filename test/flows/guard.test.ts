@@ -5,6 +5,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { ingest } from '../../src/collection/ingest.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { nextSlot, phaseMs } from '../../src/oversight/slot.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -25,12 +26,14 @@ async function start({ watched }: { watched: number }) {
     ...(emptied.has(code) ? EMPTY : {}),
     observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
   });
+  const asked = new Set<string>();
   source.meanwhile = async (codes) =>
-    codes.map((code) =>
-      missing.has(code) || !source.shelf.has(code)
+    codes.map((code) => {
+      asked.add(code);
+      return missing.has(code) || !source.shelf.has(code)
         ? { kind: 'not_found' }
-        : { kind: 'snapshot', snapshot: seen(code) },
-    );
+        : { kind: 'snapshot', snapshot: seen(code) };
+    });
   const codes = service.products.map(({ code }) => code);
   const who = await service.newCustomer({ plan: 'Scale', perSecond: 100_000 });
   for (const code of codes.slice(0, watched)) {
@@ -40,7 +43,10 @@ async function start({ watched }: { watched: number }) {
   const get = (endpoint: string, code: string) =>
     service.get(other, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
   const oversight = driveOversight(service, clock);
-  return { clock, service, source, missing, emptied, codes, who, other, get, oversight, seen };
+  return {
+    ...{ clock, service, source, asked, missing, emptied },
+    ...{ codes, who, other, get, oversight, seen },
+  };
 }
 
 const eventKinds = async ({ app }: Service) =>
@@ -94,6 +100,46 @@ test('a total outage of the source: nothing is emitted, and all is there afterwa
   expect(await eventKinds(service)).toEqual([]);
   const empty = await service.app.db.query(`select 1 from products where offers = '[]'`);
   expect(empty).toEqual([]);
+});
+
+test('a source that loses five of twelve for longer than a slot: nothing is emitted', async () => {
+  const { service, codes, emptied, oversight } = await start({ watched: 12 });
+  await oversight.pass(HOUR_MS, 10 * MINUTE_MS);
+  for (const code of codes.slice(0, 5)) emptied.add(code);
+  await oversight.pass(5 * HOUR_MS, 10 * MINUTE_MS);
+  expect(await eventKinds(service)).toEqual([]);
+  emptied.clear();
+  // What is really gone counts soon after.
+  emptied.add(codes[1] as string);
+  await oversight.pass(2 * HOUR_MS, 10 * MINUTE_MS);
+  expect(await eventKinds(service)).toContain('buybox.lost');
+});
+
+test('one of an hourly tier among daily ones is confirmed within minutes; others are observed early for nothing', async () => {
+  const market = await start({ watched: 0 });
+  const { service, clock, codes, who, missing, oversight, asked } = market;
+  for (const [index, code] of codes.slice(0, 12).entries()) {
+    await track(service, who, { retailer_product_code: code, tier: index === 0 ? 0 : 4 });
+  }
+  await oversight.pass(DAY_MS + HOUR_MS, HOUR_MS);
+  const code = codes[0] as string;
+  missing.add(code);
+  asked.clear();
+  await oversight.pass(HOUR_MS + 20 * MINUTE_MS, 5 * MINUTE_MS);
+  expect(await eventKinds(service)).toContain('buybox.lost');
+  expect(asked).toEqual(new Set(codes.slice(0, 12)));
+  // They keep their slots, and none is served twice.
+  const others = await service.app.db.query<{ code: string; due_at: number; slots_served: number }>(
+    `select s.retailer_product_code as code, s.due_at, w.slots_served
+       from collection_schedule s join watchers w using (lane, retailer_product_code)
+      where s.retailer_product_code <> $1`,
+    [code],
+  );
+  expect(others).toHaveLength(11);
+  for (const other of others) {
+    expect(other.due_at).toBe(nextSlot(clock.nowMs(), phaseMs(other.code), DAY_MS));
+    expect(other.slots_served).toBe(1);
+  }
 });
 
 describe('ingest', () => {

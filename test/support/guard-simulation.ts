@@ -9,9 +9,15 @@ import {
   type LossVerdict,
   stretchOf,
 } from '../../src/events/crawl-guard.ts';
+import { type Census, censusSince, othersToObserve } from '../../src/events/loss-census.ts';
 
 type Product = {
+  code: string;
+  intervalSeconds: number;
   phase: number;
+  dueAt: number;
+  seenAt: number;
+  readonly isLost: boolean;
   spread: number;
   hasOffers: boolean;
   failures: number;
@@ -40,14 +46,22 @@ function createTallies() {
 function judge(
   product: Product,
   tallies: readonly LookTally[],
-  by: { atSeconds: number; beforeStretch: number; products: number },
+  by: {
+    atSeconds: number;
+    beforeStretch: number;
+    products: number;
+    census: (() => Census) | null;
+  },
 ): LossVerdict {
   const { atSeconds, beforeStretch } = by;
+  const alarmed = isAlarmed(tallies);
+  const isAsked = product.held !== null && !alarmed;
+  const census = by.census && (isAsked ? by.census() : { lost: 0, sound: 0, unseen: [] });
   const since = product.held?.sinceSeconds ?? atSeconds;
   return judgeLoss({
-    ...{ losesProduct: true, atSeconds, held: product.held, isAlarmed: isAlarmed(tallies) },
+    ...{ losesProduct: true, atSeconds, held: product.held, isAlarmed: alarmed },
     evidence: evidenceBetween(tallies, { afterStretch: stretchOf(since), beforeStretch }),
-    ...{ isFewWatched: by.products < FEW_WATCHED_BELOW, spread: product.spread },
+    ...{ isFewWatched: by.products < FEW_WATCHED_BELOW, spread: product.spread, census },
   });
 }
 
@@ -65,57 +79,91 @@ export type Market = {
   products: number;
   intervalSeconds: number;
   endSeconds: number;
+  /** Of products that are observed at another interval. */
+  intervalOf?: (product: number) => number;
   /** Whether the source shows a product at a time. */
   isShown: (product: number, atSeconds: number) => boolean;
 };
 
-const newProducts = ({ products, intervalSeconds }: Market): Product[] =>
-  Array.from({ length: products }, (_, index) => ({
+const newProducts = ({ products, intervalSeconds, intervalOf }: Market): Product[] =>
+  Array.from({ length: products }, (_, index) => {
+    const interval = intervalOf?.(index) ?? intervalSeconds;
     // Spread over the interval as hashes are: evenly, and in no order.
-    phase: Math.floor(((index * 0.618_033_988_749_895) % 1) * intervalSeconds),
-    spread: (index * 0.381_966) % 1,
-    ...{ hasOffers: true, failures: 0, held: null, confirmedAt: null },
-  }));
+    const phase = Math.floor(((index * 0.618_033_988_749_895) % 1) * interval);
+    return {
+      ...{ code: String(index), intervalSeconds: interval, phase, dueAt: phase, seenAt: -1 },
+      ...{ hasOffers: true, failures: 0, held: null, confirmedAt: null },
+      get isLost() {
+        return this.held !== null;
+      },
+      spread: (index * 0.381_966) % 1,
+    };
+  });
+
+/** As many as `take-census` reads. */
+const CENSUS_MAX = 2_048;
+const BRING_FORWARD_SECONDS = 120;
 
 /** Collected on the schedule, one by one; returns when each loss was believed. */
 export function simulateSource(market: Market): (number | null)[] {
-  const { intervalSeconds, endSeconds } = market;
   const products = newProducts(market);
+  const sampled = products.slice(0, CENSUS_MAX);
   const tallies = createTallies();
-  const due = new Map<number, number[]>();
-  const put = (index: number, atSeconds: number) => {
-    const at = Math.floor(atSeconds);
-    const others = due.get(at);
-    if (others === undefined) due.set(at, [index]);
-    else others.push(index);
+  const due = new Map<number, Product[]>();
+  const put = (product: Product, at: number) => {
+    product.dueAt = Math.floor(at);
+    const others = due.get(product.dueAt);
+    if (others === undefined) due.set(product.dueAt, [product]);
+    else others.push(product);
   };
-  const nextSlot = ({ phase }: Product, at: number) =>
-    phase + (Math.floor((at - phase) / intervalSeconds) + 1) * intervalSeconds;
-  for (const [index, { phase }] of products.entries()) put(index, phase);
-  for (let at = 0; at < endSeconds; at++) {
-    for (const index of due.get(at) ?? []) {
-      const product = products[index] as Product;
-      if (market.isShown(index, at)) {
-        tallies.add(at, false);
-        Object.assign(product, { hasOffers: true, failures: 0, held: null });
-        put(index, nextSlot(product, at));
-      } else if (!product.hasOffers) put(index, at + 86_400);
-      else {
-        if (product.held === null && product.failures === 0) tallies.add(at, true);
-        const by = { atSeconds: at, beforeStretch: stretchOf(at), products: products.length };
-        const verdict = judge(product, tallies.read(), by);
-        note(product, verdict, at);
-        product.failures = verdict.kind === 'failed' ? product.failures + 1 : 0;
-        if (verdict.kind === 'held') put(index, Math.max(at + 1, verdict.repeatAtSeconds));
-        else if (verdict.kind === 'failed') {
-          put(index, at + Math.min(30 * 2 ** Math.min(product.failures - 1, 5), 300));
-        } else put(index, at + 86_400);
-      }
+  const census = ({ code, held }: Product, at: number) =>
+    censusSince(
+      sampled.filter(({ hasOffers }) => hasOffers),
+      { code, sinceMs: held?.sinceSeconds ?? at },
+    );
+  let broughtAt = Number.NEGATIVE_INFINITY;
+  const bringForward = (product: Product, at: number) => {
+    if (at - broughtAt < BRING_FORWARD_SECONDS) return;
+    const codes = othersToObserve(census(product, at));
+    if (codes.length > 0) broughtAt = at;
+    for (const code of codes) {
+      const other = products[Number(code)] as Product;
+      if (other.failures > 0 || other.dueAt <= at + BRING_FORWARD_SECONDS) continue;
+      put(other, at + BRING_FORWARD_SECONDS);
     }
+  };
+  const observe = (product: Product, at: number) => {
+    if (market.isShown(Number(product.code), at)) {
+      tallies.add(at, false);
+      Object.assign(product, { hasOffers: true, failures: 0, held: null, seenAt: at });
+      return put(product, nextSlot(product, at));
+    }
+    if (!product.hasOffers) return put(product, at + 86_400);
+    if (product.held === null) tallies.add(at, true);
+    const verdict = judge(product, tallies.read(), {
+      ...{ atSeconds: at, beforeStretch: stretchOf(at), products: products.length },
+      census: () => census(product, at),
+    });
+    note(product, verdict, at);
+    product.failures = verdict.kind === 'failed' ? product.failures + 1 : 0;
+    if (verdict.kind === 'failed') {
+      product.held = { sinceSeconds: at, observations: 1 };
+      return put(product, at + Math.min(30 * 2 ** Math.min(product.failures - 1, 5), 300));
+    }
+    if (verdict.kind === 'confirmed') return put(product, at + 86_400);
+    if (verdict.kind === 'held') put(product, Math.max(at + 1, verdict.repeatAtSeconds));
+    bringForward(product, at);
+  };
+  for (const product of products) put(product, product.phase);
+  for (let at = 0; at < market.endSeconds; at++) {
+    for (const product of due.get(at) ?? []) if (product.dueAt === at) observe(product, at);
     due.delete(at);
   }
   return products.map(({ confirmedAt }) => confirmedAt);
 }
+
+const nextSlot = ({ phase, intervalSeconds }: Product, at: number) =>
+  phase + (Math.floor((at - phase) / intervalSeconds) + 1) * intervalSeconds;
 
 /** Crawled once an interval and ingested, in parts of `linesPerPart`; one crawl takes `crawlSeconds`. */
 export function simulateIngest(
@@ -139,7 +187,7 @@ export function simulateIngest(
         else if (product.hasOffers) {
           const upTo = tallies.read().filter(({ stretch }) => stretch <= stretchOf(at));
           const beforeStretch = stretchOf(at) + 1;
-          const by = { atSeconds: at, beforeStretch, products: products.length };
+          const by = { atSeconds: at, beforeStretch, products: products.length, census: null };
           note(product, judge(product, upTo, by), at);
         }
       }
