@@ -79,6 +79,7 @@ const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] 
 /** Tools for the whole database, which name tables that are another file's. */
 const NAME_ANY_TABLE: Readonly<Record<string, string>> = {
   'cli/backup.ts': 'copies every table of TABLES, and looks into two to see whether one is empty',
+  'cli/check-days.ts': 'compares charged days with the ledger and with paid stretches',
   'cli/doctor.ts': 'checks the lanes of every table',
   'closing/account-tables.ts': 'exports and deletes the rows of one account in every table',
 };

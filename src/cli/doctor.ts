@@ -15,8 +15,10 @@ import { commandClock } from '../database/time-lapse.ts';
 import { isoTime, realClock } from '../foundation/clock.ts';
 import { createMetrics } from '../foundation/metrics.ts';
 import { canReachRedis } from '../limits/redis-rate-limiter.ts';
+import { DAY_MS } from '../oversight/slot.ts';
 import { hasRightKey, isCanaryOlder, migrateStore, openKeys, readDatabaseId } from '../store.ts';
 import { surveySecrets } from '../webhooks/reseal-secrets.ts';
+import { type DayFault, FAULTS_MAX, findDayFaults, NOT_SETTLED } from './check-days.ts';
 import type { Command, Place } from './command.ts';
 
 type Check = { name: string; ok: boolean; detail: string; advice?: string };
@@ -26,6 +28,7 @@ const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
   checkMigrations,
   checkLanes,
   checkLedger,
+  checkDays,
   checkUnresolvedCharges,
   checkKey,
   checkSecrets,
@@ -162,6 +165,26 @@ async function checkLedger({ store }: Place): Promise<Check> {
     ...(faults.length === 0
       ? {}
       : { advice: 'Stop the service and keep a backup: the ledger must be looked into.' }),
+  };
+}
+
+/** Each charged day of a tracked product was either kept or refunded, in time. */
+async function checkDays({ store }: Place): Promise<Check> {
+  const clock = await commandClock(store.db);
+  const faults = await findDayFaults(store.db, clock.nowMs());
+  if (faults.length === 0) {
+    return { name: 'days', ok: true, detail: 'every charged day is settled once, or not due yet' };
+  }
+  const [first] = faults as [DayFault];
+  const day = isoTime(first.day * DAY_MS).slice(0, 10);
+  const isOverdue = faults.some(({ fault }) => fault === NOT_SETTLED);
+  return {
+    name: 'days',
+    ok: false,
+    detail: `${faults.length === FAULTS_MAX ? 'at least ' : ''}${faults.length} charged days, the first: ${first.accountId}, product ${first.code}, ${day}: ${first.fault}`,
+    advice: isOverdue
+      ? 'Look whether a worker runs and what the loop settle-days logs; days are settled an hour after their end.'
+      : 'Keep a backup and compare the ledger entries of this product and day.',
   };
 }
 

@@ -383,8 +383,8 @@ describe('products, backup and restore, doctor', () => {
     const healthy = await json(['doctor']);
     expect(members(healthy)).toEqual(['checks', 'ok']);
     expect(healthy.checks.map((check: Json) => check.name)).toEqual([
-      ...['database', 'migrations', 'lanes', 'ledger', 'unresolved', 'key', 'secrets'],
-      ...['clock', 'redis', 'marketplace'],
+      ...['database', 'migrations', 'lanes', 'ledger', 'days', 'unresolved', 'key'],
+      ...['secrets', 'clock', 'redis', 'marketplace'],
       ...['fees', 'quarantine', 'proxy'],
     ]);
     const { accountId } = await account();

@@ -2,6 +2,7 @@
 // settled, whoever began it, and whatever has become of the product since.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { findDayFaults } from '../../src/cli/check-days.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { insertOutgoing } from '../../src/oversight/outgoing.ts';
@@ -160,5 +161,33 @@ describe('what was paid', () => {
     const { status, tracking_data } = (await ask('GET')).body;
     expect(status).toBe('suspended');
     expect(tracking_data).toEqual(shown);
+  });
+});
+
+describe('doctor', () => {
+  it('finds days that are overdue, both kept and refunded, or lost', async () => {
+    const { app, clock, collect, db } = await start();
+    const faults = async () =>
+      (await findDayFaults(db, clock.nowMs())).map(({ day, fault }) => [day, fault]);
+    await collect(30);
+    const [first] = await db.query<{ day: number }>('select min(day) as day from tracked_days');
+    const day = first?.day as number;
+    expect(await faults()).toEqual([]);
+    // Nothing is collected or settled for two days: the first day was kept, the second is to be refunded.
+    clock.advanceMs(3 * DAY_MS);
+    expect(await faults()).toEqual([
+      [day, 'is not settled'],
+      [day + 1, 'is not settled'],
+    ]);
+    clock.advanceMs(-2 * DAY_MS);
+    await settleDays(app);
+    expect(await faults()).toEqual([]);
+    await db.query('update tracked_days set is_returned = false');
+    expect(await faults()).toEqual([
+      [day + 1, expect.stringContaining('charged 150, refunded 150 (1 entries), row says 150')],
+    ]);
+    await db.query('delete from tracked_days');
+    // The first day has become a stretch, the second is nowhere.
+    expect(await faults()).toEqual([[day + 1, 'charged 150, refunded 150 (1 entries), row gone']]);
   });
 });

@@ -1,0 +1,66 @@
+// doctor's check of charged days: each has its settlement in time, was either kept or refunded, and stands in the ledger as
+// in its own row.
+import type { Database } from '../database/database.ts';
+import { isoTime } from '../foundation/clock.ts';
+import { GRACE_MS } from '../oversight/serving.ts';
+import { DAY_MS, dayOf } from '../oversight/slot.ts';
+
+/** Settling may be late by this much, after an outage, before somebody should look at it. */
+const LATE_MS = DAY_MS;
+/** How far back the ledger is read. */
+const DAYS_READ = 35;
+export const FAULTS_MAX = 100;
+export const NOT_SETTLED = 'is not settled';
+
+export type DayFault = { accountId: string; code: string; day: number; fault: string };
+
+/** Charged days that are neither kept nor refunded though they should be, and those that are both. */
+export async function findDayFaults(
+  db: Database,
+  nowMs: number,
+  daysRead = DAYS_READ,
+): Promise<DayFault[]> {
+  const overdue = await db.read<FaultRow>(
+    `select d.account_id, d.retailer_product_code as code, d.day, '${NOT_SETTLED}' as fault
+       from tracked_days d
+      where d.day <= $1 and d.settlement not in (1, 2)
+      order by d.day, d.account_id, d.retailer_product_code limit $2`,
+    [dayOf(nowMs - GRACE_MS - LATE_MS) - 1, FAULTS_MAX],
+  );
+  const fromDay = dayOf(nowMs) - daysRead;
+  const contradictory = await db.read<FaultRow>(
+    `with booked as (
+       select l.lane, l.account_id, split_part(l.reference, ':', 2) as code,
+              split_part(l.reference, ':', 3)::integer as day,
+              coalesce(-sum(l.credits) filter (where l.credits < 0), 0) as charged,
+              coalesce(sum(l.credits) filter (where l.credits > 0), 0) as refunded,
+              count(*) filter (where l.credits > 0) as refunds
+         from ledger_entries l
+        where l.at >= $1 and (l.reference like 'tracking:%' or l.reference like 'promise:%')
+        group by 1, 2, 3, 4)
+     select b.account_id, b.code, b.day,
+            format('charged %s, refunded %s (%s entries), row %s', b.charged, b.refunded, b.refunds,
+                   case when d.day is null then 'gone'
+                        else format('says %s, settlement %s, refunded %s', d.credits_charged, d.settlement,
+                                    d.is_returned) end) as fault
+       from booked b
+       left join tracked_days d on d.lane = b.lane and d.account_id = b.account_id
+        and d.retailer_product_code = b.code and d.day = b.day
+      where b.day >= $2
+        and ((b.refunds > 0 and (b.refunds > 1 or b.refunded <> b.charged))
+             or (b.refunds > 0 and d.settlement = 1 and not d.is_returned)
+             or d.credits_charged <> b.charged
+             or (d.day is null and not exists (
+                   select 1 from paid_spans s
+                    where s.lane = b.lane and s.account_id = b.account_id
+                      and s.retailer_product_code = b.code and b.day between s.from_day and s.to_day)))
+      order by b.day, b.account_id, b.code limit $3`,
+    // A day's charges are booked from its beginning on.
+    [isoTime(fromDay * DAY_MS), fromDay, FAULTS_MAX],
+  );
+  return [...overdue, ...contradictory].map((row) => ({
+    ...{ accountId: row.account_id, code: row.code, day: row.day, fault: row.fault },
+  }));
+}
+
+type FaultRow = { account_id: string; code: string; day: number; fault: string };
