@@ -59,6 +59,9 @@ export async function runHistories(input: {
   count: number;
   days: number;
   endMs: number;
+  /** A new process on the same database, which remembers nothing, after so many hours. */
+  restartEveryHours?: number;
+  settleEveryHours?: number;
 }): Promise<{
   service: Service;
   chargedDays: number;
@@ -85,8 +88,8 @@ export async function runHistories(input: {
       );
     },
   };
-  const service = await startService({ clock, source, isDurable: false });
-  const { app } = service;
+  let service = await startService({ clock, source, isDurable: false });
+  let { app } = service;
   const send = (who: Customer, method: string, path: string, body?: object) =>
     service.ask(who, method, `${PATH}${path}`, {
       headers: { 'content-type': 'application/json' },
@@ -185,6 +188,7 @@ export async function runHistories(input: {
   };
 
   let settleFromAt = START;
+  let hours = 1;
   const work = async () => {
     while ((await collectDue(app, { isTracked: true })) > 0);
     await observe();
@@ -192,6 +196,7 @@ export async function runHistories(input: {
     if (chance(0.1)) await fanOut({ ...app, db: killedBetween(app.db) }).catch(() => {});
     if (chance(0.8)) while ((await fanOut(app)) > 0);
     while (await syncPending(app));
+    if (hours % (input.settleEveryHours ?? 1) !== 0) return;
     await resumeSuspended(app);
     if (clock.nowMs() < settleFromAt) return;
     if (chance(0.1)) await settleDays({ ...app, db: killedBetween(app.db) }).catch(() => {});
@@ -202,8 +207,13 @@ export async function runHistories(input: {
 
   await actAll(histories.filter((history) => history.random() < 0.7));
   const endAt = START + input.days * DAY_MS;
+  const isRestart = (hour: number) => hour % (input.restartEveryHours ?? Infinity) === 0;
   while (clock.nowMs() < endAt && monotonicMs() < input.endMs) {
     clock.advanceMs(HOUR_MS);
+    if (isRestart(hours++)) {
+      service = await startService({ clock, source, database: service.database });
+      app = service.app;
+    }
     await actAll(histories.filter(passHour));
     await work();
   }

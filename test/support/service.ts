@@ -15,7 +15,7 @@ import { createLog, type Log } from '../../src/foundation/log.ts';
 import { BUCKETS } from '../../src/limits/bucket.ts';
 import type { ResolveName } from '../../src/webhooks/checked-connect.ts';
 import { atEnd } from './at-end.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
 import { createShelfSource, type ShelfSource, shelfSnapshots } from './shelf.ts';
 
 export type Customer = { accountId: string; email: string; apiKey: string };
@@ -24,6 +24,7 @@ export type Service = {
   app: App;
   /** To its database, for another process. */
   connection: ConnectionSettings;
+  database: TestDatabase;
   server: FastifyInstance;
   /** Sends a request with a customer's key; the body, if any, as JSON. */
   ask(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
@@ -60,11 +61,15 @@ export async function startService(
     /** Signs sessions. */
     authSecret?: string;
     trustProxy?: string;
+    /** Of a service that ran before: this one goes on there. */
+    database?: TestDatabase;
     /** false: commits do not wait for the disk. */
     isDurable?: boolean;
   } = {},
 ): Promise<Service> {
-  const { db, connection } = await cloneDatabase({ isDurable: options.isDurable ?? true });
+  const database =
+    options.database ?? (await cloneDatabase({ isDurable: options.isDurable ?? true }));
+  const { db, connection } = database;
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
@@ -115,7 +120,7 @@ export async function startService(
     return { accountId, email, apiKey };
   };
   return {
-    ...{ app, connection, server, ask, newCustomer, products, source },
+    ...{ app, connection, database, server, ask, newCustomer, products, source },
     get: (customer, url, headers = {}) => ask(customer, 'GET', url, { headers }),
     used: async (customer) => (await app.charging.freshBalance(customer.accountId))?.used ?? -1,
   };
