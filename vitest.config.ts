@@ -1,18 +1,75 @@
-// How the tests run: one real PostgreSQL for all files, a database of its own for each.
+// How the tests run: one real PostgreSQL for all files, a database of its own for each. Four projects, by what a file
+// needs: pure rules, the database, processes that are started and killed, a browser.
 import { defineConfig } from 'vitest/config';
+import { ByProject } from './test/support/by-project.ts';
+import { SlowestFiles } from './test/support/slowest-files.ts';
+
+const usingDatabase = [
+  'src/database/{array-parameter,database,library-pool}.test.ts',
+  'src/history/{sales-estimate,day-sums}.test.ts',
+];
+
+const common = {
+  setupFiles: ['test/support/bounded-properties.ts'],
+  // For a machine that does five other things; what waits for ever is found all the same.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/dashboard.ts'],
-    setupFiles: ['test/support/bounded-properties.ts', 'test/support/patient-waits.ts'],
-    pool: 'forks',
-    // Each file in a process of its own: sharing them saves 50 s, but the connections that files leave to the end of
-    // their process then add up to more than the server takes.
     // Two cores: more files at once only make each slower.
     maxWorkers: 2,
-    // For a machine that does five other things; what waits for ever is found all the same.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    sequence: { sequencer: ByProject },
+    reporters: ['default', new SlowestFiles()],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'process',
+          include: ['test/process/**/*.test.ts', 'test/conformance/rate-limiter.test.ts'],
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'database',
+          include: [
+            'test/{api,flows,hostile}/**/*.test.ts',
+            'test/conformance/source.test.ts',
+            ...usingDatabase,
+          ],
+          // One process for many files: importing the program takes longer than most files do.
+          pool: 'forks',
+          isolate: false,
+          setupFiles: [...common.setupFiles, 'test/support/nothing-left-open.ts'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'unit',
+          include: [
+            'src/**/*.test.ts',
+            'dashboard/src/**/*.test.ts',
+            'test/*.test.ts',
+            'test/support/*.test.ts',
+          ],
+          exclude: usingDatabase,
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+    ],
   },
 });

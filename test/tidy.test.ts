@@ -228,6 +228,12 @@ describe('tables', () => {
   });
 });
 
+test('properties are bounded by boundedInTime: the library’s own limit leaves a case running beside the next test', () => {
+  const limit = ['interrupt', 'After', 'TimeLimit'].join('');
+  const wrong = everything.filter(({ source }) => source.includes(limit));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
+
 describe('files', () => {
   test('have names that say what is in them', () => {
     const wrong = sources.filter(({ name }) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { boundedInTime } from '../../test/support/bounded-properties.ts';
 import { createLog } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { createHoldOff } from './hold-off.ts';
@@ -47,7 +48,7 @@ describe('isolating what fails', () => {
         });
         expect(quarantined.map(({ item }) => item)).toEqual(setAside);
       }),
-      { interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false },
+      { plugins: [boundedInTime(2_000)] },
     );
   });
 

@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { boundedInTime } from '../../test/support/bounded-properties.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type BatchSettings, createBatch, Failed } from './batch.ts';
 import { databaseAway } from './failure.ts';
@@ -161,7 +162,7 @@ describe('failures', () => {
       );
       expect(runs).toBeLessThanOrEqual(2 * isBad.length);
     });
-    await fc.assert(property, { interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false });
+    await fc.assert(property, { plugins: [boundedInTime(2_000)] });
   });
 
   test('an item that takes longer than its run keeps nobody else waiting', async () => {

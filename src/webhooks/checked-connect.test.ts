@@ -3,7 +3,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { atEnd } from '../../test/support/at-end.ts';
 import {
   type CheckedConnectOptions,
   ConnectFailure,
@@ -39,7 +40,7 @@ async function listening(server: Server, host = '127.0.0.1'): Promise<number> {
   server.on('connection', (socket) => socket.on('error', () => {}));
   server.listen(0, host);
   await once(server, 'listening');
-  afterAll(() => void server.close());
+  atEnd(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
@@ -274,7 +275,7 @@ async function nameServer(answerTo: (type: number) => Buffer | null | undefined)
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  afterAll(() => void socket.close());
+  atEnd(() => void socket.close());
   return `127.0.0.1:${socket.address().port}`;
 }
 

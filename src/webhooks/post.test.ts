@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { atEnd } from '../../test/support/at-end.ts';
 import { createPoster, type Delivery, type PosterOptions } from './post.ts';
 
 const own = { addresses: [], port: 1 };
@@ -23,7 +24,7 @@ afterEach(async () => {
 async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterAll(() => void server.close());
+  atEnd(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?x=1`;
 }
 const receiver = (listener: RequestListener) =>

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ConnectionLimits, createConnectionBounds } from '../../src/api/connection-bounds.ts';
 import { bounds } from '../../src/foundation/bounds.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startService } from '../support/service.ts';
 import { eventually } from '../support/session.ts';
 
@@ -51,7 +52,7 @@ async function start(listener: RequestListener, limits: Partial<ConnectionLimits
   const server = limited.watch(createServer(limited.bounded(listener)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { replyWithError } from '../../src/api/error-reply.ts';
 import { readJsonBodies } from '../../src/api/request-body.ts';
 import { bounds } from '../../src/foundation/bounds.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startService } from '../support/service.ts';
 
 const service = await startService();
@@ -111,7 +112,7 @@ describe('bodies', async () => {
   app.post('/no-body', async (request) => ({ got: request.body ?? null }));
   app.delete('/thing', async (request) => ({ got: request.body ?? null }));
   const own = await app.listen({ host: '127.0.0.1', port: 0 });
-  afterAll(() => app.close());
+  atEnd(() => app.close());
   const json = { 'content-type': 'application/json' };
   const post = (path: string, body: string | undefined, headers: Record<string, string> = json) =>
     fetch(own + path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });

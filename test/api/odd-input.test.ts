@@ -1,7 +1,8 @@
 // What can be sent but not stored, and faults that are not the request's: a clear refusal, never a 500.
 import { fastify } from 'fastify';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { replyWithError } from '../../src/api/error-reply.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startService } from '../support/service.ts';
 import { ask, PASSWORD, signedIn } from '../support/session.ts';
 
@@ -82,7 +83,7 @@ test('every response says that its type is meant', async () => {
 
 describe('a database or a machine that is in trouble is 503, never 500', () => {
   const app = fastify();
-  afterAll(() => app.close());
+  atEnd(() => app.close());
   app.setErrorHandler((error, request, reply) =>
     replyWithError(service.app.log, error, request, reply),
   );

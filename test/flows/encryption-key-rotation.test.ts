@@ -1,8 +1,5 @@
 // A new ENCRYPTION_KEY: everything is sealed with it beside a running service, and doctor says when the old key may go.
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { realClock, realNowMs } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
@@ -10,10 +7,10 @@ import { resealSecrets, surveySecrets } from '../../src/webhooks/reseal-secrets.
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import { readTargets, rotateSecret } from '../../src/webhooks/subscriptions.ts';
 import { accountWith } from '../support/charging.ts';
+import { runInProcess } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { register } from '../support/webhooks.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const [oldKey, newKey, lostKey] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
 
 async function withWebhooks(count: number) {
@@ -32,10 +29,8 @@ async function withWebhooks(count: number) {
       ...{ DATABASE_URL: url, AUTH_SECRET: 'x'.repeat(32), MARKETPLACE: 'simulated' },
       ENCRYPTION_KEY: keys.map((key) => key.toString('base64')).join(','),
     };
-    const child = spawn(process.execPath, [CLI, ...words, '--json'], { env });
-    const code = new Promise((resolve) => child.on('close', resolve));
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: await code, err, json: out === '' ? null : JSON.parse(out) };
+    const { code, out, err } = await runInProcess([...words, '--json'], env);
+    return { code, err, json: out === '' ? null : JSON.parse(out) };
   };
   const secretsCheck = async (keys: readonly Buffer[]) => {
     const { json } = await command(['doctor'], keys);

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Charging } from '../../src/credits/charge.ts';
 import { lockFreeBalances } from '../../src/credits/ledger.ts';
 import type { LedgerEntry } from '../../src/credits/settlement.ts';
+import { boundedInTime } from '../support/bounded-properties.ts';
 import {
   accountWith,
   type Charged,
@@ -160,7 +161,7 @@ test('whoever is held and for how long: as one after the other, in the ledger on
     },
   );
   await fc.assert(property, {
-    ...{ numRuns: 40, interruptAfterTimeLimit: 5_000, markInterruptAsFailure: false },
+    ...{ numRuns: 40, plugins: [boundedInTime(5_000)] },
   });
 });
 

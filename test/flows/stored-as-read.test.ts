@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { readSnapshotLine } from '../../src/catalog/read-snapshot.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { boundedInTime } from '../support/bounded-properties.ts';
 import { startService } from '../support/service.ts';
 
 const { app } = await startService();
@@ -100,7 +101,7 @@ async function isStored(snapshot: Snapshot): Promise<void> {
 it('stores whatever the reader accepts, and gives it back', async () => {
   await fc.assert(
     fc.asyncProperty(members, (given) => isStored(sound(given))),
-    { numRuns: 300, interruptAfterTimeLimit: 8_000, markInterruptAsFailure: false },
+    { numRuns: 300, plugins: [boundedInTime(8_000)] },
   );
 }, 30_000);
 

@@ -1,12 +1,11 @@
 // Takes down what a test or a file has opened: at the end of the test when called inside one, else of the file. A hook
 // that is registered too late never runs, and what it should have closed stays open until the process ends.
-import { afterAll, onTestFinished } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 export function atEnd(takeDown: () => unknown): void {
   const run = async () => {
     await takeDown();
   };
-  if (getCurrentTest() === undefined) afterAll(run);
+  if (TestRunner.getCurrentTest() === undefined) afterAll(run);
   else onTestFinished(run);
 }

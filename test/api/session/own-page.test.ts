@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/foundation/id.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { startService } from '../../support/service.ts';
 import {
   ask,
@@ -176,7 +177,7 @@ describe('on the wire', () => {
     await service.server.listen({ host: '127.0.0.1', port: 0 });
     port = (service.server.server.address() as AddressInfo).port;
   });
-  afterAll(() => service.server.server.closeAllConnections());
+  atEnd(() => service.server.server.closeAllConnections());
 
   const raw = async (...lines: string[]) => {
     const socket = connect(port, '127.0.0.1');

@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startFeedServer } from '../../src/collection/simulated-source/feed-server.ts';
 import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { atEnd } from '../support/at-end.ts';
+import { runInProcess } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { type Provider, sendJson, startProvider } from '../support/provider.ts';
 
@@ -18,14 +19,8 @@ function start(words: readonly string[], env: Record<string, string> = {}) {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  afterAll(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   return { child, exit: once(child, 'exit').then(([code]) => code as number | null) };
-}
-
-async function run(words: readonly string[], env: Record<string, string> = {}) {
-  const { child, exit } = start(words, env);
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await exit, out, err };
 }
 
 describe('the command marketplace', () => {
@@ -49,7 +44,7 @@ describe('the command marketplace', () => {
   test('says in one line why it cannot listen', async () => {
     const provider = await startProvider();
     const { port } = new URL(provider.url);
-    expect(await run(['marketplace', '--port', port])).toEqual({
+    expect(await runInProcess(['marketplace', '--port', port], {})).toEqual({
       code: 1,
       out: '',
       err: `127.0.0.1:${port} is in use: stop what listens there, or name another --port.\n`,
@@ -62,7 +57,7 @@ describe('the command marketplace', () => {
     [['marketplace', '--port', 'x'], '--port must be a whole number from 0 to 65535.'],
     [['marketplace', '--port', '65536'], '--port must be a whole number from 0 to 65535.'],
   ])('%j is wrong usage', async (words, line) => {
-    const done = await run(words);
+    const done = await runInProcess(words, {});
     expect(done.code).toBe(2);
     expect(done.err).toContain(line);
   });
@@ -72,7 +67,7 @@ describe('the doctor asks the marketplace', async () => {
   const { url } = await cloneDatabase();
   const marketplace = async (address: string, env: Record<string, string> = {}) => {
     const feed = { MARKETPLACE: 'feed', MARKETPLACE_URL: address, DATABASE_URL: url };
-    const { code, out } = await run(['doctor', '--json'], { ...feed, ...env });
+    const { code, out } = await runInProcess(['doctor', '--json'], { ...feed, ...env });
     const check = JSON.parse(out).checks.find(
       (one: { name: string }) => one.name === 'marketplace',
     );

@@ -125,7 +125,9 @@ test('a disk that refuses keeps nobody waiting: it is remembered, and given back
   await expectGivenBack(db, entry);
 });
 
-test('a process that is killed after its 503: doctor names the charge, the next start gives it back', async () => {
+test('a process that is killed after its 503: doctor names the charge, the next start gives it back', {
+  timeout: 180_000,
+}, async () => {
   const dataDir = await newDataDir();
   const { user, password, database } = connection;
   const secret = Buffer.alloc(32, 7).toString('base64');

@@ -1,0 +1,12 @@
+// The order in which files run: those of one project together, because a process that is shared by files is kept only
+// while the next file is of the same project; and the longest ones first, so that none is left alone at the end.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const ORDER = ['process', 'browser', 'database', 'unit'];
+
+export class ByProject extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(specifications);
+    return ORDER.flatMap((name) => sorted.filter(({ project }) => project.name === name));
+  }
+}
