@@ -30,11 +30,11 @@ export function openIngest(app: FastifyInstance, deps: Deps): void {
         const body = (request.body ?? []) as AsyncIterable<Uint8Array>;
         let recordedLines = 0;
         const bounded = within(body, () => recordedLines);
-        const { refusedCount, ...done } = await ingest(deps, bounded, ({ lines }) => {
+        const { refusedCount, heldLines, ...done } = await ingest(deps, bounded, ({ lines }) => {
           recordedLines = lines;
         });
         await deps.marketLearner.takenIn(done.accepted);
-        return { ...done, refused_count: refusedCount };
+        return { ...done, held_lines: heldLines, refused_count: refusedCount };
       },
     });
   });

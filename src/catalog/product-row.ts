@@ -1,7 +1,7 @@
 // A product as it lies in its row of the table: how offers and the tail of its history are packed into it.
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
-import type { Product } from './product.ts';
+import type { Product, ProductState } from './product.ts';
 import type { Offer, SellerType } from './snapshot.ts';
 
 /** Offers as they lie in the row: name, price, shipping, units, time in seconds. */
@@ -56,8 +56,19 @@ export const fromRow = (row: ProductRow): Product => ({
   ...lossOf(row),
 });
 
+export type StateRow = Pick<
+  ProductRow,
+  'retailer_product_code' | 'observed_at' | 'lost_since' | 'lost_count' | 'delisted_at'
+>;
+
+export const stateFromRow = (row: StateRow): ProductState => ({
+  code: row.retailer_product_code,
+  observedAt: row.observed_at,
+  ...lossOf(row),
+});
+
 /** What was noted before the last observation is over: the product was there again. */
-function lossOf(row: ProductRow): Pick<Product, 'loss' | 'delistedAt'> {
+function lossOf(row: StateRow): Pick<Product, 'loss' | 'delistedAt'> {
   const { observed_at: observedAt, lost_since: since, lost_count: count, delisted_at } = row;
   return {
     ...(since !== null && since > observedAt && { loss: { since, count: count ?? 1 } }),

@@ -24,6 +24,9 @@ export type Product = {
   delistedAt?: number | undefined;
 };
 
+/** What the last observations say of whether the marketplace lists it. */
+export type ProductState = Pick<Product, 'code' | 'observedAt' | 'loss' | 'delistedAt'>;
+
 export type Loss = { since: number; count: number };
 
 const DAY_MS = 86_400_000;

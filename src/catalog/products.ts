@@ -11,12 +11,14 @@ import { lane } from '../database/families.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { gtin14 } from './gtin.ts';
-import type { Loss, Product } from './product.ts';
+import type { Loss, Product, ProductState } from './product.ts';
 import {
   fromRow,
   type ProductChange,
   type ProductRow,
   type ProductTail,
+  type StateRow,
+  stateFromRow,
   type TailRow,
   tailFromRow,
   toChangeRow,
@@ -305,27 +307,19 @@ export async function noteLosses(
 
 const READ_STATES = statement(
   'read-product-states',
-  `select retailer_product_code, observed_at, coalesce(lost_since > observed_at, false) as is_lost
+  `select retailer_product_code, observed_at, lost_since, lost_count, delisted_at,
+          offers <> '[]' as has_offers
      from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
-     join products using (lane, retailer_product_code)
-    where offers <> '[]'`,
+     join products using (lane, retailer_product_code)`,
 );
 
-/** Of some products those that have something to lose, and whether they are observed as lost now. */
+/** What the guard needs to know of some products. */
 export async function readStates(
   db: Database,
   codes: readonly string[],
-): Promise<{ code: string; seenAt: number; isLost: boolean }[]> {
-  const rows = await db.read<{
-    retailer_product_code: string;
-    observed_at: number;
-    is_lost: boolean;
-  }>(READ_STATES, keyArrays(codes));
-  return rows.map((row) => ({
-    code: row.retailer_product_code,
-    seenAt: row.observed_at,
-    isLost: row.is_lost,
-  }));
+): Promise<(ProductState & { hasOffers: boolean })[]> {
+  const rows = await db.read<StateRow & { has_offers: boolean }>(READ_STATES, keyArrays(codes));
+  return rows.map((row) => ({ ...stateFromRow(row), hasOffers: row.has_offers }));
 }
 
 /** Notes that the marketplace no longer lists products that were observed until then at most. */

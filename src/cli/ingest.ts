@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Ingested, ingest } from '../collection/ingest.ts';
+import { type Ingested, ingest, type Refused } from '../collection/ingest.ts';
 import { Problem } from '../foundation/problem.ts';
 import { learnMarket } from '../history/learn-market.ts';
 import type { Command, Result } from './command.ts';
@@ -94,14 +94,21 @@ function brokenOff(error: unknown, soFar: Ingested | undefined): Problem {
 }
 
 function report(done: Ingested): Result {
-  const { lines, accepted, unchanged, held, refused, refusedCount } = done;
-  const named = refused.map(({ line, reason }) => `  line ${line}: ${reason}`);
-  if (refusedCount > refused.length) named.push(`  and ${refusedCount - refused.length} more`);
+  const { lines, accepted, unchanged, held, heldLines, refused, refusedCount } = done;
+  const named = [...nameLines(refused, refusedCount), ...nameLines(heldLines, held, ', held')];
   return {
-    json: { lines, accepted, unchanged, held, refused, refused_count: refusedCount },
+    json: {
+      ...{ lines, accepted, unchanged, held, held_lines: heldLines },
+      ...{ refused, refused_count: refusedCount },
+    },
     text: [
       `${lines} lines: ${accepted} taken in, ${unchanged} known already, ${held} held, ${refusedCount} refused.`,
       ...named,
     ].join('\n'),
   };
+}
+
+function nameLines(named: readonly Refused[], count: number, what = ''): string[] {
+  const lines = named.map(({ line, reason }) => `  line ${line}${what}: ${reason}`);
+  return count > named.length ? [...lines, `  and ${count - named.length} more${what}`] : lines;
 }

@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseAway } from '../database/failure.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { flushIngested } from './count-ingested.ts';
 import { heldOfIngested } from './judge-ingest.ts';
 import { readLines } from './read-lines.ts';
 import { type IsolatedRecording, recordIsolated } from './record-isolated.ts';
@@ -31,8 +32,10 @@ export type Ingested = {
   lines: number;
   accepted: number;
   unchanged: number;
-  /** Lines that empty a watched product: not recorded until a later one confirms it. */
+  /** Lines that empty a product as a failed crawl would: not recorded until a later one confirms it. */
   held: number;
+  /** The first of them, with the reason. */
+  heldLines: Refused[];
   /** The first of them. */
   refused: Refused[];
   refusedCount: number;
@@ -56,6 +59,7 @@ export async function ingest(
     accepted: 0,
     unchanged: 0,
     held: 0,
+    heldLines: [],
     refused: [],
     refusedCount: 0,
   };
@@ -93,6 +97,8 @@ export async function ingest(
     await hand();
     await recording;
   }
+  // Of lines sent one by one they are counted with the next.
+  if (result.lines > 1) await whenThere(deps, result.lines, () => flushIngested(deps));
   return result;
 }
 
@@ -106,6 +112,7 @@ async function recordPart(
   result: Ingested,
 ): Promise<void> {
   const refused = part.refused;
+  const heldLines: Refused[] = [];
   result.lines += part.lines.length + refused.length;
   const cuts = cutByProduct(part.lines);
   const worker = async () => {
@@ -114,7 +121,9 @@ async function recordPart(
       const held = await whenThere(deps, lineOf.size, () =>
         heldOfIngested(deps, [...lineOf.keys()]),
       );
-      result.held += held.size;
+      for (const [snapshot, reason] of held) {
+        heldLines.push({ line: lineOf.get(snapshot) as number, reason });
+      }
       const believed = [...lineOf.keys()].filter((snapshot) => !held.has(snapshot));
       const { recorded, ...failed } = await recordPatiently(deps, believed);
       for (const { accepted, unchanged } of recorded) {
@@ -129,8 +138,14 @@ async function recordPart(
   };
   await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, worker));
   result.refusedCount += refused.length;
-  refused.sort((a, b) => a.line - b.line);
-  result.refused.push(...refused.slice(0, REFUSALS_NAMED_MAX - result.refused.length));
+  result.held += heldLines.length;
+  nameFirst(result.refused, refused);
+  nameFirst(result.heldLines, heldLines);
+}
+
+function nameFirst(named: Refused[], more: Refused[]): void {
+  more.sort((a, b) => a.line - b.line);
+  named.push(...more.slice(0, REFUSALS_NAMED_MAX - named.length));
 }
 
 /**

@@ -1,15 +1,14 @@
-// Whether ingested snapshots that empty watched products may be believed: a crawl that failed must not become events.
-// Judged at the time of the observations, so that one file and many single lines are judged alike.
-import type { Product } from '../catalog/product.ts';
-import { readProducts } from '../catalog/products.ts';
+// Whether ingested snapshots that empty products may be believed: a crawl that failed must become neither events nor
+// history. Judged at the time of the observations, so that one file and many single lines are judged alike.
+import type { ProductState } from '../catalog/product.ts';
+import { readStates } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
-import { type LookTally, stretchOf } from '../events/crawl-guard.ts';
+import { isMassLoss, type LookTally, stretchOf } from '../events/crawl-guard.ts';
 import { lookOf } from '../history/look.ts';
-import { readTallies } from '../oversight/look-tallies.ts';
 import { finestTiers } from '../oversight/watchers.ts';
+import { countIngested } from './count-ingested.ts';
 import {
-  addUnlessBusy,
   type JudgeDeps,
   judgeAll,
   type Observed,
@@ -18,60 +17,73 @@ import {
   seemsLost,
 } from './judge-looks.ts';
 
-/** What the guard counts ingested observations under, beside those of the source. */
-export const INGESTED = 'ingest';
+/** What must not be recorded now, each with the reason. */
+export type Held = ReadonlyMap<Snapshot, string>;
+
+const NOT_CONFIRMED =
+  'empties a tracked product, which is not confirmed yet; it is recorded when a later crawl shows the same and others unharmed';
+const MASS_LOSS =
+  'a third or more of the products observed within 15 minutes lost all their offers: the crawl seems to have failed';
 
 /**
- * Returns the snapshots that must not be recorded now. Of each watched product only those after which nothing newer
- * shows it are in question: others are late, and change history alone.
+ * Returns the snapshots that must not be recorded now. Of each product only those after which nothing newer shows it are
+ * in question: others are late, and change history alone. A product that nobody watches is held in a mass loss only.
  */
 export async function heldOfIngested(
   deps: JudgeDeps,
   snapshots: readonly Snapshot[],
-): Promise<ReadonlySet<Snapshot>> {
+): Promise<Held> {
   const byCode = Map.groupBy(snapshots, ({ code }) => code);
   try {
     return await heldOf(deps, byCode);
   } catch (error) {
     if (blameFor(error) !== 'item') throw error;
     // One record that cannot be read says nothing of the others. Whether it can be written shows when it is recorded.
-    if (byCode.size === 1) return new Set();
-    const held: Snapshot[] = [];
+    if (byCode.size === 1) return new Map();
+    const held: [Snapshot, string][] = [];
     for (const [, some] of byCode) held.push(...(await heldOfIngested(deps, some)));
-    return new Set(held);
+    return new Map(held);
   }
 }
 
 async function heldOf(
   deps: JudgeDeps,
   byCode: ReadonlyMap<string, readonly Snapshot[]>,
-): Promise<ReadonlySet<Snapshot>> {
-  const tiers = await deps.db.transaction((tx) => finestTiers(tx, [...byCode.keys()]));
-  const watched = [...tiers].flatMap(([code, tier]) => (tier === null ? [] : [code]));
-  if (watched.length === 0) return new Set();
-  const known = await readProducts(deps.db, watched);
-  const live = watched.flatMap((code) => {
-    const one = known.get(code);
-    return one === undefined ? [] : liveOf(one, byCode.get(code) ?? []);
-  });
+): Promise<Held> {
+  const states = await readStates(deps.db, [...byCode.keys()]);
+  const live = states.flatMap((state) => liveOf(state, byCode.get(state.code) ?? []));
   const losing = live.filter(({ observed }) => observed.losesProduct);
-  const tallies = talliesOf(live);
   const newest = live.reduce((last, { at }) => Math.max(last, at), 0);
-  const counted =
-    tallies.length > 0
-      ? await addUnlessBusy(deps, { source: INGESTED, tallies })
-      : await readTallies(deps.db, { source: INGESTED, stretch: stretchOf(newest / 1000) });
-  const held = new Set<Snapshot>();
+  const counted = await countIngested(deps, {
+    tallies: talliesOf(live),
+    readUntil: losing.length === 0 ? null : stretchOf(Math.floor(newest / 1000)),
+  });
+  const held = new Map<Snapshot, string>();
+  if (losing.length === 0) return held;
+  const codes = losing.map(({ observed }) => observed.code);
+  const tiers = await deps.db.transaction((tx) => finestTiers(tx, codes));
   for (const trailing of losing) {
-    await judgeTrailing(deps, trailing, { counted, held });
+    const isWatched = (tiers.get(trailing.observed.code) ?? null) !== null;
+    if (isWatched) await judgeTrailing(deps, trailing, { counted, held });
+    else holdInMassLoss(trailing, { counted, held });
   }
   return held;
+}
+
+/** `counted` null: it is not known what others show, and the line is recorded as sent. */
+function holdInMassLoss(
+  { at, losing }: Live,
+  { counted, held }: { counted: readonly LookTally[] | null; held: Map<Snapshot, string> },
+): void {
+  const stretch = stretchOf(Math.floor(at / 1000));
+  const upTo = counted?.filter((tally) => tally.stretch <= stretch) ?? [];
+  if (isMassLoss(upTo)) for (const snapshot of losing) held.set(snapshot, MASS_LOSS);
 }
 
 /** The newest observation of a product, and the snapshots at the end that lose it. */
 type Live = { observed: Observed; at: number; losing: readonly Snapshot[] };
 
-function liveOf(known: Product, all: readonly Snapshot[]): Live[] {
+function liveOf(known: ProductState & { hasOffers: boolean }, all: readonly Snapshot[]): Live[] {
   const newer = all
     .filter(({ observedAt }) => observedAt > known.observedAt)
     .sort((a, b) => a.observedAt - b.observedAt);
@@ -85,7 +97,7 @@ function liveOf(known: Product, all: readonly Snapshot[]): Live[] {
   const filled = newer.slice(0, since + 1).some(({ offers }) => (offers?.length ?? 0) > 0);
   // Seen in this very batch before it was lost: what was held before is over.
   const before = filled ? { ...known, loss: undefined } : known;
-  const hadOffers = filled || known.offers.length > 0;
+  const hadOffers = filled || known.hasOffers;
   const observed = { ...observedLost(code, found, before), isEvidence: hadOffers };
   return [{ observed: { ...observed, losesProduct: hadOffers }, at, losing }];
 }
@@ -109,7 +121,7 @@ function talliesOf(live: readonly Live[]): LookTally[] {
 async function judgeTrailing(
   deps: JudgeDeps,
   { observed, losing }: Live,
-  { counted, held }: { counted: readonly LookTally[] | null; held: Set<Snapshot> },
+  { counted, held }: { counted: readonly LookTally[] | null; held: Map<Snapshot, string> },
 ): Promise<void> {
   let known = observed.known;
   for (const snapshot of losing) {
@@ -126,7 +138,7 @@ async function judgeTrailing(
       for (const earlier of losing) held.delete(earlier);
       return;
     }
-    held.add(snapshot);
+    held.set(snapshot, verdict?.kind === 'failed' ? MASS_LOSS : NOT_CONFIRMED);
     const loss =
       verdict?.kind === 'held'
         ? { since: verdict.heldSinceSeconds * 1000, count: verdict.observations }

@@ -46,7 +46,7 @@ export type Judged = {
 export type Observed = {
   code: string;
   /** null where it is not needed: nothing seems lost. */
-  known: Product | null;
+  known: Pick<Product, 'loss'> | null;
   losesProduct: boolean;
   /** Whether it shows how the source is: the product had, or has, something to lose. */
   isEvidence: boolean;
@@ -232,7 +232,8 @@ async function observe(
   if (outcome?.kind !== 'snapshot' && outcome?.kind !== 'not_found') return undefined;
   const found = outcome.kind === 'not_found' ? 'missing' : lookOf(outcome.snapshot);
   if (found !== 'missing' && !seemsLost(found)) return observedSound(code, found);
-  return observedLost(code, found, await products.byCode(code));
+  const known = await products.byCode(code);
+  return observedLost(code, found, known && { ...known, hasOffers: known.offers.length > 0 });
 }
 
 export const seemsLost = (found: ObservedLook | 'missing'): boolean =>
@@ -247,9 +248,9 @@ export const observedSound = (code: string, found: ObservedLook): Observed => ({
 export function observedLost(
   code: string,
   found: ObservedLook | 'missing',
-  known: Product | undefined,
+  known: (Pick<Product, 'loss' | 'delistedAt'> & { hasOffers: boolean }) | undefined,
 ): Observed {
-  const hadOffers = (known?.offers.length ?? 0) > 0;
+  const hadOffers = known?.hasOffers ?? false;
   const isListed = known !== undefined && known.delistedAt === undefined;
   return {
     ...{ code, known: known ?? null, isEvidence: hadOffers },

@@ -30,11 +30,23 @@ export async function takeCensus({ db }: Deps, at: number): Promise<readonly Pro
     monotonicMs() - last.readMs < KEPT_REAL_MS &&
     Math.abs(at - last.at) < KEPT_MS;
   if (isKept) return last.states;
-  const states = sampleSchedule(db, SAMPLED_PER_LANE).then((codes) => readStates(db, codes));
+  const states = readAll(db);
   lastTaken.set(db, { at, readMs: monotonicMs(), states });
   // The next one reads again.
   states.catch(() => lastTaken.delete(db));
   return states;
+}
+
+/** Those that have something to lose. */
+async function readAll(db: Database): Promise<ProductState[]> {
+  const states = await readStates(db, await sampleSchedule(db, SAMPLED_PER_LANE));
+  return states
+    .filter(({ hasOffers }) => hasOffers)
+    .map(({ code, observedAt, loss }) => ({
+      code,
+      seenAt: observedAt,
+      isLost: loss !== undefined,
+    }));
 }
 
 const lastBrought = new WeakMap<Database, number>();

@@ -142,6 +142,17 @@ function firstJudged(ascending: readonly LookTally[]): number {
   return first;
 }
 
+/** Whether a third or more of what was observed in the last minutes lost its product; ascending tallies. */
+export function isMassLoss(ascending: readonly LookTally[]): boolean {
+  const newest = ascending.at(-1)?.stretch ?? 0;
+  const recent = evidenceBetween(ascending, {
+    ...{ afterStretch: newest - RECENT_STRETCHES, beforeStretch: newest + 1 },
+  });
+  return (
+    isAlarmed(ascending) || (recent.looks >= EVIDENCE_MIN && recent.losses * 3 >= recent.looks)
+  );
+}
+
 /** Whether a third or more of the last looks lost their product; ascending tallies, as addTallies makes them. */
 export function isAlarmed(ascending: readonly LookTally[]): boolean {
   let looks = 0;

@@ -56,6 +56,7 @@ describe('POST /ingest/snapshots', () => {
       lines: 4,
       accepted: 3,
       held: 0,
+      held_lines: [],
       unchanged: 0,
       refused: [{ line: 3, reason: expect.stringContaining('not JSON') }],
       refused_count: 1,

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { ingest } from '../../src/collection/ingest.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { readLooks } from '../../src/history/read-looks.ts';
 import { nextSlot, phaseMs } from '../../src/oversight/slot.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -209,6 +210,77 @@ describe('ingest', () => {
     expect(await ingest(service.app, chunks(corrected))).toMatchObject({ accepted: 2, held: 0 });
     await driveFanOut(service, clock);
     expect(await eventKinds(service)).toEqual([]);
+  });
+});
+
+describe('ingest of what nobody watches', () => {
+  test('holds a mass loss, names its lines, and records the same facts once others are there', async () => {
+    const { clock, service, codes, emptied, seen, get } = await start({ watched: 0 });
+    for (const code of codes.slice(0, 5)) emptied.add(code);
+    clock.advanceMs(HOUR_MS);
+    const failed = await ingest(service.app, chunks(codes.slice(0, 12).map(seen)));
+    expect(failed).toMatchObject({ lines: 12, accepted: 7, held: 5 });
+    expect(failed.heldLines.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
+    expect(failed.heldLines[0]?.reason).toContain('a third or more');
+    expect((await get('offers', codes[0] as string)).body.sellers).toHaveLength(2);
+    // Only one of them is really gone.
+    emptied.clear();
+    emptied.add(codes[0] as string);
+    clock.advanceMs(HOUR_MS);
+    const good = await ingest(service.app, chunks(codes.slice(0, 12).map(seen)));
+    expect(good).toMatchObject({ accepted: 12, held: 0 });
+    expect((await get('offers', codes[0] as string)).body.sellers).toEqual([]);
+  });
+
+  test('is judged with it where few are watched: failed crawls confirm nothing, however often', async () => {
+    const { clock, service, codes, emptied, seen } = await start({ watched: 2 });
+    for (const code of codes) emptied.add(code);
+    for (let crawls = 0; crawls < 5; crawls++) {
+      clock.advanceMs(HOUR_MS);
+      const done = await ingest(service.app, chunks(codes.slice(0, 12).map(seen)));
+      expect(done).toMatchObject({ accepted: 0, held: 12 });
+    }
+    expect(await eventKinds(service)).toEqual([]);
+  });
+});
+
+test('a held line that is sent again stays held; after the loss is confirmed it is history', async () => {
+  const { clock, service, codes, emptied, seen } = await start({ watched: 12 });
+  emptied.add(codes[0] as string);
+  clock.advanceMs(HOUR_MS);
+  const first = codes.slice(0, 12).map(seen);
+  expect(await ingest(service.app, chunks(first))).toMatchObject({ accepted: 11, held: 1 });
+  expect(await ingest(service.app, chunks(first))).toMatchObject({ unchanged: 11, held: 1 });
+  clock.advanceMs(HOUR_MS);
+  expect(await ingest(service.app, chunks(codes.slice(0, 12).map(seen)))).toMatchObject({
+    held: 0,
+  });
+  const again = await ingest(service.app, chunks(first));
+  expect(again).toMatchObject({ accepted: 1, unchanged: 11, held: 0 });
+});
+
+describe('backfill', () => {
+  const past = ({ seen, codes }: Awaited<ReturnType<typeof start>>, times: readonly number[]) =>
+    times.map((observedAt) => ({
+      ...{ ...seen(codes[0] as string), observedAt },
+      ...(observedAt > START ? EMPTY : {}),
+    }));
+
+  test('whose end loses the product holds that, and records the past', async () => {
+    const market = await start({ watched: 12 });
+    const { clock, service, codes, get, source } = market;
+    clock.advanceMs(10 * MINUTE_MS);
+    const times = [START - 2 * HOUR_MS, START - HOUR_MS, START + 5 * MINUTE_MS];
+    source.history = async function* () {
+      yield* past(market, times);
+    };
+    const code = codes[0] as string;
+    const reply = await get('price-history', code);
+    expect(reply.status).toBe(200);
+    expect(await eventKinds(service)).toEqual([]);
+    expect((await get('offers', code)).body.sellers).toHaveLength(2);
+    const looks = await readLooks(service.app, code);
+    expect(looks.map(({ atSeconds }) => atSeconds * 1000)).toEqual([...times.slice(0, 2), START]);
   });
 });
 

@@ -1,0 +1,60 @@
+// Counting ingested observations for the guard. Sound ones alone wait in memory for up to a second, so that lines sent one by
+// one do not each pay for a commit; a process that ends before has seen less that speaks for the crawl, and holds rather more.
+import type { Database } from '../database/database.ts';
+import type { LookTally } from '../events/crawl-guard.ts';
+import { monotonicMs } from '../foundation/clock.ts';
+import { readTallies } from '../oversight/look-tallies.ts';
+import { addUnlessBusy, type JudgeDeps } from './judge-looks.ts';
+
+/** What the guard counts ingested observations under, beside those of the source. */
+const INGESTED = 'ingest';
+const WAITING_MAX_MS = 1_000;
+const WAITING_STRETCHES_MAX = 400;
+
+type Waiting = { tallies: LookTally[]; sinceMs: number };
+
+const waitingOf = new WeakMap<Database, Waiting>();
+
+/**
+ * Counts them and, when something is to be judged, returns the tallies up to a stretch; null when another session keeps
+ * them locked.
+ */
+export async function countIngested(
+  deps: JudgeDeps,
+  input: { tallies: readonly LookTally[]; readUntil: number | null },
+): Promise<LookTally[] | null> {
+  const { readUntil } = input;
+  const waiting = waitingOf.get(deps.db) ?? { tallies: [], sinceMs: monotonicMs() };
+  const tallies = summed([...waiting.tallies, ...input.tallies]);
+  const mayWait =
+    readUntil === null &&
+    tallies.length <= WAITING_STRETCHES_MAX &&
+    monotonicMs() - waiting.sinceMs < WAITING_MAX_MS;
+  if (mayWait) {
+    if (tallies.length > 0) waitingOf.set(deps.db, { tallies, sinceMs: waiting.sinceMs });
+    return [];
+  }
+  waitingOf.delete(deps.db);
+  if (tallies.length === 0) {
+    return readUntil === null ? [] : readTallies(deps.db, { source: INGESTED, stretch: readUntil });
+  }
+  const counted = await addUnlessBusy(deps, { source: INGESTED, tallies });
+  return counted?.filter(({ stretch }) => readUntil === null || stretch <= readUntil) ?? null;
+}
+
+/** What still waits, at the end of an input. */
+export async function flushIngested(deps: JudgeDeps): Promise<void> {
+  const tallies = waitingOf.get(deps.db)?.tallies ?? [];
+  waitingOf.delete(deps.db);
+  if (tallies.length > 0) await addUnlessBusy(deps, { source: INGESTED, tallies });
+}
+
+/** One of each stretch. */
+function summed(tallies: readonly LookTally[]): LookTally[] {
+  const sums = new Map<number, LookTally>();
+  for (const { stretch, looks, losses } of tallies) {
+    const sum = sums.get(stretch) ?? { stretch, looks: 0, losses: 0 };
+    sums.set(stretch, { stretch, looks: sum.looks + looks, losses: sum.losses + losses });
+  }
+  return [...sums.values()];
+}
