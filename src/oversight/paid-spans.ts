@@ -7,6 +7,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { deleteSomeOld } from '../database/old-rows.ts';
 import type { PaidSpan } from './paid-day.ts';
 import type { Tier } from './tier.ts';
 
@@ -82,22 +83,9 @@ export async function addSpans(tx: Transaction, spans: readonly ProductSpan[]): 
 }
 
 /** Forgets some stretches that ended before a day; returns how many. */
-export async function dropSpansBefore(
-  db: Connection,
-  input: { day: number; limit: number },
-): Promise<number> {
-  const rows = await db.query(
-    `delete from paid_spans s
-      using (select o.lane, o.account_id, o.retailer_product_code, o.from_day
-               from generate_series(0, 255) as lanes(lane)
-              cross join lateral (
-                select p.lane, p.account_id, p.retailer_product_code, p.from_day from paid_spans p
-                 where p.lane = lanes.lane and p.to_day < $1 order by p.to_day limit $2) o
-              limit $2) old
-      where s.lane = old.lane and s.account_id = old.account_id
-        and s.retailer_product_code = old.retailer_product_code and s.from_day = old.from_day
-      returning 1`,
-    [input.day, input.limit],
-  );
-  return rows.length;
-}
+export const dropSpansBefore = (db: Connection, { day, limit }: { day: number; limit: number }) =>
+  deleteSomeOld(db, {
+    table: 'paid_spans',
+    key: ['account_id', 'retailer_product_code', 'from_day'],
+    ...{ column: 'to_day', below: day, limit },
+  });

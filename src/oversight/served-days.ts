@@ -1,7 +1,8 @@
 // Slots that were served on days that the watcher's row does not remember any more: kept until their day is settled.
 import { plainArray } from '../database/array-parameter.ts';
 import { type Connection, statement, type Transaction } from '../database/database.ts';
-import { lane } from '../database/families.ts';
+import { deleteSomeOld } from '../database/old-rows.ts';
+import { fromWatcherKeys, type WatcherKey, watcherKeyArrays } from './watcher-key.ts';
 
 export type ServedDay = {
   code: string;
@@ -26,9 +27,7 @@ const KEEP = statement(
 export async function keepServedDays(tx: Transaction, days: readonly ServedDay[]): Promise<void> {
   if (days.length === 0) return;
   await tx.query(KEEP, [
-    plainArray(days.map(({ code }) => lane(code))),
-    plainArray(days.map(({ code }) => code)),
-    plainArray(days.map(({ accountId }) => accountId)),
+    ...watcherKeyArrays(days),
     plainArray(days.map(({ trackedId }) => trackedId)),
     plainArray(days.map(({ day }) => day)),
     plainArray(days.map(({ slotsServed }) => slotsServed)),
@@ -38,14 +37,12 @@ export async function keepServedDays(tx: Transaction, days: readonly ServedDay[]
 const READ = statement(
   'read-served-days',
   `select s.retailer_product_code, s.account_id, s.tracked_id, s.day, s.slots_served
-     from unnest($1::smallint[], $2::text[], $3::uuid[]) as asked(lane, code, account_id)
-     join served_days s on s.lane = asked.lane and s.retailer_product_code = asked.code
-      and s.account_id = asked.account_id`,
+   ${fromWatcherKeys('served_days')}`,
 );
 
 export async function readServedDays(
   db: Connection,
-  keys: readonly { code: string; accountId: string }[],
+  keys: readonly WatcherKey[],
 ): Promise<ServedDay[]> {
   const rows = await db.query<{
     retailer_product_code: string;
@@ -53,11 +50,7 @@ export async function readServedDays(
     tracked_id: string;
     day: number;
     slots_served: number;
-  }>(READ, [
-    plainArray(keys.map(({ code }) => lane(code))),
-    plainArray(keys.map(({ code }) => code)),
-    plainArray(keys.map(({ accountId }) => accountId)),
-  ]);
+  }>(READ, watcherKeyArrays(keys));
   return rows.map((row) => ({
     ...{ code: row.retailer_product_code, accountId: row.account_id, trackedId: row.tracked_id },
     ...{ day: row.day, slotsServed: row.slots_served },
@@ -65,22 +58,9 @@ export async function readServedDays(
 }
 
 /** Forgets some counts up to a day, which is settled; returns how many. */
-export async function dropServedDays(
-  db: Connection,
-  input: { upTo: number; limit: number },
-): Promise<number> {
-  const rows = await db.query(
-    `delete from served_days s
-      using (select o.lane, o.retailer_product_code, o.account_id, o.day, o.tracked_id
-               from generate_series(0, 255) as lanes(lane)
-              cross join lateral (
-                select d.* from served_days d where d.lane = lanes.lane and d.day <= $1
-                 order by d.day limit $2) o
-              limit $2) old
-      where s.lane = old.lane and s.retailer_product_code = old.retailer_product_code
-        and s.account_id = old.account_id and s.day = old.day and s.tracked_id = old.tracked_id
-      returning 1`,
-    [input.upTo, input.limit],
-  );
-  return rows.length;
-}
+export const dropServedDays = (db: Connection, { upTo, limit }: { upTo: number; limit: number }) =>
+  deleteSomeOld(db, {
+    table: 'served_days',
+    key: ['retailer_product_code', 'account_id', 'day', 'tracked_id'],
+    ...{ column: 'day', below: upTo + 1, limit },
+  });

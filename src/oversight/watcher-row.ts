@@ -1,9 +1,9 @@
 // A watcher as its row has it: read from its columns, and written as arrays for many at once.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 import type { ServedState, Watcher } from './watcher.ts';
+import { watcherKeyArrays } from './watcher-key.ts';
 
 export type WatcherRow = {
   retailer_product_code: string;
@@ -66,9 +66,7 @@ const numbers = (values: readonly (number | null)[]) =>
 export const servedArrays = (
   watchers: readonly (ServedState & Pick<Watcher, 'code' | 'accountId'>)[],
 ) => [
-  plainArray(watchers.map(({ code }) => lane(code))),
-  plainArray(watchers.map(({ code }) => code)),
-  plainArray(watchers.map(({ accountId }) => accountId)),
+  ...watcherKeyArrays(watchers),
   times(watchers.map(({ servedAt }) => servedAt)),
   times(watchers.map(({ seenAt }) => seenAt)),
   numbers(watchers.map(({ countedOn }) => countedOn)),

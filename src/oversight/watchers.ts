@@ -10,6 +10,7 @@ import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 import type { ServedState, Watcher } from './watcher.ts';
+import { type WatcherKey, watcherKeyArrays } from './watcher-key.ts';
 import { COLUMNS, fromRow, json, servedArrays, times, type WatcherRow } from './watcher-row.ts';
 
 /** All watchers of some products, locked after their products' rows. */
@@ -284,12 +285,8 @@ const READ_WATCHERS = statement(
 
 export async function readWatchers(
   db: Connection,
-  keys: readonly Pick<Watcher, 'code' | 'accountId'>[],
+  keys: readonly WatcherKey[],
 ): Promise<Watcher[]> {
-  const rows = await db.query<WatcherRow>(READ_WATCHERS, [
-    plainArray(keys.map(({ code }) => lane(code))),
-    plainArray(keys.map(({ code }) => code)),
-    plainArray(keys.map(({ accountId }) => accountId)),
-  ]);
+  const rows = await db.query<WatcherRow>(READ_WATCHERS, watcherKeyArrays(keys));
   return rows.map(fromRow);
 }
