@@ -47,7 +47,8 @@ export async function findDayFaults(
        left join tracked_days d on d.lane = b.lane and d.account_id = b.account_id
         and d.retailer_product_code = b.code and d.day = b.day
       where b.day >= $2
-        and ((b.refunds > 0 and (b.refunds > 1 or b.refunded <> b.charged))
+        -- Less than the charge is refunded where a part of it lapsed with its billing period.
+        and (b.refunds > 1 or b.refunded > b.charged
              or (b.refunds > 0 and d.settlement = 1 and not d.is_returned)
              or d.credits_charged <> b.charged
              or (d.day is null and not exists (

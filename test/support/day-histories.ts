@@ -241,17 +241,29 @@ function killedBetween(db: Service['app']['db']): Service['app']['db'] {
   };
 }
 
+/** Settling stops for at most three days here, and begins a few hours after them. */
+const SETTLED_WITHIN_MS = 80 * HOUR_MS;
+
 async function compare({ app }: Service, byCode: ReadonlyMap<string, History>) {
   const rows = await app.db.query<{ account: string; code: string; day: number; credits: number }>(
     `select account_id as account, retailer_product_code as code, credits,
             split_part(reference, ':', 3)::integer as day
        from ledger_entries where reference like 'tracking:%' or reference like 'promise:%'`,
   );
+  const refills = await app.db.query<{ account: string; at: number }>(
+    `select account_id as account, at from ledger_entries where kind = 'refresh'`,
+  );
+  /** What is due of an earlier billing period when a day is settled lapsed with it. */
+  const mayLapse = (account: string, day: number) =>
+    refills.some((one) => {
+      const sinceMs = one.at - (day + 1) * DAY_MS;
+      return one.account === account && sinceMs >= 0 && sinceMs <= SETTLED_WITHIN_MS;
+    });
   const days = Map.groupBy(rows, ({ account, code, day }) => `${account}/${code}/${day}`);
   const faults: Fault[] = [];
   let refundedDays = 0;
   for (const own of days.values()) {
-    const { code, day } = own[0] as { code: string; day: number };
+    const { account, code, day } = own[0] as (typeof rows)[number];
     const history = byCode.get(code) as History;
     const due = dueOn(history, day);
     const served = history.served.get(day) ?? 0;
@@ -260,7 +272,10 @@ async function compare({ app }: Service, byCode: ReadonlyMap<string, History>) {
     const refunds = booked.filter((credits) => credits > 0);
     if (refunds.length > 0) refundedDays++;
     const isWhole = refunds.length === 0 || (refunds.length === 1 && refunds[0] === charged);
-    const isRight = history.suspendedOn.has(day) || refunds.length > 0 === served * 2 < due;
+    const isRight =
+      history.suspendedOn.has(day) ||
+      refunds.length > 0 === served * 2 < due ||
+      (refunds.length === 0 && mayLapse(account, day));
     if (!isWhole || !isRight) faults.push({ code, day, due, served, booked });
   }
   const open = await app.db.query<{ code: string; day: number }>(
