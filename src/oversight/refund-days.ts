@@ -53,12 +53,15 @@ async function refund(
   for (const [accountId, balance] of balances) {
     const entries: LedgerEntry[] = [];
     for (const key of keys.filter((one) => one.accountId === accountId)) {
-      // What was charged in an earlier period lapsed with it.
-      const periodStart = now >= balance.periodEndAt ? balance.periodEndAt : balance.periodStartAt;
-      if ((key.day + 1) * DAY_MS <= periodStart) continue;
       const day = charged.get(dayKey(key));
       if (day?.isReturned || (day?.isFinal && !key.evenFinal)) continue;
-      const credits = day === undefined ? await chargedByLedger(tx, key) : day.creditsCharged;
+      // What was charged in an earlier period lapsed with it; the ledger says when that was.
+      const periodStart = now >= balance.periodEndAt ? balance.periodEndAt : balance.periodStartAt;
+      const isWithin = key.day * DAY_MS >= periodStart;
+      const credits =
+        day !== undefined && isWithin
+          ? day.creditsCharged
+          : await chargedByLedger(tx, key, periodStart);
       if (credits > 0) entries.push(refundEntry(key, credits, now));
     }
     const settled = settle(balance, entries, {
@@ -88,8 +91,12 @@ const refundEntry = (key: DayKey, credits: number, now: number): LedgerEntry => 
   };
 };
 
-/** An entry is named by the step from what was paid to what its tier costs: there are few of them, all are looked for. */
-async function chargedByLedger(tx: Transaction, { accountId, code, day }: DayKey): Promise<number> {
+/** Since a time. An entry is named by the step from what was paid to what its tier costs: there are few of them, all are looked for. */
+async function chargedByLedger(
+  tx: Transaction,
+  { accountId, code, day }: DayKey,
+  sinceAt: number,
+): Promise<number> {
   const prices = TIERS.map(creditsPerDay);
   const steps = [0, ...prices].flatMap((from) =>
     prices.filter((to) => to > from).map((to) => ({ from, to })),
@@ -102,5 +109,8 @@ async function chargedByLedger(tx: Transaction, { accountId, code, day }: DayKey
     };
   });
   const booked = await findEntries(tx, entries);
-  return entries.reduce((sum, { id, credits }) => (booked.has(id) ? sum - credits : sum), 0);
+  return entries.reduce(
+    (sum, { id, credits }) => ((booked.get(id) ?? 0) >= sinceAt ? sum - credits : sum),
+    0,
+  );
 }

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { chargeDays } from '../../src/oversight/charge-tracking.ts';
 import { insertOutgoing } from '../../src/oversight/outgoing.ts';
+import { endDays } from '../../src/oversight/refund-days.ts';
 import { settleDays } from '../../src/oversight/settle-days.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
@@ -189,5 +191,31 @@ describe('doctor', () => {
     await db.query('delete from tracked_days');
     // The first day has become a stretch, the second is nowhere.
     expect(await faults()).toEqual([[day + 1, 'charged 150, refunded 150 (1 entries), row gone']]);
+  });
+});
+
+describe('a billing period that ends', () => {
+  it('takes with it what was charged in it, and nothing that was charged since', async () => {
+    const { app, clock, db, who, code } = await start();
+    const { accountId } = who;
+    // At noon, so that it ends within a day.
+    const [balance] = await db.query<{ end: number }>(
+      `update balances set anchor_at = anchor_at + (date_trunc('day', period_end_at) + interval '36 hours' - period_end_at),
+                           period_end_at = date_trunc('day', period_end_at) + interval '36 hours'
+        where account_id = $1 returning period_end_at as end`,
+      [accountId],
+    );
+    const endAt = balance?.end as number;
+    const day = Math.floor(endAt / DAY_MS);
+    const charge = (on: number) => chargeDays(app, [{ accountId, code, day: on, tier: 0 }]);
+    clock.setMs(endAt - HOUR_MS);
+    await charge(day);
+    clock.setMs(endAt + HOUR_MS);
+    // Fanned out late: the day before is charged in the new period.
+    await charge(day - 1);
+    clock.setMs(endAt + DAY_MS);
+    const broken = (on: number) => endDays(app, [{ accountId, code, day: on, isKept: false }]);
+    expect([await broken(day), await broken(day - 1)]).toEqual([0, 150]);
+    expect(await findLedgerFaults(db)).toEqual([]);
   });
 });
