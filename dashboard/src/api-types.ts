@@ -29,13 +29,13 @@ export type Api = {
     params: undefined;
     query: { limit?: number; after?: string };
     body: undefined;
-    answer: ({ id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null) })[];
+    answer: ({ id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string })[];
   };
   'GET /retailer/oversight/products/{id}': {
     params: { id: string };
     query: { history_days?: number };
     body: undefined;
-    answer: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); tracking_data: ({ current_price: (number | null); units_in_stock: (number | null); last_updated: string; sellers?: ({ seller_name: string; price: number; units_in_stock: (number | null); last_updated: string; price_history: { date: string; price: number }[] })[] } | null); collection: { last_collected_at: (string | null); next_due_at: (string | null); consecutive_failures: number } };
+    answer: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string; tracking_data: ({ current_price: (number | null); units_in_stock: (number | null); last_updated: string; sellers?: ({ seller_name: string; price: number; units_in_stock: (number | null); last_updated: string; price_history: { date: string; price: number }[] })[] } | null); collection: { last_collected_at: (string | null); next_due_at: (string | null); consecutive_failures: number } };
   };
   'GET /retailer/product/details': {
     params: undefined;
@@ -143,13 +143,13 @@ export type Api = {
     params: undefined;
     query: { limit?: number; after?: string; attention?: boolean; retailer_product_code?: string };
     body: undefined;
-    answer: ({ id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; attention: (string | null) })[];
+    answer: ({ id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; delisted_at?: string; attention: (string | null) })[];
   };
   'GET /session/tracked/{id}': {
     params: { id: string };
     query: undefined;
     body: undefined;
-    answer: { id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; attention: (string | null); categories: string[]; upc: (string | null); ean: (string | null); customer_rating: (number | null); number_of_reviews: (number | null); rank: ({ position: number; category: (string | null) } | null); offers: ({ seller_name: string; price: number; shipping: number; units_in_stock: (number | null); last_updated: string })[] };
+    answer: { id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; delisted_at?: string; attention: (string | null); categories: string[]; upc: (string | null); ean: (string | null); customer_rating: (number | null); number_of_reviews: (number | null); rank: ({ position: number; category: (string | null) } | null); offers: ({ seller_name: string; price: number; shipping: number; units_in_stock: (number | null); last_updated: string })[] };
   };
   'GET /session/tracked/{id}/history': {
     params: { id: string };
@@ -179,7 +179,7 @@ export type Api = {
     params: { id: string };
     query: undefined;
     body: { tier?: 0 | 1 | 2 | 3 | 4; seller_name?: (string | null); rules?: (Record<string, unknown> | null) };
-    answer: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null) };
+    answer: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string };
   };
   'PATCH /retailer/webhooks/{id}': {
     params: { id: string };
@@ -197,7 +197,7 @@ export type Api = {
     params: undefined;
     query: undefined;
     body: { retailer_product_code: string; tier?: 0 | 1 | 2 | 3 | 4; seller_name?: (string | null); rules?: (Record<string, unknown> | null) };
-    answer: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null) };
+    answer: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string };
   };
   'POST /retailer/oversight/products/{id}/backtest': {
     params: { id: string };

@@ -2,6 +2,7 @@
 // that are tracked do.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
+import { readStates } from '../catalog/products.ts';
 import { firstState } from '../collection/detect-for-watchers.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
@@ -18,7 +19,12 @@ import {
 } from '../oversight/tracked-products.ts';
 import { jsonArrayParts } from './heavy-requests.ts';
 import { type Answer, type Door, door } from './metered.ts';
-import { ProductCode, productByCode } from './product-question.ts';
+import {
+  delistedMember,
+  ProductCode,
+  productByCode,
+  TrackedDelistedAt,
+} from './product-question.ts';
 import {
   readTracking,
   recordParts,
@@ -72,6 +78,7 @@ const TrackedRecord = Type.Object({
   status: Type.String({ enum: ['active', 'suspended'] }),
   seller_name: SellerName,
   rules: RulesSchema,
+  delisted_at: TrackedDelistedAt,
 });
 
 const SingleRecord = Type.Object({ ...TrackedRecord.properties, ...TrackingData.properties });
@@ -120,7 +127,10 @@ const addDoor = (deps: Deps) =>
         ...{ accountId, code: product.code, wishes },
         first: { seenAt: product.observedAt, state },
       });
-      return { status: isNew ? 201 : 200, json: trackedRecord(tracked, caller) };
+      return {
+        status: isNew ? 201 : 200,
+        json: trackedRecord({ ...tracked, delistedAt: product.delistedAt }, caller),
+      };
     },
   });
 
@@ -154,11 +164,11 @@ const listDoor = (deps: Deps) =>
       const { limit } = query;
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       if (limit === undefined) {
-        const pages = walkTracked(deps.db, { accountId, before }, inTurn);
+        const pages = withDelistings(deps, walkTracked(deps.db, { accountId, before }, inTurn));
         return { parts: jsonArrayParts(pages, (tracked) => trackedRecord(tracked, caller)) };
       }
       const rows = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
-      const page = rows.slice(0, limit);
+      const page = await withDelisting(deps, rows.slice(0, limit));
       const json = page.map((tracked) => trackedRecord(tracked, caller));
       const last = page.at(-1);
       if (rows.length === page.length || last === undefined) return { json };
@@ -202,7 +212,8 @@ const getDoor = (deps: Deps) =>
     errors: [402, 404],
     heavy: () => true,
     async respond({ params, query, caller, creditsMax, inTurn }): Promise<Answer> {
-      const tracked = await ownProduct(deps, params.id, caller);
+      const own = await ownProduct(deps, params.id, caller);
+      const [tracked = own] = await withDelisting(deps, [own]);
       const historyDays = query.history_days ?? 30;
       const data = await readTracking({ ...deps, inTurn }, tracked, { historyDays, creditsMax });
       const answerOf = ({ json, sellers, isSuspended }: Tracking): Answer => {
@@ -252,7 +263,8 @@ const changeDoor = (deps: Deps) =>
         },
       );
       if (changed === undefined) throw noSuchTracked();
-      const { tracked, booked } = changed;
+      const { booked } = changed;
+      const [tracked = changed.tracked] = await withDelisting(deps, [changed.tracked]);
       return { json: trackedRecord(tracked, caller), ...(booked === undefined ? {} : { booked }) };
     },
   });
@@ -301,7 +313,28 @@ function wishesOf(body: {
   return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
 }
 
-function trackedRecord(tracked: TrackedProduct, caller: Caller): Record<string, unknown> {
+type WithDelisting = TrackedProduct & { delistedAt?: number | undefined };
+
+/** Since when the marketplace no longer lists them, where that is so. */
+async function withDelisting(
+  { db }: Pick<Deps, 'db'>,
+  page: readonly TrackedProduct[],
+): Promise<WithDelisting[]> {
+  const codes = page.map(({ code }) => code);
+  const delistedAt = new Map(
+    (await readStates(db, codes)).map((state) => [state.code, state.delistedAt]),
+  );
+  return page.map((tracked) => ({ ...tracked, delistedAt: delistedAt.get(tracked.code) }));
+}
+
+async function* withDelistings(
+  deps: Pick<Deps, 'db'>,
+  pages: AsyncIterable<readonly TrackedProduct[]>,
+): AsyncGenerator<WithDelisting[]> {
+  for await (const page of pages) yield await withDelisting(deps, page);
+}
+
+function trackedRecord(tracked: WithDelisting, caller: Caller): Record<string, unknown> {
   return {
     id: tracked.trackedId,
     retailer_product_code: tracked.code,
@@ -311,5 +344,6 @@ function trackedRecord(tracked: TrackedProduct, caller: Caller): Record<string, 
     status: tracked.isSuspended ? 'suspended' : 'active',
     seller_name: tracked.sellerName,
     rules: tracked.rules,
+    ...delistedMember(tracked),
   };
 }

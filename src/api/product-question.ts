@@ -49,7 +49,11 @@ export const DelistedAt = Type.Optional(
   ),
 );
 
-export const delistedMember = ({ delistedAt }: Product) =>
+export const TrackedDelistedAt = Type.Optional(
+  DateTime('Since when the marketplace no longer lists it; absent while it does.'),
+);
+
+export const delistedMember = ({ delistedAt }: Pick<Product, 'delistedAt'>) =>
   delistedAt === undefined ? {} : { delisted_at: isoTime(delistedAt) };
 
 export const noSuchProduct = (code: string) =>

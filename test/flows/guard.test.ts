@@ -28,9 +28,11 @@ async function start({ watched }: { watched: number }) {
     observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   const asked = new Set<string>();
+  const notFoundAt: number[] = [];
   source.meanwhile = async (codes) =>
     codes.map((code) => {
       asked.add(code);
+      if (missing.has(code)) notFoundAt.push(clock.nowMs());
       return missing.has(code) || !source.shelf.has(code)
         ? { kind: 'not_found' }
         : { kind: 'snapshot', snapshot: seen(code) };
@@ -45,7 +47,7 @@ async function start({ watched }: { watched: number }) {
     service.get(other, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
   const oversight = driveOversight(service, clock);
   return {
-    ...{ clock, service, source, asked, missing, emptied },
+    ...{ clock, service, source, asked, notFoundAt, missing, emptied },
     ...{ codes, who, other, get, oversight, seen },
   };
 }
@@ -287,16 +289,26 @@ describe('backfill', () => {
 describe('a product that the marketplace no longer lists', () => {
   const ENDPOINTS = ['details', 'offers', 'units-in-stock', 'fees'];
 
-  test('is said to be delisted, and from a day later on 404 for nothing; back again it is served', async () => {
-    const { clock, service, codes, missing, other, get, oversight } = await start({ watched: 12 });
+  test('is said to be delisted, and from a day after the second 404 on 404 for nothing', async () => {
+    const market = await start({ watched: 12 });
+    const { clock, service, codes, missing, notFoundAt, other, who, get, oversight } = market;
     const code = codes[0] as string;
+    const trackedOf = async () =>
+      (await service.get(who, '/retailer/oversight/products')).body.find(
+        (one: { retailer_product_code: string }) => one.retailer_product_code === code,
+      );
+    expect(await trackedOf()).not.toHaveProperty('delisted_at');
     missing.add(code);
-    await oversight.pass(3 * HOUR_MS, 10 * MINUTE_MS);
+    await oversight.pass(80 * MINUTE_MS, 2 * MINUTE_MS);
     const { body, status } = await get('offers', code);
     expect({ status, sellers: body.sellers }).toEqual({ status: 200, sellers: [] });
     const delistedAt = Date.parse(body.delisted_at);
-    expect(delistedAt).toBeLessThanOrEqual(START + 2 * HOUR_MS);
+    expect(delistedAt).toBe(notFoundAt[1]);
     expect((await get('details', code)).body.delisted_at).toBe(body.delisted_at);
+    const tracked = await trackedOf();
+    expect(tracked.delisted_at).toBe(body.delisted_at);
+    const single = await service.get(who, `/retailer/oversight/products/${tracked.id}`);
+    expect(single.body.delisted_at).toBe(body.delisted_at);
     clock.setMs(delistedAt + DAY_MS - 1_000);
     expect((await get('offers', code)).status).toBe(200);
     clock.setMs(delistedAt + DAY_MS);
@@ -309,12 +321,17 @@ describe('a product that the marketplace no longer lists', () => {
       });
     }
     expect(await service.used(other)).toBe(used);
+    // Seen again by anybody, it is served at once.
     missing.delete(code);
-    await oversight.pass(DAY_MS, HOUR_MS);
-    const back = await get('offers', code);
-    expect(back.status).toBe(200);
-    expect(back.body.sellers).toHaveLength(2);
-    expect(back.body).not.toHaveProperty('delisted_at');
+    clock.advanceMs(MINUTE_MS);
+    await ingest(service.app, chunks([market.seen(code)]));
+    for (const endpoint of ENDPOINTS) {
+      const reply = await get(endpoint, code);
+      expect(reply.status).toBe(200);
+      expect(reply.body).not.toHaveProperty('delisted_at');
+    }
+    expect((await get('offers', code)).body.sellers).toHaveLength(2);
+    expect(await trackedOf()).not.toHaveProperty('delisted_at');
   });
 
   test('is found out by requests alone', async () => {

@@ -2,7 +2,7 @@
 import { CopyButton } from '../design/copy-button.tsx';
 import { Count, countText, Known, Money, ratingText } from '../design/money.tsx';
 import { Card, Facts, Figure } from '../design/page.tsx';
-import { RelativeTime } from '../design/time.tsx';
+import { RelativeTime, Time } from '../design/time.tsx';
 import { usePrices } from '../session.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { type Details, usePaid } from './paid-answers.ts';
@@ -143,7 +143,7 @@ export function PaidDetailsCard({ code }: { code: string }) {
 
 type Described = Pick<
   Details,
-  'brand' | 'categories' | 'upc' | 'ean' | 'retailer_product_code' | 'last_updated'
+  'brand' | 'categories' | 'upc' | 'ean' | 'retailer_product_code' | 'last_updated' | 'delisted_at'
 >;
 
 function DetailFacts({
@@ -162,6 +162,9 @@ function DetailFacts({
           name: 'Category',
           value: <Known>{of.categories.length === 0 ? null : of.categories.join(' › ')}</Known>,
         },
+        ...(of.delisted_at
+          ? [{ name: 'Delisted since', value: <Time at={of.delisted_at} show="day" /> }]
+          : []),
         { name: 'Observed', value: <RelativeTime at={of.last_updated} absent="not yet" /> },
       ]}
     />

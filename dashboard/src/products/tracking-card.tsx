@@ -99,6 +99,9 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
             name: 'Cost',
             value: price ? <Cost price={price} isActive={isActive} /> : null,
           },
+          ...(tracked.delisted_at
+            ? [{ name: 'Delisted since', value: <Time at={tracked.delisted_at} show="day" /> }]
+            : []),
           { name: 'Added', value: <Time at={tracked.created_at} show="day" /> },
           {
             name: 'Last look',

@@ -26,6 +26,11 @@ const CASES: readonly [string, Given, string | null][] = [
     { isSuspended: true, failures: 9 },
     'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
   ],
+  [
+    'delisted',
+    { delistedAt: Date.parse('2026-11-15T10:00:00Z'), failures: 3 },
+    'Delisted since 2026-11-15 (UTC): the marketplace no longer lists it.',
+  ],
   ['two failures may happen', { failures: 2 }, null],
   ['three may not', { failures: 3 }, 'The last 3 collections failed.'],
   [

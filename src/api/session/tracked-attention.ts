@@ -1,5 +1,6 @@
 // Whether a tracked product needs its customer, and why, in one sentence: the most urgent reason only.
 import type { ShelfAsOf } from '../../history/as-of.ts';
+import { isoTime } from '../wire.ts';
 
 const FAILURES_MIN = 3;
 
@@ -10,10 +11,15 @@ export function needsAttention(tracked: {
   watchedSeller: string | null;
   /** undefined before the first collection. */
   shelf: ShelfAsOf | undefined;
+  /** Since when the marketplace no longer lists it. */
+  delistedAt?: number | undefined;
 }): string | null {
   const { shelf, watchedSeller, failures } = tracked;
   if (tracked.isSuspended) {
     return 'The day could not be paid: choose a cheaper tier, or wait for the refresh.';
+  }
+  if (tracked.delistedAt !== undefined) {
+    return `Delisted since ${isoTime(tracked.delistedAt).slice(0, 10)} (UTC): the marketplace no longer lists it.`;
   }
   if (failures >= FAILURES_MIN) return `The last ${failures} collections failed.`;
   if (shelf === undefined) return null;

@@ -27,6 +27,7 @@ import type { InTurn } from '../heavy-requests.ts';
 import { type Door, door } from '../metered.ts';
 import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';
 import { type PaidView, paidView } from '../paid-view.ts';
+import { delistedMember, TrackedDelistedAt } from '../product-question.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
 import { needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryDoor, Units, Usd } from './tracked-history.ts';
@@ -62,6 +63,7 @@ const TrackedRow = Type.Object({
     description:
       'What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid.',
   }),
+  delisted_at: TrackedDelistedAt,
   attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
 });
 
@@ -252,8 +254,9 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
       isSuspended: tracked.isSuspended,
       failures: standing?.consecutiveFailures ?? 0,
       watchedSeller: tracked.sellerName ?? ownSeller,
-      shelf,
+      ...{ shelf, delistedAt: product?.delistedAt },
     }),
+    ...(product && delistedMember(product)),
   };
 }
 
