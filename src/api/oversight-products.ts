@@ -253,7 +253,9 @@ const changeDoor = (deps: Deps) =>
     async respond({ params, body, caller, creditsMax }) {
       const { accountId } = caller.account;
       const { rules: given, ...wishes } = wishesOf(body);
-      const { trackedId } = await ownProduct(deps, params.id, caller);
+      // Read before the change, which may charge: what was charged gets its response.
+      const [before] = await withDelisting(deps, [await ownProduct(deps, params.id, caller)]);
+      const { trackedId, delistedAt } = before as WithDelisting;
       const changed = await changeTracked(
         deps,
         { accountId, trackedId },
@@ -263,9 +265,11 @@ const changeDoor = (deps: Deps) =>
         },
       );
       if (changed === undefined) throw noSuchTracked();
-      const { booked } = changed;
-      const [tracked = changed.tracked] = await withDelisting(deps, [changed.tracked]);
-      return { json: trackedRecord(tracked, caller), ...(booked === undefined ? {} : { booked }) };
+      const { booked, tracked } = changed;
+      return {
+        json: trackedRecord({ ...tracked, delistedAt }, caller),
+        ...(booked === undefined ? {} : { booked }),
+      };
     },
   });
 

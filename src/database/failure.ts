@@ -10,7 +10,7 @@ export class DatabaseAway extends Problem {
   readonly outcomeUnknown: boolean;
 
   constructor(cause: unknown, { outcomeUnknown }: { outcomeUnknown: boolean }) {
-    const message = isBusy(cause) ? BUSY : UNREACHABLE;
+    const message = outcomeUnknown ? UNKNOWN : isBusy(cause) ? BUSY : UNREACHABLE;
     super('temporarily_unavailable', message, { cause });
     this.outcomeUnknown = outcomeUnknown;
   }
@@ -23,6 +23,8 @@ export class DatabaseAway extends Problem {
 
 const UNREACHABLE =
   'The service cannot reach its database at the moment. Nothing was charged; try again shortly.';
+const UNKNOWN =
+  'The service lost its database while it worked on this request, which may have been carried out. Check before you repeat it; no day is charged twice.';
 const BUSY = 'The database is busy at the moment. Nothing was charged; try again shortly.';
 
 /** What a customer is told while the database cannot be used; nothing was done. */
