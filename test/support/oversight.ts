@@ -41,14 +41,25 @@ export function driveOversight({ app }: Service, clock: ManualClock): Oversight 
     while (await syncPending(app));
     return claimed;
   };
+  /** Between full hours only what is due is collected: days and periods begin and end at full hours. */
+  const collectOnly = async () => {
+    const claimed = await untilNothing(() => collectDue(app, { isTracked: true }));
+    if (claimed === 0) return 0;
+    await untilNothing(() => fanOut(app));
+    while (await syncPending(app));
+    return claimed;
+  };
+  const hourOf = (ms: number) => Math.floor(ms / 3_600_000);
   return {
     work,
     async pass(ms, stepMs) {
       let claimed = 0;
       const end = clock.nowMs() + ms;
       while (clock.nowMs() < end) {
+        const hour = hourOf(clock.nowMs());
         clock.setMs(Math.min(clock.nowMs() + stepMs, end));
-        claimed += await work();
+        const isNewHour = hourOf(clock.nowMs()) !== hour || clock.nowMs() === end;
+        claimed += await (isNewHour ? work() : collectOnly());
       }
       return claimed;
     },
