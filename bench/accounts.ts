@@ -6,13 +6,13 @@ import { checkDigit } from '../src/catalog/gtin.ts';
 import type { Product } from '../src/catalog/product.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
-import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { openAccount } from '../src/credits/open-account.ts';
 import type { Database } from '../src/database/database.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { BUCKETS } from '../src/limits/bucket.ts';
+import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
 
 export type BenchAccount = { accountId: string; apiKey: string };
 

@@ -1,11 +1,11 @@
 // One side of the charge bench, in its own process: group-committed, or one statement for each charge.
 import { buildApp } from '../src/app.ts';
-import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
 import { lane } from '../src/database/families.ts';
 import { isoTime, realClock } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
+import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
 import { readWork } from './child.ts';
 
 export type ChargeSide = {

@@ -3,7 +3,7 @@
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { isoTime, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { DAY_MS } from '../src/oversight/slot.ts';
+import { DAY_MS } from '../src/tracking/slot.ts';
 import { makeAccounts } from './accounts.ts';
 import { runChild } from './child.ts';
 import type { CollectResult, CollectSide } from './collect-side.ts';

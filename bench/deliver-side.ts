@@ -4,13 +4,13 @@ import { Pool } from 'undici';
 import { createSignal } from '../src/background/signal.ts';
 import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
 import { createPartitionKeeper } from '../src/database/partitions.ts';
+import { EVENTS_TABLE } from '../src/events/events.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { createMetrics } from '../src/foundation/metrics.ts';
 import { ATTEMPTS_TABLE } from '../src/webhooks/attempts.ts';
 import { startDelivering } from '../src/webhooks/deliver-due.ts';
 import { DELIVERIES_TABLE } from '../src/webhooks/deliveries.ts';
-import { EVENTS_TABLE } from '../src/webhooks/events.ts';
 import { createPoster } from '../src/webhooks/post.ts';
 import { readWork } from './child.ts';
 

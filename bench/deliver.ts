@@ -2,12 +2,13 @@
 // endpoint that hangs and one that fails take from the others.
 import { randomBytes } from 'node:crypto';
 import { createPartitionKeeper } from '../src/database/partitions.ts';
+import { EVENTS_TABLE, type NewEvent } from '../src/events/events.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { ATTEMPTS_TABLE } from '../src/webhooks/attempts.ts';
 import { DELIVERIES_TABLE } from '../src/webhooks/deliveries.ts';
-import { EVENTS_TABLE, type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { testPayloadBody } from '../src/webhooks/payload.ts';
+import { recordEvents } from '../src/webhooks/record-events.ts';
 import { newWebhookSecret } from '../src/webhooks/signature.ts';
 import { deleteSubscription, insertSubscription } from '../src/webhooks/subscriptions.ts';
 import { makeAccounts } from './accounts.ts';

@@ -1,10 +1,11 @@
 // Change detection: pairs of looks a second on one core, on looks of the simulated marketplace.
-import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
+
 import { detectChanges } from '../src/events/change-detection.ts';
 import { DEFAULT_RULES } from '../src/events/rule.ts';
 import type { WatchState } from '../src/events/watch-state.ts';
 import { monotonicMs, realClock } from '../src/foundation/clock.ts';
 import { type Look, lookOf } from '../src/history/look.ts';
+import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
 import { type Figure, ROUNDS } from './figure.ts';
 
 const PRODUCTS = 200;

@@ -4,7 +4,7 @@ import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import type { Database } from '../src/database/database.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { seededDraws } from '../src/history/sales-trial.ts';
+import { seededDraws } from '../src/sales/sales-trial.ts';
 
 const HOUR_SECONDS = 3_600;
 const JITTER_SECONDS = 20;

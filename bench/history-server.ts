@@ -2,11 +2,11 @@
 import { buildServer } from '../src/api/server.ts';
 import { buildApp } from '../src/app.ts';
 import { createProducts } from '../src/catalog/products.ts';
-import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { createPriceHistories } from '../src/history/price-points.ts';
+import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
 
 const log = createLog('info');
 const db = openDatabase(JSON.parse(process.env.CONNECTION ?? ''), log);

@@ -4,7 +4,7 @@ import { findLedgerFaults } from '../src/credits/ledger.ts';
 import type { Database } from '../src/database/database.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { newEncryptionKey } from '../src/foundation/secret.ts';
-import { dayOf } from '../src/oversight/slot.ts';
+import { dayOf } from '../src/tracking/slot.ts';
 import { makeAccounts, makeProducts } from './accounts.ts';
 import type { CarryResult, CarrySide } from './carry-side.ts';
 import { runChild, startServer } from './child.ts';

@@ -1,8 +1,8 @@
 // A marketplace that answers from memory: looks of the size that real ones have, made before they are asked for.
 import { checkDigit } from '../src/catalog/gtin.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
-import type { FetchOutcome, Source } from '../src/collection/source.ts';
 import { sleepMs } from '../src/foundation/clock.ts';
+import type { FetchOutcome, Source } from '../src/sources/source.ts';
 
 const HOUR_MS = 3_600_000;
 const SELLERS = ['Marlowe Store', 'Second Shop', 'Third Shop'];

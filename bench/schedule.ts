@@ -6,9 +6,9 @@ import { migrate } from '../src/database/migrate.ts';
 import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { claimDue, lockPlaces, moveOn } from '../src/oversight/schedule.ts';
-import type { Due, Place } from '../src/oversight/schedule-row.ts';
-import { nextSlot, phaseMs } from '../src/oversight/slot.ts';
+import { claimDue, lockPlaces, moveOn } from '../src/tracking/schedule.ts';
+import type { Due, Place } from '../src/tracking/schedule-row.ts';
+import { nextSlot, phaseMs } from '../src/tracking/slot.ts';
 import { type Bench, type Measure, measured, ROUNDS } from './figure.ts';
 import { duePerSecond, fillTracked } from './tracked.ts';
 

@@ -5,7 +5,7 @@ import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import type { Database } from '../src/database/database.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { seededDraws } from '../src/history/sales-trial.ts';
+import { seededDraws } from '../src/sales/sales-trial.ts';
 import { type Bench, type Measure, measured } from './figure.ts';
 import { codesOf, hourlyLooks, take } from './histories.ts';
 

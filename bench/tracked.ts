@@ -1,12 +1,12 @@
 // Tracked products in any number, written by SQL: the rows that adding, collecting and charging would have left.
 import type { QueryConfig } from 'pg';
 import { afterLook } from '../src/catalog/product.ts';
-import { firstState } from '../src/collection/detect-for-watchers.ts';
 import type { Database } from '../src/database/database.ts';
 import { DEFAULT_RULES } from '../src/events/rule.ts';
 import { isoTime } from '../src/foundation/clock.ts';
-import { DAY_MS } from '../src/oversight/slot.ts';
-import { intervalSeconds, type Tier } from '../src/oversight/tier.ts';
+import { firstState } from '../src/tracking/detect-for-watchers.ts';
+import { DAY_MS } from '../src/tracking/slot.ts';
+import { intervalSeconds, type Tier } from '../src/tracking/tier.ts';
 import { lookAt } from './premade.ts';
 
 /** Of ten products so many are at each tier; on average one is collected 5.2 times a day. */

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { createSimulatedSource } from '../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../src/foundation/clock.ts';
+import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
 import { launchBrowser, newVisitor } from '../test/support/browser.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

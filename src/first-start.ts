@@ -5,16 +5,16 @@ import type { App } from './app.ts';
 import { noteBackfilled } from './catalog/products.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { recordSnapshots } from './collection/record-snapshot.ts';
-import {
-  createSimulatedSource,
-  type SimulatedSource,
-} from './collection/simulated-source/simulated-source.ts';
 import { openAccount } from './credits/open-account.ts';
 import { readFact, writeFact } from './database/service-facts.ts';
 import { isoTime } from './foundation/clock.ts';
 import { Problem } from './foundation/problem.ts';
 import { newToken } from './foundation/secret.ts';
-import { learnMarket } from './history/learn-market.ts';
+import { learnMarket } from './sales/learn-market.ts';
+import {
+  createSimulatedSource,
+  type SimulatedSource,
+} from './sources/simulated/simulated-source.ts';
 
 const FACT = 'demo';
 const DEMO_EMAIL = 'demo@oversight.example';

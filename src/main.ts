@@ -5,7 +5,6 @@ import { buildServer, closeServer } from './api/server.ts';
 import { startWaitingServer, type WaitingServer } from './api/waiting-server.ts';
 import { type App, buildApp } from './app.ts';
 import { openFeeSchedule } from './catalog/open-fee-schedule.ts';
-import { openSource } from './collection/open-source.ts';
 import { readSettings, type Settings, settingsSummary } from './config.ts';
 import { journalFolder, openUnresolvedJournal } from './credits/unresolved-journal.ts';
 import { serviceClock } from './database/time-lapse.ts';
@@ -17,8 +16,9 @@ import { createMetrics } from './foundation/metrics.ts';
 import { progressBar } from './foundation/progress-bar.ts';
 import { withoutSecrets } from './foundation/secret.ts';
 import { startLoops } from './loops.ts';
+import { portOf } from './outbound/target-address.ts';
+import { openSource } from './sources/open-source.ts';
 import { isWorthWaitingFor, openStore, prepareStore } from './store.ts';
-import { portOf } from './webhooks/target-address.ts';
 
 /** What was started, each with the way to stop it; taken down from the last to the first. */
 type Started = { name: string; stop: () => Promise<unknown> }[];

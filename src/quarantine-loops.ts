@@ -1,13 +1,13 @@
 // Every loop that sets items aside, with how its items are retried and dropped.
 import type { QuarantineHandler } from './background/quarantine-handler.ts';
 import { backfillHandler } from './collection/backfill.ts';
-import { placeHighVolumeHandler } from './collection/place-high-volume.ts';
 import { collectDueHandler, serveWatchersHandler } from './collection/quarantine-collected.ts';
-import { refreshEstimatesHandler } from './history/estimate-sales.ts';
-import { learnMarketHandler } from './history/learn-market.ts';
-import { resumeSuspendedHandler } from './oversight/resume-suspended.ts';
-import { settleDaysHandler } from './oversight/settle-days.ts';
-import { syncWatchersHandler } from './oversight/sync-watchers.ts';
+import { refreshEstimatesHandler } from './sales/estimate-sales.ts';
+import { learnMarketHandler } from './sales/learn-market.ts';
+import { placeHighVolumeHandler } from './tracking/place-high-volume.ts';
+import { resumeSuspendedHandler } from './tracking/resume-suspended.ts';
+import { settleDaysHandler } from './tracking/settle-days.ts';
+import { syncWatchersHandler } from './tracking/sync-watchers.ts';
 import { dropOldEventsHandler } from './webhooks/drop-old-events.ts';
 import { deliverHandler } from './webhooks/quarantine-delivery.ts';
 import { fanOutHandler } from './webhooks/quarantine-outgoing.ts';

@@ -12,24 +12,39 @@ import { sourceParts } from './support/source-parts.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const ground = ['foundation', 'database', 'background', 'limits'];
-const domains = ['accounts', 'catalog', 'credits', 'history', 'events', 'oversight', 'webhooks'];
-const inside = [...ground, ...domains, 'collection', 'closing'];
+const domains = [
+  'accounts',
+  'catalog',
+  'credits',
+  'history',
+  'events',
+  'sales',
+  'tracking',
+  'webhooks',
+];
+const inside = [...ground, 'outbound', ...domains, 'sources', 'collection', 'closing'];
 
-/** What each folder and file of src/ may import besides itself. A new one needs a row. */
+/** What each folder and file of src/ may import besides itself: from the marketplace up to the customer. A new one needs a row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   database: ['foundation'],
   background: ['foundation', 'database'],
+  outbound: ['foundation'],
   limits: ['foundation'],
   accounts: ground,
   catalog: ground,
+  sources: ['foundation', 'outbound', 'catalog'],
   credits: [...ground, 'accounts'],
   history: [...ground, 'catalog'],
   events: [...ground, 'catalog'],
-  oversight: [...ground, 'accounts', 'catalog', 'credits'],
-  webhooks: [...ground, 'accounts', 'credits', 'events', 'oversight'],
-  closing: [...ground, 'accounts', 'credits', 'oversight', 'webhooks'],
-  collection: [...ground, 'catalog', 'history', 'oversight', 'events', 'webhooks'],
+  sales: [...ground, 'catalog', 'history'],
+  tracking: [
+    ...ground,
+    ...['accounts', 'catalog', 'sources', 'credits', 'history', 'events', 'sales'],
+  ],
+  webhooks: [...ground, 'outbound', 'accounts', 'credits', 'events', 'tracking'],
+  closing: [...ground, 'accounts', 'credits', 'events', 'tracking', 'webhooks'],
+  collection: [...ground, 'catalog', 'sources', 'history', 'events', 'sales', 'tracking'],
   api: inside,
   'config.ts': ['foundation'],
   'store.ts': ['foundation', 'database', 'config.ts'],
@@ -39,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'first-start.ts': [...inside, 'app.ts'],
   'main.ts': [...inside, 'api', 'config.ts', 'store.ts', 'app.ts', 'loops.ts', 'first-start.ts'],
   cli: [...inside, 'config.ts', 'store.ts', 'app.ts', 'quarantine-loops.ts'],
-  'cli.ts': [...ground, 'collection', 'config.ts', 'store.ts', 'app.ts', 'cli'],
+  'cli.ts': ['cli'],
 };
 
 /** What may stand only in these places of src/ (a folder ends with a slash). */
@@ -53,7 +68,7 @@ const ONLY_IN: readonly { what: string; found: RegExp; places: readonly string[]
   {
     what: 'HTTP goes out',
     found: /(?<![.\w])fetch\(/,
-    places: ['webhooks/post.ts', 'collection/feed-client.ts', 'collection/page-source.ts'],
+    places: ['webhooks/post.ts', 'sources/feed/feed-client.ts', 'sources/pages/page-source.ts'],
   },
 ];
 
@@ -69,8 +84,13 @@ const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] 
   {
     found: /^(undici|node:https?)$/,
     places: [
-      ...['webhooks/post.ts', 'collection/feed-client.ts', 'collection/page-source.ts', 'api/'],
-      'collection/simulated-source/feed-server.ts',
+      ...[
+        'webhooks/post.ts',
+        'sources/feed/feed-client.ts',
+        'sources/pages/page-source.ts',
+        'api/',
+      ],
+      'sources/simulated/feed-server.ts',
       'cli/listen.ts',
     ],
   },

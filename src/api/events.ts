@@ -1,15 +1,10 @@
 // GET /retailer/events: what happened to the products of an account, for pulling what was not delivered, or not at all.
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
+import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '../events/events.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
-import {
-  EVENTS_KEPT_MS,
-  type EventPosition,
-  listEvents,
-  type NewEvent,
-} from '../webhooks/events.ts';
 import { type Door, door } from './metered.ts';
 import {
   DateTime,

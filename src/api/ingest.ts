@@ -4,7 +4,7 @@ import { createOperatorTokens, type OperatorTokens } from '../accounts/operator-
 import { type IngestDeps, ingest } from '../collection/ingest.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { Problem } from '../foundation/problem.ts';
-import type { MarketLearner } from '../history/learn-market.ts';
+import type { MarketLearner } from '../sales/learn-market.ts';
 
 type Deps = IngestDeps & { marketLearner: MarketLearner };
 

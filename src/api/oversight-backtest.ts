@@ -1,10 +1,10 @@
 // POST /retailer/oversight/products/{id}/backtest: how often each kind of event would have fired by given rules, over
 // the looks that are kept. Costs nothing and changes nothing.
 import { Type } from 'typebox';
-import { runBackTest } from '../collection/run-back-test.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { readRules } from '../events/read-rules.ts';
-import { DAY_MS } from '../oversight/slot.ts';
+import { runBackTest } from '../tracking/run-back-test.ts';
+import { DAY_MS } from '../tracking/slot.ts';
 import { type Door, door } from './metered.ts';
 import { ById, ownProduct, RulesSchema, TRACKED_PATH } from './oversight-products.ts';
 import type { TrackingDeps } from './tracking-data.ts';

@@ -3,20 +3,20 @@
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import { readStates } from '../catalog/products.ts';
-import { firstState } from '../collection/detect-for-watchers.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
 import { Problem } from '../foundation/problem.ts';
-import { readUnitsPerDay } from '../history/daily-sales.ts';
-import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../oversight/tier.ts';
-import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../oversight/track.ts';
+import { readUnitsPerDay } from '../sales/daily-sales.ts';
+import { firstState } from '../tracking/detect-for-watchers.ts';
+import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../tracking/tier.ts';
+import { changeTracked, trackProduct, untrackProduct, type Wishes } from '../tracking/track.ts';
 import {
   findTracked,
   listTracked,
   type TrackedProduct,
   walkTracked,
-} from '../oversight/tracked-products.ts';
+} from '../tracking/tracked-products.ts';
 import { jsonArrayParts } from './heavy-requests.ts';
 import { type Answer, type Door, door } from './metered.ts';
 import {

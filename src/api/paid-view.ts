@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Look } from '../history/look.ts';
 import { walkLooks } from '../history/walk-looks.ts';
-import { lastPaidDay, type PaidSpan, tierOn } from '../oversight/paid-day.ts';
-import { DAY_MS, dayOf, phaseMs, slotStart } from '../oversight/slot.ts';
-import { intervalSeconds, type Tier } from '../oversight/tier.ts';
+import { lastPaidDay, type PaidSpan, tierOn } from '../tracking/paid-day.ts';
+import { DAY_MS, dayOf, phaseMs, slotStart } from '../tracking/slot.ts';
+import { intervalSeconds, type Tier } from '../tracking/tier.ts';
 
 /** The last paid day, the tier it was paid for, and the observation that is seen of it. */
 export type PaidView = { day: number; tier: Tier; at: number };

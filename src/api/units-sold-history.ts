@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import type { Backfill } from '../collection/backfill.ts';
 import { unitsSoldPrices } from '../credits/price-list.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { METHODS } from '../history/day-sums.ts';
-import { writeDays } from '../history/day-writer.ts';
-import type { SalesEstimates } from '../history/estimate-sales.ts';
-import { daysOf, TIME_PERIODS, type TimePeriod } from '../history/time-period.ts';
+import { METHODS } from '../sales/day-sums.ts';
+import { writeDays } from '../sales/day-writer.ts';
+import type { SalesEstimates } from '../sales/estimate-sales.ts';
+import { daysOf, TIME_PERIODS, type TimePeriod } from '../sales/time-period.ts';
 import { type Door, door } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-question.ts';
 

@@ -1,6 +1,7 @@
 // What was sent to a webhook, and sending because somebody asks for it: the log of attempts, tests, retries, recovery.
 import { Type } from 'typebox';
 import type { PartitionKeeper } from '../database/partitions.ts';
+import { EVENTS_KEPT_MS } from '../events/events.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
@@ -11,7 +12,6 @@ import {
   type LoggedAttempt,
   listAttempts,
 } from '../webhooks/attempts.ts';
-import { EVENTS_KEPT_MS } from '../webhooks/events.ts';
 import { spendQuota } from '../webhooks/quotas.ts';
 import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
 import { type Door, door } from './metered.ts';

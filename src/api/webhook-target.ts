@@ -3,8 +3,8 @@
 import { isIP } from 'node:net';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-import { findAddresses, NAME_REFUSED, type ResolveName } from '../webhooks/checked-connect.ts';
-import { plainHost, readTarget, type TargetRules } from '../webhooks/target-address.ts';
+import { findAddresses, NAME_REFUSED, type ResolveName } from '../outbound/checked-connect.ts';
+import { plainHost, readTarget, type TargetRules } from '../outbound/target-address.ts';
 
 export type TargetDeps = { targetRules: TargetRules; resolveName: ResolveName };
 

@@ -2,8 +2,8 @@
 // in its own row.
 import type { Database } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { GRACE_MS } from '../oversight/serving.ts';
-import { DAY_MS, dayOf } from '../oversight/slot.ts';
+import { GRACE_MS } from '../tracking/serving.ts';
+import { DAY_MS, dayOf } from '../tracking/slot.ts';
 
 /** Settling may be late by this much, after an outage, before somebody should look at it. */
 const LATE_MS = DAY_MS;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { seededDraws } from '../history/sales-trial.ts';
+import { seededDraws } from '../sales/sales-trial.ts';
 import { type Command, type Result, WrongUsage } from './command.ts';
 import { evaluateSalesCommands } from './evaluate-sales.ts';
 

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { readLines } from '../collection/read-lines.ts';
 import { realClock } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-import { evaluateSales, type IntervalScore } from '../history/evaluate-sales.ts';
-import { SOLD_DAYS_MIN } from '../history/sales-score.ts';
-import { readTruth, type SalesTruth } from '../history/sales-truth.ts';
+import { readLines } from '../foundation/read-lines.ts';
+import { evaluateSales, type IntervalScore } from '../sales/evaluate-sales.ts';
+import { SOLD_DAYS_MIN } from '../sales/sales-score.ts';
+import { readTruth, type SalesTruth } from '../sales/sales-truth.ts';
 import { type Command, type Result, requiredOption, table, wholeNumber } from './command.ts';
 import { createProgress } from './progress.ts';
 

@@ -5,7 +5,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Ingested, ingest, type Refused } from '../collection/ingest.ts';
 import { Problem } from '../foundation/problem.ts';
-import { learnMarket } from '../history/learn-market.ts';
+import { learnMarket } from '../sales/learn-market.ts';
 import type { Command, Result } from './command.ts';
 import { createProgress } from './progress.ts';
 

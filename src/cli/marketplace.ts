@@ -1,7 +1,8 @@
 // marketplace: the simulated marketplace as a feed of its own, until it is stopped.
-import { startFeedServer } from '../collection/simulated-source/feed-server.ts';
-import { createSimulatedSource } from '../collection/simulated-source/simulated-source.ts';
+
 import { realClock } from '../foundation/clock.ts';
+import { startFeedServer } from '../sources/simulated/feed-server.ts';
+import { createSimulatedSource } from '../sources/simulated/simulated-source.ts';
 import { type Command, requiredOption, wholeNumber } from './command.ts';
 import { cannotListen, stopSignal } from './listening.ts';
 

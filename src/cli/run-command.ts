@@ -1,13 +1,13 @@
 // Runs one operator command: finds it, opens what it works on, prints its result. Exit 0 done, 1 refused, 2 wrong usage.
 import { parseArgs } from 'node:util';
 import { buildApp } from '../app.ts';
-import { openSource } from '../collection/open-source.ts';
 import { BadSetting, type Environment, readSettings } from '../config.ts';
 import { commandClock } from '../database/time-lapse.ts';
 import { createLog } from '../foundation/log.ts';
 import { createMetrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
 import { withoutSecrets } from '../foundation/secret.ts';
+import { openSource } from '../sources/open-source.ts';
 import { migrateStore, openStore } from '../store.ts';
 import { accountCommands, keyCommands } from './accounts.ts';
 import { backupCommands } from './backup.ts';

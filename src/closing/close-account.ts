@@ -16,8 +16,8 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
-import { syncWatchers } from '../oversight/sync-watchers.ts';
-import { markSomePending } from '../oversight/tracked-products.ts';
+import { syncWatchers } from '../tracking/sync-watchers.ts';
+import { markSomePending } from '../tracking/tracked-products.ts';
 import { lockAll, setTurns } from '../webhooks/standings.ts';
 
 export type ClosingDeps = { db: Database; clock: Clock };

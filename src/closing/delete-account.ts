@@ -13,8 +13,8 @@ import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
-import { syncWatchers } from '../oversight/sync-watchers.ts';
-import { removeSome } from '../oversight/tracked-products.ts';
+import { syncWatchers } from '../tracking/sync-watchers.ts';
+import { removeSome } from '../tracking/tracked-products.ts';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions.ts';
 import { anonymizeSome, deleteBalance, deletePointers, deleteSome } from './account-tables.ts';
 

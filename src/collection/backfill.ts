@@ -7,11 +7,11 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { type Clock, isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import type { Source } from '../sources/source.ts';
 import { heldOfIngested } from './judge-ingest.ts';
 import type { LookUp } from './look-up.ts';
 import { recordIsolated } from './record-isolated.ts';
 import { recordSnapshots } from './record-snapshot.ts';
-import type { Source } from './source.ts';
 
 /** A paid request waits this long at most; the rest comes in behind it. */
 const WAIT_MAX_MS = 10_000;

@@ -4,8 +4,8 @@ import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
-import { type ClaimInput, claimDue, listDueCodes } from '../oversight/schedule.ts';
-import type { Due } from '../oversight/schedule-row.ts';
+import { type ClaimInput, claimDue, listDueCodes } from '../tracking/schedule.ts';
+import type { Due } from '../tracking/schedule-row.ts';
 import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
 
 /** A row that cannot be claimed cannot be changed either: this process leaves it alone for as long. */

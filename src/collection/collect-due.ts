@@ -5,21 +5,21 @@ import type { Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
-import type { LossVerdict } from '../events/crawl-guard.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
-import { type Postponed, postpone, releaseLeases } from '../oversight/schedule.ts';
-import type { Due } from '../oversight/schedule-row.ts';
-import { nextSlot, phaseMs } from '../oversight/slot.ts';
+import type { FetchOutcome, Source } from '../sources/source.ts';
+import type { LossVerdict } from '../tracking/crawl-guard.ts';
+import { judgeLooks } from '../tracking/judge-looks.ts';
+import { type Postponed, postpone, releaseLeases } from '../tracking/schedule.ts';
+import type { Due } from '../tracking/schedule-row.ts';
+import { nextSlot, phaseMs } from '../tracking/slot.ts';
 import { claimIsolated } from './claim-isolated.ts';
 import { delistedLooks } from './delisted-look.ts';
-import { judgeLooks } from './judge-looks.ts';
 import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
 import { recordIsolated } from './record-isolated.ts';
 import type { Occasion } from './record-snapshot.ts';
-import type { FetchOutcome, Source } from './source.ts';
 
 /** Products of one call, calls at once, and products claimed at once. */
 export type CollectLimits = { perCall: number; callsMax: number; claimMax: number };

@@ -1,10 +1,10 @@
 // Counting ingested observations for the guard. Sound ones alone wait in memory for up to a second, so that lines sent one by
 // one do not each pay for a commit; a process that ends before has seen less that speaks for the crawl, and holds rather more.
 import type { Database } from '../database/database.ts';
-import type { LookTally } from '../events/crawl-guard.ts';
 import { monotonicMs } from '../foundation/clock.ts';
-import { readTallies } from '../oversight/look-tallies.ts';
-import { addUnlessBusy, type JudgeDeps } from './judge-looks.ts';
+import type { LookTally } from '../tracking/crawl-guard.ts';
+import { addUnlessBusy, type JudgeDeps } from '../tracking/judge-looks.ts';
+import { readTallies } from '../tracking/look-tallies.ts';
 
 /** What the guard counts ingested observations under, beside those of the source. */
 const INGESTED = 'ingest';

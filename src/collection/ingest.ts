@@ -7,9 +7,9 @@ import type { Database } from '../database/database.ts';
 import { DatabaseAway } from '../database/failure.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { readLines } from '../foundation/read-lines.ts';
 import { flushIngested } from './count-ingested.ts';
 import { heldOfIngested } from './judge-ingest.ts';
-import { readLines } from './read-lines.ts';
 import { type IsolatedRecording, recordIsolated } from './record-isolated.ts';
 
 /**

@@ -4,10 +4,8 @@ import type { ProductState } from '../catalog/product.ts';
 import { readStates } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
-import { isMassLoss, type LookTally, stretchOf } from '../events/crawl-guard.ts';
 import { lookOf } from '../history/look.ts';
-import { finestTiers } from '../oversight/watchers.ts';
-import { countIngested } from './count-ingested.ts';
+import { isMassLoss, type LookTally, stretchOf } from '../tracking/crawl-guard.ts';
 import {
   type JudgeDeps,
   judgeAll,
@@ -15,7 +13,9 @@ import {
   observedLost,
   observedSound,
   seemsLost,
-} from './judge-looks.ts';
+} from '../tracking/judge-looks.ts';
+import { finestTiers } from '../tracking/watchers.ts';
+import { countIngested } from './count-ingested.ts';
 
 /** What must not be recorded now, each with the reason. */
 export type Held = ReadonlyMap<Snapshot, string>;

@@ -8,10 +8,10 @@ import type { Database } from '../database/database.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
+import type { Refusal, Source } from '../sources/source.ts';
+import { judgeLookUp } from '../tracking/judge-looks.ts';
 import { delistedLooks } from './delisted-look.ts';
-import { judgeLookUp } from './judge-looks.ts';
 import { type Recorded, recordSnapshots } from './record-snapshot.ts';
-import type { Refusal, Source } from './source.ts';
 import { createVainBudget } from './vain-budget.ts';
 
 /** An observation younger than this is answered as it is. */

@@ -3,8 +3,8 @@ import { type QuarantineHandler, release } from '../background/quarantine-handle
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Connection } from '../database/database.ts';
+import { SERVE_WATCHERS } from '../tracking/serve-watchers.ts';
 import { recordSnapshots } from './record-snapshot.ts';
-import { SERVE_WATCHERS } from './serve-watchers.ts';
 
 export const COLLECT_DUE = 'collect-due';
 

@@ -20,8 +20,8 @@ import type { Parts } from '../events/observed-look.ts';
 import type { Log } from '../foundation/log.ts';
 import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
 import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
-import { lockPlaces } from '../oversight/schedule.ts';
-import { type Sight, serveWatchers } from './serve-watchers.ts';
+import { lockPlaces } from '../tracking/schedule.ts';
+import { type Sight, serveWatchers } from '../tracking/serve-watchers.ts';
 
 export type Recorded = {
   product: Product;

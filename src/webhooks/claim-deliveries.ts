@@ -4,12 +4,12 @@ import { closedAmong } from '../accounts/accounts.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
+import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
 import type { ConcurrencyLimiter, EndpointHealth } from './concurrency-limiter.ts';
 import { leaseDeliveries, readWaiting } from './deliveries.ts';
 import type { Waiting } from './delivery-row.ts';
-import { readPayloads } from './events.ts';
 import {
   DELIVER,
   type DeliverIsolation,

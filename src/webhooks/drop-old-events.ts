@@ -7,11 +7,11 @@ import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { dropMonthPartitions } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
+import { EVENTS_TABLE, readPayloads } from '../events/events.ts';
 import type { Log } from '../foundation/log.ts';
 import { ATTEMPTS_TABLE } from './attempts.ts';
 import { DELIVERIES_TABLE, keepUnfinished, readUnfinished } from './deliveries.ts';
 import type { Delivery } from './delivery-row.ts';
-import { EVENTS_TABLE, readPayloads } from './events.ts';
 import { deleteOldDays } from './success-rates.ts';
 
 /** One more than the thirty that are promised: the month before this one is then never among the dropped. */

@@ -10,12 +10,12 @@ import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import { chargeDays } from '../oversight/charge-tracking.ts';
-import { claimOutgoing, deleteOutgoing, type Outgoing } from '../oversight/outgoing.ts';
-import { refundDay } from '../oversight/refund-days.ts';
-import { dayOf } from '../oversight/slot.ts';
-import { sinceFirstUnpaid, takeBackUnpaid } from '../oversight/take-back-unpaid.ts';
-import { setSuspended } from '../oversight/tracked-products.ts';
+import { chargeDays } from '../tracking/charge-tracking.ts';
+import { claimOutgoing, deleteOutgoing, type Outgoing } from '../tracking/outgoing.ts';
+import { refundDay } from '../tracking/refund-days.ts';
+import { dayOf } from '../tracking/slot.ts';
+import { sinceFirstUnpaid, takeBackUnpaid } from '../tracking/take-back-unpaid.ts';
+import { setSuspended } from '../tracking/tracked-products.ts';
 import { FAN_OUT, quarantineOutgoing } from './quarantine-outgoing.ts';
 import { recordTold } from './record-told.ts';
 

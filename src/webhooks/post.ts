@@ -10,9 +10,9 @@ import {
   NAME_REFUSED,
   NameUnresolved,
   type ResolveName,
-} from './checked-connect.ts';
+} from '../outbound/checked-connect.ts';
+import { readTarget, type TargetRules } from '../outbound/target-address.ts';
 import { readRetryAfter } from './retry-schedule.ts';
-import { readTarget, type TargetRules } from './target-address.ts';
 
 export type Delivery = {
   url: string;

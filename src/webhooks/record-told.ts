@@ -2,12 +2,13 @@
 import type { Transaction } from '../database/database.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
+import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent } from '../events/events.ts';
 import { valueUnit } from '../events/kind.ts';
 import type { ToldChanges } from '../events/told-changes.ts';
 import { placedIdFrom } from '../foundation/id.ts';
-import type { Outgoing } from '../oversight/outgoing.ts';
-import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent, recordEvents } from './events.ts';
+import type { Outgoing } from '../tracking/outgoing.ts';
 import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
+import { recordEvents } from './record-events.ts';
 
 /**
  * What was observed longer ago than events are kept is told to nobody: its month may have no partition, and one such

@@ -1,12 +1,13 @@
 // Sending because somebody asks for it: one delivery again, all that was missed, or a test.
 import type { Database, Transaction } from '../database/database.ts';
+import { type EventPosition, listEvents } from '../events/events.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { findDelivery, insertDeliveries, makeDueNow, repeatDeliveries } from './deliveries.ts';
-import { deliveryOf, type EventPosition, listEvents } from './events.ts';
 import { testPayloadBody } from './payload.ts';
 import { quotaSpent, RETRIES_PER_DELIVERY, spendQuota } from './quotas.ts';
+import { deliveryOf } from './record-events.ts';
 import { ATTEMPTS_MAX } from './retry-schedule.ts';
 import { lockStandings, type WebhookKey, wake } from './standings.ts';
 import { readKinds } from './subscriptions.ts';

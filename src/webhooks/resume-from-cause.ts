@@ -1,7 +1,7 @@
 // Resuming a registration that the service has paused, when the cause has ended: nothing that happened in between is
 // lost.
 import type { Database } from '../database/database.ts';
-import { EVENTS_KEPT_MS } from './events.ts';
+import { EVENTS_KEPT_MS } from '../events/events.ts';
 import { recoverDeliveries } from './resend.ts';
 import type { PauseCause } from './standing.ts';
 import { readStandings, type WebhookKey } from './standings.ts';

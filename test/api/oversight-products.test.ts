@@ -1,7 +1,7 @@
 // /retailer/oversight/products, grouped by what is asked and by status.
 import { describe, expect, it } from 'vitest';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { driveOversight } from '../support/oversight.ts';
 import { type Customer, startService } from '../support/service.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
-import type { Source } from '../../src/collection/source.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import type { Source } from '../../src/sources/source.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,8 +5,8 @@ import { readTails } from '../../src/catalog/products.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { learnMarket } from '../../src/history/learn-market.ts';
-import { unpackDays } from '../../src/history/packed-days.ts';
+import { learnMarket } from '../../src/sales/learn-market.ts';
+import { unpackDays } from '../../src/sales/packed-days.ts';
 import { startService } from '../support/service.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { machineAddresses } from '../../src/webhooks/checked-connect.ts';
+import { machineAddresses } from '../../src/outbound/checked-connect.ts';
 import { lockStandings, type StandingRecord, saveStandings } from '../../src/webhooks/standings.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 

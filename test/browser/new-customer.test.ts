@@ -1,8 +1,8 @@
 // The whole way of a new customer, in a real browser against the real program, while an hour passes each second.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { describeInBrowser } from '../support/browser-tests.ts';
 import { linkFor, PASSWORD, runDashboard } from '../support/dashboard-run.ts';
 import { openSink } from '../support/sink.ts';

@@ -1,9 +1,9 @@
 // Every page, by what a reader of it can name: in light and dark, on a phone, with nothing in anybody's way.
 import { expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/api/dashboard-pages.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { describeInBrowser } from '../support/browser-tests.ts';
 import { lookAt, seriousBarriers } from '../support/looking.ts';
 import { startService } from '../support/service.ts';

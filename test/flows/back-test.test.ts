@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { phaseMs } from '../../src/oversight/slot.ts';
+import { phaseMs } from '../../src/tracking/slot.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { startService } from '../support/service.ts';
 

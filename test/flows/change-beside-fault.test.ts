@@ -1,7 +1,7 @@
 // A change of a tracked product is committed on the account's side first: whatever keeps the product's side from
 // following at once, the customer gets the response to what was done, and a loop brings the rest.
 import { expect, test } from 'vitest';
-import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { poison } from '../support/poison.ts';
 import { startService } from '../support/service.ts';
 

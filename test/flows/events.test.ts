@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
-import type { Source } from '../../src/collection/source.ts';
 import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { phaseMs } from '../../src/oversight/slot.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { phaseMs } from '../../src/tracking/slot.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';

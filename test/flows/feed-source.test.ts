@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
-import type { FeedLimits } from '../../src/collection/feed-client.ts';
-import { createFeedSource } from '../../src/collection/feed-source.ts';
-import type { Source } from '../../src/collection/source.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics, type Metrics } from '../../src/foundation/metrics.ts';
+import type { FeedLimits } from '../../src/sources/feed/feed-client.ts';
+import { createFeedSource } from '../../src/sources/feed/feed-source.ts';
+import type { Source } from '../../src/sources/source.ts';
 import { type Asked, type Provider, sendJson, startProvider } from '../support/provider.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00.000Z');

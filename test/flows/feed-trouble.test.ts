@@ -1,15 +1,15 @@
 // The whole service on a feed that is down, slow, restarted, talking nonsense or losing half of its products:
 // what is stored is answered with its true time, the rest is 503 and free, and all is well again by itself.
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createFeedSource } from '../../src/collection/feed-source.ts';
 import { FRESH_MS } from '../../src/collection/look-up.ts';
-import { startFeedServer } from '../../src/collection/simulated-source/feed-server.ts';
-import { NONSENSE } from '../../src/collection/simulated-source/nonsense.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
-import type { Source } from '../../src/collection/source.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
+import { createFeedSource } from '../../src/sources/feed/feed-source.ts';
+import { startFeedServer } from '../../src/sources/simulated/feed-server.ts';
+import { NONSENSE } from '../../src/sources/simulated/nonsense.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import type { Source } from '../../src/sources/source.ts';
 import { startService } from '../support/service.ts';
 
 const START = Date.parse('2026-11-14T12:00:00.000Z');

@@ -6,7 +6,7 @@ import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { ingest } from '../../src/collection/ingest.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { readLooks } from '../../src/history/read-looks.ts';
-import { nextSlot, phaseMs } from '../../src/oversight/slot.ts';
+import { nextSlot, phaseMs } from '../../src/tracking/slot.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Service, startService } from '../support/service.ts';
 

@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
-import { habitOf } from '../../src/history/product-habit.ts';
-import { walkStockLooks } from '../../src/history/read-stock-looks.ts';
-import { estimateDays } from '../../src/history/sales-estimate.ts';
-import { NO_KNOWLEDGE } from '../../src/history/sales-knowledge.ts';
+import { habitOf } from '../../src/sales/product-habit.ts';
+import { walkStockLooks } from '../../src/sales/read-stock-looks.ts';
+import { estimateDays } from '../../src/sales/sales-estimate.ts';
+import { NO_KNOWLEDGE } from '../../src/sales/sales-knowledge.ts';
 import { addLongHistory, sellerAt } from '../support/long-history.ts';
 import { type Customer, startService } from '../support/service.ts';
 

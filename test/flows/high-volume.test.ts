@@ -1,15 +1,15 @@
 // Fast-selling products that nobody tracks are collected by what they sell, within a budget.
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
+import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { manualClock } from '../../src/foundation/clock.ts';
+import { learnMarket } from '../../src/sales/learn-market.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import {
   createBudget,
   hoursBetween,
   placeHighVolume,
-} from '../../src/collection/place-high-volume.ts';
-import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
-import { manualClock } from '../../src/foundation/clock.ts';
-import { learnMarket } from '../../src/history/learn-market.ts';
+} from '../../src/tracking/place-high-volume.ts';
 import { startService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
-import type { FetchOutcome, Source } from '../../src/collection/source.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { type ManualClock, manualClock, realNowMs } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
-import { claimDue } from '../../src/oversight/schedule.ts';
-import { nextSlot, phaseMs } from '../../src/oversight/slot.ts';
-import { intervalSeconds, TIERS, type Tier } from '../../src/oversight/tier.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import type { FetchOutcome, Source } from '../../src/sources/source.ts';
+import { claimDue } from '../../src/tracking/schedule.ts';
+import { nextSlot, phaseMs } from '../../src/tracking/slot.ts';
+import { intervalSeconds, TIERS, type Tier } from '../../src/tracking/tier.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 // The seller that an account watches for: a change reaches the products that are tracked already.
 import { expect, test } from 'vitest';
-import { syncPending } from '../../src/oversight/sync-watchers.ts';
-import { findWatcher } from '../../src/oversight/watchers.ts';
+import { syncPending } from '../../src/tracking/sync-watchers.ts';
+import { findWatcher } from '../../src/tracking/watchers.ts';
 import { startService } from '../support/service.ts';
 import { ask, signedIn } from '../support/session.ts';
 

@@ -1,7 +1,7 @@
 // A look is recorded while the tracked product is changed: both want the schedule's place and the watcher.
 import { expect, test, vi } from 'vitest';
-import { lockPlaces } from '../../src/oversight/schedule.ts';
-import { lockWatchers } from '../../src/oversight/watchers.ts';
+import { lockPlaces } from '../../src/tracking/schedule.ts';
+import { lockWatchers } from '../../src/tracking/watchers.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { startService } from '../support/service.ts';
 import { ask, signedIn } from '../support/session.ts';

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
-import { chargeDays } from '../../src/oversight/charge-tracking.ts';
-import { insertOutgoing } from '../../src/oversight/outgoing.ts';
-import { endDays } from '../../src/oversight/refund-days.ts';
-import { settleDays } from '../../src/oversight/settle-days.ts';
+import { chargeDays } from '../../src/tracking/charge-tracking.ts';
+import { insertOutgoing } from '../../src/tracking/outgoing.ts';
+import { endDays } from '../../src/tracking/refund-days.ts';
+import { settleDays } from '../../src/tracking/settle-days.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
 

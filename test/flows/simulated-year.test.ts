@@ -8,7 +8,7 @@ import { findDayFaults } from '../../src/cli/check-days.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { writeFact } from '../../src/database/service-facts.ts';
 import { realNowMs } from '../../src/foundation/clock.ts';
-import { DAYS_SHOWN } from '../../src/oversight/settle-days.ts';
+import { DAYS_SHOWN } from '../../src/tracking/settle-days.ts';
 import { runInProcess } from '../support/command.ts';
 import { runHistories } from '../support/day-histories.ts';
 

@@ -2,8 +2,8 @@
 // more than once.
 import { Agent } from 'node:http';
 import { expect, onTestFailed, test } from 'vitest';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { type ChildService, programOn } from '../support/child-service.ts';
 import { newDataDir, serverPid, serverProcesses } from '../support/data-dir.ts';
 import { ask, Notes } from '../support/load.ts';

@@ -4,8 +4,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import {
   type Customer,

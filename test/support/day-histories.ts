@@ -1,14 +1,14 @@
 // Many histories of tracked products at once, on one timeline: random outages, tier changes, removals, suspensions,
 // GETs, late and killed workers; and what each charged day must have come to.
 import { collectDue } from '../../src/collection/collect-due.ts';
-import { createSimulatedSource } from '../../src/collection/simulated-source/simulated-source.ts';
-import type { FetchOutcome } from '../../src/collection/source.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
-import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
-import { settleDays } from '../../src/oversight/settle-days.ts';
-import { dayOf, phaseMs, slotStart, slotsBetween } from '../../src/oversight/slot.ts';
-import { syncPending } from '../../src/oversight/sync-watchers.ts';
-import { intervalSeconds, type Tier } from '../../src/oversight/tier.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import type { FetchOutcome } from '../../src/sources/source.ts';
+import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
+import { settleDays } from '../../src/tracking/settle-days.ts';
+import { dayOf, phaseMs, slotStart, slotsBetween } from '../../src/tracking/slot.ts';
+import { syncPending } from '../../src/tracking/sync-watchers.ts';
+import { intervalSeconds, type Tier } from '../../src/tracking/tier.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import type { Customer, Service } from './service.ts';
 import { startService } from './service.ts';

@@ -8,8 +8,8 @@ import {
   type LookTally,
   type LossVerdict,
   stretchOf,
-} from '../../src/events/crawl-guard.ts';
-import { type Census, censusSince, othersToObserve } from '../../src/events/loss-census.ts';
+} from '../../src/tracking/crawl-guard.ts';
+import { type Census, censusSince, othersToObserve } from '../../src/tracking/loss-census.ts';
 
 type Product = {
   code: string;

@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import type { ManualClock } from '../../src/foundation/clock.ts';
-import { resumeSuspended } from '../../src/oversight/resume-suspended.ts';
-import { settleDays } from '../../src/oversight/settle-days.ts';
-import { syncPending } from '../../src/oversight/sync-watchers.ts';
+import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
+import { settleDays } from '../../src/tracking/settle-days.ts';
+import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
 import type { Customer, Service } from './service.ts';
 

@@ -1,7 +1,7 @@
 // A dozen invented products, and a marketplace that sells them as the test tells it.
 import { checkDigit } from '../../src/catalog/gtin.ts';
 import type { Offer, Snapshot } from '../../src/catalog/snapshot.ts';
-import type { FetchOutcome, Source } from '../../src/collection/source.ts';
+import type { FetchOutcome, Source } from '../../src/sources/source.ts';
 
 type Shelf = { brand: string; name: string; categories: string[]; cents: number; rating: number };
 

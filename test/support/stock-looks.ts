@@ -1,7 +1,7 @@
 // Looks at the stock of one product, and what is known of it, for tests of estimates.
-import type { ProductHabit } from '../../src/history/product-habit.ts';
-import { type Knowledge, NO_KNOWLEDGE } from '../../src/history/sales-knowledge.ts';
-import { DAY_SECONDS, type StockLook } from '../../src/history/stock-look.ts';
+import type { ProductHabit } from '../../src/sales/product-habit.ts';
+import { type Knowledge, NO_KNOWLEDGE } from '../../src/sales/sales-knowledge.ts';
+import { DAY_SECONDS, type StockLook } from '../../src/sales/stock-look.ts';
 
 /** The day on which looks begin, in days since 1970. */
 export const DAY = 20_000;

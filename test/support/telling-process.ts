@@ -5,15 +5,15 @@ import { LEDGER_TABLE } from '../../src/credits/ledger.ts';
 import { createPlans } from '../../src/credits/plans.ts';
 import { type ConnectionSettings, openDatabase } from '../../src/database/database.ts';
 import { createPartitionKeeper } from '../../src/database/partitions.ts';
+import { EVENTS_TABLE } from '../../src/events/events.ts';
 import { type ClockAnchor, lapseClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
 import { startTellingLoops } from '../../src/loops.ts';
+import { resolveByDns } from '../../src/outbound/checked-connect.ts';
 import { ATTEMPTS_TABLE } from '../../src/webhooks/attempts.ts';
-import { resolveByDns } from '../../src/webhooks/checked-connect.ts';
 import type { DeliverLimits } from '../../src/webhooks/deliver-due.ts';
 import { DELIVERIES_TABLE } from '../../src/webhooks/deliveries.ts';
-import { EVENTS_TABLE } from '../../src/webhooks/events.ts';
 
 export type TellingWork = {
   connection: ConnectionSettings;

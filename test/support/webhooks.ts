@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Database } from '../../src/database/database.ts';
 import { createPartitionKeeper } from '../../src/database/partitions.ts';
+import { EVENTS_TABLE, type NewEvent } from '../../src/events/events.ts';
 import type { EventKind } from '../../src/events/kind.ts';
 import {
   type Clock,
@@ -23,10 +24,10 @@ import {
   type DeliverLimits,
 } from '../../src/webhooks/deliver-due.ts';
 import { DELIVERIES_TABLE } from '../../src/webhooks/deliveries.ts';
-import { EVENTS_TABLE, type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
 import { finishAttempts } from '../../src/webhooks/finish-attempts.ts';
 import { payloadBody } from '../../src/webhooks/payload.ts';
 import { createPoster, type DeliveryOutcome } from '../../src/webhooks/post.ts';
+import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import {
   changeSubscription,

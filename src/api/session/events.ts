@@ -1,18 +1,18 @@
 // GET /session/events and GET /session/deliveries/{id}: what happened, the newest first, and one delivery in full.
 import { Type } from 'typebox';
 import type { Database } from '../../database/database.ts';
+import {
+  EVENTS_KEPT_MS,
+  lookBackAtEvents,
+  type NewEvent,
+  readPayloads,
+} from '../../events/events.ts';
 import { EVENT_KINDS } from '../../events/kind.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { listAttemptsOf } from '../../webhooks/attempts.ts';
 import { readDelivery } from '../../webhooks/deliveries.ts';
-import {
-  EVENTS_KEPT_MS,
-  lookBackAtEvents,
-  type NewEvent,
-  readPayloads,
-} from '../../webhooks/events.ts';
 import { EventRecord } from '../events.ts';
 import { type Door, door } from '../metered.ts';
 import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';

@@ -7,13 +7,13 @@ import { type Loop, startPeriodic } from '../../background/periodic.ts';
 import { createGate } from '../../background/slices.ts';
 import { readBalances } from '../../credits/ledger.ts';
 import type { Database } from '../../database/database.ts';
+import { lastRecordedAt } from '../../events/events.ts';
 import { monotonicMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
-import { readRecentDays } from '../../oversight/tracked-days.ts';
-import { listTrackedCodes, readTrackedMark } from '../../oversight/tracked-products.ts';
-import { readSeen } from '../../oversight/watchers.ts';
-import { lastRecordedAt } from '../../webhooks/events.ts';
+import { readRecentDays } from '../../tracking/tracked-days.ts';
+import { listTrackedCodes, readTrackedMark } from '../../tracking/tracked-products.ts';
+import { readSeen } from '../../tracking/watchers.ts';
 import { readStandingsMark } from '../../webhooks/standings.ts';
 import { enterSession, limitSession, SESSION_PATH, type SessionDeps } from './session-door.ts';
 

@@ -2,7 +2,7 @@
 import type { LinkMail } from '../../accounts/link-mail.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { TargetRules } from '../../webhooks/target-address.ts';
+import type { TargetRules } from '../../outbound/target-address.ts';
 import type { Door } from '../metered.ts';
 import { accountDoors } from './account.ts';
 import { deliveryDoor, recentEventsDoor } from './events.ts';

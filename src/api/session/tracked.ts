@@ -10,19 +10,19 @@ import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
 import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
 import { readLooks } from '../../history/read-looks.ts';
-import { tierOn } from '../../oversight/paid-day.ts';
-import { readPaidDays } from '../../oversight/read-paid-days.ts';
-import { readStandings, type Standing } from '../../oversight/schedule.ts';
-import { DAYS_SHOWN } from '../../oversight/settle-days.ts';
-import { DAY_MS, dayOf } from '../../oversight/slot.ts';
-import { creditsPerDay } from '../../oversight/tier.ts';
+import { tierOn } from '../../tracking/paid-day.ts';
+import { readPaidDays } from '../../tracking/read-paid-days.ts';
+import { readStandings, type Standing } from '../../tracking/schedule.ts';
+import { DAYS_SHOWN } from '../../tracking/settle-days.ts';
+import { DAY_MS, dayOf } from '../../tracking/slot.ts';
+import { creditsPerDay } from '../../tracking/tier.ts';
 import {
   findTrackedCode,
   listTracked,
   type TrackedPosition,
   type TrackedProduct,
-} from '../../oversight/tracked-products.ts';
-import { readSeen } from '../../oversight/watchers.ts';
+} from '../../tracking/tracked-products.ts';
+import { readSeen } from '../../tracking/watchers.ts';
 import type { InTurn } from '../heavy-requests.ts';
 import { type Door, door } from '../metered.ts';
 import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';

@@ -1,8 +1,8 @@
 // Scoring the estimates of units sold by the trial: true sales become looks, packed and unpacked as the service keeps
 // them, all of them teach, and each item's days are compared with the truth.
-import type { Look } from './look.ts';
+import type { Look } from '../history/look.ts';
+import { packLooks, unpackLooks } from '../history/packed-looks.ts';
 import { emptyLearning, learnProduct } from './market-learning.ts';
-import { packLooks, unpackLooks } from './packed-looks.ts';
 import { habitOf } from './product-habit.ts';
 import { stockLook } from './read-stock-looks.ts';
 import { estimateDays } from './sales-estimate.ts';

@@ -6,7 +6,7 @@ import { carriedBox, type ObservedLook, type Parts } from '../events/observed-lo
 import { readRules } from '../events/read-rules.ts';
 import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
 import { type PackedState, packState, unpackState } from '../events/watch-state.ts';
-import type { Watcher } from '../oversight/watcher.ts';
+import type { Watcher } from './watcher.ts';
 
 /** A product as it is known after a look, in the form that detection compares; `observed`: what that look saw of it. */
 export function lookOfProduct(

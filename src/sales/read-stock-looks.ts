@@ -3,10 +3,10 @@ import type { ProductTail } from '../catalog/product-row.ts';
 import { readTails } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Look } from './look.ts';
-import { checksumOf, isSound, readRunsOf } from './runs.ts';
+import type { Look } from '../history/look.ts';
+import { checksumOf, isSound, readRunsOf } from '../history/runs.ts';
+import { ALL_TIME, openBlock, readTail, type WalkDeps, walkStream } from '../history/walk-looks.ts';
 import type { StockLook } from './stock-look.ts';
-import { ALL_TIME, openBlock, readTail, type WalkDeps, walkStream } from './walk-looks.ts';
 
 type Deps = { db: Database; log: Log };
 

@@ -1,6 +1,6 @@
 // Who may ask the marketplace when: so many at once, so many each second, and a line that is not endless.
 // Someone who waits for an answer goes before the background.
-import { monotonicMs } from '../foundation/clock.ts';
+import { monotonicMs } from '../../foundation/clock.ts';
 
 export type TurnSettings = {
   atOnceMax: number;

@@ -1,4 +1,4 @@
-// What happened to the products of an account, each with the body that tells it; kept for 30 days.
+// The events of an account, each with the body of its notification; kept for 30 days.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -8,12 +8,8 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import type { EventKind } from '../events/kind.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { idFrom } from '../foundation/id.ts';
-import { insertDeliveries } from './deliveries.ts';
-import { lockActive, wake } from './standings.ts';
-import { readKinds } from './subscriptions.ts';
+import type { EventKind } from './kind.ts';
 
 export const EVENTS_TABLE = 'events';
 export const EVENTS_KEPT_MS = 30 * 86_400_000;
@@ -70,8 +66,11 @@ const INSERT = statement(
    returning event_id`,
 );
 
-/** Answers those that are new. */
-async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<NewEvent[]> {
+/** Returns those that are new. The months' partitions must exist. */
+export async function insertEvents(
+  tx: Transaction,
+  events: readonly NewEvent[],
+): Promise<NewEvent[]> {
   if (events.length === 0) return [];
   const rows = await tx.query<{ event_id: string }>(INSERT, [
     plainArray(events.map(({ accountId }) => lane(accountId))),
@@ -87,43 +86,6 @@ async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promi
   const fresh = new Set(rows.map((row) => row.event_id));
   // One that was given twice is new once.
   return events.filter(({ eventId }) => fresh.delete(eventId));
-}
-
-/**
- * Records events and, with each that is new, a delivery for every active registration that wants its kind. The same
- * again changes nothing, also when registrations were added meanwhile. The months' partitions must be there.
- */
-export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-  const fresh = await insertEvents(tx, events);
-  if (fresh.length === 0) return;
-  const active = await lockActive(tx, [...new Set(fresh.map(({ accountId }) => accountId))]);
-  if (active.length === 0) return;
-  const kinds = await readKinds(tx, active);
-  const deliveries = active.flatMap(({ accountId, webhookId }) => {
-    const wanted = kinds.get(webhookId);
-    return fresh
-      .filter((event) => event.accountId === accountId)
-      .filter(({ kind }) => wanted === null || wanted?.includes(kind))
-      .map((event) => ({ ...deliveryOf(event, webhookId), dueAt: dueAtOf(event) }));
-  });
-  await insertDeliveries(tx, deliveries);
-  const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
-  await wake(
-    tx,
-    active.flatMap((key) => {
-      const times = byWebhook.get(key.webhookId)?.map(({ dueAt }) => dueAt);
-      return times === undefined ? [] : [{ ...key, dueAt: Math.min(...times) }];
-    }),
-  );
-}
-
-/** An observation may be dated a few minutes ahead; what it tells is due when it is here. */
-const dueAtOf = ({ at, recordedAt = at }: NewEvent) => Math.min(at, recordedAt);
-
-/** The same event has the same delivery to a registration, whenever it is made. */
-export function deliveryOf({ accountId, eventId, at, kind }: NewEvent, webhookId: string) {
-  const deliveryId = idFrom('delivery', webhookId, eventId);
-  return { accountId, webhookId, deliveryId, eventId, at, kind, payload: null };
 }
 
 export type EventPosition = { recordedAt: number; eventId: string };

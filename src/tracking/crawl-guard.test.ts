@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { simulateIngest, simulateSource } from '../../test/support/guard-simulation.ts';
+import type { ObservedLook } from '../events/observed-look.ts';
 import { addTallies, isAlarmed, judgeLoss, losesProduct } from './crawl-guard.ts';
-import type { ObservedLook } from './observed-look.ts';
 
 const OFFER = { sellerName: 'A', priceCents: 100, shippingCents: 0, unitsInStock: 0 };
 

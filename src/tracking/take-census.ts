@@ -4,10 +4,10 @@ import { readStates } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
-import type { ProductState } from '../events/loss-census.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import { bringForward, sampleSchedule } from '../oversight/schedule.ts';
+import type { ProductState } from './loss-census.ts';
+import { bringForward, sampleSchedule } from './schedule.ts';
 
 /** All of a thousand products, and 2,048 of any number of them. */
 const SAMPLED_PER_LANE = 8;

@@ -1,6 +1,7 @@
 // Estimated days of a year, packed: about five bytes a day, and their JSON written straight from them.
+
+import { DamagedBlock } from '../history/packed-block.ts';
 import { type DayEstimate, METHODS } from './day-sums.ts';
-import { DamagedBlock } from './packed-block.ts';
 
 const VERSION = 1;
 const DAY_MS = 86_400_000;

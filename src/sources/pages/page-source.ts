@@ -1,26 +1,22 @@
 // Reads products from the marketplace's own pages: polite, bounded in time and size, and strict about
 // what a page says. Everything that is not HTTP lies in page-source/.
 import { Agent, request } from 'undici';
-import { CODE_PATTERN } from '../catalog/product-code.ts';
-import { type Clock, monotonicMs } from '../foundation/clock.ts';
-import type { Log } from '../foundation/log.ts';
-import type { Metrics } from '../foundation/metrics.ts';
+import { CODE_PATTERN } from '../../catalog/product-code.ts';
+import { type Clock, monotonicMs } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Metrics } from '../../foundation/metrics.ts';
 import {
   AddressRefused,
   createCheckedConnect,
   machineAddresses,
   type ResolveName,
   resolveByDns,
-} from '../webhooks/checked-connect.ts';
-import type { TargetRules } from '../webhooks/target-address.ts';
-import {
-  createHostPace,
-  type HostPace,
-  machineTimer,
-  type Timer,
-} from './page-source/host-pace.ts';
-import { createKeptPages, type KeptPage, type KeptPages } from './page-source/kept-pages.ts';
-import { addressOf, checkPattern, isHome, nextAddress } from './page-source/page-address.ts';
+} from '../../outbound/checked-connect.ts';
+import type { TargetRules } from '../../outbound/target-address.ts';
+import type { FetchOutcome, Source } from '../source.ts';
+import { createHostPace, type HostPace, machineTimer, type Timer } from './host-pace.ts';
+import { createKeptPages, type KeptPage, type KeptPages } from './kept-pages.ts';
+import { addressOf, checkPattern, isHome, nextAddress } from './page-address.ts';
 import {
   type Answer,
   type Away,
@@ -34,11 +30,10 @@ import {
   readHtml,
   readRobotsAnswer,
   refused,
-} from './page-source/page-answer.ts';
-import { ENCODINGS } from './page-source/page-text.ts';
-import { type PageFacts, readProductPage, snapshotOf } from './page-source/product-page.ts';
-import { createRobots, ROBOT_NAME, type Robots, type RobotsAnswer } from './page-source/robots.ts';
-import type { FetchOutcome, Source } from './source.ts';
+} from './page-answer.ts';
+import { ENCODINGS } from './page-text.ts';
+import { type PageFacts, readProductPage, snapshotOf } from './product-page.ts';
+import { createRobots, ROBOT_NAME, type Robots, type RobotsAnswer } from './robots.ts';
 
 const USER_AGENT = `${ROBOT_NAME}/1.0 (product data; honours robots.txt)`;
 const REDIRECTS_MAX = 3;

@@ -12,6 +12,7 @@ import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import type { WalkDeps } from '../history/walk-looks.ts';
 import {
   listOutdated,
   newestKnowledge,
@@ -28,7 +29,6 @@ import { walkStockLooks } from './read-stock-looks.ts';
 import { contextOf, estimateSteps, REACH_DAYS, touchedBy } from './sales-estimate.ts';
 import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
-import type { WalkDeps } from './walk-looks.ts';
 
 export type SalesEstimates = {
   /**

@@ -3,9 +3,9 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { assert } from '../foundation/problem.ts';
-import { createFeedSource } from './feed-source.ts';
-import { createPageSource } from './page-source.ts';
-import { createSimulatedSource } from './simulated-source/simulated-source.ts';
+import { createFeedSource } from './feed/feed-source.ts';
+import { createPageSource } from './pages/page-source.ts';
+import { createSimulatedSource } from './simulated/simulated-source.ts';
 import type { Source } from './source.ts';
 
 /** As in config.ts, which this room may not know. */

@@ -1,8 +1,8 @@
 // Asks a feed over HTTP: its own kept connections, every wait and size bounded, retries only of what may be
 // retried, and left alone while it fails. What the answers mean is feed-source's.
 import { type Dispatcher, Pool } from 'undici';
-import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import type { Log } from '../foundation/log.ts';
+import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Attempt, type FeedAnswer, judgeError, judgeStatus } from './judge-reply.ts';
 import { badAnswer } from './read-feed-answer.ts';

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../foundation/clock.ts';
-import { createLog } from '../foundation/log.ts';
-import { createMetrics } from '../foundation/metrics.ts';
+import { manualClock } from '../../foundation/clock.ts';
+import { createLog } from '../../foundation/log.ts';
+import { createMetrics } from '../../foundation/metrics.ts';
+import type { FetchOutcome } from '../source.ts';
 import { createPageSource, type PageSourceOptions } from './page-source.ts';
-import type { FetchOutcome } from './source.ts';
 
 const CODE = '123456789';
 const NOW = Date.parse('2026-11-15T12:00:00Z');

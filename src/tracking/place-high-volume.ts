@@ -8,11 +8,11 @@ import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import { newestKnowledge, readKnowledge, readUnitsPerDay } from '../history/daily-sales.ts';
-import { curveUnits } from '../history/rank-curve.ts';
-import type { Knowledge } from '../history/sales-knowledge.ts';
-import { deleteUntracked, listUntracked, placeUntracked } from '../oversight/schedule.ts';
-import { nextSlot, phaseMs } from '../oversight/slot.ts';
+import { newestKnowledge, readKnowledge, readUnitsPerDay } from '../sales/daily-sales.ts';
+import { curveUnits } from '../sales/rank-curve.ts';
+import type { Knowledge } from '../sales/sales-knowledge.ts';
+import { deleteUntracked, listUntracked, placeUntracked } from './schedule.ts';
+import { nextSlot, phaseMs } from './slot.ts';
 
 /** Products looked at for it, the best ranked first. */
 const CANDIDATES_MAX = 20_000;

@@ -1,11 +1,13 @@
 // The marketplace as an operator's own provider tells it: snapshots over HTTP, in the form that design and
 // README call the feed.
-import { LINE_BYTES_MAX, readSnapshotLine } from '../catalog/read-snapshot.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import { type Clock, isoTime, monotonicMs } from '../foundation/clock.ts';
-import type { Log } from '../foundation/log.ts';
-import type { Metrics } from '../foundation/metrics.ts';
-import { Problem } from '../foundation/problem.ts';
+import { LINE_BYTES_MAX, readSnapshotLine } from '../../catalog/read-snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import { type Clock, isoTime, monotonicMs } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Metrics } from '../../foundation/metrics.ts';
+import { Problem } from '../../foundation/problem.ts';
+import { readLines } from '../../foundation/read-lines.ts';
+import type { FetchOutcome, Source } from '../source.ts';
 import { createFeedClient, FEED_LIMITS, type FeedLimits, type Question } from './feed-client.ts';
 import {
   type BadAnswer,
@@ -16,8 +18,6 @@ import {
   readCodes,
   readRecord,
 } from './read-feed-answer.ts';
-import { readLines } from './read-lines.ts';
-import type { FetchOutcome, Source } from './source.ts';
 
 const CODES_PER_BATCH_MAX = 100;
 /** A hundred records of a usual 2 to 20 KB; not a hundred of the largest allowed. */

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { atEnd } from '../../test/support/at-end.ts';
+import { createPoster } from '../webhooks/post.ts';
 import {
   type CheckedConnectOptions,
   ConnectFailure,
@@ -13,7 +14,6 @@ import {
   findAddresses,
   machineAddresses,
 } from './checked-connect.ts';
-import { createPoster } from './post.ts';
 
 const own = { addresses: [], port: 8080 };
 const strict = { allowPrivateTargets: false, own };

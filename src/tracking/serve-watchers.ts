@@ -8,17 +8,17 @@ import { inSavepoint } from '../database/savepoint.ts';
 import { type ObservedLook, type Parts, totalUnits } from '../events/observed-look.ts';
 import { toldChanges } from '../events/told-changes.ts';
 import type { Log } from '../foundation/log.ts';
-import { readUnitsPerDay } from '../history/daily-sales.ts';
-import { keepForgotten } from '../oversight/keep-promises.ts';
-import { insertOutgoing, type Outgoing } from '../oversight/outgoing.ts';
-import { moveOn, type Served } from '../oversight/schedule.ts';
-import type { Place } from '../oversight/schedule-row.ts';
-import type { ServedDay } from '../oversight/served-days.ts';
-import { afterServing, forgottenCounts } from '../oversight/serving.ts';
-import { dayOf, nextSlot, phaseMs } from '../oversight/slot.ts';
-import { servedState, type Watcher } from '../oversight/watcher.ts';
-import { lockWatchers, writeServed } from '../oversight/watchers.ts';
+import { readUnitsPerDay } from '../sales/daily-sales.ts';
 import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
+import { keepForgotten } from './keep-promises.ts';
+import { insertOutgoing, type Outgoing } from './outgoing.ts';
+import { moveOn, type Served } from './schedule.ts';
+import type { Place } from './schedule-row.ts';
+import type { ServedDay } from './served-days.ts';
+import { afterServing, forgottenCounts } from './serving.ts';
+import { dayOf, nextSlot, phaseMs } from './slot.ts';
+import { servedState, type Watcher } from './watcher.ts';
+import { lockWatchers, writeServed } from './watchers.ts';
 
 /** When it was looked, the product as it is known since, and what of it was seen this time. */
 export type Sight = { at: number; product: Product; observed: Parts; isDelisting: boolean };

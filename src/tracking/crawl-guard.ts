@@ -1,7 +1,8 @@
 // Whether a look that lost a product may be believed: it is held until confirmed, and while too many looks
 // of the source lose products, it is the source that failed.
+
+import { type ObservedLook, wholeList } from '../events/observed-look.ts';
 import { type Census, isOneOfFew } from './loss-census.ts';
-import { type ObservedLook, wholeList } from './observed-look.ts';
 
 /** The share of a source's last looks is taken over so many, and only once there are so many. */
 export const LOOKS_JUDGED_MAX = 500;

@@ -1,9 +1,9 @@
 // Reads what a feed answers: each record is taken whole or refused with a reason, and a refused one spoils
 // no other.
-import { CODE_PATTERN } from '../catalog/product-code.ts';
-import { LINE_BYTES_MAX, readSnapshot } from '../catalog/read-snapshot.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import type { CodesOutcome, FetchOutcome } from './source.ts';
+import { CODE_PATTERN } from '../../catalog/product-code.ts';
+import { LINE_BYTES_MAX, readSnapshot } from '../../catalog/read-snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { CodesOutcome, FetchOutcome } from '../source.ts';
 
 /** Classes of reasons, few enough to be counted apart. */
 export type ReasonClass =

@@ -1,6 +1,6 @@
 // What an HTTP reply of a feed amounts to before its body is read: an answer, nothing there, worth another
 // try, or not to be used.
-import { realNowMs } from '../foundation/clock.ts';
+import { realNowMs } from '../../foundation/clock.ts';
 import { type BadAnswer, badAnswer } from './read-feed-answer.ts';
 
 export type Unavailable = { kind: 'unavailable'; reason: string; retryAfterMs?: number };

@@ -6,6 +6,10 @@ import { noteLosses, type Products } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
+import { type ObservedLook, wholeList } from '../events/observed-look.ts';
+import type { Log } from '../foundation/log.ts';
+import { lookOf } from '../history/look.ts';
+import type { FetchOutcome } from '../sources/source.ts';
 import {
   evidenceBetween,
   FEW_WATCHED_BELOW,
@@ -15,22 +19,13 @@ import {
   type LossVerdict,
   losesProduct,
   stretchOf,
-} from '../events/crawl-guard.ts';
-import {
-  type Census,
-  censusSince,
-  othersToObserve,
-  type ProductState,
-} from '../events/loss-census.ts';
-import { type ObservedLook, wholeList } from '../events/observed-look.ts';
-import type { Log } from '../foundation/log.ts';
-import { lookOf } from '../history/look.ts';
-import { addTallies, readTallies } from '../oversight/look-tallies.ts';
-import type { Due } from '../oversight/schedule-row.ts';
-import { DAY_MS, phaseMs } from '../oversight/slot.ts';
-import { countWatched } from '../oversight/watchers.ts';
-import type { FetchOutcome } from './source.ts';
+} from './crawl-guard.ts';
+import { addTallies, readTallies } from './look-tallies.ts';
+import { type Census, censusSince, othersToObserve, type ProductState } from './loss-census.ts';
+import type { Due } from './schedule-row.ts';
+import { DAY_MS, phaseMs } from './slot.ts';
 import { bringOthersForward, takeCensus } from './take-census.ts';
+import { countWatched } from './watchers.ts';
 
 export type JudgeDeps = { db: Database; log: Log };
 type Deps = JudgeDeps & { products: Products };

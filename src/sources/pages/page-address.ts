@@ -1,5 +1,5 @@
 // Where pages are: the address with {code} that the operator set, and where an answer may send us.
-import { readTarget, type TargetRules } from '../../webhooks/target-address.ts';
+import { readTarget, type TargetRules } from '../../outbound/target-address.ts';
 
 export type NextAddress = { url: URL } | { refused: string };
 

@@ -2,10 +2,10 @@
 import { createPause } from '../background/slices.ts';
 import { type KindCounts, startBackTest } from '../events/back-test.ts';
 import type { Rules } from '../events/rule.ts';
-import { readUnitsPerDay } from '../history/daily-sales.ts';
 import { type WalkDeps, walkLooks } from '../history/walk-looks.ts';
-import { DAY_MS, phaseMs } from '../oversight/slot.ts';
-import { intervalSeconds, type Tier } from '../oversight/tier.ts';
+import { readUnitsPerDay } from '../sales/daily-sales.ts';
+import { DAY_MS, phaseMs } from './slot.ts';
+import { intervalSeconds, type Tier } from './tier.ts';
 
 /** Looks of so many days before the first counted one make the baseline: seven of the coarsest tier. */
 const BASELINE_MS = 7 * DAY_MS;
