@@ -3,7 +3,7 @@ import { buildApp } from '../src/app.ts';
 import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
 import { monotonicMs, realClock } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { fanOut } from '../src/webhooks/fan-out.ts';
+import { fanOut } from '../src/tracking/fan-out.ts';
 import { readWork } from './child.ts';
 import { premadeSource } from './premade.ts';
 

@@ -34,6 +34,7 @@ import { createMarketLearner, type MarketLearner } from './sales/learn-market.ts
 import type { Source } from './sources/source.ts';
 import { ATTEMPTS_TABLE } from './webhooks/attempts.ts';
 import { DELIVERIES_TABLE } from './webhooks/deliveries.ts';
+import { recordNotifications } from './webhooks/record-notifications.ts';
 
 export type App = {
   db: Database;
@@ -72,6 +73,8 @@ export type App = {
   resolveName: ResolveName;
   /** Of webhook secrets. */
   encryptionKeys: readonly Buffer[];
+  /** How the fan-out of tracking leaves events and deliveries. */
+  recordNotifications: typeof recordNotifications;
   /** Of events, deliveries and the log of attempts. */
   webhookMonths: PartitionKeeper;
   /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
@@ -186,6 +189,7 @@ export function buildApp(input: {
     targetRules,
     resolveName: input.resolveName ?? resolveByDns,
     encryptionKeys: input.encryptionKeys ?? [],
+    recordNotifications,
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
     async close() {
       await charging.close();

@@ -26,15 +26,16 @@ import type { TargetRules } from './outbound/target-address.ts';
 import type { SalesEstimates } from './sales/estimate-sales.ts';
 import type { MarketLearner } from './sales/learn-market.ts';
 import type { Source } from './sources/source.ts';
+import { fanOut } from './tracking/fan-out.ts';
 import { createBudget, placeHighVolume } from './tracking/place-high-volume.ts';
 import { resumeSuspended } from './tracking/resume-suspended.ts';
 import { settleDays } from './tracking/settle-days.ts';
 import { syncPending } from './tracking/sync-watchers.ts';
 import { DELIVER_LIMITS, type DeliverLimits, startDelivering } from './webhooks/deliver-due.ts';
 import { dropOldEvents } from './webhooks/drop-old-events.ts';
-import { fanOut } from './webhooks/fan-out.ts';
 import { HELD_OFF_MS, repeatLost } from './webhooks/finish-attempts.ts';
 import { createPoster } from './webhooks/post.ts';
+import { recordNotifications } from './webhooks/record-notifications.ts';
 import { oldestDueAt } from './webhooks/standings.ts';
 
 type Deps = BookingDeps & {
@@ -232,7 +233,7 @@ export function startTellingLoops(
     startClaimLoop(log, {
       name: 'carry over to accounts',
       work: async () => {
-        const carried = await fanOut({ ...deps, heldAccounts });
+        const carried = await fanOut({ ...deps, recordNotifications, heldAccounts });
         if (carried > 0) deps.deliverySignal.raise();
         return carried;
       },

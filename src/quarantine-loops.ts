@@ -5,12 +5,12 @@ import { collectDueHandler, serveWatchersHandler } from './collection/quarantine
 import { refreshEstimatesHandler } from './sales/estimate-sales.ts';
 import { learnMarketHandler } from './sales/learn-market.ts';
 import { placeHighVolumeHandler } from './tracking/place-high-volume.ts';
+import { fanOutHandler } from './tracking/quarantine-outgoing.ts';
 import { resumeSuspendedHandler } from './tracking/resume-suspended.ts';
 import { settleDaysHandler } from './tracking/settle-days.ts';
 import { syncWatchersHandler } from './tracking/sync-watchers.ts';
 import { dropOldEventsHandler } from './webhooks/drop-old-events.ts';
 import { deliverHandler } from './webhooks/quarantine-delivery.ts';
-import { fanOutHandler } from './webhooks/quarantine-outgoing.ts';
 
 export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [
   collectDueHandler,

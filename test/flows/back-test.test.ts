@@ -5,8 +5,8 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { phaseMs } from '../../src/tracking/slot.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { startService } from '../support/service.ts';
 
 const START = Date.parse('2026-11-15T12:00:00Z');

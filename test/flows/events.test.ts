@@ -6,8 +6,8 @@ import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { Source } from '../../src/sources/source.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { phaseMs } from '../../src/tracking/slot.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 

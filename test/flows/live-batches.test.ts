@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { track } from '../support/oversight.ts';
 import { startService } from '../support/service.ts';
 

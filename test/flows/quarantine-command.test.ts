@@ -4,7 +4,7 @@ import { countQuarantined } from '../../src/background/quarantined-items.ts';
 import type { CommandInput, Result } from '../../src/cli/command.ts';
 import { quarantineCommands } from '../../src/cli/quarantine.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { poison } from '../support/poison.ts';
 import { HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
 

@@ -6,10 +6,10 @@ import { findDayFaults } from '../../src/cli/check-days.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { chargeDays } from '../../src/tracking/charge-tracking.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { insertOutgoing } from '../../src/tracking/outgoing.ts';
 import { endDays } from '../../src/tracking/refund-days.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
 
 const PATH = '/retailer/oversight/products';

@@ -4,10 +4,10 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending, syncWatchers } from '../../src/tracking/sync-watchers.ts';
 import { findTracked, type TrackedProduct } from '../../src/tracking/tracked-products.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
 import { driveOversight, track } from '../support/oversight.ts';
 import { type Service, startService } from '../support/service.ts';
 

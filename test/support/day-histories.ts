@@ -4,12 +4,12 @@ import { collectDue } from '../../src/collection/collect-due.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { FetchOutcome } from '../../src/sources/source.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
 import { dayOf, phaseMs, slotStart, slotsBetween } from '../../src/tracking/slot.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { intervalSeconds, type Tier } from '../../src/tracking/tier.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
 import type { Customer, Service } from './service.ts';
 import { startService } from './service.ts';
 

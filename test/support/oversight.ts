@@ -2,10 +2,10 @@
 import { expect } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import type { ManualClock } from '../../src/foundation/clock.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
-import { fanOut } from '../../src/webhooks/fan-out.ts';
 import type { Customer, Service } from './service.ts';
 
 /** Tracks a product as a customer would; its id. */

@@ -10,14 +10,13 @@ import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
-import { chargeDays } from '../tracking/charge-tracking.ts';
-import { claimOutgoing, deleteOutgoing, type Outgoing } from '../tracking/outgoing.ts';
-import { refundDay } from '../tracking/refund-days.ts';
-import { dayOf } from '../tracking/slot.ts';
-import { sinceFirstUnpaid, takeBackUnpaid } from '../tracking/take-back-unpaid.ts';
-import { setSuspended } from '../tracking/tracked-products.ts';
+import { chargeDays } from './charge-tracking.ts';
+import { claimOutgoing, deleteOutgoing, type Outgoing } from './outgoing.ts';
 import { FAN_OUT, quarantineOutgoing } from './quarantine-outgoing.ts';
-import { recordTold } from './record-told.ts';
+import { refundDay } from './refund-days.ts';
+import { dayOf } from './slot.ts';
+import { sinceFirstUnpaid, takeBackUnpaid } from './take-back-unpaid.ts';
+import { setSuspended } from './tracked-products.ts';
 
 const AT_ONCE = 200;
 const REST_MAX_MS = 100;
@@ -28,6 +27,8 @@ const REST_MAX_MS = 100;
 const LOCK_WAIT_MS = { first: 250, further: 20 };
 
 export type FanOutDeps = BookingDeps & {
+  /** Records the events of rows and their deliveries, in the account's transaction. */
+  recordNotifications: (tx: Transaction, rows: readonly Outgoing[], now: number) => Promise<void>;
   /** Of events and deliveries. */
   webhookMonths: PartitionKeeper;
   /** Raised when products were suspended. */
@@ -189,7 +190,7 @@ async function chargeAndTell(round: Round, rows: readonly Outgoing[]): Promise<v
         suspended = (await setSuspended(tx, poor, true)).length;
         takenBack = sinceFirstUnpaid(rows, [...unpaid, ...ofClosed]);
         const untold = new Set(takenBack);
-        await recordTold(
+        await deps.recordNotifications(
           tx,
           rows.filter((row) => !untold.has(row)),
           deps.clock.nowMs(),

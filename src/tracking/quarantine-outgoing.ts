@@ -3,10 +3,10 @@ import { type QuarantineHandler, release } from '../background/quarantine-handle
 import { putInQuarantine, type QuarantinedItem } from '../background/quarantined-items.ts';
 import type { Transaction } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { deleteOutgoing, insertOutgoing, type Outgoing } from '../tracking/outgoing.ts';
-import { DAY_MS } from '../tracking/slot.ts';
-import { creditsPerDay } from '../tracking/tier.ts';
-import { findWatcher } from '../tracking/watchers.ts';
+import { deleteOutgoing, insertOutgoing, type Outgoing } from './outgoing.ts';
+import { DAY_MS } from './slot.ts';
+import { creditsPerDay } from './tier.ts';
+import { findWatcher } from './watchers.ts';
 
 export const FAN_OUT = 'fan-out';
 

@@ -14,7 +14,7 @@ import { recordEvents } from './record-events.ts';
  * What was observed longer ago than events are kept is told to nobody: its month may have no partition, and one such
  * row would stop everything behind it.
  */
-export async function recordTold(
+export async function recordNotifications(
   tx: Transaction,
   rows: readonly Outgoing[],
   now: number,
