@@ -76,17 +76,17 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a time,
     // and their requests do not wait for it.
     startPeriodic(deps.log, {
-      name: 'ask anew for callers',
+      name: 'refresh-callers',
       everyMs: bounds.callerAgeMaxMs / 2,
       run: () => deps.callers.refreshUsed(),
     }),
     startPeriodic(deps.log, {
-      name: 'note when keys were last used',
+      name: 'record-key-uses',
       everyMs: 5_000,
       run: () => deps.callers.flushUses(deps.log),
     }),
     startPeriodic(deps.log, {
-      name: 'drop sessions, links and tries that are over',
+      name: 'drop-expired-sign-ins',
       everyMs: 600_000,
       run: () =>
         doAll(
@@ -95,7 +95,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
         ),
     }),
     startPeriodic(deps.log, {
-      name: 'make partitions ahead',
+      name: 'create-partitions',
       everyMs: 60_000 / Math.min(deps.clock.speed, 60),
       run: () =>
         doAll(
@@ -142,12 +142,12 @@ function startClosingLoops(deps: Deps): Loop[] {
 function startEstimateLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps.log, {
-      name: 'learn from all products',
+      name: 'learn-market',
       everyMs: 30_000,
       run: () => deps.marketLearner.learnWhenDue(),
     }),
     startPeriodic(deps.log, {
-      name: 'refresh estimates of units sold',
+      name: 'estimate-sales',
       everyMs: 1_000,
       run: async () => {
         await deps.salesEstimates.refreshSome(REFRESHED_AT_ONCE);
@@ -163,24 +163,24 @@ function startOversightLoops(deps: Deps): Loop[] {
   const heldTracked = createHoldOff(LOCKED_HELD_MS);
   return [
     startClaimLoop(deps.log, {
-      name: 'collect what is due',
+      name: 'collect-due',
       // In time lapse a second is an hour: what is due must not wait for one.
       idleMaxMs: Math.max(50, 1_000 / deps.clock.speed),
       work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
     }),
     ...startVolumeLoops(deps, every),
     startClaimLoop(deps.log, {
-      name: 'tell the product’s side what is tracked',
+      name: 'sync-watchers',
       work: async () => ((await syncPending({ ...deps, heldTracked })) ? 1 : 0),
       signal: deps.pendingSignal,
     }),
     startPeriodic(deps.log, {
-      name: 'resume what can be paid again',
+      name: 'resume-suspended',
       everyMs: every(5_000),
       run: () => resumeSuspended(deps),
     }),
     startPeriodic(deps.log, {
-      name: 'settle days that are over',
+      name: 'settle-days',
       everyMs: every(60_000),
       run: () => settleDays(deps),
     }),
@@ -194,14 +194,14 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
   const budget = createBudget(looksPerMinute, monotonicMs);
   return [
     startPeriodic(deps.log, {
-      name: 'place high-volume products',
+      name: 'schedule-high-volume',
       everyMs: every(3_600_000),
       run: async () => {
         await placeHighVolume(deps, { looksPerMinute });
       },
     }),
     startPeriodic(deps.log, {
-      name: 'collect high-volume products',
+      name: 'collect-high-volume',
       everyMs: 1_000,
       run: async () => {
         const limit = budget.take();
@@ -231,7 +231,7 @@ export function startTellingLoops(
   });
   return [
     startClaimLoop(log, {
-      name: 'carry over to accounts',
+      name: 'fan-out',
       work: async () => {
         const carried = await fanOut({ ...deps, recordNotifications, heldAccounts });
         if (carried > 0) deps.deliverySignal.raise();
@@ -241,7 +241,7 @@ export function startTellingLoops(
     }),
     startDelivering({ ...deps, poster }, { ...limits, signal: deps.deliverySignal }),
     startPeriodic(log, {
-      name: 'repeat attempts that were lost',
+      name: 'retry-lost-attempts',
       everyMs: lostEveryMs,
       run: async () => {
         const lost = { db, log, heldOff };
@@ -251,7 +251,7 @@ export function startTellingLoops(
       },
     }),
     startPeriodic(log, {
-      name: 'forget what was told long ago',
+      name: 'drop-old-events',
       everyMs: Math.max(1_000, 3_600_000 / clock.speed),
       run: async () => {
         await dropOldEvents(deps, clock.nowMs());
@@ -269,7 +269,7 @@ const REFRESHED_AT_ONCE = 20;
 /** Time lapse: says that time passes, and at the end where it stood. */
 function startPulse(deps: Deps): Loop {
   const pulse = startPeriodic(deps.log, {
-    name: 'say that time passes',
+    name: 'advance-time-lapse',
     everyMs: PULSE_MS,
     run: () => pulseTimeLapse(deps.db, deps.clock, false),
   });

@@ -254,6 +254,15 @@ test('properties are bounded by boundedInTime: the library’s own limit leaves 
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
+test('loops and batches have slugs for names, as logs and metrics show them', () => {
+  const named = /\b(?:startPeriodic|startClaimLoop|createBatch)\b[^;]*?\bname: '([^']+)'/g;
+  const names = sources.flatMap(({ source }) =>
+    [...source.matchAll(named)].map((match) => match[1] as string),
+  );
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
+});
+
 describe('files', () => {
   test('have names that say what is in them', () => {
     const wrong = sources.filter(({ name }) => {

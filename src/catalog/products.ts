@@ -76,7 +76,7 @@ export function createProducts(db: Database): Products {
   };
   const codes = createBatch<string, Product | undefined>({
     ...reads,
-    name: 'product reads',
+    name: 'product-reads',
     run: async (asked) => {
       const found = await readProducts(db, [...new Set(asked)]);
       return asked.map((code) => found.get(code));
@@ -84,7 +84,7 @@ export function createProducts(db: Database): Products {
   });
   const gtins = createBatch<string, string[]>({
     ...reads,
-    name: 'GTIN reads',
+    name: 'gtin-reads',
     run: async (asked) => {
       const distinct = [...new Set(asked)];
       const rows = await db.read<{ gtin: string; retailer_product_code: string }>(
@@ -100,7 +100,7 @@ export function createProducts(db: Database): Products {
   });
   const tails = createBatch<string, ProductTail | undefined>({
     ...reads,
-    name: 'tail reads',
+    name: 'tail-reads',
     run: async (asked) => {
       const found = await readTails(db, [...new Set(asked)]);
       return asked.map((code) => found.get(code));

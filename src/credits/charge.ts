@@ -95,7 +95,7 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
   });
 
   const balances = createBatch<string, Balance | undefined>({
-    name: 'balance reads',
+    name: 'balance-reads',
     run: async (accountIds) => {
       const found = await readBalances(deps.db, [...new Set(accountIds)]);
       return accountIds.map((accountId) => found.get(accountId));

@@ -32,7 +32,7 @@ export function createPriceHistories(
 ): PriceHistories {
   const rendered = createRenderedRuns(renderedBytesMax);
   const runs = createBatch<{ code: string; fromAt: number; toAt: number }, Run[]>({
-    name: 'run reads',
+    name: 'run-reads',
     itemsMax: bounds.runReadsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,

@@ -54,7 +54,7 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
   };
 
   const sales = createBatch<string, StoredSales>({
-    name: 'sales reads',
+    name: 'sales-reads',
     itemsMax: bounds.runReadsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,

@@ -89,7 +89,7 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
   let isGivenUp = false;
 
   const finishing = createBatch<FinishedAttempt, boolean>({
-    name: 'outcomes of deliveries',
+    name: 'delivery-outcomes',
     run: async (items) => {
       const locked = new Set(await writeDown(isolation, items, limits.leaseMs / 4));
       return items.map((item) => locked.has(item));

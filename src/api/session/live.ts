@@ -74,7 +74,7 @@ function createLive(deps: { db: Database; log: Log }): Live {
   let loop: Loop | null = null;
   let stopped: Promise<unknown> = Promise.resolve();
   const startLooking = () =>
-    startPeriodic(deps.log, { name: 'live pages', everyMs: LOOK_EVERY_MS, run: look });
+    startPeriodic(deps.log, { name: 'live-pages', everyMs: LOOK_EVERY_MS, run: look });
   return {
     begin: async (accountId) => audiences.get(accountId) ?? newAudience(deps.db, accountId),
     listen(accountId, begun, tell) {
