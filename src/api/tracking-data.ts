@@ -70,7 +70,7 @@ type BegunDay = { booked: { credits: number; remaining: number } } | { unpaid: T
  */
 export async function readTracking(
   deps: TrackingDeps & { inTurn: InTurn },
-  tracked: TrackedProduct,
+  tracked: TrackedProduct & { delistedAt?: number | undefined },
   { historyDays, creditsMax }: { historyDays: number; creditsMax: number | undefined },
 ): Promise<Tracking & { beginDay: (() => Promise<BegunDay>) | null }> {
   const { code, accountId, tier } = tracked;
@@ -88,7 +88,8 @@ export async function readTracking(
     const json = { tracking_data: data?.values ?? null, collection };
     return { json, sellers: data?.sellers ?? null, isSuspended };
   };
-  if (seenAt === null || tracked.isSuspended) {
+  // What is no longer listed has nothing new to show: its days are not begun.
+  if (seenAt === null || tracked.isSuspended || tracked.delistedAt !== undefined) {
     return { ...(await shown(paid, tracked.isSuspended)), beginDay: null };
   }
   const withToday = [...paid, { fromDay: today, toDay: today, tier }];

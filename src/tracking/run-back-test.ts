@@ -4,7 +4,8 @@ import { type KindCounts, startBackTest } from '../events/back-test.ts';
 import type { Rules } from '../events/rule.ts';
 import { type WalkDeps, walkLooks } from '../history/walk-looks.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
-import { DAY_MS, phaseMs } from './slot.ts';
+import { type PaidSpan, tierOn } from './paid-day.ts';
+import { DAY_MS, dayOf, phaseMs } from './slot.ts';
 import { intervalSeconds, type Tier } from './tier.ts';
 
 /** Looks of so many days before the first counted one make the baseline: seven of the coarsest tier. */
@@ -17,11 +18,13 @@ export type BackTestAsked = {
   to: number;
   watchedSeller: string | null;
   rules: Rules;
+  /** Only observations of days that were paid count; without, all that are kept. */
+  paid?: readonly PaidSpan[];
 };
 
 export async function runBackTest(
   deps: WalkDeps,
-  { code, tier, from, to, watchedSeller, rules }: BackTestAsked,
+  { code, tier, from, to, watchedSeller, rules, paid }: BackTestAsked,
 ): Promise<KindCounts> {
   const unitsPerDay = await readUnitsPerDay(deps.db, [code]);
   const test = startBackTest({
@@ -35,7 +38,7 @@ export async function runBackTest(
   });
   const pause = createPause();
   for await (const look of looks) {
-    test.add(look);
+    if (paid === undefined || tierOn(paid, dayOf(look.atSeconds * 1000)) !== null) test.add(look);
     await pause();
   }
   return test.counts;

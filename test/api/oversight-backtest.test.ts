@@ -177,6 +177,21 @@ describe('200', () => {
     expect(longestMs / (performance.now() - beganMs)).toBeLessThan(0.4);
   });
 
+  it('nothing of days that nobody has paid, once the day cannot be paid', async () => {
+    const poor = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
+    const code = await seen(FALLING);
+    const added = await send(poor, 'POST', '', { retailer_product_code: code, tier: 0 });
+    const backTest = () => send(poor, 'POST', `/${added.body.id}/backtest`, { days: 90 });
+    const payable = await backTest();
+    expect(payable.body.counts['price.drop']).toBeGreaterThan(0);
+    await app.db.query('update balances set used = allocation where account_id = $1', [
+      poor.accountId,
+    ]);
+    const unpaid = await backTest();
+    expect(unpaid.status).toBe(200);
+    expect(Object.values(unpaid.body.counts)).toEqual(EVENT_KINDS.map(() => 0));
+  });
+
   it('zeros for a product that was seen only once', async () => {
     const id = await track(await seen([{ before: 0, cents: 5_000 }]));
     const { counts } = (await ask(id, { days: 90 })).body;

@@ -321,6 +321,11 @@ describe('a product that the marketplace no longer lists', () => {
       });
     }
     expect(await service.used(other)).toBe(used);
+    // A day of what is no longer listed is not begun.
+    const before = await service.used(who);
+    const later = await service.get(who, `/retailer/oversight/products/${tracked.id}`);
+    expect([later.status, later.headers['x-credits-charged']]).toEqual([200, '0']);
+    expect(await service.used(who)).toBe(before);
     // Seen again by anybody, it is served at once.
     missing.delete(code);
     clock.advanceMs(MINUTE_MS);
@@ -361,4 +366,22 @@ describe('a product that the marketplace no longer lists', () => {
       headers: { 'x-credits-charged': '5' },
     });
   });
+});
+
+test('a source that knows none of the products does not keep ingest from confirming a real loss', async () => {
+  const market = await start({ watched: 12 });
+  const { clock, service, codes, emptied, missing, oversight, seen } = market;
+  for (const code of codes) missing.add(code);
+  const lost = codes.slice(2, 5);
+  for (const code of lost) emptied.add(code);
+  for (let file = 0; file < 7; file++) {
+    await oversight.pass(17 * MINUTE_MS, MINUTE_MS);
+    await ingest(service.app, chunks(codes.slice(0, 12).map(seen)));
+  }
+  await oversight.work();
+  expect(clock.nowMs() - START).toBeLessThanOrEqual(2 * HOUR_MS);
+  const rows = await service.app.db.query<{ retailer_product_code: string }>(
+    `select retailer_product_code from events where kind = 'buybox.lost' order by 1`,
+  );
+  expect(rows.map((row) => row.retailer_product_code)).toEqual(lost.sort());
 });
