@@ -6,6 +6,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Caller, Callers } from '../accounts/callers.ts';
 import type { Person } from '../accounts/sign-in.ts';
 import type { Charging } from '../credits/charge.ts';
+import { creditCount } from '../credits/credit-count.ts';
 import { remainingCredits } from '../credits/settlement.ts';
 import { type Clock, isoTime } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -190,6 +191,8 @@ export async function answerDoor(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  // Said also of what is refused from here on.
+  reply.header('x-credits-charged', '0');
   const caller = request.caller as Caller;
   const query = request.query as Record<string, unknown>;
   own.check?.(query);
@@ -263,7 +266,7 @@ async function checkFunds(
   if (maximum !== undefined && price > maximum) {
     throw new Problem(
       'insufficient_credits',
-      `This request costs ${price} credits, more than the x-max-credits of ${maximum}. Nothing was charged.`,
+      `This request costs ${creditCount(price)}, more than the x-max-credits of ${maximum}. Nothing was charged.`,
       { details: { credits_required: price, credits_max: maximum } },
     );
   }
@@ -312,7 +315,7 @@ async function remainingOf(deps: MeteredDeps, caller: Caller): Promise<number | 
 function outOfCredits(required: number, remaining: number, refreshAt: number): Problem {
   return new Problem(
     'insufficient_credits',
-    `This request costs ${required} credits and ${remaining} remain until ${isoTime(refreshAt)}. Nothing was charged.`,
+    `This request costs ${creditCount(required)} and ${remaining} remain until ${isoTime(refreshAt)}. Nothing was charged.`,
     { details: { credits_required: required, credits_remaining: remaining } },
   );
 }
@@ -320,7 +323,7 @@ function outOfCredits(required: number, remaining: number, refreshAt: number): P
 function noPlan(required: number): Problem {
   return new Problem(
     'insufficient_credits',
-    `This request costs ${required} credits and this account has no plan. Nothing was charged.`,
+    `This request costs ${creditCount(required)} and this account has no plan. Nothing was charged.`,
     { details: { credits_required: required, credits_remaining: 0 } },
   );
 }

@@ -2,6 +2,7 @@
 // days paid at tier 0 every seller with its prices.
 import { Type } from 'typebox';
 import type { BookingDeps } from '../credits/book-entries.ts';
+import { creditCount } from '../credits/credit-count.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
 import { readAsOf } from '../history/as-of.ts';
@@ -167,7 +168,7 @@ function refuseAbove(outcome: DayOutcome | undefined, creditsMax: number): void 
   if (cost <= creditsMax) return;
   throw new Problem(
     'insufficient_credits',
-    `This day costs ${cost} credits, more than the x-max-credits of ${creditsMax}. Nothing was charged.`,
+    `This day costs ${creditCount(cost)}, more than the x-max-credits of ${creditsMax}. Nothing was charged.`,
     { details: { credits_required: cost, credits_max: creditsMax } },
   );
 }

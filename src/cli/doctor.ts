@@ -5,6 +5,7 @@ import { countQuarantined } from '../background/quarantined-items.ts';
 import { gtin14 } from '../catalog/gtin.ts';
 import { openFeeSchedule } from '../catalog/open-fee-schedule.ts';
 import { listProducts } from '../catalog/products.ts';
+import { creditCount } from '../credits/credit-count.ts';
 import { countBalances, findLedgerFaults } from '../credits/ledger.ts';
 import { journalFolder, readJournal, type UnresolvedBatch } from '../credits/unresolved-journal.ts';
 import { LANES, TABLES } from '../database/families.ts';
@@ -309,7 +310,7 @@ async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check
     return { name, ok: true, detail: 'no charge waits to be given back' };
   }
   const listed = open.slice(0, LISTED_MAX).map(({ reference, accountId, credits, at }) => {
-    return `${reference} of account ${accountId}, ${-credits} credits, ${isoTime(at)}`;
+    return `${reference} of account ${accountId}, ${creditCount(-credits)}, ${isoTime(at)}`;
   });
   const more = open.length > LISTED_MAX ? [`and ${open.length - LISTED_MAX} more`] : [];
   const detail = [

@@ -1,5 +1,6 @@
 // Adding, changing and removing tracked products.
 import type { BookingDeps } from '../credits/book-entries.ts';
+import { creditCount } from '../credits/credit-count.ts';
 import { lockBalances } from '../credits/ledger.ts';
 import type { Transaction } from '../database/database.ts';
 import { newId } from '../foundation/id.ts';
@@ -136,14 +137,14 @@ function payable(
     const [required, remaining] = [outcome?.required ?? 0, outcome?.remaining ?? 0];
     throw new Problem(
       'insufficient_credits',
-      `Tier ${tier} costs ${required} credits more today and ${remaining} remain. Nothing was changed.`,
+      `Tier ${tier} costs ${creditCount(required)} more today and ${remaining} remain. Nothing was changed.`,
       { details: { credits_required: required, credits_remaining: remaining } },
     );
   }
   if (outcome.charged > creditsMax) {
     throw new Problem(
       'insufficient_credits',
-      `Tier ${tier} costs ${outcome.charged} credits more today, more than the x-max-credits of ${creditsMax}. Nothing was changed.`,
+      `Tier ${tier} costs ${creditCount(outcome.charged)} more today, more than the x-max-credits of ${creditsMax}. Nothing was changed.`,
       { details: { credits_required: outcome.charged, credits_max: creditsMax } },
     );
   }

@@ -122,6 +122,7 @@ test.each(ROUTES)(
     expect([refused.status, refused.body.credits_required, refused.body.credits_max]).toEqual([
       ...[402, cost, cost - 1],
     ]);
+    expect(refused.headers['x-credits-charged']).toBe('0');
     expect(await service.used(person)).toBe(before);
 
     const { status, headers } = await send(request, { 'x-max-credits': String(cost) });

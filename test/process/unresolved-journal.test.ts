@@ -166,7 +166,7 @@ test('a process that is killed after its 503: doctor names the charge, the next 
   expect(await checkOf()).toMatchObject({
     ...{
       ok: false,
-      detail: expect.stringContaining(`${reference} of account ${accountId}, 1 credits`),
+      detail: expect.stringContaining(`${reference} of account ${accountId}, 1 credit,`),
     },
     advice: expect.stringContaining('Start the service'),
   });
