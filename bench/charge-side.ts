@@ -16,6 +16,8 @@ export type ChargeSide = {
   seconds: number;
   /** An account whose balance another session holds meanwhile, and which goes on buying; its charges are not counted. */
   heldId?: string;
+  /** Another session has a transaction open meanwhile, which keeps old versions of rows from being pruned. */
+  besideTransaction?: boolean;
 };
 
 /** As one would write it first: a balance changed and an entry added, for one request. */
@@ -56,6 +58,7 @@ let count = 0;
 let running = true;
 const holder = await db.connect();
 await holder.query('begin');
+if (side.besideTransaction === true) await holder.query('select pg_current_xact_id()');
 if (side.heldId !== undefined) {
   await holder.query('select from balances where account_id = $1 for update', [side.heldId]);
 }

@@ -11,13 +11,19 @@ import { type Bench, compare, type Figure } from './figure.ts';
 const CONCURRENT = 256;
 const SECONDS = 2;
 
+type BesideOptions = Partial<Pick<ChargeSide, 'concurrent' | 'heldId' | 'besideTransaction'>>;
+
 export async function chargeBench(bench: Bench): Promise<Figure[]> {
   const accounts = await makeAccounts(bench.db, 1000);
   const accountIds = accounts.map((account) => account.accountId);
-  const side = (way: ChargeSide['way'], ids: string[], concurrent = CONCURRENT, heldId?: string) =>
+  const side = (
+    way: ChargeSide['way'],
+    ids: string[],
+    { concurrent = CONCURRENT, ...beside }: BesideOptions = {},
+  ) =>
     runChild<{ perSecond: number }>('charge-side.ts', {
       ...{ connection: bench.connection, way, accountIds: ids, concurrent, seconds: SECONDS },
-      heldId,
+      ...beside,
     }).then((result) => result.perSecond);
 
   const grouped = await compare({
@@ -27,13 +33,14 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
     b: { label: 'single', run: () => side('single', accountIds) },
   });
   const few = accountIds.slice(0, 20);
+  const half = () => side('group', few, { concurrent: CONCURRENT / 2 });
   const two = await compare({
     name: 'two processes over one, on the same 20 accounts',
     toReach: 0.9,
     a: {
       label: 'two together',
       run: async () => {
-        const both = await Promise.all([side('group', few, 128), side('group', few, 128)]);
+        const both = await Promise.all([half(), half()]);
         return both[0] + both[1];
       },
     },
@@ -44,8 +51,18 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
     name: 'charges of 999 accounts beside one whose balance is locked, over without',
     toReach: 0.8,
     goal: 0.95,
-    a: { label: 'beside a locked one', run: () => side('group', others, CONCURRENT, heldId) },
+    a: { label: 'beside a locked one', run: () => side('group', others, { heldId }) },
     b: { label: 'without', run: () => side('group', others) },
+  });
+  // What is left of the difference when both sides have a foreign transaction open, as whoever locks a row has.
+  const lockAlone = await compare({
+    name: 'the same, over beside a transaction that locks nothing',
+    ...{ toReach: 0.8, goal: 0.95 },
+    a: { label: 'beside a locked one', run: () => side('group', others, { heldId }) },
+    b: {
+      label: 'beside a transaction',
+      run: () => side('group', others, { besideTransaction: true }),
+    },
   });
   const deadlocks = readdirSync(bench.logFolder).filter((file) =>
     readFileSync(join(bench.logFolder, file), 'utf8').includes('deadlock'),
@@ -54,5 +71,5 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
   process.stdout.write(
     `  deadlocks in the server log: ${deadlocks.length}, ledger faults: ${faults.length}\n`,
   );
-  return [grouped, two, held];
+  return [grouped, two, held, lockAlone];
 }
