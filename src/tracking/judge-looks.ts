@@ -181,6 +181,8 @@ async function noteUnlessBusy(
 ): Promise<void> {
   const losses = [...verdicts].flatMap(([one, verdict]): { code: string; loss: Loss | null }[] => {
     const { code } = one;
+    // One that is held stays held since then: an alarm that does not end must not keep another writer from confirming.
+    if (verdict.kind === 'failed' && isHeld(one) && failedSinceMs !== null) return [];
     if (verdict.kind === 'failed' && failedSinceMs !== null) {
       return [{ code, loss: { since: failedSinceMs, count: 1 } }];
     }

@@ -144,10 +144,11 @@ export function simulateSource(market: Market): (number | null)[] {
       ...{ atSeconds: at, beforeStretch: stretchOf(at), products: products.length },
       census: () => census(product, at),
     });
+    const { held } = product;
     note(product, verdict, at);
     product.failures = verdict.kind === 'failed' ? product.failures + 1 : 0;
     if (verdict.kind === 'failed') {
-      product.held = { sinceSeconds: at, observations: 1 };
+      product.held = held ?? { sinceSeconds: at, observations: 1 };
       return put(product, at + Math.min(30 * 2 ** Math.min(product.failures - 1, 5), 300));
     }
     if (verdict.kind === 'confirmed') return put(product, at + 86_400);
