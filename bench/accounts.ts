@@ -40,7 +40,7 @@ export async function makeAccounts(db: Database, count: number): Promise<BenchAc
 /** Products with records of about the size that real ones have. */
 export async function makeProducts(db: Database, count: number): Promise<Product[]> {
   const observedAt = realClock.nowMs();
-  const looks = Array.from({ length: count }, (_, index): Snapshot => {
+  const observations = Array.from({ length: count }, (_, index): Snapshot => {
     const first13 = `008${String(index).padStart(10, '0')}`;
     const priceCents = 1999 + (index % 5000);
     return {
@@ -64,7 +64,7 @@ export async function makeProducts(db: Database, count: number): Promise<Product
   const log = createLog('silent');
   const products: Product[] = [];
   for (let start = 0; start < count; start += 2000) {
-    const recorded = await recordSnapshots({ db, log }, looks.slice(start, start + 2000));
+    const recorded = await recordSnapshots({ db, log }, observations.slice(start, start + 2000));
     products.push(...recorded.map(({ product }) => product));
   }
   await db.query('vacuum analyze');

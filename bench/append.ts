@@ -4,7 +4,7 @@ import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { type Bench, compare, type Figure } from './figure.ts';
-import { type Histories, hourlyLooks, take, writeHistories } from './histories.ts';
+import { type Histories, hourlyObservations, take, writeHistories } from './histories.ts';
 
 const PRODUCTS = 64;
 /** A round: as many points on each product, one at a time. */
@@ -32,15 +32,15 @@ export async function appendBench(bench: Bench): Promise<Figure[]> {
 async function appender(bench: Bench, shape: Histories) {
   const log = createLog('warn');
   const codes = await writeHistories(bench.db, shape);
-  const coming = codes.map((code) => hourlyLooks(code, shape.endSeconds));
+  const coming = codes.map((code) => hourlyObservations(code, shape.endSeconds));
   return async (points: number): Promise<number> => {
     const rounds = take(roundsOf(coming), points);
     const startedMs = monotonicMs();
-    for (const looks of rounds) await recordSnapshots({ db: bench.db, log }, looks);
+    for (const observations of rounds) await recordSnapshots({ db: bench.db, log }, observations);
     return (points * codes.length) / ((monotonicMs() - startedMs) / 1_000);
   };
 }
 
 function* roundsOf(coming: readonly Generator<Snapshot, never>[]): Generator<Snapshot[], never> {
-  for (;;) yield coming.map((looks) => looks.next().value);
+  for (;;) yield coming.map((observations) => observations.next().value);
 }

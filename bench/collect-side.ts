@@ -8,7 +8,7 @@ import { isoTime, manualClock, monotonicMs, realNowMs, sleepMs } from '../src/fo
 import { createLog } from '../src/foundation/log.ts';
 import { createMetrics } from '../src/foundation/metrics.ts';
 import { readWork } from './child.ts';
-import { gtinOf, lookAt, premadeSource } from './premade.ts';
+import { gtinOf, premadeSource, visit } from './premade.ts';
 
 export type CollectSide = {
   connection: ConnectionSettings;
@@ -17,7 +17,7 @@ export type CollectSide = {
   at: number;
 } & (
   | { way: 'collect' | 'upsert'; hours: number; warmUpHours: number }
-  | { way: 'seconds'; answerMs: number; limits: CollectLimits; startAt: number; seconds: number }
+  | { way: 'seconds'; responseMs: number; limits: CollectLimits; startAt: number; seconds: number }
 );
 export type CollectResult = { products: number; seconds: number };
 
@@ -27,7 +27,7 @@ const log = createLog('warn');
 const db = openDatabase(work.connection, log);
 const clock = manualClock(work.at);
 
-const looksAt = (at: number) => new Map(work.codes.map((code) => [code, lookAt(code, at)]));
+const observationsAt = (at: number) => new Map(work.codes.map((code) => [code, visit(code, at)]));
 
 /** What a process that runs for long has seen is not part of the figure. */
 async function warmUp(): Promise<void> {
@@ -41,9 +41,10 @@ async function perHour(side: CollectSide & { hours: number; warmUpHours: number 
   const done: CollectResult = { products: 0, seconds: 0 };
   await warmUp();
   for (let hour = 0; hour < side.warmUpHours + side.hours; hour++) {
-    const looks = looksAt(clock.nowMs());
+    const observations = observationsAt(clock.nowMs());
     const startedMs = monotonicMs();
-    const products = side.way === 'collect' ? await collectAll(looks) : await upsertSome(looks);
+    const products =
+      side.way === 'collect' ? await collectAll(observations) : await upsertSome(observations);
     if (hour >= side.warmUpHours) {
       done.products += products;
       done.seconds += (monotonicMs() - startedMs) / 1_000;
@@ -53,13 +54,13 @@ async function perHour(side: CollectSide & { hours: number; warmUpHours: number 
   return done;
 }
 
-async function collectAll(looks: Map<string, Snapshot>): Promise<number> {
+async function collectAll(observations: Map<string, Snapshot>): Promise<number> {
   const deps = {
     db,
     products: createProducts(db),
     clock,
     log,
-    source: premadeSource(looks),
+    source: premadeSource(observations),
     metrics: createMetrics(),
   };
   let products = 0;
@@ -71,9 +72,14 @@ async function collectAll(looks: Map<string, Snapshot>): Promise<number> {
 }
 
 async function collectForSeconds(
-  side: CollectSide & { answerMs: number; limits: CollectLimits; startAt: number; seconds: number },
+  side: CollectSide & {
+    responseMs: number;
+    limits: CollectLimits;
+    startAt: number;
+    seconds: number;
+  },
 ): Promise<CollectResult> {
-  const source = premadeSource(looksAt(side.at), side.answerMs);
+  const source = premadeSource(observationsAt(side.at), side.responseMs);
   const deps = { db, products: createProducts(db), clock, log, source, metrics: createMetrics() };
   await warmUp();
   await sleepMs(Math.max(0, side.startAt - realNowMs()));
@@ -89,7 +95,7 @@ async function collectForSeconds(
 
 const UPSERT = statement(
   'bench-upsert',
-  `insert into plain_looks (code, observed_at, gtin, brand, name, categories, price_cents,
+  `insert into plain_snapshots (code, observed_at, gtin, brand, name, categories, price_cents,
                             seller_name, offers, rank_position, rank_category, rating, reviews)
    select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[],
                         $6::jsonb[], $7::bigint[], $8::text[], $9::jsonb[], $10::integer[],
@@ -104,9 +110,9 @@ const UPSERT = statement(
 );
 
 /** As many at once, and of the size, that collecting has. */
-async function upsertSome(looks: Map<string, Snapshot>): Promise<number> {
+async function upsertSome(observations: Map<string, Snapshot>): Promise<number> {
   const { perCall, callsMax } = COLLECT_LIMITS;
-  const all = [...looks.values()];
+  const all = [...observations.values()];
   const batches: Snapshot[][] = [];
   for (let from = 0; from < all.length; from += perCall) {
     batches.push(all.slice(from, from + perCall));
@@ -122,19 +128,19 @@ async function upsertSome(looks: Map<string, Snapshot>): Promise<number> {
 
 async function upsert(batch: readonly Snapshot[]): Promise<void> {
   await db.query(UPSERT, [
-    batch.map((look) => look.code),
-    batch.map((look) => isoTime(look.observedAt)),
-    batch.map((look) => look.gtins[0]),
-    batch.map((look) => look.brand),
-    batch.map((look) => look.name),
-    batch.map((look) => JSON.stringify(look.categories)),
-    batch.map((look) => look.buybox?.priceCents),
-    batch.map((look) => look.buybox?.sellerName),
-    batch.map((look) => JSON.stringify(look.offers)),
-    batch.map((look) => look.rank?.position),
-    batch.map((look) => look.rank?.category),
-    batch.map((look) => look.customerRating),
-    batch.map((look) => look.reviewCount),
+    batch.map((observation) => observation.code),
+    batch.map((observation) => isoTime(observation.observedAt)),
+    batch.map((observation) => observation.gtins[0]),
+    batch.map((observation) => observation.brand),
+    batch.map((observation) => observation.name),
+    batch.map((observation) => JSON.stringify(observation.categories)),
+    batch.map((observation) => observation.buybox?.priceCents),
+    batch.map((observation) => observation.buybox?.sellerName),
+    batch.map((observation) => JSON.stringify(observation.offers)),
+    batch.map((observation) => observation.rank?.position),
+    batch.map((observation) => observation.rank?.category),
+    batch.map((observation) => observation.customerRating),
+    batch.map((observation) => observation.reviewCount),
   ]);
 }
 

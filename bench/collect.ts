@@ -9,7 +9,7 @@ import { runChild } from './child.ts';
 import type { CollectResult, CollectSide } from './collect-side.ts';
 import { type Bench, compare, type Figure } from './figure.ts';
 import { codesOf } from './histories.ts';
-import { lookAt } from './premade.ts';
+import { visit } from './premade.ts';
 import { fillTracked, patiently, startOfDay } from './tracked.ts';
 
 const SHAPE = { firstCode: 630_000_000, products: 20_000 };
@@ -21,7 +21,7 @@ const SECONDS = 3;
 /** From the start of the processes to the moment at which both begin. */
 const GET_READY_MS = 2_500;
 /** The marketplace of the issue: 50 ms, four calls of 25 products for each process. */
-const PACED = { answerMs: 50, limits: { perCall: 25, callsMax: 4, claimMax: 500 } };
+const PACED = { responseMs: 50, limits: { perCall: 25, callsMax: 4, claimMax: 500 } };
 
 export async function collectBench(bench: Bench): Promise<Figure[]> {
   const codes = codesOf(SHAPE);
@@ -72,13 +72,13 @@ async function prepare(
   const accountIds = accounts.map(({ accountId }) => accountId);
   const log = createLog('warn');
   for (let from = 0; from < codes.length; from += 2_000) {
-    const looks = codes.slice(from, from + 2_000).map((code) => lookAt(code, at));
-    await recordSnapshots({ db, log }, looks);
+    const observations = codes.slice(from, from + 2_000).map((code) => visit(code, at));
+    await recordSnapshots({ db, log }, observations);
   }
   await fillTracked(db, { ...SHAPE, accountIds, at }, { whole: true });
-  await db.query('drop table if exists plain_looks');
+  await db.query('drop table if exists plain_snapshots');
   await db.query(
-    `create table plain_looks (
+    `create table plain_snapshots (
        code text collate "C" primary key, observed_at timestamptz, gtin text, brand text, name text,
        categories jsonb, price_cents bigint, seller_name text, offers jsonb, rank_position integer,
        rank_category text, rating real, reviews integer) with (fillfactor = 70)`,

@@ -42,9 +42,9 @@ async function postBare(work: DeliverSide & { way: 'bare' }): Promise<number> {
       const turn = next++;
       const path = work.paths[turn % work.paths.length] as string;
       const body = work.bodies[turn % work.bodies.length] as string;
-      const answer = await pool.request({ method: 'POST', path, headers, body });
-      await answer.body.dump();
-      if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+      const response = await pool.request({ method: 'POST', path, headers, body });
+      await response.body.dump();
+      if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
     }
   };
   const startMs = performance.now();

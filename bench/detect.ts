@@ -4,7 +4,7 @@ import { detectChanges } from '../src/events/change-detection.ts';
 import { DEFAULT_RULES } from '../src/events/rule.ts';
 import type { WatchState } from '../src/events/watch-state.ts';
 import { monotonicMs, realClock } from '../src/foundation/clock.ts';
-import { type Look, lookOf } from '../src/history/look.ts';
+import { type Observation, observationOf } from '../src/history/observation.ts';
 import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
 import { type Figure, ROUNDS } from './figure.ts';
 
@@ -13,29 +13,29 @@ const HOURS = 200;
 const TO_REACH = 50_000;
 
 /** Any products, not only best sellers, which have the most offers. */
-function looksOf(product: number): Look[] {
+function observationsOf(product: number): Observation[] {
   const source = createSimulatedSource({ clock: realClock });
   const { code } = source.productAt(product * 577);
   const now = realClock.nowMs();
   return Array.from({ length: HOURS }, (_, hour) => {
     const snapshot = source.snapshotAt(code, now - (HOURS - hour) * 3_600_000);
     if (snapshot === null) throw new Error(`no product ${code}`);
-    return lookOf(snapshot);
+    return observationOf(snapshot);
   });
 }
 
 export async function detectBench(): Promise<Figure[]> {
-  const histories = Array.from({ length: PRODUCTS }, (_, index) => looksOf(index));
+  const histories = Array.from({ length: PRODUCTS }, (_, index) => observationsOf(index));
   const rates: number[] = [];
   let events = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const startedMs = monotonicMs();
     let pairs = 0;
-    for (const looks of histories) {
+    for (const observations of histories) {
       let state: WatchState | null = null;
-      for (const look of looks) {
+      for (const observation of observations) {
         const found: ReturnType<typeof detectChanges> = detectChanges({
-          ...{ state, before: null, look, watchedSeller: null, rules: DEFAULT_RULES },
+          ...{ state, before: null, observation, watchedSeller: null, rules: DEFAULT_RULES },
           estimatedUnitsPerDay: null,
         });
         state = found.state;

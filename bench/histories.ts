@@ -9,12 +9,15 @@ import { seededDraws } from '../src/sales/sales-trial.ts';
 const HOUR_SECONDS = 3_600;
 const JITTER_SECONDS = 20;
 const CHANGED_PART = 0.06;
-const LOOKS_PER_CALL = 8_000;
+const OBSERVATIONS_PER_CALL = 8_000;
 
 const log = createLog('warn');
 
 /** Looks at one product, one after the other for as long as they are asked for. */
-export function* hourlyLooks(code: string, startSeconds: number): Generator<Snapshot, never> {
+export function* hourlyObservations(
+  code: string,
+  startSeconds: number,
+): Generator<Snapshot, never> {
   const draw = seededDraws(Number(code));
   let priceCents = 1_500 + Math.floor(draw() * 7_000);
   let sellerName = 'Marlowe Store';
@@ -51,19 +54,19 @@ export async function writeHistories(db: Database, shape: Histories): Promise<st
   const codes = codesOf(shape);
   let part: Snapshot[] = [];
   for (const code of codes) {
-    const looks = hourlyLooks(code, startSeconds);
+    const observations = hourlyObservations(code, startSeconds);
     for (let left = shape.points; left > 0; ) {
-      const some = take(looks, Math.min(left, LOOKS_PER_CALL));
+      const some = take(observations, Math.min(left, OBSERVATIONS_PER_CALL));
       left -= some.length;
       part.push(...some);
-      if (part.length < LOOKS_PER_CALL) continue;
+      if (part.length < OBSERVATIONS_PER_CALL) continue;
       await recordSnapshots({ db, log }, part);
       part = [];
     }
   }
   await recordSnapshots({ db, log }, part);
   await noteBackfilled(db);
-  await db.query('vacuum analyze products, series_runs');
+  await db.query('vacuum analyze products, history_runs');
   return codes;
 }
 

@@ -19,7 +19,7 @@ const priceHistories = createPriceHistories(
 );
 const server = await buildServer(
   { ...app, priceHistories, notReadyReason: () => null },
-  { trustProxy: null, doors: true },
+  { trustProxy: null, endpoints: true },
 );
 process.stdout.write(`${await server.listen({ host: '127.0.0.1', port: 0 })}\n`);
 process.on('SIGTERM', async () => {

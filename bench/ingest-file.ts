@@ -5,7 +5,7 @@ import { checkDigit } from '../src/catalog/gtin.ts';
 
 export type FileShape = {
   products: number;
-  looks: number;
+  observations: number;
   offers: number;
   /** Digits of the first code, so that two files share no product. */
   firstCode: number;
@@ -17,12 +17,12 @@ export async function writeSnapshotFile(path: string, shape: FileShape): Promise
   const order = Array.from({ length: shape.products }, (_, index) => index);
   const random = mixer(shape.firstCode);
   const start = Date.parse('2026-06-01T00:00:00Z');
-  for (let look = 0; look < shape.looks; look++) {
+  for (let observation = 0; observation < shape.observations; observation++) {
     shuffle(order, random);
     for (let from = 0; from < order.length; from += 1000) {
       const lines = order.slice(from, from + 1000).map((index) => {
-        const at = start + look * 86_400_000 + Math.floor(random() * 86_400) * 1000;
-        return JSON.stringify(snapshotJson(shape, { index, look, at, random }));
+        const at = start + observation * 86_400_000 + Math.floor(random() * 86_400) * 1000;
+        return JSON.stringify(snapshotJson(shape, { index, observation, at, random }));
       });
       if (!out.write(`${lines.join('\n')}\n`)) {
         await new Promise((resolve) => out.once('drain', () => resolve(null)));
@@ -35,11 +35,16 @@ export async function writeSnapshotFile(path: string, shape: FileShape): Promise
 
 function snapshotJson(
   shape: FileShape,
-  { index, look, at, random }: { index: number; look: number; at: number; random: () => number },
+  {
+    index,
+    observation,
+    at,
+    random,
+  }: { index: number; observation: number; at: number; random: () => number },
 ): unknown {
   const first12 = String(10_000_000_000 + shape.firstCode + index).padStart(12, '0');
   const upc = `${first12.slice(1)}${checkDigit(`0${first12}`)}`;
-  const price = 5 + (index % 400) / 4 + (look % 16 === 0 ? 1 : 0);
+  const price = 5 + (index % 400) / 4 + (observation % 16 === 0 ? 1 : 0);
   const observed_at = new Date(at).toISOString();
   const cents = (value: number) => Math.round(value * 100) / 100;
   const sellers = Array.from(
@@ -54,18 +59,18 @@ function snapshotJson(
     brand: `Brand ${index % 900}`,
     product_name: `Brand ${index % 900} Kettle model ${index}, 1.7 l, stainless steel`,
     categories: ['Home', 'Kitchen', 'Kettles'],
-    buybox: { price: cents(price), seller_name: sellers[look % 9 === 0 ? 1 : 0] },
+    buybox: { price: cents(price), seller_name: sellers[observation % 9 === 0 ? 1 : 0] },
     offers: sellers.map((seller_name, place) => ({
       seller_name,
       price: cents(price + place * 0.5),
       shipping: 0,
-      units_in_stock: 500 - look * 3 + Math.floor(random() * 3),
+      units_in_stock: 500 - observation * 3 + Math.floor(random() * 3),
       last_updated: observed_at,
     })),
     offers_complete: true,
     rank: { position: 1 + Math.floor(random() * 5000), category: 'Kitchen' },
     customer_rating: 4.4,
-    number_of_reviews: 1000 + look,
+    number_of_reviews: 1000 + observation,
     shipping_weight_lb: 2.1,
     seller_type: 'marketplace',
   };

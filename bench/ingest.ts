@@ -9,8 +9,18 @@ import { type Bench, compare, type Figure } from './figure.ts';
 import { type FileShape, writeSnapshotFile } from './ingest-file.ts';
 import type { IngestResult, IngestSide } from './ingest-side.ts';
 
-const HISTORY: FileShape = { products: 10_000, looks: 100, offers: 3, firstCode: 710_000_000 };
-const CATALOGUE: FileShape = { products: 100_000, looks: 1, offers: 3, firstCode: 720_000_000 };
+const HISTORY: FileShape = {
+  products: 10_000,
+  observations: 100,
+  offers: 3,
+  firstCode: 710_000_000,
+};
+const CATALOGUE: FileShape = {
+  products: 100_000,
+  observations: 1,
+  offers: 3,
+  firstCode: 720_000_000,
+};
 const MEMORY_MAX_MB = 300;
 /**
  * As package.json runs the operator's commands. A million lines took 302 MB with a heap that grows as it
@@ -45,7 +55,7 @@ async function fileBench(
     if (way === 'ingest') memoryMaxMb = Math.max(memoryMaxMb, done.memoryMaxMb);
     return done.perSecond;
   };
-  const lines = input.shape.products * input.shape.looks;
+  const lines = input.shape.products * input.shape.observations;
   const figure = await compare({
     name: `ingest over COPY, a ${input.name} file of ${lines} lines`,
     toReach: input.toReach,
@@ -59,7 +69,7 @@ async function fileBench(
 }
 
 async function empty(db: Database): Promise<void> {
-  await db.query('truncate products, product_gtins, series_runs');
+  await db.query('truncate products, product_gtins, history_runs');
   await db.query('drop table if exists plain_snapshots, plain_offers');
   await db.query(
     `create table plain_snapshots (

@@ -13,7 +13,7 @@ export type LongHistorySide = {
   connection: ConnectionSettings;
   apiKey: string;
   codes: string[];
-  answers: number;
+  responses: number;
 };
 
 export type LongHistoryResult = {
@@ -45,7 +45,7 @@ await app.months.ready(realClock.nowMs());
 const priceHistories = createPriceHistories({ db, products: createProducts(db), log }, 0);
 const server = await buildServer(
   { ...app, priceHistories, notReadyReason: () => null },
-  { trustProxy: null, doors: true },
+  { trustProxy: null, endpoints: true },
 );
 
 let memoryMax = 0;
@@ -72,16 +72,16 @@ const points = JSON.parse(rawPayload.toString()).priceHistory.length as number;
 timesMs.length = 0;
 const heaps = [heapMb()];
 const cpuBefore = process.cpuUsage();
-for (let turn = 1; turn <= side.answers; turn++) {
+for (let turn = 1; turn <= side.responses; turn++) {
   await ask(turn);
-  if (turn % (side.answers / 10) === 0) heaps.push(heapMb());
+  if (turn % (side.responses / 10) === 0) heaps.push(heapMb());
 }
 const cpu = process.cpuUsage(cpuBefore);
 timesMs.sort((a, b) => a - b);
 const at = (share: number) => timesMs[Math.floor(timesMs.length * share)] ?? 0;
 const result: LongHistoryResult = {
   ...{ points, bytes: rawPayload.length, p50Ms: at(0.5), p99Ms: at(0.99), heapMb: heaps },
-  cpuMs: (cpu.user + cpu.system) / 1_000 / side.answers,
+  cpuMs: (cpu.user + cpu.system) / 1_000 / side.responses,
   memoryMaxMb: Math.round(memoryMax / 1e6),
 };
 process.stdout.write(JSON.stringify(result));

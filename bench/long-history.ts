@@ -8,7 +8,7 @@ import type { LongHistoryResult, LongHistorySide } from './long-history-side.ts'
 
 const PRODUCTS = 8;
 const POINTS = 5 * 365 * 24;
-const ANSWERS = 10_000;
+const RESPONSES = 10_000;
 const HEAP_GROWTH_MAX_MB = 4;
 
 export async function longHistoryBench(bench: Bench): Promise<Measure[]> {
@@ -17,7 +17,7 @@ export async function longHistoryBench(bench: Bench): Promise<Measure[]> {
   const shape = { firstCode: 530_000_000, products: PRODUCTS, points: POINTS, endSeconds };
   const codes = await writeHistories(bench.db, shape);
   const side: LongHistorySide = {
-    ...{ connection: bench.connection, apiKey: account?.apiKey ?? '', codes, answers: ANSWERS },
+    ...{ connection: bench.connection, apiKey: account?.apiKey ?? '', codes, responses: RESPONSES },
   };
   const done = await runChild<LongHistoryResult>('long-history-side.ts', side, ['--expose-gc']);
   const { heapMb } = done;
@@ -27,7 +27,7 @@ export async function longHistoryBench(bench: Bench): Promise<Measure[]> {
   return [
     measured({ name: 'long-history: median ms of an answer', value: done.p50Ms, atMost: 15 }),
     measured({
-      name: `long-history: MB that the heap grew over ${ANSWERS} answers`,
+      name: `long-history: MB that the heap grew over ${RESPONSES} answers`,
       value: (heapMb.at(-1) as number) - (heapMb[0] as number),
       atMost: HEAP_GROWTH_MAX_MB,
     }),

@@ -7,7 +7,7 @@ import type { FetchOutcome, Source } from '../src/sources/source.ts';
 const HOUR_MS = 3_600_000;
 const SELLERS = ['Marlowe Store', 'Second Shop', 'Third Shop'];
 /** One look in so many finds another price. */
-const LOOKS_PER_PRICE = 16;
+const OBSERVATIONS_PER_PRICE = 16;
 
 export function gtinOf(code: string): string {
   const first13 = `008${code.padStart(10, '0')}`;
@@ -15,11 +15,11 @@ export function gtinOf(code: string): string {
 }
 
 /** Stock and rank move with every hour, the price with one look in sixteen. */
-export function lookAt(code: string, at: number): Snapshot {
+export function visit(code: string, at: number): Snapshot {
   const [index, hour] = [Number(code), Math.floor(at / HOUR_MS)];
   const observedAt = Math.floor(at / 1_000) * 1_000;
   const priceCents =
-    1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / LOOKS_PER_PRICE) % 7);
+    1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / OBSERVATIONS_PER_PRICE) % 7);
   return {
     ...{ code, observedAt, gtins: [gtinOf(code)] },
     brand: 'Marlowe',
@@ -38,15 +38,15 @@ export function lookAt(code: string, at: number): Snapshot {
 
 /** Answers what `looks` holds, after so long; what it does not hold is not found. */
 export function premadeSource(
-  looks: { get(code: string): Snapshot | undefined },
-  answerMs = 0,
+  observations: { get(code: string): Snapshot | undefined },
+  responseMs = 0,
 ): Source {
   return {
     name: 'simulated',
     async fetchBatch(codes) {
-      if (answerMs > 0) await sleepMs(answerMs);
+      if (responseMs > 0) await sleepMs(responseMs);
       return codes.map((code): FetchOutcome => {
-        const snapshot = looks.get(code);
+        const snapshot = observations.get(code);
         return snapshot === undefined ? { kind: 'not_found' } : { kind: 'snapshot', snapshot };
       });
     },

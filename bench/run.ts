@@ -21,7 +21,7 @@ import { midnightBench } from './midnight.ts';
 import { priceHistoryBench } from './price-history.ts';
 import { scheduleBench } from './schedule.ts';
 import { sizeBench } from './size.ts';
-import { tellBench } from './tell.ts';
+import { reportBench } from './tell.ts';
 import { trackedSizeBench } from './tracked-size.ts';
 import { unitsSoldBench } from './units-sold.ts';
 
@@ -29,7 +29,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   charge: chargeBench,
   details: detailsBench,
   detect: detectBench,
-  tell: tellBench,
+  tell: reportBench,
   deliver: deliverBench,
   ingest: ingestBench,
   'price-history': priceHistoryBench,

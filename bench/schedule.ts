@@ -6,8 +6,8 @@ import { migrate } from '../src/database/migrate.ts';
 import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { claimDue, lockPlaces, moveOn } from '../src/tracking/schedule.ts';
-import type { Due, Place } from '../src/tracking/schedule-row.ts';
+import { claimDue, lockScheduleEntries, moveOn } from '../src/tracking/schedule.ts';
+import type { Due, ScheduleEntry } from '../src/tracking/schedule-row.ts';
 import { nextSlot, phaseMs } from '../src/tracking/slot.ts';
 import { type Bench, type Measure, measured, ROUNDS } from './figure.ts';
 import { duePerSecond, fillTracked } from './tracked.ts';
@@ -106,11 +106,11 @@ async function moveCallOn(
 ): Promise<void> {
   const codes = call.map(({ code }) => code);
   await db.transaction(async (tx) => {
-    const places = await lockPlaces(tx, codes);
+    const places = await lockScheduleEntries(tx, codes);
     await moveOn(
       tx,
       codes.map((code) => {
-        const { leaseToken, intervalSeconds } = places.get(code) as Place;
+        const { leaseToken, intervalSeconds } = places.get(code) as ScheduleEntry;
         if (leaseToken !== token) throw new Error('a lease was lost');
         return { code, at: now, nextDueAt: nextSlot(now, phaseMs(code), intervalSeconds * 1_000) };
       }),

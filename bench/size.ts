@@ -7,7 +7,7 @@ import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { seededDraws } from '../src/sales/sales-trial.ts';
 import { type Bench, type Measure, measured } from './figure.ts';
-import { codesOf, hourlyLooks, take } from './histories.ts';
+import { codesOf, hourlyObservations, take } from './histories.ts';
 
 const YEAR_HOURS = 365 * 24;
 const DENSE = { firstCode: 560_000_000, products: 120 };
@@ -25,25 +25,25 @@ export async function sizeBench(bench: Bench): Promise<Measure[]> {
 async function dense(db: Database): Promise<Measure> {
   const codes = codesOf(DENSE);
   const startSeconds = Math.floor(realNowMs() / 1_000) - (YEAR_HOURS + 1) * 3_600;
-  const coming = () => codes.map((code) => hourlyLooks(code, startSeconds));
+  const coming = () => codes.map((code) => hourlyObservations(code, startSeconds));
   await empty(db);
   await recordSnapshots(
     { db, log },
-    coming().map((looks) => looks.next().value),
+    coming().map((observations) => observations.next().value),
   );
   const before = await bytesOf(db, HISTORY);
 
   await empty(db);
-  const looks = coming();
+  const observations = coming();
   const ingested = Math.floor(YEAR_HOURS * INGESTED_PART);
-  for (const one of looks) await recordSnapshots({ db, log }, take(one, ingested));
+  for (const one of observations) await recordSnapshots({ db, log }, take(one, ingested));
   const afterIngest = await bytesOf(db, HISTORY);
   const draw = seededDraws(1);
   for (let hour = ingested; hour < YEAR_HOURS; hour++) {
-    const due = looks.map((one) => ({ look: one.next().value, order: draw() }));
+    const due = observations.map((one) => ({ observation: one.next().value, order: draw() }));
     due.sort((one, other) => one.order - other.order);
     for (let from = 0; from < due.length; from += LIVE_AT_ONCE) {
-      const some = due.slice(from, from + LIVE_AT_ONCE).map(({ look }) => look);
+      const some = due.slice(from, from + LIVE_AT_ONCE).map(({ observation }) => observation);
       await recordSnapshots({ db, log }, some);
     }
   }
@@ -53,7 +53,7 @@ async function dense(db: Database): Promise<Measure> {
   const rows = await rowBytes(db, { codes, points: YEAR_HOURS });
   const perPoint = (bytes: number, count: number) => (bytes / count).toFixed(2);
   process.stdout.write(
-    `  after ingest ${perPoint(total(afterIngest) - total(before), codes.length * ingested)} bytes a point; in products ${perPoint(after.products - before.products, points)}, in runs ${perPoint(after.series_runs - before.series_runs, points)}; rows ${perPoint(rows, points)}\n`,
+    `  after ingest ${perPoint(total(afterIngest) - total(before), codes.length * ingested)} bytes a point; in products ${perPoint(after.products - before.products, points)}, in runs ${perPoint(after.history_runs - before.history_runs, points)}; rows ${perPoint(rows, points)}\n`,
   );
   return measured({
     name: `size: bytes a point, ${codes.length} products with a year of hours`,
@@ -63,14 +63,14 @@ async function dense(db: Database): Promise<Measure> {
 
 /** How full the runs and tails are. */
 async function describe(db: Database): Promise<void> {
-  const [runs] = await db.read<{ count: number; bytes: number; looks: number }>(
-    'select count(*), sum(octet_length(packed)) as bytes, sum(looks) as looks from series_runs',
+  const [runs] = await db.read<{ count: number; bytes: number; observations: number }>(
+    'select count(*), sum(octet_length(packed)) as bytes, sum(observations) as observations from history_runs',
   );
   const [tails] = await db.read<{ bytes: number }>(
     'select sum(octet_length(tail)) as bytes from products',
   );
   process.stdout.write(
-    `  ${runs?.count} runs of ${Math.round((runs?.bytes ?? 0) / (runs?.count ?? 1))} bytes, ${((runs?.bytes ?? 0) / (runs?.looks ?? 1)).toFixed(2)} a look; tails of ${Math.round((tails?.bytes ?? 0) / DENSE.products)} bytes\n`,
+    `  ${runs?.count} runs of ${Math.round((runs?.bytes ?? 0) / (runs?.count ?? 1))} bytes, ${((runs?.bytes ?? 0) / (runs?.observations ?? 1)).toFixed(2)} a look; tails of ${Math.round((tails?.bytes ?? 0) / DENSE.products)} bytes\n`,
   );
 }
 
@@ -97,16 +97,16 @@ async function sparse(db: Database): Promise<Measure[]> {
       }),
     );
   });
-  const write = async (part: (looks: Snapshot[]) => Snapshot[]) => {
+  const write = async (part: (observations: Snapshot[]) => Snapshot[]) => {
     await empty(db);
     for (let from = 0; from < histories.length; from += 500) {
       await recordSnapshots({ db, log }, histories.slice(from, from + 500).flatMap(part));
     }
     return total(await bytesOf(db, HISTORY));
   };
-  const first = await write((looks) => looks.slice(0, 1));
-  const all = await write((looks) => looks);
-  const points = histories.reduce((sum, looks) => sum + looks.length, 0);
+  const first = await write((observations) => observations.slice(0, 1));
+  const all = await write((observations) => observations);
+  const points = histories.reduce((sum, observations) => sum + observations.length, 0);
   const allowed = 140 * codes.length + 6 * points;
   const name = `size: ${codes.length} products with ${(points / codes.length).toFixed(1)} prices, part of 140 bytes each and 6 a point`;
   return [
@@ -123,12 +123,12 @@ async function sparse(db: Database): Promise<Measure[]> {
   ];
 }
 
-const HISTORY = ['products', 'series_runs'] as const;
+const HISTORY = ['products', 'history_runs'] as const;
 type Sizes = Record<(typeof HISTORY)[number], number>;
-const total = (sizes: Sizes) => sizes.products + sizes.series_runs;
+const total = (sizes: Sizes) => sizes.products + sizes.history_runs;
 
 async function empty(db: Database): Promise<void> {
-  await db.query('truncate products, product_gtins, series_runs');
+  await db.query('truncate products, product_gtins, history_runs');
 }
 
 /** With indexes and what lies out of line, after a plain VACUUM. */

@@ -13,7 +13,7 @@ import { newWebhookSecret } from '../src/webhooks/signature.ts';
 import { insertSubscription } from '../src/webhooks/subscriptions.ts';
 import { makeAccounts } from './accounts.ts';
 import { type Bench, type Measure, measured } from './figure.ts';
-import { lookAt, premadeSource } from './premade.ts';
+import { premadeSource, visit } from './premade.ts';
 import { fillTracked } from './tracked.ts';
 
 const PER_SECOND = 200;
@@ -24,7 +24,7 @@ const ACCOUNTS = 20;
 const FIRST_CODE = 690_000_000;
 const DAY_MS = 86_400_000;
 
-export async function tellBench({ db }: Bench): Promise<Measure[]> {
+export async function reportBench({ db }: Bench): Promise<Measure[]> {
   const products = PER_SECOND * SECONDS;
   const accountIds = (await makeAccounts(db, ACCOUNTS)).map(({ accountId }) => accountId);
   const before = realClock.nowMs() - DAY_MS;
@@ -52,7 +52,7 @@ export async function tellBench({ db }: Bench): Promise<Measure[]> {
     ...{ encryptionKeys: [key], settings: { REDIS_URL: null, ALLOW_PRIVATE_TARGETS: true } },
   });
   const loops = startLoops(
-    { ...app, ledgerMonths: app.months, looksPerMinute: 0 },
+    { ...app, ledgerMonths: app.months, snapshotsPerMinute: 0 },
     { works: true },
   );
   try {
@@ -85,7 +85,7 @@ async function observe(
   products: number,
   before: number,
 ): Promise<Map<string, number>> {
-  const like = lookAt(String(FIRST_CODE), before);
+  const like = visit(String(FIRST_CODE), before);
   const committed = new Map<string, number>();
   const underWay: Promise<void>[] = [];
   const startedMs = monotonicMs();
@@ -95,12 +95,12 @@ async function observe(
     if (waitMs > 0) await sleepMs(waitMs);
     const code = String(FIRST_CODE + index);
     const now = realClock.nowMs();
-    const look = {
+    const observation = {
       ...{ ...like, code, gtins: [], observedAt: Math.floor(now / 1000) * 1000 },
       buybox: { priceCents: 100, sellerName: like.buybox?.sellerName ?? null },
     };
     underWay.push(
-      recordSnapshots(app, [look], { collectedAt: now }).then(() => {
+      recordSnapshots(app, [observation], { collectedAt: now }).then(() => {
         committed.set(code, monotonicMs());
       }),
     );

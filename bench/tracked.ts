@@ -1,13 +1,13 @@
 // Tracked products in any number, written by SQL: the rows that adding, collecting and charging would have left.
 import type { QueryConfig } from 'pg';
-import { afterLook } from '../src/catalog/product.ts';
+import { productAfter } from '../src/catalog/product.ts';
 import type { Database } from '../src/database/database.ts';
 import { DEFAULT_RULES } from '../src/events/rule.ts';
 import { isoTime } from '../src/foundation/clock.ts';
 import { firstState } from '../src/tracking/detect-for-watchers.ts';
 import { DAY_MS } from '../src/tracking/slot.ts';
 import { intervalSeconds, type Tier } from '../src/tracking/tier.ts';
-import { lookAt } from './premade.ts';
+import { visit } from './premade.ts';
 
 /** Of ten products so many are at each tier; on average one is collected 5.2 times a day. */
 const TIERS_OF_TEN: readonly Tier[] = [0, 1, 2, 2, 3, 3, 4, 4, 4, 4];
@@ -102,7 +102,7 @@ export async function fillTracked(
   { whole }: { whole: boolean },
 ): Promise<void> {
   const state = JSON.stringify(
-    firstState(afterLook(undefined, lookAt(String(tracking.firstCode), tracking.at)), {
+    firstState(productAfter(undefined, visit(String(tracking.firstCode), tracking.at)), {
       rules: DEFAULT_RULES,
       estimatedUnitsPerDay: null,
     }),

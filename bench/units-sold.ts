@@ -63,7 +63,7 @@ async function writeStocks(db: Database, codes: readonly string[]): Promise<void
   for (const [index, code] of codes.entries()) {
     const draw = seededDraws(index);
     const stock = SELLERS.map(() => 40);
-    const looks = Array.from(
+    const observations = Array.from(
       { length: DAYS },
       (_, place): Snapshot => ({
         ...{
@@ -85,8 +85,8 @@ async function writeStocks(db: Database, codes: readonly string[]): Promise<void
         }),
       }),
     );
-    await recordSnapshots({ db, log }, looks);
+    await recordSnapshots({ db, log }, observations);
   }
   await noteBackfilled(db);
-  await db.query('vacuum analyze products, series_runs');
+  await db.query('vacuum analyze products, history_runs');
 }

@@ -5,7 +5,7 @@ import { realClock, sleepMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { startLoops } from '../src/loops.ts';
 import { readWork } from './child.ts';
-import { lookAt, premadeSource } from './premade.ts';
+import { premadeSource, visit } from './premade.ts';
 
 export type WorkerSide = { connection: ConnectionSettings; seconds: number };
 export type WorkerResult = { memoryMaxMb: number };
@@ -13,13 +13,16 @@ export type WorkerResult = { memoryMaxMb: number };
 const work = await readWork<WorkerSide>();
 const log = createLog('warn');
 const db = openDatabase(work.connection, log);
-const source = premadeSource({ get: (code) => lookAt(code, realClock.nowMs()) });
+const source = premadeSource({ get: (code) => visit(code, realClock.nowMs()) });
 const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
 let memoryMax = 0;
 const watch = setInterval(() => {
   memoryMax = Math.max(memoryMax, process.memoryUsage.rss());
 }, 20);
-const loops = startLoops({ ...app, ledgerMonths: app.months, looksPerMinute: 0 }, { works: true });
+const loops = startLoops(
+  { ...app, ledgerMonths: app.months, snapshotsPerMinute: 0 },
+  { works: true },
+);
 await sleepMs(work.seconds * 1_000);
 await Promise.all(loops.map((loop) => loop.stop()));
 clearInterval(watch);

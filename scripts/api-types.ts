@@ -40,15 +40,15 @@ ${members.join('\n')}
 function operationType(operation: Operation): string {
   const parameters = operation.parameters ?? [];
   const part = (place: string) => parametersType(parameters.filter((one) => one.in === place));
-  const answers = Object.entries(operation.responses)
+  const responses = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => contentType(response));
-  const answer = [...new Set(answers)].join(' | ') || 'undefined';
+  const answer = [...new Set(responses)].join(' | ') || 'undefined';
   const lines = [
     `params: ${part('path')};`,
     `query: ${part('query')};`,
     `body: ${contentType(operation.requestBody)};`,
-    `answer: ${answer};`,
+    `response: ${answer};`,
   ];
   return `{\n${lines.map((line) => `    ${line}`).join('\n')}\n  }`;
 }

@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 export async function openApiDocument(): Promise<string> {
   // Describing the doors needs none of what is behind them.
-  const server = await buildServer({} as ServerDeps, { trustProxy: null, doors: true });
+  const server = await buildServer({} as ServerDeps, { trustProxy: null, endpoints: true });
   return `${JSON.stringify(server.swagger(), null, 2)}\n`;
 }
 
 /** The same description, with what only the dashboard uses. */
 export async function dashboardTypes(): Promise<string> {
   const server = await buildServer({} as ServerDeps, {
-    ...{ trustProxy: null, doors: true, describeSession: true },
+    ...{ trustProxy: null, endpoints: true, describeSession: true },
   });
   return apiTypes(server.swagger() as unknown as Description);
 }

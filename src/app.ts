@@ -4,7 +4,7 @@ import { createLinkMail, type LinkMail } from './accounts/link-mail.ts';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createHeavyRequests, type HeavyRequests } from './api/heavy-requests.ts';
-import { isLoopback, type OwnOrigins, ownOrigins } from './api/session/own-origin.ts';
+import { type AllowedOrigins, allowedOrigins, isLoopback } from './api/session/allowed-origin.ts';
 import { createSignal, type Signal } from './background/signal.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
 import { createProducts, type Products } from './catalog/products.ts';
@@ -63,7 +63,7 @@ export type App = {
   /** Who is signed in to the dashboard, and how links reach people. */
   signIn: SignIn;
   linkMail: LinkMail;
-  ownOrigins: OwnOrigins;
+  allowedOrigins: AllowedOrigins;
   /** PUBLIC_URL is public and TRUST_PROXY missing: what comes from a local address was passed on by a proxy. */
   isBehindUnknownProxy: boolean;
   /** Once it is known where the service listens. */
@@ -170,7 +170,7 @@ export function buildApp(input: {
     // PORT may have been 0; and webhooks must not come back to where we listen.
     listensOn(port) {
       targetRules.own.port = port;
-      Object.assign(web.ownOrigins, web.originsAt(port));
+      Object.assign(web.allowedOrigins, web.originsAt(port));
     },
     heavyRequests,
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
@@ -212,11 +212,11 @@ function openWeb(input: {
   const { HOST = '127.0.0.1', PORT = 0, PUBLIC_URL = null, SMTP_URL = null } = input.settings;
   const { TRUST_PROXY = null } = input.settings;
   const originsAt = (port: number) =>
-    ownOrigins({ publicUrl: PUBLIC_URL, host: HOST, port, addresses: machineAddresses() });
+    allowedOrigins({ publicUrl: PUBLIC_URL, host: HOST, port, addresses: machineAddresses() });
   const publicUrl = new URL(PUBLIC_URL ?? originsAt(PORT).publicUrl);
   return {
     originsAt,
-    ownOrigins: originsAt(PORT),
+    allowedOrigins: originsAt(PORT),
     isBehindUnknownProxy: missingProxyAdvice({ PUBLIC_URL, TRUST_PROXY }) !== null,
     signIn: createSignIn(input, {
       // Without a secret nobody may be let in, now or later.

@@ -55,9 +55,9 @@ async function fillCatalogue(
   const range = { fromMs: now - HISTORY_DAYS * 86_400_000, toMs: now + 1 };
   let done = 0;
   for (const code of codes) {
-    const looks: Snapshot[] = [];
-    for await (const look of source.history(code, range)) looks.push(look);
-    await recordSnapshots(app, looks);
+    const observations: Snapshot[] = [];
+    for await (const observation of source.history(code, range)) observations.push(observation);
+    await recordSnapshots(app, observations);
     await noteBackfilled(app.db, { code, now });
     onProgress(++done, codes.length);
   }

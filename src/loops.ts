@@ -27,16 +27,16 @@ import type { SalesEstimates } from './sales/estimate-sales.ts';
 import type { MarketLearner } from './sales/learn-market.ts';
 import type { Source } from './sources/source.ts';
 import { fanOut } from './tracking/fan-out.ts';
-import { createBudget, placeHighVolume } from './tracking/place-high-volume.ts';
 import { resumeSuspended } from './tracking/resume-suspended.ts';
+import { createBudget, scheduleHighVolume } from './tracking/schedule-high-volume.ts';
 import { settleDays } from './tracking/settle-days.ts';
 import { syncPending } from './tracking/sync-watchers.ts';
 import { DELIVER_LIMITS, type DeliverLimits, startDelivering } from './webhooks/deliver-due.ts';
 import { dropOldEvents } from './webhooks/drop-old-events.ts';
 import { HELD_OFF_MS, repeatLost } from './webhooks/finish-attempts.ts';
+import { oldestDueAt } from './webhooks/health-records.ts';
 import { createPoster } from './webhooks/post.ts';
 import { recordNotifications } from './webhooks/record-notifications.ts';
-import { oldestDueAt } from './webhooks/standings.ts';
 
 type Deps = BookingDeps & {
   charging: Charging;
@@ -50,7 +50,7 @@ type Deps = BookingDeps & {
   resolveName: ResolveName;
   encryptionKeys: readonly Buffer[];
   /** For products that nobody tracks. */
-  looksPerMinute: number;
+  snapshotsPerMinute: number;
   source: Source;
   products: Products;
   metrics: Metrics;
@@ -189,15 +189,15 @@ function startOversightLoops(deps: Deps): Loop[] {
 
 /** Products that nobody tracks, within a budget of looks a real minute. */
 function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
-  const { looksPerMinute } = deps;
-  if (looksPerMinute === 0) return [];
-  const budget = createBudget(looksPerMinute, monotonicMs);
+  const { snapshotsPerMinute } = deps;
+  if (snapshotsPerMinute === 0) return [];
+  const budget = createBudget(snapshotsPerMinute, monotonicMs);
   return [
     startPeriodic(deps.log, {
       name: 'schedule-high-volume',
       everyMs: every(3_600_000),
       run: async () => {
-        await placeHighVolume(deps, { looksPerMinute });
+        await scheduleHighVolume(deps, { snapshotsPerMinute });
       },
     }),
     startPeriodic(deps.log, {

@@ -56,7 +56,7 @@ async function start(
   let notReady: string | null = 'the service starts';
   const server = await buildServer(
     { ...app, notReadyReason: () => notReady },
-    { trustProxy: settings.TRUST_PROXY, doors: settings.ROLE !== 'worker' },
+    { trustProxy: settings.TRUST_PROXY, endpoints: settings.ROLE !== 'worker' },
   );
   const address = await server.listen({ host: settings.HOST, port: settings.PORT });
   started.push({ name: 'server', stop: () => closeServer(server) });
@@ -71,7 +71,7 @@ async function start(
       // Whatever loops do takes no connection from requests.
       db: app.db.background,
       ledgerMonths: app.months,
-      looksPerMinute: settings.HIGH_VOLUME_LOOKS_PER_MINUTE,
+      snapshotsPerMinute: settings.HIGH_VOLUME_LOOKS_PER_MINUTE,
     },
     { works: settings.ROLE !== 'api' },
   );
@@ -152,8 +152,8 @@ function announce(
   if (summary !== '') lines.push(`  settings   ${summary}`);
   if (facts.clusterElsewhere !== null) lines.push(`  database   ${facts.clusterElsewhere}`);
   if (app.clock.speed > 1) lines.push(`  time lapse ${app.clock.speed} seconds pass in one`);
-  lines.push(`  Oversight  ${app.ownOrigins.publicUrl}`);
-  lines.push(`  API page   ${app.ownOrigins.publicUrl}/docs`);
+  lines.push(`  Oversight  ${app.allowedOrigins.publicUrl}`);
+  lines.push(`  API page   ${app.allowedOrigins.publicUrl}/docs`);
   if (facts.demo !== null) {
     lines.push(
       '',

@@ -4,9 +4,9 @@ import { backfillHandler } from './collection/backfill.ts';
 import { collectDueHandler, serveWatchersHandler } from './collection/quarantine-collected.ts';
 import { refreshEstimatesHandler } from './sales/estimate-sales.ts';
 import { learnMarketHandler } from './sales/learn-market.ts';
-import { placeHighVolumeHandler } from './tracking/place-high-volume.ts';
 import { fanOutHandler } from './tracking/quarantine-outgoing.ts';
 import { resumeSuspendedHandler } from './tracking/resume-suspended.ts';
+import { scheduleHighVolumeHandler } from './tracking/schedule-high-volume.ts';
 import { settleDaysHandler } from './tracking/settle-days.ts';
 import { syncWatchersHandler } from './tracking/sync-watchers.ts';
 import { dropOldEventsHandler } from './webhooks/drop-old-events.ts';
@@ -24,5 +24,5 @@ export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [
   resumeSuspendedHandler,
   refreshEstimatesHandler,
   learnMarketHandler,
-  placeHighVolumeHandler,
+  scheduleHighVolumeHandler,
 ];

@@ -4,7 +4,7 @@ import type { Api } from './api-types.ts';
 import { shownAccount } from './shown-account.ts';
 
 export type Operation = keyof Api & string;
-export type AnswerOf<O extends Operation> = Api[O]['answer'];
+export type ResponseOf<O extends Operation> = Api[O]['response'];
 
 /** A part of the request may be left out exactly when nothing in it must be given. */
 type Part<O extends Operation, K extends 'params' | 'query' | 'body'> =
@@ -49,7 +49,7 @@ export function onSignedOut(listener: () => void): () => void {
 export async function call<O extends Operation>(
   operation: O,
   ...given: Given<O>
-): Promise<AnswerOf<O>> {
+): Promise<ResponseOf<O>> {
   return (await callFully(operation, ...given)).data;
 }
 
@@ -57,7 +57,7 @@ export async function call<O extends Operation>(
 export async function callFully<O extends Operation>(
   operation: O,
   ...given: Given<O>
-): Promise<Answer<AnswerOf<O>>> {
+): Promise<Answer<ResponseOf<O>>> {
   const input = (given[0] ?? {}) as LooseInput;
   const [method = 'GET', path = '/'] = operation.split(' ');
   const response = await fetch(addressOf(path, input), {
@@ -71,7 +71,7 @@ export async function callFully<O extends Operation>(
   if (creditsRemaining !== null) for (const tell of creditListeners) tell(creditsRemaining);
   if (!response.ok) throw await problemIn(response, path);
   return {
-    data: (await bodyOf(response)) as AnswerOf<O>,
+    data: (await bodyOf(response)) as ResponseOf<O>,
     next: nextPageOf(response.headers.get('link')),
     creditsCharged: numberIn(response, 'x-credits-charged'),
     creditsRemaining,

@@ -1,6 +1,6 @@
 // The cache of what the server said, and what one answer changes in it.
 import { QueryClient } from '@tanstack/react-query';
-import { type AnswerOf, onCreditsRemaining } from './api-client.ts';
+import { onCreditsRemaining, type ResponseOf } from './api-client.ts';
 import { mayRetry } from './api-problem.ts';
 import { creditsQuery } from './session.ts';
 
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
 onCreditsRemaining((remaining) => {
   queryClient.setQueryData(
     creditsQuery.queryKey,
-    (known: AnswerOf<'GET /user/credits'> | undefined) => {
+    (known: ResponseOf<'GET /user/credits'> | undefined) => {
       if (!known || known.credits.remaining === remaining) return known;
       const used = known.credits.used_this_month + (known.credits.remaining - remaining);
       const { total } = known.credits;

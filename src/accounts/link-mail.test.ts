@@ -17,7 +17,7 @@ function keptLog() {
 type Message = { from: string; to: string[]; data: string };
 
 /** Enough of SMTP to be handed a message; to be called inside a test. */
-async function openMailbox(answerTo: { rcpt?: string } = {}) {
+async function openMailbox(resolveTo: { rcpt?: string } = {}) {
   const received: Message[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -40,7 +40,7 @@ async function openMailbox(answerTo: { rcpt?: string } = {}) {
       const verb = line.slice(0, 4).toUpperCase();
       if (verb === 'MAIL') message.from = line;
       if (verb === 'RCPT') message.to.push(line);
-      if (verb === 'RCPT' && answerTo.rcpt !== undefined) return say(answerTo.rcpt);
+      if (verb === 'RCPT' && resolveTo.rcpt !== undefined) return say(resolveTo.rcpt);
       inData = verb === 'DATA';
       if (verb === 'QUIT') return socket.end('221 bye\r\n');
       say(inData ? '354 go on' : '250 mailbox');

@@ -4,7 +4,7 @@ import fastifySwagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
 import { type FastifyInstance, fastify } from 'fastify';
 import { assert } from '../foundation/problem.ts';
-import { type OwnOrigins, refuseForeignHost } from './session/own-origin.ts';
+import { type AllowedOrigins, refuseForeignHost } from './session/allowed-origin.ts';
 import {
   type StaticDocument,
   sendDocument,
@@ -42,11 +42,11 @@ export async function describeApi(
   });
 }
 
-export function openApiPage(app: FastifyInstance, deps: { ownOrigins: OwnOrigins }): void {
+export function openApiPage(app: FastifyInstance, deps: { allowedOrigins: AllowedOrigins }): void {
   const options = { schema: { hide: true }, exposeHeadRoute: true };
   const open = (path: string, find: () => Promise<StaticDocument>) =>
     app.get(path, options, async (request, reply) => {
-      refuseForeignHost(deps.ownOrigins, request);
+      refuseForeignHost(deps.allowedOrigins, request);
       return sendDocument(request, reply, await find());
     });
   const description = once(() =>
@@ -57,7 +57,7 @@ export function openApiPage(app: FastifyInstance, deps: { ownOrigins: OwnOrigins
   open('/docs/', async () => (await page()).html);
   open('/docs/js/scalar.js', async () => (await page()).script);
   app.get('/docs', options, (request, reply) => {
-    refuseForeignHost(deps.ownOrigins, request);
+    refuseForeignHost(deps.allowedOrigins, request);
     return reply.headers(HEADERS).redirect('/docs/', 301);
   });
 }

@@ -51,7 +51,7 @@ type Connection = {
   /** Whether those that wait are to be looked at. */
   isNext: boolean;
   /** To be called once all that was read has its response. */
-  onAnswered: (() => void) | null;
+  onResponse: (() => void) | null;
   /** How far the client had read when it was last looked at, and since when. */
   sentMark: number;
   sentSinceMs: number;
@@ -69,7 +69,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   const add = (socket: HttpSocket): Connection => {
     const connection: Connection = {
       ...{ socket, active: [], waiting: [], isHeld: false, isNext: false },
-      ...{ onAnswered: null, sentMark: -1, sentSinceMs: 0 },
+      ...{ onResponse: null, sentMark: -1, sentSinceMs: 0 },
     };
     connections.set(socket, connection);
     socket.once('close', () => forget(connection));
@@ -85,7 +85,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
     response.once('close', () => {
       const at = connection.active.indexOf(response);
       if (at >= 0) connection.active.splice(at, 1);
-      if (connection.onAnswered !== null && isAnswered(connection)) connection.onAnswered();
+      if (connection.onResponse !== null && isResponded(connection)) connection.onResponse();
       if (connection.waiting.length === 0 || connection.isNext) return;
       // After whatever else has come in: one that has sent thousands ahead takes its turn with the others.
       connection.isNext = true;
@@ -105,7 +105,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
       waitingTotal--;
       start(connection, next);
     }
-    const isOver = connection.onAnswered !== null;
+    const isOver = connection.onResponse !== null;
     if (connection.isHeld && connection.waiting.length === 0 && !isOver) readAgain(connection);
   };
 
@@ -134,9 +134,9 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   return {
     bounded: (listener) => (request, response) => admit({ request, response, listener }),
     watch(server) {
-      const look = () => sweep(connections.values(), limits);
+      const observation = () => sweep(connections.values(), limits);
       server.once('listening', () => {
-        const timer = setInterval(look, limits.connectionsSweepMs).unref();
+        const timer = setInterval(observation, limits.connectionsSweepMs).unref();
         server.once('close', () => clearInterval(timer));
       });
       // A client that has said all it wants to say may still read: its requests are responded to.
@@ -145,9 +145,9 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
     },
     afterResponses(socket, act) {
       const connection = connections.get(socket);
-      if (connection === undefined || isAnswered(connection)) return act();
-      if (connection.onAnswered !== null) return;
-      connection.onAnswered = () => {
+      if (connection === undefined || isResponded(connection)) return act();
+      if (connection.onResponse !== null) return;
+      connection.onResponse = () => {
         act();
         // Read again, or it would never be noticed that the client has closed its side.
         readAgain(connection);
@@ -161,7 +161,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
 /** Without it Node drops the responses under way as soon as the client has closed its side. */
 type HalfOpenServer = Server & { httpAllowHalfOpen: boolean };
 
-const isAnswered = ({ active, waiting }: Connection) => active.length + waiting.length === 0;
+const isResponded = ({ active, waiting }: Connection) => active.length + waiting.length === 0;
 
 function stopReading({ socket }: Connection): void {
   socket._paused = true;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type OwnOrigins, refuseForeignHost } from './session/own-origin.ts';
+import { type AllowedOrigins, refuseForeignHost } from './session/allowed-origin.ts';
 import { sendDocument, staticDocument } from './static-document.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
@@ -37,18 +37,21 @@ const page = existsSync(`${BUILT}index.html`)
 
 /** For a browser that was led to an address which is none: false where that is not so. */
 export function sendNotFoundPage(
-  deps: { ownOrigins: OwnOrigins },
+  deps: { allowedOrigins: AllowedOrigins },
   request: FastifyRequest,
   reply: FastifyReply,
 ): boolean {
   const isVisit = request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate';
   if (page === null || !isVisit) return false;
-  refuseForeignHost(deps.ownOrigins, request);
+  refuseForeignHost(deps.allowedOrigins, request);
   harden(deps, reply.code(404)).headers(page.headers).send(page.bytes);
   return true;
 }
 
-export function openDashboardPages(app: FastifyInstance, deps: { ownOrigins: OwnOrigins }): void {
+export function openDashboardPages(
+  app: FastifyInstance,
+  deps: { allowedOrigins: AllowedOrigins },
+): void {
   const schema = { hide: true };
   if (page === null) {
     // Without a build (a checkout that was never started) there is still the API and its page.
@@ -57,7 +60,7 @@ export function openDashboardPages(app: FastifyInstance, deps: { ownOrigins: Own
   }
   for (const path of PAGE_PATHS) {
     app.get(path, { schema, exposeHeadRoute: true }, (request, reply) => {
-      refuseForeignHost(deps.ownOrigins, request);
+      refuseForeignHost(deps.allowedOrigins, request);
       return sendDocument(request, harden(deps, reply), page);
     });
   }
@@ -100,7 +103,7 @@ function openFile(app: FastifyInstance, name: string, caching: string): void {
   );
 }
 
-function harden(deps: { ownOrigins: OwnOrigins }, reply: FastifyReply): FastifyReply {
+function harden(deps: { allowedOrigins: AllowedOrigins }, reply: FastifyReply): FastifyReply {
   reply
     .header('content-security-policy', CONTENT_SECURITY_POLICY)
     .header('x-content-type-options', 'nosniff')
@@ -109,7 +112,7 @@ function harden(deps: { ownOrigins: OwnOrigins }, reply: FastifyReply): FastifyR
     .header('referrer-policy', 'no-referrer')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
-  const isSecure = deps.ownOrigins.publicUrl.startsWith('https:');
+  const isSecure = deps.allowedOrigins.publicUrl.startsWith('https:');
   if (isSecure) reply.header('strict-transport-security', 'max-age=31536000');
   return reply;
 }

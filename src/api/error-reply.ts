@@ -195,7 +195,7 @@ function shown(value: unknown): string {
  * What never became a request: malformed HTTP, headers too large, a client that is too slow. Requests that came before it
  * on the same connection get their responses first.
  */
-export function answerClientErrors(connections: ConnectionBounds) {
+export function handleClientErrors(connections: ConnectionBounds) {
   const refused = new WeakSet<Socket>();
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET') socket.destroy();
@@ -217,12 +217,12 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? [431, 'Request Header Fields Too Large', 'too_large', 'The headers are too large.']
         : [400, 'Bad Request', 'invalid_request', 'This is not a well-formed HTTP request.'];
-  socket.end(rawAnswer(`${status} ${reason}`, { error: status, message, code }));
+  socket.end(rawResponse(`${status} ${reason}`, { error: status, message, code }));
   const linger = setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
   socket.once('close', () => clearTimeout(linger));
 }
 
-function rawAnswer(statusLine: string, error: Omit<ErrorBody, 'request_id'>): string {
+function rawResponse(statusLine: string, error: Omit<ErrorBody, 'request_id'>): string {
   const body = JSON.stringify({ ...error, request_id: newId() });
   return (
     `HTTP/1.1 ${statusLine}\r\ncontent-type: application/json; charset=utf-8\r\nx-content-type-options: nosniff\r\n` +
@@ -231,11 +231,11 @@ function rawAnswer(statusLine: string, error: Omit<ErrorBody, 'request_id'>): st
 }
 
 /** Requests that Node keeps from Fastify: tunnels, and expectations nobody has heard of. */
-export function answerOddRequests(app: FastifyInstance, connections: ConnectionBounds): void {
+export function handleOddRequests(app: FastifyInstance, connections: ConnectionBounds): void {
   const refusal = (error: number, code: string, message: string) => ({ error, code, message });
   app.server.on('connect', (_request, socket) => {
     const refused = refusal(405, 'method_not_allowed', 'CONNECT is not possible here.');
-    socket.end(rawAnswer('405 Method Not Allowed', refused));
+    socket.end(rawResponse('405 Method Not Allowed', refused));
   });
   const refuseExpectation = connections.bounded((_request, response) => {
     const message = 'The only expectation that can be met is 100-continue.';

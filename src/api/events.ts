@@ -5,7 +5,7 @@ import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '.
 import { EVENT_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
-import { type Door, door } from './metered.ts';
+import { type Endpoint, endpoint } from './metered.ts';
 import {
   DateTime,
   decodeCursor,
@@ -29,8 +29,8 @@ export const EventRecord = Type.Object({
 
 type Deps = { db: Database; clock: Clock };
 
-export function eventFeed(deps: Deps): Door {
-  return door({
+export function eventFeed(deps: Deps): Endpoint {
+  return endpoint({
     tag: 'Webhooks',
     bucket: 'account',
     method: 'GET',
@@ -40,7 +40,7 @@ export function eventFeed(deps: Deps): Door {
     description:
       'The oldest first, whether or not a webhook was told. Keep the cursor of the last one and ask with it again.',
     query: Type.Object(PageQuery),
-    answers: { 200: Type.Array(EventRecord) },
+    responses: { 200: Type.Array(EventRecord) },
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;

@@ -6,7 +6,7 @@ import { createPause } from '../background/slices.ts';
 import { bounds } from '../foundation/bounds.ts';
 
 /** Runs a part of heavy work when it is the account's turn: some milliseconds of reading and writing, never a whole history. */
-export type InTurn = <T>(part: () => Promise<T>) => Promise<T>;
+export type TakeTurn = <T>(part: () => Promise<T>) => Promise<T>;
 
 export type HeavyRequests = ReturnType<typeof createHeavyRequests>;
 
@@ -19,8 +19,8 @@ export function createHeavyRequests() {
   return {
     /** Held until the work ends: for a response, until its last byte is sent. */
     admit: <T>(accountId: string, work: () => Promise<T>) => requests.run(accountId, work),
-    inTurn:
-      (accountId: string): InTurn =>
+    takeTurn:
+      (accountId: string): TakeTurn =>
       (part) =>
         turns.run(accountId, part, { isContinued: true }),
     usage: () => ({ requests: requests.usage(), turns: turns.usage() }),

@@ -16,7 +16,7 @@ import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, limit } from './authenticate.ts';
 import { isUnread } from './error-reply.ts';
-import { type HeavyRequests, type InTurn, type Parts, startParts } from './heavy-requests.ts';
+import { type HeavyRequests, type Parts, startParts, type TakeTurn } from './heavy-requests.ts';
 import { ErrorRecord } from './wire.ts';
 
 export type MeteredDeps = {
@@ -29,7 +29,7 @@ export type MeteredDeps = {
   log: Log;
 };
 
-export type Answer = {
+export type EndpointResponse = {
   /** 200 unless said. */
   status?: number;
   /** A value to be written as JSON, or the JSON itself as bytes; undefined sends no body. */
@@ -41,7 +41,7 @@ export type Answer = {
   /** What the endpoint has booked itself, together with what it changed. */
   booked?: Booked;
   /** Books what the response costs once it is ready to be sent; another response where that cannot be paid. */
-  book?(): Promise<{ booked: Booked } | { instead: Answer }>;
+  book?(): Promise<{ booked: Booked } | { instead: EndpointResponse }>;
   /** The product, for the ledger. */
   productCode?: string;
   headers?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export type Answer = {
 
 export type Booked = { credits: number; remaining: number };
 
-export type DoorRequest<Query, Params, Body> = {
+export type EndpointRequest<Query, Params, Body> = {
   caller: Caller;
   /** Who is signed in; null for who comes with a key. */
   person: Person | null;
@@ -59,10 +59,10 @@ export type DoorRequest<Query, Params, Body> = {
   /** By x-max-credits, where the door takes it. */
   creditsMax?: number | undefined;
   /** For each part of heavy work: accounts take turns. */
-  inTurn: InTurn;
+  takeTurn: TakeTurn;
 };
 
-export type Door<
+export type Endpoint<
   Query extends TObject = TObject,
   Params extends TObject = TObject,
   Body extends TSchema = TSchema,
@@ -79,7 +79,7 @@ export type Door<
   params?: Params;
   body?: Body;
   /** Schemas of the answers by status, for the API page. */
-  answers: Readonly<Record<number, TSchema>>;
+  responses: Readonly<Record<number, TSchema>>;
   /** Statuses that this door may answer besides those of every door. */
   errors?: readonly number[];
   /** Refuses what the schemas cannot say, before anything else is looked at. */
@@ -92,14 +92,16 @@ export type Door<
   heavy?(query: Static<Query>): boolean;
   /** The most that it may cost; free without. */
   price?(query: Static<Query>): number;
-  respond(request: DoorRequest<Static<Query>, Static<Params>, Static<Body>>): Promise<Answer>;
+  respond(
+    request: EndpointRequest<Static<Query>, Static<Params>, Static<Body>>,
+  ): Promise<EndpointResponse>;
 };
 
 /** Lets TypeScript infer a door's types from its schemas. */
-export function door<Query extends TObject, Params extends TObject, Body extends TSchema>(
-  definition: Door<Query, Params, Body>,
-): Door {
-  return definition as unknown as Door;
+export function endpoint<Query extends TObject, Params extends TObject, Body extends TSchema>(
+  definition: Endpoint<Query, Params, Body>,
+): Endpoint {
+  return definition as unknown as Endpoint;
 }
 
 const DryRun = Type.Object({
@@ -142,25 +144,25 @@ declare module 'fastify' {
   }
 }
 
-export function openDoor(app: FastifyInstance, deps: MeteredDeps, own: Door): void {
+export function openEndpoint(app: FastifyInstance, deps: MeteredDeps, own: Endpoint): void {
   const isPaid = own.price !== undefined;
   app.route({
     method: own.method,
     url: own.path,
-    schema: doorSchema(own, { isPaid, security: [{ apiKey: [] }] }),
+    schema: endpointSchema(own, { isPaid, security: [{ apiKey: [] }] }),
     onRequest: (request, reply, done) => {
       const admitted = admit(deps, own, { request, reply });
       if (admitted === undefined) done();
       else admitted.then(() => done(), done);
     },
-    handler: (request, reply) => answerDoor(deps, own, request, reply),
+    handler: (request, reply) => respondFrom(deps, own, request, reply),
   });
 }
 
 /** The gates before the body is read; settled at once when nothing must be waited for. */
 function admit(
   deps: MeteredDeps,
-  own: Door,
+  own: Endpoint,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): undefined | Promise<void> {
   const enter = (caller: Caller) => {
@@ -185,9 +187,9 @@ function refuseClosed(caller: Caller): undefined {
 }
 
 /** What follows once it is known who asks: check, funds, respond, charge, answer. */
-export async function answerDoor(
+export async function respondFrom(
   deps: MeteredDeps,
-  own: Door,
+  own: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -210,7 +212,7 @@ export async function answerDoor(
 
 async function respond(
   deps: MeteredDeps,
-  own: Door,
+  own: Endpoint,
   input: { caller: Caller; price: number; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { caller, price, request, reply } = input;
@@ -221,7 +223,7 @@ async function respond(
     params: request.params as Record<string, unknown>,
     body: request.body,
     creditsMax: request.headers['x-max-credits'] as number | undefined,
-    inTurn: deps.heavyRequests.inTurn(caller.account.accountId),
+    takeTurn: deps.heavyRequests.takeTurn(caller.account.accountId),
   });
   if ((answer.book ?? answer.booked) !== undefined && own.books !== true) {
     throw new Error(`${own.operation} books, but is not described as a route that does`);
@@ -284,7 +286,7 @@ async function charge(
     caller: Caller;
     credits: number;
     operation: string;
-    answer: Answer;
+    answer: EndpointResponse;
     request: FastifyRequest;
   },
 ): Promise<number> {
@@ -331,7 +333,7 @@ function noPlan(required: number): Problem {
 /** A text goes out in one write with its headers, bytes in two: small answers stay texts. */
 async function payloadOf(
   deps: Pick<MeteredDeps, 'log'>,
-  { json, parts }: Answer,
+  { json, parts }: EndpointResponse,
   request: FastifyRequest,
 ): Promise<Payload | undefined> {
   if (parts !== undefined) {
@@ -347,7 +349,7 @@ type Payload = string | Buffer | Readable;
 
 function send(
   reply: FastifyReply,
-  answer: Pick<Answer, 'status' | 'headers'>,
+  answer: Pick<EndpointResponse, 'status' | 'headers'>,
   payload: Payload | undefined,
 ): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8');
@@ -362,8 +364,8 @@ function send(
   return reply.code(answer.status ?? 200).send(payload);
 }
 
-export function doorSchema(
-  own: Door,
+export function endpointSchema(
+  own: Endpoint,
   { isPaid, security }: { isPaid: boolean; security: readonly Record<string, never[]>[] },
 ): Record<string, unknown> {
   const query = isPaid
@@ -371,7 +373,7 @@ export function doorSchema(
     : own.query;
   const errors = [400, 401, 429, 500, 503, ...(isPaid ? [402] : []), ...(own.errors ?? [])];
   const response: Record<number, unknown> = {};
-  for (const [status, schema] of Object.entries(own.answers)) {
+  for (const [status, schema] of Object.entries(own.responses)) {
     const body = isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema;
     response[Number(status)] = { ...body, description: own.summary, headers: CREDIT_HEADERS };
   }

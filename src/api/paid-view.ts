@@ -1,8 +1,8 @@
 // What is shown of a tracked product: what its paid days pay for, at the tier of each day, by key and by session alike.
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Look } from '../history/look.ts';
-import { walkLooks } from '../history/walk-looks.ts';
+import type { Observation } from '../history/observation.ts';
+import { walkObservations } from '../history/walk-observations.ts';
 import { lastPaidDay, type PaidSpan, tierOn } from '../tracking/paid-day.ts';
 import { DAY_MS, dayOf, phaseMs, slotStart } from '../tracking/slot.ts';
 import { intervalSeconds, type Tier } from '../tracking/tier.ts';
@@ -38,8 +38,8 @@ async function lastSeenOn(
   let slot: number | null = null;
   let seenAt: number | null = null;
   const fromAt = toAt - 2 * (DAY_MS / 1000);
-  for await (const look of walkLooks(deps, code, { fromAt, toAt })) {
-    const at = look.atSeconds * 1000;
+  for await (const observation of walkObservations(deps, code, { fromAt, toAt })) {
+    const at = observation.atSeconds * 1000;
     const own = slotStart(at, phase, intervalMs);
     if (own === slot) continue;
     [slot, seenAt] = [own, at];
@@ -48,16 +48,16 @@ async function lastSeenOn(
 }
 
 /** The looks of days that were paid at a tier, and the one that is seen now. */
-export async function* paidLooks(
-  looks: AsyncIterable<Look>,
+export async function* paidObservations(
+  observations: AsyncIterable<Observation>,
   { paid, tier, view }: { paid: readonly PaidSpan[]; tier: Tier; view: PaidView },
-): AsyncGenerator<Look, void, undefined> {
+): AsyncGenerator<Observation, void, undefined> {
   const seenSeconds = Math.floor(view.at / 1000);
   let day: number | null = null;
   let isPaid = false;
-  for await (const look of looks) {
-    const own = dayOf(look.atSeconds * 1000);
+  for await (const observation of observations) {
+    const own = dayOf(observation.atSeconds * 1000);
     if (own !== day) [day, isPaid] = [own, tierOn(paid, own) === tier];
-    if (isPaid || look.atSeconds === seenSeconds) yield look;
+    if (isPaid || observation.atSeconds === seenSeconds) yield observation;
   }
 }

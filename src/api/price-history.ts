@@ -5,8 +5,8 @@ import { priceList } from '../credits/price-list.ts';
 import { INSTANT_MAX_MS, INSTANT_MIN_MS } from '../foundation/instant.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { PriceHistories } from '../history/price-points.ts';
-import { type Door, door } from './metered.ts';
-import { noSuchProduct, ProductCode } from './product-question.ts';
+import { type Endpoint, endpoint } from './metered.ts';
+import { noSuchProduct, ProductCode } from './product-selector.ts';
 import { boundOf, DateTime } from './wire.ts';
 
 const PriceHistoryRecord = Type.Object({
@@ -31,8 +31,8 @@ type Question = { from?: string; to?: string; changes_only?: boolean };
 
 type Deps = { backfill: Backfill; priceHistories: PriceHistories };
 
-export function priceHistory(deps: Deps): Door {
-  return door({
+export function priceHistory(deps: Deps): Endpoint {
+  return endpoint({
     method: 'GET',
     path: '/retailer/product/price-history',
     operation: 'price-history',
@@ -50,7 +50,7 @@ export function priceHistory(deps: Deps): Door {
         }),
       ),
     }),
-    answers: { 200: PriceHistoryRecord },
+    responses: { 200: PriceHistoryRecord },
     errors: [404],
     check: refuseBackwards,
     price: () => priceList['price-history'],

@@ -7,7 +7,7 @@ import { EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
 import { priceList } from '../credits/price-list.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
-import { type Door, door } from './metered.ts';
+import { type Endpoint, endpoint } from './metered.ts';
 import {
   DelistedAt,
   delistedMember,
@@ -15,7 +15,7 @@ import {
   listedProductByCode,
   ProductCode,
   refuseWithdrawn,
-} from './product-question.ts';
+} from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const DetailsRecord = Type.Object({
@@ -34,8 +34,8 @@ const DetailsRecord = Type.Object({
 
 type Question = { upc?: string; ean?: string; retailer_product_code?: string };
 
-export function productDetails(deps: ListedDeps): Door {
-  return door({
+export function productDetails(deps: ListedDeps): Endpoint {
+  return endpoint({
     method: 'GET',
     path: '/retailer/product/details',
     operation: 'details',
@@ -48,7 +48,7 @@ export function productDetails(deps: ListedDeps): Door {
       ean: Type.Optional(Type.String({ pattern: EAN_PATTERN, description: '13 digits' })),
       retailer_product_code: Type.Optional(ProductCode),
     }),
-    answers: { 200: DetailsRecord },
+    responses: { 200: DetailsRecord },
     errors: [404],
     check: refuseNoneOrSeveral,
     price: () => priceList.details,

@@ -8,8 +8,8 @@ import { priceList } from '../credits/price-list.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
-import { type Door, door } from './metered.ts';
-import { listedProductByCode, ProductCode } from './product-question.ts';
+import { type Endpoint, endpoint } from './metered.ts';
+import { listedProductByCode, ProductCode } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const Usd = Type.Number({ description: 'USD' });
@@ -28,8 +28,8 @@ const FeesRecord = Type.Object({
 
 type Deps = { lookUp: LookUp; feeSchedule: FeeSchedule; clock: Clock };
 
-export function productFees(deps: Deps): Door {
-  return door({
+export function productFees(deps: Deps): Endpoint {
+  return endpoint({
     method: 'GET',
     path: '/retailer/product/fees',
     operation: 'fees',
@@ -47,7 +47,7 @@ export function productFees(deps: Deps): Door {
         }),
       ),
     }),
-    answers: { 200: FeesRecord },
+    responses: { 200: FeesRecord },
     errors: [404],
     price: () => priceList.fees,
     async respond({ query, caller }) {

@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import type { Product } from '../catalog/product.ts';
 import { priceList } from '../credits/price-list.ts';
 import { dollars } from '../foundation/money.ts';
-import { type Door, door } from './metered.ts';
+import { type Endpoint, endpoint } from './metered.ts';
 import {
   ByCode,
   DelistedAt,
   delistedMember,
   type ListedDeps,
   listedProductByCode,
-} from './product-question.ts';
+} from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 const SellerRecord = Type.Object({
@@ -27,10 +27,10 @@ const InventoryRecord = Type.Object({
   delisted_at: DelistedAt,
 });
 
-const inventoryDoor =
+const inventoryEndpoint =
   (operation: 'offers' | 'units-in-stock', summary: string) =>
-  (deps: ListedDeps): Door =>
-    door({
+  (deps: ListedDeps): Endpoint =>
+    endpoint({
       method: 'GET',
       path: `/retailer/product/${operation}`,
       operation,
@@ -39,7 +39,7 @@ const inventoryDoor =
       description: `Costs ${priceList[operation]} credits.`,
       bucket: 'product',
       query: ByCode,
-      answers: { 200: InventoryRecord },
+      responses: { 200: InventoryRecord },
       errors: [404],
       price: () => priceList[operation],
       async respond({ query, caller }) {
@@ -49,8 +49,8 @@ const inventoryDoor =
       },
     });
 
-export const productOffers = inventoryDoor('offers', 'Offers of every seller of a product');
-export const productUnitsInStock = inventoryDoor('units-in-stock', 'Units in stock by seller');
+export const productOffers = inventoryEndpoint('offers', 'Offers of every seller of a product');
+export const productUnitsInStock = inventoryEndpoint('units-in-stock', 'Units in stock by seller');
 
 function inventoryRecord(product: Product): unknown {
   return {

@@ -1,18 +1,18 @@
 // Prices by seller, gathered in one walk over the history or in many.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Look } from '../history/look.ts';
+import type { Observation } from '../history/observation.ts';
 import { sellerParts } from './seller-prices.ts';
 import { isoTime } from './wire.ts';
 
 const NAMES = ['A', 'B', 'C', 'D'];
-const anyLooks = fc
+const anyObservations = fc
   .array(fc.dictionary(fc.constantFrom(...NAMES), fc.constantFrom(100, 101, 250)), {
     maxLength: 30,
   })
-  .map((list) => list.map(lookOf));
+  .map((list) => list.map(observationOf));
 
-function lookOf(prices: Record<string, number>, index: number): Look {
+function observationOf(prices: Record<string, number>, index: number): Observation {
   const offers = Object.entries(prices).map(([sellerName, priceCents]) => ({
     ...{ sellerName, priceCents, shippingCents: 0, unitsInStock: null },
   }));
@@ -22,11 +22,11 @@ function lookOf(prices: Record<string, number>, index: number): Look {
   };
 }
 
-async function written(looks: readonly Look[], numbersMax: number) {
+async function written(observations: readonly Observation[], numbersMax: number) {
   let walks = 0;
   const walk = async function* () {
     walks += 1;
-    yield* looks;
+    yield* observations;
   };
   const offers = NAMES.map((sellerName) => ({
     ...{ sellerName, priceCents: 250, shippingCents: 0, unitsInStock: 3, seenAt: 0 },
@@ -38,14 +38,14 @@ async function written(looks: readonly Look[], numbersMax: number) {
 
 test('every seller has every price that was seen, in order, however little memory there is', async () => {
   const property = fc.asyncProperty(
-    anyLooks,
+    anyObservations,
     fc.integer({ min: 1, max: 200 }),
-    async (looks, max) => {
-      const { records } = await written(looks, max);
+    async (observations, max) => {
+      const { records } = await written(observations, max);
       expect(records).toEqual(
         NAMES.map((seller_name) => ({
           ...{ seller_name, price: 2.5, units_in_stock: 3, last_updated: isoTime(0) },
-          price_history: looks.flatMap(({ atSeconds, offers }) =>
+          price_history: observations.flatMap(({ atSeconds, offers }) =>
             (offers ?? [])
               .filter(({ sellerName }) => sellerName === seller_name)
               .map(({ priceCents }) => ({
@@ -61,9 +61,9 @@ test('every seller has every price that was seen, in order, however little memor
 });
 
 test('the history is walked over once, and once for each seller where only one fits', async () => {
-  const looks = Array.from({ length: 20 }, (_, index) =>
-    lookOf(Object.fromEntries(NAMES.map((name) => [name, 100 + index])), index),
+  const observations = Array.from({ length: 20 }, (_, index) =>
+    observationOf(Object.fromEntries(NAMES.map((name) => [name, 100 + index])), index),
   );
-  expect((await written(looks, 1_000)).walks).toBe(1);
-  expect((await written(looks, 1)).walks).toBe(NAMES.length);
+  expect((await written(observations, 1_000)).walks).toBe(1);
+  expect((await written(observations, 1)).walks).toBe(NAMES.length);
 });

@@ -3,7 +3,7 @@
 import { createPause } from '../background/slices.ts';
 import { dollars } from '../foundation/money.ts';
 import type { OfferAsOf } from '../history/as-of.ts';
-import type { Look } from '../history/look.ts';
+import type { Observation } from '../history/observation.ts';
 import type { Parts } from './heavy-requests.ts';
 import { isoTime } from './wire.ts';
 
@@ -21,7 +21,7 @@ type Prices = {
 /** The records of the offers' sellers with commas between them. `walk` begins at the first look each time. */
 export async function* sellerParts(
   offers: readonly OfferAsOf[],
-  walk: () => AsyncIterable<Look>,
+  walk: () => AsyncIterable<Observation>,
   numbersMax = NUMBERS_MAX,
 ): Parts {
   let written = 0;
@@ -37,16 +37,16 @@ export async function* sellerParts(
 /** The prices of the first of these sellers: of as many as fit into memory, of one at least. */
 async function gather(
   sellers: readonly string[],
-  looks: AsyncIterable<Look>,
+  observations: AsyncIterable<Observation>,
   numbersMax: number,
 ): Promise<Prices> {
   const stretches = new Map(sellers.map((name) => [name, [] as number[]]));
   const dates: string[] = [];
   const pause = createPause();
   let numbers = 0;
-  for await (const look of looks) {
-    const place = dates.push(isoTime(look.atSeconds * 1000)) - 1;
-    for (const { sellerName, priceCents } of look.offers ?? []) {
+  for await (const observation of observations) {
+    const place = dates.push(isoTime(observation.atSeconds * 1000)) - 1;
+    for (const { sellerName, priceCents } of observation.offers ?? []) {
       const own = stretches.get(sellerName);
       if (own !== undefined) numbers += append(own, place, priceCents);
     }

@@ -16,13 +16,11 @@ import type { MarketLearner } from '../sales/learn-market.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { createConnectionBounds } from './connection-bounds.ts';
 import { openDashboardPages, sendNotFoundPage } from './dashboard-pages.ts';
-import { answerClientErrors, answerOddRequests, replyWithError } from './error-reply.ts';
+import { handleClientErrors, handleOddRequests, replyWithError } from './error-reply.ts';
 import { eventFeed } from './events.ts';
 import { openIngest } from './ingest.ts';
-import { type Door, type MeteredDeps, openDoor } from './metered.ts';
+import { type Endpoint, type MeteredDeps, openEndpoint } from './metered.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
-import { oversightBacktest } from './oversight-backtest.ts';
-import { oversightDoors } from './oversight-products.ts';
 import { priceHistory } from './price-history.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
@@ -31,13 +29,15 @@ import { readJsonBodies } from './request-body.ts';
 import { validateStrictly } from './request-values.ts';
 import { openExport } from './session/account.ts';
 import { LIVE_PATH, openLive } from './session/live.ts';
-import { openSessionDoor } from './session/session-door.ts';
-import { sessionDoors } from './session/session-doors.ts';
+import { openSessionEndpoint } from './session/session-endpoint.ts';
+import { sessionEndpoints } from './session/session-endpoints.ts';
 import { openSignIn, type SignInDeps } from './session/sign-in.ts';
+import { oversightBacktest } from './tracked-backtest.ts';
+import { trackedProductEndpoints } from './tracked-products.ts';
 import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
-import { type WebhookDeliveryDeps, webhookDeliveryDoors } from './webhook-deliveries.ts';
-import { webhookDoors } from './webhooks.ts';
+import { type WebhookDeliveryDeps, webhookDeliveryEndpoints } from './webhook-deliveries.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 export type ServerDeps = MeteredDeps &
   OperationsDeps &
@@ -58,13 +58,13 @@ export type ServerSettings = {
   /** Addresses whose forwarded headers are believed. */
   trustProxy: string | null;
   /** A worker answers only the operator's questions. */
-  doors: boolean;
+  endpoints: boolean;
   /** Describes the dashboard's own doors as well, for its types; the API page shows those with a key. */
   describeSession?: boolean;
 };
 
 /** Every door for accounts. */
-export function allDoors(deps: ServerDeps): Door[] {
+export function allEndpoints(deps: ServerDeps): Endpoint[] {
   return [
     userCredits(deps),
     userCreditsLedger(deps),
@@ -74,10 +74,10 @@ export function allDoors(deps: ServerDeps): Door[] {
     productFees(deps),
     priceHistory(deps),
     unitsSoldHistory(deps),
-    ...oversightDoors(deps),
+    ...trackedProductEndpoints(deps),
     oversightBacktest(deps),
-    ...webhookDoors(deps),
-    ...webhookDeliveryDoors(deps),
+    ...webhookEndpoints(deps),
+    ...webhookDeliveryEndpoints(deps),
     eventFeed(deps),
   ];
 }
@@ -100,7 +100,7 @@ export async function buildServer(
     rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/',
     serverFactory: (listener) =>
       connections.watch(createServer(HTTP_OPTIONS, connections.bounded(listener))),
-    clientErrorHandler: answerClientErrors(connections),
+    clientErrorHandler: handleClientErrors(connections),
     frameworkErrors: (error, request, reply) => {
       replyWithError(deps.log, error, request, reply);
     },
@@ -118,7 +118,7 @@ export async function buildServer(
     const allowed = routes.methodsOf(request);
     if (allowed.length === 0) {
       // A person who has mistyped an address gets a page, a program the usual error.
-      if (settings.doors && sendNotFoundPage(deps, request, reply)) return;
+      if (settings.endpoints && sendNotFoundPage(deps, request, reply)) return;
       throw new Problem(
         'not_found',
         'There is nothing at this address; /docs lists what there is.',
@@ -136,19 +136,19 @@ export async function buildServer(
     if (request.is404) refuseUnknown(request, reply);
     if (!reply.sent) done();
   });
-  answerOddRequests(app, connections);
+  handleOddRequests(app, connections);
   app.addHook('onResponse', (request, reply, done) => {
     recordRequest(deps, request, { status: reply.statusCode, elapsedMs: reply.elapsedTime });
     done();
   });
 
   openOperations(app, deps);
-  if (settings.doors) {
+  if (settings.endpoints) {
     await describeApi(app, { withSession: settings.describeSession ?? false });
-    const doors = allDoors(deps);
-    for (const own of doors) openDoor(app, deps, own);
+    const endpoints = allEndpoints(deps);
+    for (const own of endpoints) openEndpoint(app, deps, own);
     openIngest(app, deps);
-    for (const own of sessionDoors(deps, doors)) openSessionDoor(app, deps, own);
+    for (const own of sessionEndpoints(deps, endpoints)) openSessionEndpoint(app, deps, own);
     openSignIn(app, deps);
     openLive(app, deps);
     openExport(app, deps);

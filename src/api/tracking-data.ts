@@ -6,19 +6,19 @@ import { creditCount } from '../credits/credit-count.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
 import { readAsOf } from '../history/as-of.ts';
-import { walkLooks } from '../history/walk-looks.ts';
+import { walkObservations } from '../history/walk-observations.ts';
 import { chargeDays, type DayOutcome, refuseClosed } from '../tracking/charge-tracking.ts';
 import type { PaidSpan } from '../tracking/paid-day.ts';
 import { readPaidDays } from '../tracking/read-paid-days.ts';
-import { readStanding, type Standing } from '../tracking/schedule.ts';
+import { type EndpointHealth, readHealth } from '../tracking/schedule.ts';
 import { DAYS_SHOWN } from '../tracking/settle-days.ts';
 import { DAY_MS, dayOf } from '../tracking/slot.ts';
 import { syncAfterChange } from '../tracking/sync-watchers.ts';
 import type { Tier } from '../tracking/tier.ts';
 import { setSuspended, type TrackedProduct } from '../tracking/tracked-products.ts';
 import { findWatcher } from '../tracking/watchers.ts';
-import type { InTurn, Parts } from './heavy-requests.ts';
-import { paidLooks, paidView } from './paid-view.ts';
+import type { Parts, TakeTurn } from './heavy-requests.ts';
+import { paidObservations, paidView } from './paid-view.ts';
 import { sellerParts } from './seller-prices.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
@@ -70,20 +70,20 @@ type BegunDay = { booked: { credits: number; remaining: number } } | { unpaid: T
  * not paid. A day that cannot be paid suspends the product, which then shows its last paid day.
  */
 export async function readTracking(
-  deps: TrackingDeps & { inTurn: InTurn },
+  deps: TrackingDeps & { takeTurn: TakeTurn },
   tracked: TrackedProduct & { delistedAt?: number | undefined },
   { historyDays, creditsMax }: { historyDays: number; creditsMax: number | undefined },
 ): Promise<Tracking & { beginDay: (() => Promise<BegunDay>) | null }> {
   const { code, accountId, tier } = tracked;
   const today = dayOf(deps.clock.nowMs());
-  const [watcher, standing, paidDays] = await Promise.all([
+  const [watcher, health, paidDays] = await Promise.all([
     findWatcher(deps.db, { code, accountId }),
-    readStanding(deps.db, code),
+    readHealth(deps.db, code),
     readPaidDays(deps.db, { accountId, codes: [code], fromDay: today - DAYS_SHOWN }),
   ]);
   const paid = paidDays.get(code) ?? [];
   const seenAt = watcher?.seenAt ?? null;
-  const collection = collectionRecord(standing);
+  const collection = collectionRecord(health);
   const shown = async (spans: readonly PaidSpan[], isSuspended: boolean): Promise<Tracking> => {
     const data = await readShown(deps, { code, seenAt, paid: spans, today, historyDays });
     const json = { tracking_data: data?.values ?? null, collection };
@@ -128,7 +128,7 @@ async function readShown(
   const toAt = Math.floor(at / 1000) + 1;
   const fromAt = Math.floor((at - input.historyDays * DAY_MS) / 1000);
   const walk = () =>
-    paidLooks(walkLooks(deps, code, { fromAt, toAt }), { paid, tier: FINEST, view });
+    paidObservations(walkObservations(deps, code, { fromAt, toAt }), { paid, tier: FINEST, view });
   return { values, sellers: view.tier === FINEST ? sellerParts(shelf.offers, walk) : null };
 }
 
@@ -173,10 +173,10 @@ function refuseAbove(outcome: DayOutcome | undefined, creditsMax: number): void 
   );
 }
 
-const collectionRecord = (standing: Standing | undefined) => ({
-  last_collected_at: timeOrNull(standing?.lastCollectedAt),
-  next_due_at: timeOrNull(standing?.nextDueAt),
-  consecutive_failures: standing?.consecutiveFailures ?? 0,
+const collectionRecord = (health: EndpointHealth | undefined) => ({
+  last_collected_at: timeOrNull(health?.lastCollectedAt),
+  next_due_at: timeOrNull(health?.nextDueAt),
+  consecutive_failures: health?.consecutiveFailures ?? 0,
 });
 
 const timeOrNull = (at: number | null | undefined) =>

@@ -7,8 +7,8 @@ import { METHODS } from '../sales/day-sums.ts';
 import { writeDays } from '../sales/day-writer.ts';
 import type { SalesEstimates } from '../sales/estimate-sales.ts';
 import { daysOf, TIME_PERIODS, type TimePeriod } from '../sales/time-period.ts';
-import { type Door, door } from './metered.ts';
-import { noSuchProduct, ProductCode } from './product-question.ts';
+import { type Endpoint, endpoint } from './metered.ts';
+import { noSuchProduct, ProductCode } from './product-selector.ts';
 
 const UnitsSoldRecord = Type.Object({
   retailer_product_code: Type.String(),
@@ -32,8 +32,8 @@ const UnitsSoldRecord = Type.Object({
 
 type Deps = { backfill: Backfill; salesEstimates: SalesEstimates; clock: Clock };
 
-export function unitsSoldHistory(deps: Deps): Door {
-  return door({
+export function unitsSoldHistory(deps: Deps): Endpoint {
+  return endpoint({
     method: 'GET',
     path: '/retailer/product/units-sold-history',
     operation: 'units-sold-history',
@@ -49,17 +49,17 @@ export function unitsSoldHistory(deps: Deps): Door {
         description: TIME_PERIODS.join(', '),
       }),
     }),
-    answers: { 200: UnitsSoldRecord },
+    responses: { 200: UnitsSoldRecord },
     errors: [404],
     price: (query) => unitsSoldPrices[query.time_period],
     heavy: () => true,
-    async respond({ query, caller, inTurn }) {
+    async respond({ query, caller, takeTurn }) {
       const { retailer_product_code: code, time_period: period } = query;
       const tail = await deps.backfill.tailOf(code, caller.account.accountId);
       if (tail === undefined) throw noSuchProduct(code);
       const years = await deps.salesEstimates.yearsOf(code, tail, {
         key: caller.account.accountId,
-        inTurn,
+        takeTurn,
       });
       const days = writeDays(years, daysOf(period, deps.clock.nowMs()));
       const credits = days.count === 0 ? 0 : unitsSoldPrices[period];

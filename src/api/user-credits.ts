@@ -13,7 +13,7 @@ import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { type Door, door } from './metered.ts';
+import { type Endpoint, endpoint } from './metered.ts';
 import {
   DateTime,
   decodeCursor,
@@ -59,15 +59,15 @@ export const LedgerRecord = Type.Object({
 
 type Deps = { db: Database; charging: Charging; clock: Clock };
 
-export function userCredits(deps: Deps): Door {
-  return door({
+export function userCredits(deps: Deps): Endpoint {
+  return endpoint({
     method: 'GET',
     path: '/user/credits',
     operation: 'user-credits',
     tag: 'Account',
     summary: 'Credits of the account and its billing period',
     bucket: 'account',
-    answers: { 200: CreditRecord },
+    responses: { 200: CreditRecord },
     errors: [404],
     async respond({ caller }) {
       const balance = await deps.charging.freshBalance(caller.account.accountId);
@@ -107,8 +107,8 @@ function creditRecord(
 
 const LEDGER_PATH = '/user/credits/ledger';
 
-export function userCreditsLedger(deps: Deps): Door {
-  return door({
+export function userCreditsLedger(deps: Deps): Endpoint {
+  return endpoint({
     method: 'GET',
     path: LEDGER_PATH,
     operation: 'user-credits-ledger',
@@ -117,7 +117,7 @@ export function userCreditsLedger(deps: Deps): Door {
     description: 'used_this_month equals the charges minus the refunds since current_period_start.',
     bucket: 'account',
     query: Type.Object(PageQuery),
-    answers: { 200: Type.Array(LedgerRecord) },
+    responses: { 200: Type.Array(LedgerRecord) },
     async respond({ caller, query }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;

@@ -14,7 +14,7 @@ import {
 } from '../webhooks/attempts.ts';
 import { spendQuota } from '../webhooks/quotas.ts';
 import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
-import { type Door, door } from './metered.ts';
+import { type Endpoint, endpoint } from './metered.ts';
 import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webhooks.ts';
 import {
   boundOf,
@@ -59,14 +59,14 @@ export type WebhookDeliveryDeps = WebhookDeps & {
 };
 type Deps = WebhookDeliveryDeps;
 
-export function webhookDeliveryDoors(deps: Deps): Door[] {
-  return [logDoor(deps), testDoor(deps), recoverDoor(deps), retryDoor(deps)];
+export function webhookDeliveryEndpoints(deps: Deps): Endpoint[] {
+  return [logEndpoint(deps), testEndpoint(deps), recoverEndpoint(deps), retryEndpoint(deps)];
 }
 
 const common = { tag: 'Webhooks', bucket: 'account' } as const;
 
-const logDoor = (deps: Deps) =>
-  door({
+const logEndpoint = (deps: Deps) =>
+  endpoint({
     ...common,
     method: 'GET',
     path: `${WEBHOOKS_PATH}/:id/deliveries`,
@@ -80,7 +80,7 @@ const logDoor = (deps: Deps) =>
       ),
       outcome: Type.Optional(OutcomeSchema),
     }),
-    answers: { 200: Type.Array(AttemptRecord) },
+    responses: { 200: Type.Array(AttemptRecord) },
     errors: [404],
     async respond({ params, query, caller }) {
       const { event, outcome, limit = PAGE_LIMIT_DEFAULT } = query;
@@ -106,8 +106,8 @@ const logDoor = (deps: Deps) =>
     },
   });
 
-const testDoor = (deps: Deps) =>
-  door({
+const testEndpoint = (deps: Deps) =>
+  endpoint({
     ...common,
     method: 'POST',
     path: `${WEBHOOKS_PATH}/:id/test`,
@@ -115,7 +115,7 @@ const testDoor = (deps: Deps) =>
     summary: 'Send a test',
     description: `Of the type ${TEST_KIND}, with every member that an event has. Also while the webhook is paused. At most 60 an hour for each account.`,
     params: WebhookById,
-    answers: { 202: Type.Object({ delivery_id: Type.String(), event_id: Type.String() }) },
+    responses: { 202: Type.Object({ delivery_id: Type.String(), event_id: Type.String() }) },
     errors: [404],
     async respond({ params, caller }) {
       const subscription = await ownWebhook(deps, params.id, caller);
@@ -127,8 +127,8 @@ const testDoor = (deps: Deps) =>
     },
   });
 
-const recoverDoor = (deps: Deps) =>
-  door({
+const recoverEndpoint = (deps: Deps) =>
+  endpoint({
     ...common,
     method: 'POST',
     path: `${WEBHOOKS_PATH}/:id/recover`,
@@ -144,7 +144,7 @@ const recoverDoor = (deps: Deps) =>
         description: 'a time with its offset, such as 2026-11-14T12:00:00Z',
       }),
     }),
-    answers: {
+    responses: {
       202: Type.Object({ deliveries: Type.Integer({ minimum: 0, description: 'To be sent.' }) }),
     },
     errors: [404],
@@ -161,8 +161,8 @@ const recoverDoor = (deps: Deps) =>
     },
   });
 
-const retryDoor = (deps: Deps) =>
-  door({
+const retryEndpoint = (deps: Deps) =>
+  endpoint({
     ...common,
     method: 'POST',
     path: `${WEBHOOKS_PATH}/deliveries/:delivery_id/retry`,
@@ -173,7 +173,7 @@ const retryDoor = (deps: Deps) =>
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
-    answers: { 202: Type.Object({ delivery_id: Type.String() }) },
+    responses: { 202: Type.Object({ delivery_id: Type.String() }) },
     errors: [404],
     async respond({ params, caller }) {
       const { accountId } = caller.account;

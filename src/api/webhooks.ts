@@ -7,9 +7,9 @@ import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
+import { PAUSE_CAUSES, type PauseCause } from '../webhooks/endpoint-health.ts';
 import { resumeFromCause } from '../webhooks/resume-from-cause.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
-import { PAUSE_CAUSES, type PauseCause } from '../webhooks/standing.ts';
 import {
   changeSubscription,
   deleteSubscription,
@@ -21,7 +21,7 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from '../webhooks/subscriptions.ts';
-import { type Door, door } from './metered.ts';
+import { type Endpoint, endpoint } from './metered.ts';
 import { refuseBadTarget, type TargetDeps } from './webhook-target.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
 
@@ -100,21 +100,21 @@ export type WebhookDeps = TargetDeps & {
   deliverySignal: Signal;
 };
 
-export function webhookDoors(deps: WebhookDeps): Door[] {
+export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
   return [
-    addDoor(deps),
-    listDoor(deps),
-    getDoor(deps),
-    changeDoor(deps),
-    removeDoor(deps),
-    rotateDoor(deps),
+    addEndpoint(deps),
+    listEndpoint(deps),
+    getEndpoint(deps),
+    changeEndpoint(deps),
+    removeEndpoint(deps),
+    rotateEndpoint(deps),
   ];
 }
 
 const common = { tag: 'Webhooks', bucket: 'account' } as const;
 
-const addDoor = (deps: WebhookDeps) =>
-  door({
+const addEndpoint = (deps: WebhookDeps) =>
+  endpoint({
     ...common,
     method: 'POST',
     path: WEBHOOKS_PATH,
@@ -127,7 +127,7 @@ const addDoor = (deps: WebhookDeps) =>
       events: EventsSchema,
       status: Type.Optional(StatusSchema),
     }),
-    answers: { 201: NewWebhookRecord },
+    responses: { 201: NewWebhookRecord },
     errors: [409],
     async respond({ body, caller }) {
       const { url, status = 'Active' } = body;
@@ -144,37 +144,37 @@ const addDoor = (deps: WebhookDeps) =>
     },
   });
 
-const listDoor = (deps: WebhookDeps) =>
-  door({
+const listEndpoint = (deps: WebhookDeps) =>
+  endpoint({
     ...common,
     method: 'GET',
     path: WEBHOOKS_PATH,
     operation: 'webhook-list',
     summary: 'All webhooks, the newest first',
-    answers: { 200: Type.Array(WebhookRecord) },
+    responses: { 200: Type.Array(WebhookRecord) },
     async respond({ caller }) {
       const input = { accountId: caller.account.accountId, now: deps.clock.nowMs() };
       return { json: (await listSubscriptions(deps.db, input)).map(webhookRecord) };
     },
   });
 
-const getDoor = (deps: WebhookDeps) =>
-  door({
+const getEndpoint = (deps: WebhookDeps) =>
+  endpoint({
     ...common,
     method: 'GET',
     path: `${WEBHOOKS_PATH}/:id`,
     operation: 'webhook-get',
     summary: 'A webhook',
     params: WebhookById,
-    answers: { 200: WebhookRecord },
+    responses: { 200: WebhookRecord },
     errors: [404],
     async respond({ params, caller }) {
       return { json: webhookRecord(await ownWebhook(deps, params.id, caller)) };
     },
   });
 
-const changeDoor = (deps: WebhookDeps) =>
-  door({
+const changeEndpoint = (deps: WebhookDeps) =>
+  endpoint({
     ...common,
     method: 'PATCH',
     path: `${WEBHOOKS_PATH}/:id`,
@@ -189,7 +189,7 @@ const changeDoor = (deps: WebhookDeps) =>
       events: Type.Optional(EventsSchema),
       status: Type.Optional(StatusSchema),
     }),
-    answers: { 200: WebhookRecord },
+    responses: { 200: WebhookRecord },
     errors: [404],
     async respond({ params, body, caller }) {
       const { events, ...plain } = body;
@@ -207,15 +207,15 @@ const changeDoor = (deps: WebhookDeps) =>
     },
   });
 
-const removeDoor = (deps: WebhookDeps) =>
-  door({
+const removeEndpoint = (deps: WebhookDeps) =>
+  endpoint({
     ...common,
     method: 'DELETE',
     path: `${WEBHOOKS_PATH}/:id`,
     operation: 'webhook-remove',
     summary: 'Remove a webhook',
     params: WebhookById,
-    answers: { 204: Type.Null({ description: 'Removed.' }) },
+    responses: { 204: Type.Null({ description: 'Removed.' }) },
     errors: [404],
     async respond({ params, caller }) {
       const key = ownKey(params.id, caller);
@@ -225,8 +225,8 @@ const removeDoor = (deps: WebhookDeps) =>
     },
   });
 
-const rotateDoor = (deps: WebhookDeps) =>
-  door({
+const rotateEndpoint = (deps: WebhookDeps) =>
+  endpoint({
     ...common,
     method: 'POST',
     path: `${WEBHOOKS_PATH}/:id/rotate-secret`,
@@ -235,7 +235,7 @@ const rotateDoor = (deps: WebhookDeps) =>
     description:
       'For 24 hours deliveries are signed with both, the new one and the one before. A webhook that was paused because its secret could not be read becomes active again, and what it missed is sent.',
     params: WebhookById,
-    answers: { 200: Type.Object({ id: Type.String(), secret: Secret }) },
+    responses: { 200: Type.Object({ id: Type.String(), secret: Secret }) },
     errors: [404],
     async respond({ params, caller }) {
       const key = ownKey(params.id, caller);

@@ -40,32 +40,32 @@ export const isWithdrawn = ({ delistedAt }: Product, now: number): boolean =>
  * away. An older look belongs to history: here it only fills in what nothing newer has told. Of two looks
  * of the same second the greater is kept, whichever came first (docs/decisions/0006).
  */
-export function afterLook(known: Product | undefined, look: Snapshot): Product {
-  if (known === undefined) return overlaid(undefined, look);
-  if (look.observedAt < known.observedAt) return filledIn(known, look);
-  const after = overlaid(known, look);
-  if (look.observedAt > known.observedAt) return after;
+export function productAfter(known: Product | undefined, snapshot: Snapshot): Product {
+  if (known === undefined) return overlaid(undefined, snapshot);
+  if (snapshot.observedAt < known.observedAt) return filledIn(known, snapshot);
+  const after = overlaid(known, snapshot);
+  if (snapshot.observedAt > known.observedAt) return after;
   // The one that is not kept may still have told what the other did not look at.
-  return canonicalJson(after) > canonicalJson(known) ? after : filledIn(known, look);
+  return canonicalJson(after) > canonicalJson(known) ? after : filledIn(known, snapshot);
 }
 
 const NO_OFFERS = { offers: [], offersComplete: false };
 
-function overlaid(known: Product | undefined, look: Snapshot): Product {
+function overlaid(known: Product | undefined, snapshot: Snapshot): Product {
   return {
-    code: look.code,
-    gtin: look.gtins[0] ?? known?.gtin ?? null,
-    brand: look.brand ?? known?.brand ?? null,
-    name: look.name ?? known?.name ?? null,
-    categories: look.categories ?? known?.categories ?? [],
-    buybox: look.buybox === undefined ? (known?.buybox ?? null) : look.buybox,
-    ...offersAfter(known ?? NO_OFFERS, look),
-    rank: look.rank ?? known?.rank ?? null,
-    customerRating: look.customerRating ?? known?.customerRating ?? null,
-    reviewCount: look.reviewCount ?? known?.reviewCount ?? null,
-    shippingWeightLb: look.shippingWeightLb ?? known?.shippingWeightLb ?? null,
-    sellerType: look.sellerType ?? known?.sellerType ?? null,
-    observedAt: look.observedAt,
+    code: snapshot.code,
+    gtin: snapshot.gtins[0] ?? known?.gtin ?? null,
+    brand: snapshot.brand ?? known?.brand ?? null,
+    name: snapshot.name ?? known?.name ?? null,
+    categories: snapshot.categories ?? known?.categories ?? [],
+    buybox: snapshot.buybox === undefined ? (known?.buybox ?? null) : snapshot.buybox,
+    ...offersAfter(known ?? NO_OFFERS, snapshot),
+    rank: snapshot.rank ?? known?.rank ?? null,
+    customerRating: snapshot.customerRating ?? known?.customerRating ?? null,
+    reviewCount: snapshot.reviewCount ?? known?.reviewCount ?? null,
+    shippingWeightLb: snapshot.shippingWeightLb ?? known?.shippingWeightLb ?? null,
+    sellerType: snapshot.sellerType ?? known?.sellerType ?? null,
+    observedAt: snapshot.observedAt,
   };
 }
 
@@ -120,15 +120,15 @@ function canonicalJson(product: Product): string {
 /** The offers after a look: only a complete list takes any away. */
 export function offersAfter<T extends { sellerName: string }>(
   before: { offers: readonly T[]; offersComplete: boolean },
-  look: { offers?: readonly T[] | undefined; offersComplete: boolean },
+  snapshot: { offers?: readonly T[] | undefined; offersComplete: boolean },
 ): { offers: readonly T[]; offersComplete: boolean } {
-  if (look.offers === undefined) {
+  if (snapshot.offers === undefined) {
     return { offers: before.offers, offersComplete: before.offersComplete };
   }
-  if (look.offersComplete) return { offers: look.offers, offersComplete: true };
-  const seen = new Set(look.offers.map((offer) => offer.sellerName));
+  if (snapshot.offersComplete) return { offers: snapshot.offers, offersComplete: true };
+  const seen = new Set(snapshot.offers.map((offer) => offer.sellerName));
   const others = before.offers.filter((offer) => !seen.has(offer.sellerName));
-  return { offers: [...look.offers, ...others], offersComplete: false };
+  return { offers: [...snapshot.offers, ...others], offersComplete: false };
 }
 
 /** Of several listings with one GTIN: the one with a buybox and the best rank. */

@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../database/database.ts';
-import { SIGN_IN_TABLES, TABLES } from '../database/families.ts';
+import { FORMER_TABLE_NAMES, SIGN_IN_TABLES, TABLES } from '../database/families.ts';
 import { listMigrations, migrate, schemaVersion } from '../database/migrate.ts';
 import { ensureMonthPartitions } from '../database/partitions.ts';
 import { realNowMs } from '../foundation/clock.ts';
@@ -168,7 +168,7 @@ async function readTable(
   table: TableHeader,
   reader: AsyncIterator<string>,
 ): Promise<number> {
-  if (!TABLE_NAMES.includes(table.table)) {
+  if (![...TABLE_NAMES, ...FORMER_TABLE_NAMES].includes(table.table)) {
     throw new Problem('invalid_request', `The backup holds an unknown table ${table.table}.`);
   }
   async function* body() {

@@ -261,11 +261,11 @@ async function checkMarketplace({ store, settings, log }: Place): Promise<Check>
   const source = openSource(settings, { clock: realClock, log, metrics: createMetrics() });
   try {
     const searched = await source.findByGtin(gtin14('0'));
-    const answer =
+    const response =
       searched.kind === 'unsupported' && MARKETPLACE === 'pages'
         ? (await source.fetchBatch([await anyCode(store)]))[0]
         : searched;
-    const fault = marketplaceFault(answer);
+    const fault = marketplaceFault(response);
     const detail = `${MARKETPLACE} at ${MARKETPLACE_URL} ${fault?.detail ?? 'answers'}`;
     const advice = fault === null ? {} : { advice: fault.advice };
     return { name: 'marketplace', ok: fault === null, detail, ...advice };
@@ -348,19 +348,19 @@ async function anyCode({ db }: Place['store']): Promise<string> {
 }
 
 function marketplaceFault(
-  answer: FetchOutcome | CodesOutcome | undefined,
+  response: FetchOutcome | CodesOutcome | undefined,
 ): { detail: string; advice: string } | null {
-  switch (answer?.kind) {
+  switch (response?.kind) {
     case 'unavailable':
       return {
-        detail: `cannot be used: ${answer.reason}`,
-        advice: answer.reason.includes('MARKETPLACE_TOKEN')
+        detail: `cannot be used: ${response.reason}`,
+        advice: response.reason.includes('MARKETPLACE_TOKEN')
           ? 'Give the token that the provider expects as MARKETPLACE_TOKEN.'
           : 'Start it, or mend MARKETPLACE_URL: until then only stored products are answered.',
       };
     case 'bad_answer':
       return {
-        detail: `answers what cannot be used: ${answer.reason}`,
+        detail: `answers what cannot be used: ${response.reason}`,
         advice: 'Look whether MARKETPLACE_URL is the address of a marketplace of this kind.',
       };
     case 'unsupported':

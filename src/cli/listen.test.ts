@@ -39,7 +39,7 @@ describe('a receiver', () => {
       {
         json: {
           ...{ received_at: expect.any(String), webhook_id: 'msg_1', type: 'webhook.test' },
-          ...{ bytes: body.length, signature: 'ok', answered: 200, body: JSON.parse(body) },
+          ...{ bytes: body.length, signature: 'ok', responded: 200, body: JSON.parse(body) },
         },
         text: expect.stringMatching(
           /webhook\.test {2}msg_1 .* signature ok {2}answered 200\n {2}\{/,
@@ -60,7 +60,7 @@ describe('a receiver', () => {
   test('without a secret takes everything, and answers as it is told', async () => {
     const { said, deliver } = await listen({ answer: 204 });
     expect(await deliver([secret])).toMatchObject({ status: 204 });
-    expect(said[0]?.json).toMatchObject({ signature: 'unchecked', answered: 204 });
+    expect(said[0]?.json).toMatchObject({ signature: 'unchecked', responded: 204 });
   });
 
   test('fails as often as it is told', async () => {

@@ -151,7 +151,7 @@ function tell(facts: Facts, body: Buffer): Parameters<Say>[0] {
   return {
     json: {
       ...{ received_at: at, webhook_id: id, type: typeof type === 'string' ? type : null },
-      ...{ bytes, signature, answered: status, body: parsed === undefined ? text : parsed },
+      ...{ bytes, signature, responded: status, body: parsed === undefined ? text : parsed },
     },
     text: printable(`${head}  answered ${status}\n  ${JSON.stringify(parsed ?? text)}`),
   };

@@ -68,7 +68,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
     kind: 'webhooks',
     sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
-            from webhooks w left join webhook_standings s using (lane, account_id, webhook_id)
+            from webhooks w left join webhook_health s using (lane, account_id, webhook_id)
            where lane = $1 and account_id = $2 order by w.created_at, w.webhook_id`,
   },
   {
@@ -113,7 +113,7 @@ export const HANDLED: Readonly<Record<string, string>> = {
   ledger_entries: 'kept under an anonymous id, so that the books still sum',
   tracked_products: 'removed as a customer would, so that the product’s side forgets them too',
   webhooks: 'removed as a customer would, so that what waits for them ends',
-  webhook_standings: 'goes with its webhook',
+  webhook_health: 'goes with its webhook',
   webhook_days: 'goes with its webhook',
 };
 

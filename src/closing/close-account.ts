@@ -18,7 +18,7 @@ import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { syncWatchers } from '../tracking/sync-watchers.ts';
 import { markSomePending } from '../tracking/tracked-products.ts';
-import { lockAll, setTurns } from '../webhooks/standings.ts';
+import { lockAll, setTurns } from '../webhooks/health-records.ts';
 
 export type ClosingDeps = { db: Database; clock: Clock };
 
@@ -117,11 +117,11 @@ export async function settleClosure(deps: ClosingDeps, accountId: string): Promi
  * is read under their locks: of two that close and reopen at the same time the last one decides.
  */
 async function holdOrWake(tx: Transaction, accountId: string, now: number): Promise<void> {
-  const standings = await lockAll(tx, accountId);
+  const healthRecords = await lockAll(tx, accountId);
   const isClosed = (await closedAmong(tx, [accountId])).size > 0;
   await setTurns(
     tx,
-    standings.map(({ webhookId }) => ({ accountId, webhookId, dueAt: isClosed ? null : now })),
+    healthRecords.map(({ webhookId }) => ({ accountId, webhookId, dueAt: isClosed ? null : now })),
     now,
   );
 }

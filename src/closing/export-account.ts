@@ -108,11 +108,11 @@ async function addFiles(
 }
 
 /** Few at a time, and one for an account: each holds a connection and a snapshot of the database. */
-export type ExportTurns = { take(accountId: string): () => void };
+export type ExportQueue = { take(accountId: string): () => void };
 
 const EXPORTS_AT_ONCE = 2;
 
-export function createExportTurns(): ExportTurns {
+export function createExportQueue(): ExportQueue {
   const underWay = new Set<string>();
   return {
     take(accountId) {

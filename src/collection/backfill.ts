@@ -17,8 +17,8 @@ import { recordSnapshots } from './record-snapshot.ts';
 const WAIT_MAX_MS = 10_000;
 /** Ten years, and never more than this many looks. */
 const BACK_MS = 10 * 366 * 86_400_000;
-const LOOKS_MAX = 200_000;
-const LOOKS_PER_TRANSACTION = 500;
+const SNAPSHOTS_MAX = 200_000;
+const SNAPSHOTS_PER_TRANSACTION = 500;
 
 export type Backfill = {
   /** Where a product's history ends, its past fetched first if it never was; undefined: no such product. */
@@ -69,11 +69,11 @@ async function fetchPast(deps: Deps, code: string): Promise<void> {
   for await (const snapshot of past ?? []) {
     part.push(snapshot);
     count++;
-    if (part.length >= LOOKS_PER_TRANSACTION) {
+    if (part.length >= SNAPSHOTS_PER_TRANSACTION) {
       await recordPast(deps, part);
       part = [];
     }
-    if (count >= LOOKS_MAX) break;
+    if (count >= SNAPSHOTS_MAX) break;
   }
   await recordPast(deps, part);
   await noteBackfilled(deps.db, { code, now });

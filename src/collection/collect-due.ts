@@ -11,15 +11,15 @@ import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import type { FetchOutcome, Source } from '../sources/source.ts';
 import type { LossVerdict } from '../tracking/crawl-guard.ts';
-import { judgeLooks } from '../tracking/judge-looks.ts';
+import { judgeSnapshots } from '../tracking/judge-snapshots.ts';
 import { type Postponed, postpone, releaseLeases } from '../tracking/schedule.ts';
 import type { Due } from '../tracking/schedule-row.ts';
 import { nextSlot, phaseMs } from '../tracking/slot.ts';
 import { claimIsolated } from './claim-isolated.ts';
-import { delistedLooks } from './delisted-look.ts';
+import { delistedSnapshots } from './delisted-snapshot.ts';
 import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
 import { recordIsolated } from './record-isolated.ts';
-import type { Occasion } from './record-snapshot.ts';
+import type { RecordContext } from './record-snapshot.ts';
 
 /** Products of one call, calls at once, and products claimed at once. */
 export type CollectLimits = { perCall: number; callsMax: number; claimMax: number };
@@ -38,7 +38,7 @@ export type CollectDeps = {
 const DAY_MS = 86_400_000;
 /** First wait after a failure; doubled with each further one. */
 const AWAY_MS = { first: 30_000, max: 5 * 60_000 };
-const BAD_ANSWER_MS = { first: 60_000, max: 60 * 60_000 };
+const BAD_RESPONSE_MS = { first: 60_000, max: 60 * 60_000 };
 /** How long a place is waited for that another session keeps locked. */
 const LOCK_WAIT_MS = 250;
 
@@ -86,7 +86,7 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
       call.map(() => ({ kind: 'unavailable', reason: String(error) })),
     );
   const at = deps.clock.nowMs();
-  const { verdicts, unreadable } = await judgeLooks(deps, deps.source.name, {
+  const { verdicts, unreadable } = await judgeSnapshots(deps, deps.source.name, {
     ...{ call, outcomes, startedAt, at },
   });
   const came: Snapshot[] = [];
@@ -119,7 +119,7 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
   };
   await recordCollected(round, came, { collectedAt: at, leaseToken: token });
   if (delisted.length > 0) {
-    await recordCollected(round, delistedLooks(codesOf(delisted), at), {
+    await recordCollected(round, delistedSnapshots(codesOf(delisted), at), {
       ...{ leaseToken: token, isDelisting: true },
     });
   }
@@ -141,11 +141,11 @@ type CollectRound = {
 async function recordCollected(
   round: CollectRound,
   snapshots: readonly Snapshot[],
-  occasion: Occasion,
+  context: RecordContext,
 ): Promise<void> {
   const { deps, at } = round;
   const { left } = await recordIsolated(deps, snapshots, {
-    ...{ loop: COLLECT_DUE, occasion },
+    ...{ loop: COLLECT_DUE, context },
     setAside: (snapshot, reason) =>
       setProductAside(round, { code: snapshot.code, snapshot, reason }),
   });
@@ -212,7 +212,7 @@ function afterRefusal(
   now: number,
 ): Postponed {
   const failures = Math.min(due.failures + 1, 10_000);
-  const step = refusal.kind === 'unavailable' ? AWAY_MS : BAD_ANSWER_MS;
+  const step = refusal.kind === 'unavailable' ? AWAY_MS : BAD_RESPONSE_MS;
   const wait = Math.min(step.first * 2 ** Math.min(failures - 1, 20), step.max);
   const jittered = wait * (0.8 + Math.random() * 0.4);
   return { code: due.code, dueAt: now + jittered, failures, heldSince: due.heldSince };

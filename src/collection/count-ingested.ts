@@ -2,16 +2,16 @@
 // one do not each pay for a commit; a process that ends before has seen less that speaks for the crawl, and holds rather more.
 import type { Database } from '../database/database.ts';
 import { monotonicMs } from '../foundation/clock.ts';
-import type { LookTally } from '../tracking/crawl-guard.ts';
-import { addUnlessBusy, type JudgeDeps } from '../tracking/judge-looks.ts';
-import { readTallies } from '../tracking/look-tallies.ts';
+import type { CrawlTally } from '../tracking/crawl-guard.ts';
+import { readTallies } from '../tracking/crawl-tallies.ts';
+import { addUnlessBusy, type JudgeDeps } from '../tracking/judge-snapshots.ts';
 
 /** What the guard counts ingested observations under, beside those of the source. */
 const INGESTED = 'ingest';
 const WAITING_MAX_MS = 1_000;
 const WAITING_STRETCHES_MAX = 400;
 
-type Waiting = { tallies: LookTally[]; sinceMs: number };
+type Waiting = { tallies: CrawlTally[]; sinceMs: number };
 
 const waitingOf = new WeakMap<Database, Waiting>();
 
@@ -21,8 +21,8 @@ const waitingOf = new WeakMap<Database, Waiting>();
  */
 export async function countIngested(
   deps: JudgeDeps,
-  input: { tallies: readonly LookTally[]; readUntil: number | null },
-): Promise<LookTally[] | null> {
+  input: { tallies: readonly CrawlTally[]; readUntil: number | null },
+): Promise<CrawlTally[] | null> {
   const { readUntil } = input;
   const waiting = waitingOf.get(deps.db) ?? { tallies: [], sinceMs: monotonicMs() };
   const tallies = summed([...waiting.tallies, ...input.tallies]);
@@ -50,11 +50,15 @@ export async function flushIngested(deps: JudgeDeps): Promise<void> {
 }
 
 /** One of each stretch. */
-function summed(tallies: readonly LookTally[]): LookTally[] {
-  const sums = new Map<number, LookTally>();
-  for (const { stretch, looks, losses } of tallies) {
-    const sum = sums.get(stretch) ?? { stretch, looks: 0, losses: 0 };
-    sums.set(stretch, { stretch, looks: sum.looks + looks, losses: sum.losses + losses });
+function summed(tallies: readonly CrawlTally[]): CrawlTally[] {
+  const sums = new Map<number, CrawlTally>();
+  for (const { stretch, snapshots, losses } of tallies) {
+    const sum = sums.get(stretch) ?? { stretch, snapshots: 0, losses: 0 };
+    sums.set(stretch, {
+      stretch,
+      snapshots: sum.snapshots + snapshots,
+      losses: sum.losses + losses,
+    });
   }
   return [...sums.values()];
 }

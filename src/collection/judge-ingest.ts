@@ -4,8 +4,8 @@ import type { ProductState } from '../catalog/product.ts';
 import { readStates } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
-import { lookOf } from '../history/look.ts';
-import { isMassLoss, type LookTally, stretchOf } from '../tracking/crawl-guard.ts';
+import { observationOf } from '../history/observation.ts';
+import { type CrawlTally, isMassLoss, stretchOf } from '../tracking/crawl-guard.ts';
 import {
   type JudgeDeps,
   judgeAll,
@@ -13,7 +13,7 @@ import {
   observedLost,
   observedSound,
   seemsLost,
-} from '../tracking/judge-looks.ts';
+} from '../tracking/judge-snapshots.ts';
 import { finestTiers } from '../tracking/watchers.ts';
 import { countIngested } from './count-ingested.ts';
 
@@ -73,7 +73,7 @@ async function heldOf(
 /** `counted` null: it is not known what others show, and the line is recorded as sent. */
 function holdInMassLoss(
   { at, losing }: Live,
-  { counted, held }: { counted: readonly LookTally[] | null; held: Map<Snapshot, string> },
+  { counted, held }: { counted: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
 ): void {
   const stretch = stretchOf(Math.floor(at / 1000));
   const upTo = counted?.filter((tally) => tally.stretch <= stretch) ?? [];
@@ -90,9 +90,9 @@ function liveOf(known: ProductState & { hasOffers: boolean }, all: readonly Snap
   const last = newer.at(-1);
   if (last === undefined) return [];
   const { code, observedAt: at } = last;
-  const found = lookOf(last);
+  const found = observationOf(last);
   if (!seemsLost(found)) return [{ observed: observedSound(code, found), at, losing: [] }];
-  const since = newer.findLastIndex((one) => !seemsLost(lookOf(one)));
+  const since = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
   const losing = newer.slice(since + 1);
   const filled = newer.slice(0, since + 1).some(({ offers }) => (offers?.length ?? 0) > 0);
   // Seen in this very batch before it was lost: what was held before is over.
@@ -103,14 +103,14 @@ function liveOf(known: ProductState & { hasOffers: boolean }, all: readonly Snap
 }
 
 /** Every live observation is counted: a crawl sees each product once. */
-function talliesOf(live: readonly Live[]): LookTally[] {
-  const tallies = new Map<number, LookTally>();
+function talliesOf(live: readonly Live[]): CrawlTally[] {
+  const tallies = new Map<number, CrawlTally>();
   for (const { observed, at } of live) {
     // A line that is sent again is not counted again.
     if (!observed.isEvidence || at <= (observed.known?.loss?.since ?? 0)) continue;
     const stretch = stretchOf(Math.floor(at / 1000));
-    const sum = tallies.get(stretch) ?? { stretch, looks: 0, losses: 0 };
-    sum.looks++;
+    const sum = tallies.get(stretch) ?? { stretch, snapshots: 0, losses: 0 };
+    sum.snapshots++;
     if (observed.losesProduct) sum.losses++;
     tallies.set(stretch, sum);
   }
@@ -121,7 +121,7 @@ function talliesOf(live: readonly Live[]): LookTally[] {
 async function judgeTrailing(
   deps: JudgeDeps,
   { observed, losing }: Live,
-  { counted, held }: { counted: readonly LookTally[] | null; held: Map<Snapshot, string> },
+  { counted, held }: { counted: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
 ): Promise<void> {
   let known = observed.known;
   for (const snapshot of losing) {

@@ -9,10 +9,10 @@ import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { Refusal, Source } from '../sources/source.ts';
-import { judgeLookUp } from '../tracking/judge-looks.ts';
-import { delistedLooks } from './delisted-look.ts';
+import { judgeLookUp } from '../tracking/judge-snapshots.ts';
+import { delistedSnapshots } from './delisted-snapshot.ts';
+import { createMissBudget } from './miss-budget.ts';
 import { type Recorded, recordSnapshots } from './record-snapshot.ts';
-import { createVainBudget } from './vain-budget.ts';
 
 /** An observation younger than this is answered as it is. */
 export const FRESH_MS = 15 * 60_000;
@@ -44,7 +44,7 @@ export function createLookUp(deps: Deps): LookUp {
   const underWay = new Map<string, Promise<Product | Refusal>>();
   const ended = new Map<string, { outcome: Product | Refusal; endedMs: number }>();
   const notFound = new Map<string, number>();
-  const vain = createVainBudget();
+  const misses = createMissBudget();
 
   const isFresh = (product: Product | undefined) =>
     product !== undefined && deps.clock.nowMs() - product.observedAt < FRESH_MS;
@@ -89,12 +89,12 @@ export function createLookUp(deps: Deps): LookUp {
     const isGone = stored === undefined || isWithdrawn(stored, deps.clock.nowMs());
     if (isGone) {
       if (isKnownMissing(code)) return stored;
-      vain.refuseSpent(asked.accountId);
+      misses.refuseSpent(asked.accountId);
     }
     const found = await collect(code, asked.sinceMs);
     if (!('kind' in found)) return found;
     if (isGone && found.kind === 'not_found') {
-      vain.spend(asked.accountId);
+      misses.spend(asked.accountId);
       rememberMissing(code);
       return stored;
     }
@@ -110,7 +110,7 @@ export function createLookUp(deps: Deps): LookUp {
     const found = await Promise.all(outcome.codes.map((code) => refreshed(code, undefined, asked)));
     const best = bestListing(found.filter((product) => product !== undefined));
     if (best === undefined) {
-      vain.spend(asked.accountId);
+      misses.spend(asked.accountId);
       rememberMissing(gtin);
     }
     return best;
@@ -127,7 +127,7 @@ export function createLookUp(deps: Deps): LookUp {
       const stored = bestListing(await deps.products.byGtin(digits));
       if (stored !== undefined) return refreshed(stored.code, stored, asked);
       if (isKnownMissing(gtin)) return undefined;
-      vain.refuseSpent(accountId);
+      misses.refuseSpent(accountId);
       // The search and the look-ups it leads to, together within the time a request may wait.
       return withinLimit(search(gtin, asked));
     },
@@ -157,17 +157,17 @@ async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> 
   const [recorded] =
     outcome.kind === 'snapshot'
       ? await recordSnapshots(deps, [outcome.snapshot], { collectedAt: at })
-      : await recordSnapshots(deps, delistedLooks([code], at), { isDelisting: true });
+      : await recordSnapshots(deps, delistedSnapshots([code], at), { isDelisting: true });
   const { product } = recorded as Recorded;
   return outcome.kind === 'snapshot' ? product : { ...product, delistedAt: product.observedAt };
 }
 
-function withinLimit<T>(answer: Promise<T>): Promise<T> {
+function withinLimit<T>(response: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(sourceAway('it did not answer in time')), WAIT_MAX_MS);
   });
-  return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
+  return Promise.race([response, limit]).finally(() => clearTimeout(timer));
 }
 
 function notSearchable(): Problem {

@@ -3,7 +3,7 @@ import { isolate } from '../background/isolate.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import {
-  type Occasion,
+  type RecordContext,
   type RecordDeps,
   type Recorded,
   recordSnapshots,
@@ -26,16 +26,16 @@ export async function recordIsolated(
   snapshots: readonly Snapshot[],
   options: {
     loop: string;
-    occasion?: Occasion;
+    context?: RecordContext;
     /** Before a snapshot is reported as refused; nothing unless given. */
     setAside?: (snapshot: Snapshot, reason: string) => Promise<void>;
   },
 ): Promise<IsolatedRecording> {
-  const { loop, occasion = {}, setAside = async () => {} } = options;
+  const { loop, context = {}, setAside = async () => {} } = options;
   const patient = { ...deps, db: withLockTimeout(deps.db, LOCK_WAIT_MS) };
   const outcome: IsolatedRecording = { recorded: [], refused: [], left: [] };
   const record = async (some: readonly Snapshot[]) => {
-    outcome.recorded.push(...(await recordSnapshots(patient, some, occasion)));
+    outcome.recorded.push(...(await recordSnapshots(patient, some, context)));
   };
   const recordEach = async (some: readonly Snapshot[]) => {
     const { quarantined, left } = await isolate(some, {

@@ -3,7 +3,7 @@
 // history alone.
 
 import type { Signal } from '../background/signal.ts';
-import { afterLook, type Product } from '../catalog/product.ts';
+import { type Product, productAfter } from '../catalog/product.ts';
 import type { ProductChange } from '../catalog/product-row.ts';
 import {
   insertGtins,
@@ -16,12 +16,12 @@ import {
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Parts } from '../events/observed-look.ts';
+import type { Parts } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
-import { EMPTY_TAIL, type Kept, keepLooks } from '../history/keep-looks.ts';
-import { isWorthKeeping, lookOf, sortLooks } from '../history/look.ts';
-import { lockPlaces } from '../tracking/schedule.ts';
-import { type Sight, serveWatchers } from '../tracking/serve-watchers.ts';
+import { isWorthKeeping, observationOf, sortObservations } from '../history/observation.ts';
+import { EMPTY_TAIL, type Kept, storeObservations } from '../history/store-observations.ts';
+import { lockScheduleEntries } from '../tracking/schedule.ts';
+import { type Serving, serveWatchers } from '../tracking/serve-watchers.ts';
 
 export type Recorded = {
   product: Product;
@@ -38,7 +38,7 @@ export type RecordDeps = {
 };
 
 /** How the snapshots came about. Taken in from a file or a crawler, nothing of this is known. */
-export type Occasion = {
+export type RecordContext = {
   /** We looked at this time, and whoever watches the products is served, whatever their snapshots' own times. */
   collectedAt?: number;
   /** Only products that are still leased under this token are recorded: others were taken over. */
@@ -51,7 +51,7 @@ export type Occasion = {
 export async function recordSnapshots(
   deps: RecordDeps,
   snapshots: readonly Snapshot[],
-  occasion: Occasion = {},
+  context: RecordContext = {},
 ): Promise<Recorded[]> {
   if (snapshots.length === 0) return [];
   // First what leads to the products, in the GTINs' own lanes: killed in between, a GTIN leads to
@@ -62,27 +62,27 @@ export async function recordSnapshots(
   );
   const sightings = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(sighting);
   try {
-    return await recordAll(deps, sightings, occasion);
+    return await recordAll(deps, sightings, context);
   } catch (error) {
     // Of a product that stands alone it may be one of its watchers: the product and the others must not suffer from it.
     if (sightings.length > 1 || blameFor(error) !== 'item') throw error;
-    return recordAll(deps, sightings, { ...occasion, isolatesWatchers: true });
+    return recordAll(deps, sightings, { ...context, isolatesWatchers: true });
   }
 }
 
 async function recordAll(
   deps: RecordDeps,
   sightings: readonly Sighting[],
-  occasion: RecordOptions,
+  context: RecordOptions,
 ): Promise<Recorded[]> {
   for (;;) {
-    const recorded = await tryRecord(deps, sightings, occasion);
+    const recorded = await tryRecord(deps, sightings, context);
     if (recorded !== null) return recorded;
   }
 }
 
 /** With `isolatesWatchers` those who cannot be served are set aside one by one, in savepoints. */
-type RecordOptions = Occasion & { isolatesWatchers?: boolean };
+type RecordOptions = RecordContext & { isolatesWatchers?: boolean };
 
 /** All that came of one product, oldest first. */
 type Sighting = { code: string; snapshots: readonly Snapshot[] };
@@ -99,11 +99,11 @@ class LostRace extends Error {}
 async function tryRecord(
   deps: RecordDeps,
   sightings: readonly Sighting[],
-  occasion: RecordOptions,
+  context: RecordOptions,
 ): Promise<Recorded[] | null> {
   try {
     const { recorded, left } = await deps.db.transaction((tx) =>
-      record(tx, { ...deps, occasion }, sightings),
+      record(tx, { ...deps, context }, sightings),
     );
     if (left > 0) deps.outgoingSignal?.raise();
     return recorded;
@@ -115,29 +115,30 @@ async function tryRecord(
 
 async function record(
   tx: Transaction,
-  { log, occasion }: RecordDeps & { occasion: RecordOptions },
+  { log, context }: RecordDeps & { context: RecordOptions },
   all: readonly Sighting[],
 ): Promise<{ recorded: Recorded[]; left: number }> {
   const known = await lockProducts(tx, codesOf(all));
-  const places = await lockPlaces(tx, codesOf(all));
-  const { leaseToken } = occasion;
+  const scheduleEntries = await lockScheduleEntries(tx, codesOf(all));
+  const { leaseToken } = context;
   const sightings =
     leaseToken === undefined
       ? all
-      : all.filter(({ code }) => places.get(code)?.leaseToken === leaseToken);
-  const kept = await keepLooks(
+      : all.filter(({ code }) => scheduleEntries.get(code)?.leaseToken === leaseToken);
+  const kept = await storeObservations(
     tx,
     log,
     sightings.map(({ code, snapshots }) => ({
       code,
       tail: known.get(code)?.tail ?? EMPTY_TAIL,
-      looks: sortLooks(snapshots.map(lookOf).filter(isWorthKeeping)).looks,
+      observations: sortObservations(snapshots.map(observationOf).filter(isWorthKeeping))
+        .observations,
     })),
   );
   const changes = sightings.map((one, index) =>
     changeOf(known.get(one.code), one, {
       kept: kept[index] as Kept,
-      keepsLive: occasion.collectedAt === undefined && places.has(one.code),
+      keepsLive: context.collectedAt === undefined && scheduleEntries.has(one.code),
     }),
   );
   const [before, after] = [changes.filter(isKnown), changes.filter((change) => !isKnown(change))];
@@ -146,13 +147,13 @@ async function record(
     before.filter((change) => change.recorded.accepted > 0),
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
-  if (occasion.isDelisting) {
+  if (context.isDelisting) {
     const at = Math.max(0, ...sightings.map(({ snapshots }) => lastOf(snapshots).observedAt));
     await noteDelisted(tx, { codes: codesOf(sightings), at });
   }
   const left = await serveWatchers(tx, {
-    ...{ sights: sightsOf(changes, occasion), places, log },
-    isolates: occasion.isolatesWatchers ?? false,
+    ...{ servings: servingsOf(changes, context), scheduleEntries, log },
+    isolates: context.isolatesWatchers ?? false,
   });
   return { recorded: changes.map((change) => change.recorded), left };
 }
@@ -165,10 +166,10 @@ const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => 
  * Whom it concerns that watches: a look of ours always, of snapshots that were taken in each that was live, as if it
  * had come alone.
  */
-function sightsOf(
+function servingsOf(
   changes: readonly Change[],
-  { collectedAt, isDelisting = false }: Occasion,
-): Sight[] {
+  { collectedAt, isDelisting = false }: RecordContext,
+): Serving[] {
   return changes.flatMap(({ product, snapshots, live }) =>
     collectedAt === undefined
       ? live.map((one) => ({ at: one.product.observedAt, ...one, isDelisting }))
@@ -181,7 +182,7 @@ type Change = ProductChange & {
   recorded: Recorded;
   snapshots: readonly Snapshot[];
   /** The product after each live snapshot, where somebody may watch it. */
-  live: readonly Pick<Sight, 'product' | 'observed'>[];
+  live: readonly Pick<Serving, 'product' | 'observed'>[];
 };
 
 const isKnown = (change: Change) => change.known !== undefined;
@@ -193,9 +194,9 @@ function changeOf(
 ): Change {
   let product = known?.product;
   let moved = 0;
-  const live: Pick<Sight, 'product' | 'observed'>[] = [];
+  const live: Pick<Serving, 'product' | 'observed'>[] = [];
   for (const snapshot of snapshots) {
-    const after = afterLook(product, snapshot);
+    const after = productAfter(product, snapshot);
     // An empty list that the next one fills again was a failed crawl, or is over: history, but nobody's event.
     const isPassing = snapshot !== lastOf(snapshots) && isEmptied(product, snapshot);
     if (

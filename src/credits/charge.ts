@@ -1,6 +1,6 @@
 // Charging: concurrent charges are gathered and booked together, each decided as if alone, durably,
 // before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's; how what stays
-// unknown is given back is give-back.ts's.
+// unknown is given back is refund-unresolved.ts's.
 import { createBatch, Failed } from '../database/batch.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
@@ -11,8 +11,8 @@ import {
   Held,
 } from './book-entries.ts';
 import { createHeldBooking } from './book-held.ts';
-import { createGivingBack } from './give-back.ts';
 import { readBalances } from './ledger.ts';
+import { createGivingBack } from './refund-unresolved.ts';
 import { type Balance, type LedgerEntry, remainingCredits } from './settlement.ts';
 import type { UnresolvedJournal } from './unresolved-journal.ts';
 

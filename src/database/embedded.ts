@@ -6,7 +6,7 @@ import { errorCode } from '../foundation/kept-text.ts';
 import type { Log } from '../foundation/log.ts';
 import { type Cluster, openCluster, roleConnection } from './embedded/cluster.ts';
 import { isAlive } from './embedded/home.ts';
-import { isLast, knock, type Place, type Purpose, prepare } from './embedded/place.ts';
+import { type DatabaseLease, isLast, knock, type Purpose, prepare } from './embedded/lease.ts';
 import {
   findServer,
   pruneLogs,
@@ -41,7 +41,7 @@ const LOG_PRUNING_INTERVAL_MS = 60_000;
 
 type Visit = { cluster: Cluster; purpose: Purpose; log: Log };
 
-type Entered = { place: Place; socketFolder: string; startedHere: boolean };
+type Entered = { lease: DatabaseLease; socketFolder: string; startedHere: boolean };
 
 export async function startEmbeddedPostgres(input: {
   dataDir: string;
@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(input: {
   const pruning = setInterval(() => {
     pruneLogs(cluster).catch((error) => log.warn({ err: error }, 'old database logs remain'));
   }, LOG_PRUNING_INTERVAL_MS).unref();
-  const leave = keepPlace(visit, first.place);
+  const leave = keepLease(visit, first.lease);
 
   let stopped: Promise<void> | null = null;
   return {
@@ -82,27 +82,27 @@ async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
       signal.throwIfAborted();
       const server = await findServer(cluster);
       const socketFolder = server?.socketFolder ?? cluster.socketFolder;
-      const answer = await knock(cluster, socketFolder, purpose);
-      if (answer.state === 'in') {
+      const response = await knock(cluster, socketFolder, purpose);
+      if (response.state === 'in') {
         const pid = (await findServer(cluster))?.pid;
         const startedHere = started !== null && started.pid === pid;
-        return { place: answer.place, socketFolder, startedHere };
+        return { lease: response.lease, socketFolder, startedHere };
       }
-      if (answer.state === 'taken') {
+      if (response.state === 'taken') {
         stuckMs ??= stopwatch();
-        if (isAlive(answer.byPid) || stuckMs() > DEAD_LET_GO_LIMIT_MS) {
+        if (isAlive(response.byPid) || stuckMs() > DEAD_LET_GO_LIMIT_MS) {
           started = null; // the other service has it, although we may have started it
-          throw refusal(answer.byPid);
+          throw refusal(response.byPid);
         }
       }
-      if (answer.state === 'busy') stuckMs = null; // something moves
-      if (answer.state === 'unprepared') await prepare(cluster, socketFolder);
-      if (answer.state === 'absent' && started?.ended) {
+      if (response.state === 'busy') stuckMs = null; // something moves
+      if (response.state === 'unprepared') await prepare(cluster, socketFolder);
+      if (response.state === 'absent' && started?.ended) {
         stuckMs ??= stopwatch();
         throwUnlessPassing(cluster, started.ended.said, stuckMs());
         started = null;
       }
-      if (answer.state === 'absent' && started === null && server === null) {
+      if (response.state === 'absent' && started === null && server === null) {
         started = await startServer(cluster);
       }
       if (waitedMs() > READY_LIMIT_MS) {
@@ -148,17 +148,17 @@ function throwUnlessPassing(cluster: Cluster, said: string, stuckMs: number): vo
  * Holds the place until the returned function leaves it. When a service's is lost (its connection
  * ended, the server crashed) it is taken again in the background, and the server started if it died.
  */
-function keepPlace(visit: Visit, first: Place): () => Promise<void> {
+function keepLease(visit: Visit, first: DatabaseLease): () => Promise<void> {
   const { cluster, purpose, log } = visit;
   const leaving = new AbortController();
-  let place: Place | null = null;
+  let lease: DatabaseLease | null = null;
   let regaining: Promise<void> | null = null;
   hold(first);
 
-  function hold(taken: Place): void {
-    place = taken;
+  function hold(taken: DatabaseLease): void {
+    lease = taken;
     taken.lost.then(() => {
-      place = null;
+      lease = null;
       if (leaving.signal.aborted || purpose === 'command') return;
       log.warn('lost the connection by which this service owns its PostgreSQL');
       regaining = regain();
@@ -168,7 +168,7 @@ function keepPlace(visit: Visit, first: Place): () => Promise<void> {
   async function regain(): Promise<void> {
     while (!leaving.signal.aborted) {
       try {
-        hold((await enter(visit, leaving.signal)).place);
+        hold((await enter(visit, leaving.signal)).lease);
         log.info('this service owns its PostgreSQL again');
         return;
       } catch (error) {
@@ -182,7 +182,7 @@ function keepPlace(visit: Visit, first: Place): () => Promise<void> {
   return async () => {
     leaving.abort(new Error('the service is stopping'));
     await regaining;
-    const held = place ?? (await reenter(visit));
+    const held = lease ?? (await reenter(visit));
     if (held === null) return;
     const last = await isLast(held.client, purpose === 'service' ? COMMANDS_END_LIMIT_MS : 0);
     if (last || purpose === 'service') {
@@ -194,11 +194,11 @@ function keepPlace(visit: Visit, first: Place): () => Promise<void> {
 }
 
 /** One attempt to get back a place lost just before leaving, so that the server is not left behind. */
-async function reenter({ cluster, purpose }: Visit): Promise<Place | null> {
+async function reenter({ cluster, purpose }: Visit): Promise<DatabaseLease | null> {
   const server = await findServer(cluster);
   if (server === null) return null;
-  const answer = await knock(cluster, server.socketFolder, purpose);
-  return answer.state === 'in' ? answer.place : null;
+  const response = await knock(cluster, server.socketFolder, purpose);
+  return response.state === 'in' ? response.lease : null;
 }
 
 /** The file system's errors say neither whose folder it is nor what to do. */

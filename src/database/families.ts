@@ -59,8 +59,8 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   account_emails: lookUp,
   api_key_hashes: lookUp,
   products: product,
-  series_runs: product,
-  sales_knowledge: reference,
+  history_runs: product,
+  market_models: reference,
   sales_years: product,
   sales_habits: product,
   product_gtins: lookUp,
@@ -72,13 +72,21 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   served_days: product,
   collection_schedule: product,
   outgoing: product,
-  look_tallies: reference,
+  crawl_tallies: reference,
   quarantined_items: lookUp,
   webhooks: account,
-  webhook_standings: account,
+  webhook_health: account,
   webhook_days: account,
   webhook_quotas: account,
   events: account,
   deliveries: account,
   delivery_attempts: account,
 };
+
+/** Names that tables had before migration 92; backups made before it hold them. */
+export const FORMER_TABLE_NAMES: readonly string[] = [
+  'look_tallies',
+  'series_runs',
+  'sales_knowledge',
+  'webhook_standings',
+];

@@ -1,20 +1,23 @@
 // Back-testing counts what a watcher of a tier would have been told.
 import { expect, test } from 'vitest';
-import type { Look } from '../history/look.ts';
+import type { Observation } from '../history/observation.ts';
 import { type BackTestInput, startBackTest } from './back-test.ts';
 import { EVENT_KINDS, type EventKind } from './kind.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 
 const HOUR = 3_600;
 
-function backTest({ looks, ...input }: BackTestInput & { looks: readonly Look[] }) {
+function backTest({
+  observations,
+  ...input
+}: BackTestInput & { observations: readonly Observation[] }) {
   const test = startBackTest(input);
-  for (const look of looks) test.add(look);
+  for (const observation of observations) test.add(observation);
   return test.counts;
 }
 
 /** Hourly from hour 0, whose price goes up and down every three hours. */
-const LOOKS: readonly Look[] = Array.from({ length: 48 }, (_, hour) => ({
+const OBSERVATIONS: readonly Observation[] = Array.from({ length: 48 }, (_, hour) => ({
   atSeconds: hour * HOUR + 30,
   buybox: { priceCents: Math.floor(hour / 3) % 2 === 0 ? 2_000 : 1_900, sellerName: 'A' },
   rank: undefined,
@@ -26,7 +29,7 @@ type Options = { everyHours?: number; phaseHours?: number; fromHour?: number; ru
 
 const counted = ({ everyHours = 1, phaseHours = 0, fromHour = 0, rules }: Options) =>
   backTest({
-    looks: LOOKS,
+    observations: OBSERVATIONS,
     slot: { intervalSeconds: everyHours * HOUR, phaseSeconds: phaseHours * HOUR },
     fromSeconds: fromHour * HOUR,
     watchedSeller: null,
@@ -54,17 +57,17 @@ test.each([
 });
 
 test('of a slot the first look counts', () => {
-  const [first, second] = [LOOKS[2] as Look, LOOKS[3] as Look];
-  const looks = [first, { ...second, atSeconds: first.atSeconds + 1 }];
+  const [first, second] = [OBSERVATIONS[2] as Observation, OBSERVATIONS[3] as Observation];
+  const observations = [first, { ...second, atSeconds: first.atSeconds + 1 }];
   const slot = { intervalSeconds: HOUR, phaseSeconds: 0 };
   const counts = backTest({
-    ...{ looks, slot, fromSeconds: 0, watchedSeller: null, rules: DEFAULT_RULES },
+    ...{ observations, slot, fromSeconds: 0, watchedSeller: null, rules: DEFAULT_RULES },
     estimatedUnitsPerDay: null,
   });
   expect(counts['price.drop']).toBe(0);
 });
 
-test.each<{ why: string; seen: Partial<Look>[]; kind: EventKind; count: number }>([
+test.each<{ why: string; seen: Partial<Observation>[]; kind: EventKind; count: number }>([
   { why: 'a rank seen once', seen: [{ rank: at(300) }, {}], kind: 'rank.lost', count: 0 },
   {
     why: 'a rank seen twice',
@@ -76,11 +79,11 @@ test.each<{ why: string; seen: Partial<Look>[]; kind: EventKind; count: number }
     ...{ seen: [listed('A'), {}, listed('A')], kind: 'seller.removed', count: 1 },
   },
 ])('$why is counted as often, however many looks follow without it', ({ seen, kind, count }) => {
-  const looks = [{ rank: at(120), ...listed('A', 'B') }, ...seen].map((part, index) => ({
-    ...{ ...(LOOKS[0] as Look), ...part, atSeconds: index * HOUR },
+  const observations = [{ rank: at(120), ...listed('A', 'B') }, ...seen].map((part, index) => ({
+    ...{ ...(OBSERVATIONS[0] as Observation), ...part, atSeconds: index * HOUR },
   }));
   const counts = backTest({
-    ...{ looks, slot: { intervalSeconds: HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
+    ...{ observations, slot: { intervalSeconds: HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
     ...{ watchedSeller: null, rules: DEFAULT_RULES, estimatedUnitsPerDay: null },
   });
   expect(counts[kind]).toBe(count);
@@ -95,11 +98,11 @@ test('what was seen between two slots counts at the next look, whatever that see
     { hour: 4 },
     { hour: 6, ...listed('A', 'C') },
   ];
-  const looks = seen.map(({ hour, ...part }) => ({
-    ...{ ...(LOOKS[0] as Look), ...part, atSeconds: hour * HOUR },
+  const observations = seen.map(({ hour, ...part }) => ({
+    ...{ ...(OBSERVATIONS[0] as Observation), ...part, atSeconds: hour * HOUR },
   }));
   const counts = backTest({
-    ...{ looks, slot: { intervalSeconds: 2 * HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
+    ...{ observations, slot: { intervalSeconds: 2 * HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
     ...{ watchedSeller: null, rules: DEFAULT_RULES, estimatedUnitsPerDay: null },
   });
   expect([counts['seller.new'], counts['seller.removed']]).toEqual([1, 0]);

@@ -1,7 +1,7 @@
 // How often each kind would have fired over looks that were kept, by given rules, at the cadence of a tier.
 import { detectChanges } from './change-detection.ts';
 import { EVENT_KINDS, type EventKind } from './kind.ts';
-import { afterObserving, type ObservedLook } from './observed-look.ts';
+import { afterObserving, type ObservedState } from './observed-state.ts';
 import type { Rules } from './rule.ts';
 import type { WatchState } from './watch-state.ts';
 
@@ -19,7 +19,7 @@ export type KindCounts = Record<EventKind, number>;
 
 export type BackTest = {
   /** The next look; ascending. */
-  add(look: ObservedLook): void;
+  add(observation: ObservedState): void;
   /** So far. */
   counts: Readonly<KindCounts>;
 };
@@ -29,20 +29,20 @@ export function startBackTest(input: BackTestInput): BackTest {
   const { intervalSeconds, phaseSeconds } = input.slot;
   const counts = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0])) as KindCounts;
   let state: WatchState | null = null;
-  let known: ObservedLook | null = null;
+  let known: ObservedState | null = null;
   let lastSlot = Number.NEGATIVE_INFINITY;
   return {
     counts,
     add(seen) {
       // Those who watch see the product as it is known after a look, also after one between their slots.
-      const look = afterObserving(known, seen);
-      known = look;
-      const slot = Math.floor((look.atSeconds - phaseSeconds) / intervalSeconds);
+      const observation = afterObserving(known, seen);
+      known = observation;
+      const slot = Math.floor((observation.atSeconds - phaseSeconds) / intervalSeconds);
       if (slot <= lastSlot) return;
       lastSlot = slot;
-      const detection = detectChanges({ ...input, state, before: null, look });
+      const detection = detectChanges({ ...input, state, before: null, observation });
       for (const { kind } of detection.events) {
-        if (look.atSeconds >= input.fromSeconds) counts[kind]++;
+        if (observation.atSeconds >= input.fromSeconds) counts[kind]++;
       }
       state = detection.state;
     },

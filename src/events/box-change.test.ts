@@ -1,44 +1,48 @@
 // The price of the buybox, and whether there is one: looks, and when what is told.
 import { describe, test } from 'vitest';
-import { check, prices, type Row, type Seen } from '../../test/support/told-looks.ts';
+import { check, prices, type Row, type Seen } from '../../test/support/change-notices.ts';
 
 describe('price.drop and price.increase', () => {
   test.each<Row>([
-    { why: 'exactly 1 %', seen: prices(2000, 1980), told: ['1 price.drop 2000 → 1980'] },
-    { why: 'a cent less than 1 %', seen: prices(2000, 1981), told: [] },
-    { why: 'up by exactly 1 %', seen: prices(2000, 2020), told: ['1 price.increase 2000 → 2020'] },
-    { why: 'exactly $0.05', seen: prices(300, 305), told: ['1 price.increase 300 → 305'] },
-    { why: 'over 1 % but under $0.05', seen: prices(300, 304), told: [] },
-    { why: 'a wobble does not repeat', seen: prices(2000, 1990, 2000, 1990, 2010), told: [] },
+    { why: 'exactly 1 %', seen: prices(2000, 1980), emitted: ['1 price.drop 2000 → 1980'] },
+    { why: 'a cent less than 1 %', seen: prices(2000, 1981), emitted: [] },
+    {
+      why: 'up by exactly 1 %',
+      seen: prices(2000, 2020),
+      emitted: ['1 price.increase 2000 → 2020'],
+    },
+    { why: 'exactly $0.05', seen: prices(300, 305), emitted: ['1 price.increase 300 → 305'] },
+    { why: 'over 1 % but under $0.05', seen: prices(300, 304), emitted: [] },
+    { why: 'a wobble does not repeat', seen: prices(2000, 1990, 2000, 1990, 2010), emitted: [] },
     {
       why: 'after a drop, a wobble around the new price',
       seen: prices(2000, 1900, 1910, 1900, 1890),
-      told: ['1 price.drop 2000 → 1900'],
+      emitted: ['1 price.drop 2000 → 1900'],
     },
     {
       why: 'a slow creep is caught',
       seen: prices(2000, 1995, 1990, 1985, 1980, 1975),
-      told: ['4 price.drop 2000 → 1980'],
+      emitted: ['4 price.drop 2000 → 1980'],
     },
     {
       why: 'there and back is told twice',
       seen: prices(2000, 1900, 2000),
-      told: ['1 price.drop 2000 → 1900', '2 price.increase 1900 → 2000'],
+      emitted: ['1 price.drop 2000 → 1900', '2 price.increase 1900 → 2000'],
     },
     {
       why: 'by own rules',
       ...{ seen: prices(2000, 1949, 1799), rules: { price: { basisPoints: 1_000, cents: 0 } } },
-      told: ['2 price.drop 2000 → 1799'],
+      emitted: ['2 price.drop 2000 → 1799'],
     },
     {
       why: 'any change with thresholds of 0, but no standstill',
       ...{ seen: prices(2000, 2000, 1999), rules: { price: { basisPoints: 0, cents: 0 } } },
-      told: ['2 price.drop 2000 → 1999'],
+      emitted: ['2 price.drop 2000 → 1999'],
     },
     {
       why: 'a look without the box changes nothing',
       seen: [...prices(2000), {}, ...prices(1900)],
-      told: ['2 price.drop 2000 → 1900'],
+      emitted: ['2 price.drop 2000 → 1900'],
     },
   ])('$why', check);
 });
@@ -52,17 +56,17 @@ describe('price.suppressed and price.restored', () => {
     {
       why: 'once each, however long it lasts',
       seen: [held, none, none, none, held, held] as Seen[],
-      told: ['1 price.suppressed 900 → null', '4 price.restored null → 900'],
+      emitted: ['1 price.suppressed 900 → null', '4 price.restored null → 900'],
     },
     {
       why: 'stock unknown is stock',
       seen: [held as Seen, { box: null, shelf: { A: [900, null] } }],
-      told: ['1 price.suppressed 900 → null'],
+      emitted: ['1 price.suppressed 900 → null'],
     },
     {
       why: 'back at another price',
       seen: [held, none, { ...held, box: [800, 'A'] }] as Seen[],
-      told: [
+      emitted: [
         '1 price.suppressed 900 → null',
         '2 price.drop 900 → 800',
         '2 price.restored null → 800',
@@ -71,23 +75,23 @@ describe('price.suppressed and price.restored', () => {
     {
       why: 'suppressed from the start',
       seen: [none, held] as Seen[],
-      told: ['1 price.restored null → 900'],
+      emitted: ['1 price.restored null → 900'],
     },
     {
       why: 'not told by a part of the list',
       seen: [held as Seen, { ...none, partly: true }],
-      told: [],
+      emitted: [],
     },
     {
       why: 'not told by a list of an earlier look: what was in it may be sold',
-      ...{ asKnown: true, seen: [held as Seen, { box: null }, none as Seen] },
-      told: ['2 price.suppressed 900 → null'],
+      ...{ asListed: true, seen: [held as Seen, { box: null }, none as Seen] },
+      emitted: ['2 price.suppressed 900 → null'],
     },
     {
       why: 'one that was missing may be there again: offers alone do not show that it is not',
-      asKnown: true,
+      asListed: true,
       seen: [{ box: null, shelf: { A: [900, 0] } }, { shelf: { A: [900, 50] } }, held as Seen],
-      told: ['1 stock.restored 0 → 50', '2 buybox.won null → A'],
+      emitted: ['1 stock.restored 0 → 50', '2 buybox.won null → A'],
     },
   ])('$why', check);
 });

@@ -1,58 +1,62 @@
 // The buybox itself: its price, and whether there is one at all.
-import { type Comparison, lookedBeforeAt, tell } from './comparison.ts';
+import { type Comparison, emit, observedBeforeAtSeconds } from './comparison.ts';
 import { observed } from './detected-event.ts';
-import { afterHolder, type BoxSight, boxlessReason, heldBefore } from './holder-change.ts';
-import { isLive, type ObservedLook, seenList } from './observed-look.ts';
+import { afterHolder, type BoxStatus, boxlessReason, heldBefore } from './holder-change.ts';
+import { isLive, type ObservedState, seenList } from './observed-state.ts';
 import { isPriceMove } from './rule.ts';
-import type { BoxState, ToldPrice } from './watch-state.ts';
+import type { BoxState, NotifiedPrice } from './watch-state.ts';
 
 /** Against the price last told, so that a slow creep is not lost and a wobble does not repeat. */
-export function afterPrice(told: ToldPrice | null, comparison: Comparison): ToldPrice | null {
-  const { look, rules } = comparison;
-  const cents = look.buybox?.priceCents;
-  if (cents === undefined) return told;
-  if (told === null) return { cents, atSeconds: look.atSeconds };
-  if (!isPriceMove(rules.price, told.cents, cents)) return told;
+export function afterPrice(
+  notified: NotifiedPrice | null,
+  comparison: Comparison,
+): NotifiedPrice | null {
+  const { observation, rules } = comparison;
+  const cents = observation.buybox?.priceCents;
+  if (cents === undefined) return notified;
+  if (notified === null) return { cents, atSeconds: observation.atSeconds };
+  if (!isPriceMove(rules.price, notified.cents, cents)) return notified;
   const { basisPoints, cents: leastCents } = rules.price;
-  tell(comparison, {
-    kind: cents < told.cents ? 'price.drop' : 'price.increase',
-    before: observed(told.cents, told.atSeconds),
+  emit(comparison, {
+    kind: cents < notified.cents ? 'price.drop' : 'price.increase',
+    before: observed(notified.cents, notified.atSeconds),
     value: cents,
     rule: { name: 'price', threshold: { percent: basisPoints / 100, usd: leastCents / 100 } },
   });
-  return { cents, atSeconds: look.atSeconds };
+  return { cents, atSeconds: observation.atSeconds };
 }
 
-export function sightOf(look: ObservedLook): BoxSight {
-  if (look.buybox) return 'held';
+export function boxStatusOf(observation: ObservedState): BoxStatus {
+  if (observation.buybox) return 'held';
   // A box that is missing now and offers of an earlier look do not show which of both is gone.
-  const offers = seenList(look);
+  const offers = seenList(observation);
   // Where nobody sells there is no box, looked at or not; otherwise one has to have looked.
-  if (offers === undefined || (look.buybox === undefined && offers.length > 0)) return 'unseen';
+  if (offers === undefined || (observation.buybox === undefined && offers.length > 0))
+    return 'unseen';
   return offers.some(isLive) ? 'suppressed' : 'gone';
 }
 
 export function afterBox(
   box: BoxState | null,
-  told: ToldPrice | null,
+  notified: NotifiedPrice | null,
   comparison: Comparison,
 ): BoxState | null {
-  const sight = sightOf(comparison.look);
-  if (sight === 'unseen') return box;
-  if (box === null) return firstBox(sight, comparison);
-  const held = afterHolder(box, sight, comparison);
-  if (sight === 'held') return afterReturn(held, comparison);
-  if (sight === 'suppressed') return afterSuppression(held, told, comparison);
+  const boxState = boxStatusOf(comparison.observation);
+  if (boxState === 'unseen') return box;
+  if (box === null) return firstBox(boxState, comparison);
+  const held = afterHolder(box, boxState, comparison);
+  if (boxState === 'held') return afterReturn(held, comparison);
+  if (boxState === 'suppressed') return afterSuppression(held, notified, comparison);
   return afterLoss(held, box, comparison);
 }
 
-function firstBox(sight: BoxSight, { look }: Comparison): BoxState {
-  const name = look.buybox?.sellerName ?? null;
-  const isKnown = sight !== 'held' || name !== null;
+function firstBox(boxState: BoxStatus, { observation }: Comparison): BoxState {
+  const name = observation.buybox?.sellerName ?? null;
+  const isKnown = boxState !== 'held' || name !== null;
   return {
-    holders: isKnown ? [{ name, atSeconds: look.atSeconds }] : [],
-    lost: sight === 'gone',
-    suppressedAtSeconds: sight === 'suppressed' ? look.atSeconds : null,
+    holders: isKnown ? [{ name, atSeconds: observation.atSeconds }] : [],
+    lost: boxState === 'gone',
+    suppressedAtSeconds: boxState === 'suppressed' ? observation.atSeconds : null,
     summaryAtSeconds: null,
   };
 }
@@ -60,39 +64,49 @@ function firstBox(sight: BoxSight, { look }: Comparison): BoxState {
 /** There is a box. */
 function afterReturn(box: BoxState, comparison: Comparison): BoxState {
   if (!box.lost && box.suppressedAtSeconds === null) return box;
-  const { look, watchedSeller } = comparison;
+  const { observation, watchedSeller } = comparison;
   if (box.lost && watchedSeller === null) {
-    const before = observed(null, lookedBeforeAt(comparison));
-    tell(comparison, { kind: 'buybox.won', before, value: look.buybox?.sellerName ?? null });
+    const before = observed(null, observedBeforeAtSeconds(comparison));
+    emit(comparison, { kind: 'buybox.won', before, value: observation.buybox?.sellerName ?? null });
   }
   if (box.suppressedAtSeconds !== null) {
     const before = observed(null, box.suppressedAtSeconds);
-    tell(comparison, { kind: 'price.restored', before, value: look.buybox?.priceCents ?? null });
+    emit(comparison, {
+      kind: 'price.restored',
+      before,
+      value: observation.buybox?.priceCents ?? null,
+    });
   }
   return { ...box, lost: false, suppressedAtSeconds: null };
 }
 
-function afterSuppression(box: BoxState, told: ToldPrice | null, comparison: Comparison): BoxState {
+function afterSuppression(
+  box: BoxState,
+  notified: NotifiedPrice | null,
+  comparison: Comparison,
+): BoxState {
   if (box.suppressedAtSeconds !== null) return box;
-  const { look, before } = comparison;
+  const { observation, before } = comparison;
   const last = before?.buybox
     ? observed(before.buybox.priceCents, before.atSeconds)
-    : observed(told?.cents ?? null, told?.atSeconds ?? lookedBeforeAt(comparison));
-  tell(comparison, { kind: 'price.suppressed', before: last, value: null });
-  return { ...box, suppressedAtSeconds: look.atSeconds };
+    : observed(notified?.cents ?? null, notified?.atSeconds ?? observedBeforeAtSeconds(comparison));
+  emit(comparison, { kind: 'price.suppressed', before: last, value: null });
+  return { ...box, suppressedAtSeconds: observation.atSeconds };
 }
 
 /** Neither box nor live offers. A box that was suppressed before was not lost with the last offer. */
 function afterLoss(box: BoxState, previous: BoxState, comparison: Comparison): BoxState {
   if (box.lost || box.suppressedAtSeconds !== null) return box;
-  const { look, watchedSeller } = comparison;
+  const { observation, watchedSeller } = comparison;
   if (watchedSeller === null) {
     const last = previous.holders.at(-1);
-    tell(comparison, {
+    emit(comparison, {
       kind: 'buybox.lost',
-      before: last ? heldBefore(last, comparison) : observed(null, lookedBeforeAt(comparison)),
+      before: last
+        ? heldBefore(last, comparison)
+        : observed(null, observedBeforeAtSeconds(comparison)),
       value: null,
-      reason: boxlessReason(look.offers ?? []),
+      reason: boxlessReason(observation.offers ?? []),
     });
   }
   return { ...box, lost: true };

@@ -1,6 +1,7 @@
 // What holds for all kinds: their order, the baseline, and what an event says.
 import { describe, expect, test } from 'vitest';
 import {
+  emitted,
   eventsOf,
   HOUR,
   holders,
@@ -9,9 +10,8 @@ import {
   ranks,
   type Seen,
   stocks,
-  told,
-} from '../../test/support/told-looks.ts';
-import type { Look } from '../history/look.ts';
+} from '../../test/support/change-notices.ts';
+import type { Observation } from '../history/observation.ts';
 import { detectChanges } from './change-detection.ts';
 import { DEFAULT_RULES } from './rule.ts';
 
@@ -21,7 +21,7 @@ describe('one look', () => {
 
   test('tells in the order of the kinds', () => {
     expect(
-      told([before, after, { ...after, rank: 900 }, { ...after, rank: 900 }], { watched: 'W' }),
+      emitted([before, after, { ...after, rank: 900 }, { ...after, rank: 900 }], { watched: 'W' }),
     ).toEqual([
       '1 buybox.lost W → A (outbid)',
       '1 price.drop 900 → 800',
@@ -35,7 +35,7 @@ describe('one look', () => {
   });
 
   test('the first one sets the baseline silently, each value on its own', () => {
-    expect(told([{}, { box: [900, 'A'] }, { rank: 5 }, { shelf: { A: [900, 3] } }])).toEqual([]);
+    expect(emitted([{}, { box: [900, 'A'] }, { rank: 5 }, { shelf: { A: [900, 3] } }])).toEqual([]);
   });
 
   test('says which rule fired, and carries both observations with their times', () => {
@@ -75,17 +75,17 @@ describe('one look', () => {
   });
 
   test('that changes nothing leaves the state itself', () => {
-    const [first, second] = hourly([before, before]) as [Look, Look];
+    const [first, second] = hourly([before, before]) as [Observation, Observation];
     const rest = { watchedSeller: 'W', rules: DEFAULT_RULES, estimatedUnitsPerDay: 1 };
-    const { state } = detectChanges({ state: null, before: null, look: first, ...rest });
-    expect(detectChanges({ state, before: first, look: second, ...rest }).state).toBe(state);
+    const { state } = detectChanges({ state: null, before: null, observation: first, ...rest });
+    expect(detectChanges({ state, before: first, observation: second, ...rest }).state).toBe(state);
   });
 
   test('that is no newer is no look', () => {
-    const [first, second] = hourly([before, after]) as [Look, Look];
+    const [first, second] = hourly([before, after]) as [Observation, Observation];
     const rest = { watchedSeller: 'W', rules: DEFAULT_RULES, estimatedUnitsPerDay: 1 };
-    const { state } = detectChanges({ state: null, before: null, look: second, ...rest });
-    expect(detectChanges({ state, before: null, look: first, ...rest })).toEqual({
+    const { state } = detectChanges({ state: null, before: null, observation: second, ...rest });
+    expect(detectChanges({ state, before: null, observation: first, ...rest })).toEqual({
       state,
       events: [],
     });

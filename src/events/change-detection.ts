@@ -3,7 +3,7 @@ import { afterBox, afterPrice } from './box-change.ts';
 import type { Comparison } from './comparison.ts';
 import type { DetectedEvent } from './detected-event.ts';
 import { byKind } from './kind.ts';
-import type { ObservedLook } from './observed-look.ts';
+import type { ObservedState } from './observed-state.ts';
 import { afterRank } from './rank-change.ts';
 import type { Rules } from './rule.ts';
 import { afterSellers } from './seller-change.ts';
@@ -17,8 +17,8 @@ export type DetectionInput = {
    * The watcher's look before, if it is at hand. It decides nothing: it makes `before` of holder, box and
    * stock that of the last look, rather than that of their last change.
    */
-  before: ObservedLook | null;
-  look: ObservedLook;
+  before: ObservedState | null;
+  observation: ObservedState;
   watchedSeller: string | null;
   rules: Rules;
   estimatedUnitsPerDay: number | null;
@@ -43,13 +43,13 @@ const NOTHING_SEEN: WatchState = {
 };
 
 export function detectChanges(input: DetectionInput): Detection {
-  const { look, before } = input;
+  const { observation, before } = input;
   const state = input.state ?? NOTHING_SEEN;
   // The same look again, or an older one: it was held against the state already.
   const seenAt = Math.max(state.atSeconds, before?.atSeconds ?? Number.NEGATIVE_INFINITY);
-  if (input.state !== null && look.atSeconds <= seenAt) return { state, events: NO_EVENTS };
+  if (input.state !== null && observation.atSeconds <= seenAt) return { state, events: NO_EVENTS };
   const comparison: Comparison = {
-    look,
+    observation,
     before,
     stateAtSeconds: state.atSeconds,
     watchedSeller: input.watchedSeller,
@@ -71,7 +71,7 @@ export function detectChanges(input: DetectionInput): Detection {
     stock === state.stock &&
     rank === state.rank;
   return {
-    state: isSame ? state : { atSeconds: look.atSeconds, price, box, sellers, stock, rank },
+    state: isSame ? state : { atSeconds: observation.atSeconds, price, box, sellers, stock, rank },
     // Sorting is stable: sellers stay in the order of their names.
     events: events === null ? NO_EVENTS : events.sort(byKind),
   };

@@ -1,13 +1,13 @@
 // One look held against what is remembered: what every part of the detection is given, and where it tells.
-import { type DetectedEvent, detected, type Observation, observed } from './detected-event.ts';
+import { type DetectedEvent, detected, type ObservedValue, observed } from './detected-event.ts';
 import type { EventKind } from './kind.ts';
-import type { ObservedLook } from './observed-look.ts';
+import type { ObservedState } from './observed-state.ts';
 import type { Rules } from './rule.ts';
 
 export type Comparison = {
-  readonly look: ObservedLook;
+  readonly observation: ObservedState;
   /** The watcher's look before: only tells what was, decides nothing. */
-  readonly before: ObservedLook | null;
+  readonly before: ObservedState | null;
   /** When the state was last moved. */
   readonly stateAtSeconds: number;
   readonly watchedSeller: string | null;
@@ -17,19 +17,19 @@ export type Comparison = {
   events: DetectedEvent[] | null;
 };
 
-type Told = {
+type EventDraft = {
   kind: EventKind;
-  before: Observation;
-  value: Observation['value'];
+  before: ObservedValue;
+  value: ObservedValue['value'];
 } & Partial<Pick<DetectedEvent, 'rule' | 'reason' | 'sellerName' | 'shares'>>;
 
 /** An event of this look. */
-export function tell(comparison: Comparison, { value, ...told }: Told): void {
+export function emit(comparison: Comparison, { value, ...draft }: EventDraft): void {
   comparison.events ??= [];
-  const after = observed(value, comparison.look.atSeconds);
-  comparison.events.push(detected({ ...told, after }));
+  const after = observed(value, comparison.observation.atSeconds);
+  comparison.events.push(detected({ ...draft, after }));
 }
 
 /** When the watcher looked last, as far as it is known. */
-export const lookedBeforeAt = ({ before, stateAtSeconds }: Comparison): number =>
+export const observedBeforeAtSeconds = ({ before, stateAtSeconds }: Comparison): number =>
   before === null ? stateAtSeconds : before.atSeconds;

@@ -2,7 +2,7 @@
 import type { EventKind } from './kind.ts';
 
 /** What was seen, in the unit of the kind, and when; null: nothing there. */
-export type Observation = { value: number | string | null; observedAt: number };
+export type ObservedValue = { value: number | string | null; observedAt: number };
 
 /** The member of `rules` that decided; `any_change` where there is no threshold. */
 export type RuleName =
@@ -28,8 +28,8 @@ export type DetectedEvent = {
   rule: FiredRule;
   /** For people; null where the kind says it all. */
   reason: string | null;
-  before: Observation;
-  after: Observation;
+  before: ObservedValue;
+  after: ObservedValue;
   /** Whom it is about: the seller of a seller event. */
   sellerName: string | null;
   /** Only of a summary of rotations, greatest first. */
@@ -38,21 +38,21 @@ export type DetectedEvent = {
 
 export const ANY_CHANGE: FiredRule = { name: 'any_change', threshold: null };
 
-export const observed = (value: Observation['value'], atSeconds: number): Observation => ({
+export const observed = (value: ObservedValue['value'], atSeconds: number): ObservedValue => ({
   value,
   observedAt: atSeconds * 1_000,
 });
 
-type Told = Pick<DetectedEvent, 'kind' | 'before' | 'after'> & Partial<DetectedEvent>;
+type EventDraft = Pick<DetectedEvent, 'kind' | 'before' | 'after'> & Partial<DetectedEvent>;
 
-export function detected(told: Told): DetectedEvent {
+export function detected(draft: EventDraft): DetectedEvent {
   return {
-    kind: told.kind,
-    rule: told.rule ?? ANY_CHANGE,
-    reason: told.reason ?? null,
-    before: told.before,
-    after: told.after,
-    sellerName: told.sellerName ?? null,
-    shares: told.shares ?? null,
+    kind: draft.kind,
+    rule: draft.rule ?? ANY_CHANGE,
+    reason: draft.reason ?? null,
+    before: draft.before,
+    after: draft.after,
+    sellerName: draft.sellerName ?? null,
+    shares: draft.shares ?? null,
   };
 }

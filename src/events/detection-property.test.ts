@@ -1,12 +1,12 @@
 // What holds for any looks and any rules.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { known } from '../../test/support/told-looks.ts';
-import type { Look } from '../history/look.ts';
+import { known } from '../../test/support/change-notices.ts';
+import type { Observation } from '../history/observation.ts';
 import { type DetectionInput, detectChanges } from './change-detection.ts';
 import type { DetectedEvent } from './detected-event.ts';
 import { byKind } from './kind.ts';
-import { afterObserving, type ObservedLook } from './observed-look.ts';
+import { afterObserving, type ObservedState } from './observed-state.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 import { packState, unpackState, type WatchState } from './watch-state.ts';
 
@@ -25,7 +25,7 @@ const anyOffers = fc
   .uniqueArray(anyOffer, { selector: ({ sellerName }) => sellerName, maxLength: 5 })
   .map((offers) => offers.sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)));
 const anyHolder = fc.option(fc.constantFrom(...NAMES), { nil: null, freq: 9 });
-const anySight = fc.record({
+const anyServing = fc.record({
   gapHours: fc.constantFrom(1, 1, 1, 2, 6, 24, 50),
   buybox: maybe(
     fc.option(fc.record({ priceCents: cents, sellerName: anyHolder }), { nil: null, freq: 4 }),
@@ -40,11 +40,11 @@ const anySight = fc.record({
   isWhole: fc.boolean(),
 });
 
-const anyLooks: fc.Arbitrary<Look[]> = fc
-  .array(anySight, { maxLength: 40, size: 'max' })
-  .map((sights) => {
+const anyObservations: fc.Arbitrary<Observation[]> = fc
+  .array(anyServing, { maxLength: 40, size: 'max' })
+  .map((servings) => {
     let hour = 0;
-    return sights.map(({ gapHours, isWhole, ...seen }) => {
+    return servings.map(({ gapHours, isWhole, ...seen }) => {
       hour += gapHours;
       const offersComplete = isWhole && seen.offers !== undefined;
       return { ...seen, atSeconds: hour * HOUR, offersComplete };
@@ -68,20 +68,20 @@ const anyWatching: fc.Arbitrary<Watching> = fc.record({
 type How = { stored?: boolean; withoutBefore?: boolean };
 
 function detectAll(
-  looks: readonly ObservedLook[],
+  observations: readonly ObservedState[],
   watching: Watching,
   how: How = {},
 ): DetectedEvent[] {
   let state: WatchState | null = null;
-  let before: ObservedLook | null = null;
+  let before: ObservedState | null = null;
   const events: DetectedEvent[] = [];
-  for (const look of looks) {
-    const detection = detectChanges({ ...watching, state, before, look });
+  for (const observation of observations) {
+    const detection = detectChanges({ ...watching, state, before, observation });
     events.push(...detection.events);
     expect(detection.events.toSorted(byKind)).toEqual(detection.events);
     state = detection.state;
     if (how.stored) state = unpackState(JSON.parse(JSON.stringify(packState(state))));
-    if (!how.withoutBefore) before = look;
+    if (!how.withoutBefore) before = observation;
   }
   return events;
 }
@@ -92,18 +92,21 @@ const valuesOf = (events: readonly DetectedEvent[]) =>
     ...[before.value, after.value],
   ]);
 
-const times = (count: number, looks: readonly Look[]) =>
-  looks.flatMap((look) =>
-    Array.from({ length: count }, (_, copy) => ({ ...look, atSeconds: look.atSeconds + copy })),
+const times = (count: number, observations: readonly Observation[]) =>
+  observations.flatMap((observation) =>
+    Array.from({ length: count }, (_, copy) => ({
+      ...observation,
+      atSeconds: observation.atSeconds + copy,
+    })),
   );
 
-const holdsForAll = (holds: (looks: Look[], watching: Watching) => void) =>
-  fc.assert(fc.property(anyLooks, anyWatching, holds), { numRuns: 300 });
+const holdsForAll = (holds: (observations: Observation[], watching: Watching) => void) =>
+  fc.assert(fc.property(anyObservations, anyWatching, holds), { numRuns: 300 });
 
 describe('for any looks and rules', () => {
   test('every event is told after what it compares with', () => {
-    holdsForAll((looks, watching) => {
-      for (const { before, after } of detectAll(looks, watching)) {
+    holdsForAll((observations, watching) => {
+      for (const { before, after } of detectAll(observations, watching)) {
         expect(before.observedAt).toBeLessThan(after.observedAt);
         expect(before.observedAt).toBeGreaterThanOrEqual(0);
       }
@@ -111,30 +114,32 @@ describe('for any looks and rules', () => {
   });
 
   test('what is stored between looks is all that is needed', () => {
-    holdsForAll((looks, watching) => {
-      expect(detectAll(looks, watching, { stored: true })).toEqual(detectAll(looks, watching));
+    holdsForAll((observations, watching) => {
+      expect(detectAll(observations, watching, { stored: true })).toEqual(
+        detectAll(observations, watching),
+      );
     });
   });
 
   test('the look before decides nothing', () => {
-    holdsForAll((looks, watching) => {
-      const kinds = (how: How) => detectAll(looks, watching, how).map(({ kind }) => kind);
+    holdsForAll((observations, watching) => {
+      const kinds = (how: How) => detectAll(observations, watching, how).map(({ kind }) => kind);
       expect(kinds({ withoutBefore: true })).toEqual(kinds({}));
     });
   });
 
   test('the same look twice is one look', () => {
-    holdsForAll((looks, watching) => {
-      const twice = looks.flatMap((look) => [look, look]);
-      expect(detectAll(twice, watching)).toEqual(detectAll(looks, watching));
+    holdsForAll((observations, watching) => {
+      const twice = observations.flatMap((observation) => [observation, observation]);
+      expect(detectAll(twice, watching)).toEqual(detectAll(observations, watching));
     });
   });
 
   test('what was seen twice says nothing new the third time', () => {
-    holdsForAll((looks, watching) => {
+    holdsForAll((observations, watching) => {
       const [two, three] = [
-        detectAll(times(2, looks), watching),
-        detectAll(times(3, looks), watching),
+        detectAll(times(2, observations), watching),
+        detectAll(times(3, observations), watching),
       ];
       expect(valuesOf(three)).toEqual(valuesOf(two));
     });
@@ -147,14 +152,14 @@ describe('for any looks and rules', () => {
       offers: undefined,
       offersComplete: false,
     };
-    holdsForAll((looks, watching) => {
-      const between = looks.flatMap((look) => [
-        look,
-        { ...nothing, atSeconds: look.atSeconds + 60 },
+    holdsForAll((observations, watching) => {
+      const between = observations.flatMap((observation) => [
+        observation,
+        { ...nothing, atSeconds: observation.atSeconds + 60 },
       ]);
-      const told = (all: readonly Look[]) =>
+      const emitted = (all: readonly Observation[]) =>
         detectAll(all, watching, { withoutBefore: true }).map(({ kind, after }) => [kind, after]);
-      expect(told(between)).toEqual(told(looks));
+      expect(emitted(between)).toEqual(emitted(observations));
     });
   });
 
@@ -163,38 +168,38 @@ describe('for any looks and rules', () => {
   };
 
   test('a look that carries everything over tells nothing', () => {
-    holdsForAll((looks, watching) => {
-      const alone = known(looks);
-      const between = alone.flatMap((look) => [
-        look,
-        afterObserving(look, { ...SAW_NOTHING, atSeconds: look.atSeconds + 60 }),
+    holdsForAll((observations, watching) => {
+      const alone = known(observations);
+      const between = alone.flatMap((observation) => [
+        observation,
+        afterObserving(observation, { ...SAW_NOTHING, atSeconds: observation.atSeconds + 60 }),
       ]);
       // A day of summed-up rotations is over by the clock, at whatever look comes next.
-      const told = (all: readonly ObservedLook[]) =>
+      const emitted = (all: readonly ObservedState[]) =>
         detectAll(all, watching, { withoutBefore: true })
           .filter(({ kind }) => kind !== 'buybox.rotation')
           .map(({ kind, before, after, sellerName }) => [kind, before.value, after, sellerName]);
-      expect(told(between)).toEqual(told(alone));
+      expect(emitted(between)).toEqual(emitted(alone));
     });
   });
 
   test('of sellers, stock and rank looks tell the same, whatever is carried over beside them', () => {
-    holdsForAll((looks, watching) => {
-      const told = (all: readonly ObservedLook[]) =>
+    holdsForAll((observations, watching) => {
+      const emitted = (all: readonly ObservedState[]) =>
         detectAll(all, watching, { withoutBefore: true })
           .filter(({ kind }) => /^(seller|stock|rank)/.test(kind))
           .map(({ kind, after, sellerName }) => [kind, after, sellerName]);
-      expect(told(known(looks))).toEqual(told(looks));
+      expect(emitted(known(observations))).toEqual(emitted(observations));
     });
   });
 
   test('each price that is told starts from the one told before', () => {
-    holdsForAll((looks, watching) => {
-      const told = detectAll(looks, watching).filter(
+    holdsForAll((observations, watching) => {
+      const emitted = detectAll(observations, watching).filter(
         ({ kind }) => kind === 'price.drop' || kind === 'price.increase',
       );
-      for (const [index, { before }] of told.slice(1).entries()) {
-        expect(before).toEqual(told[index]?.after);
+      for (const [index, { before }] of emitted.slice(1).entries()) {
+        expect(before).toEqual(emitted[index]?.after);
       }
     });
   });
@@ -208,7 +213,7 @@ test('a wobble inside the thresholds never fires', () => {
   );
   fc.assert(
     fc.property(wobbling, ([base, rank, wobbles]) => {
-      const looks = [[0, 0] as const, ...wobbles].map(([part, units], hour): Look => {
+      const observations = [[0, 0] as const, ...wobbles].map(([part, units], hour): Observation => {
         const priceCents = base + Math.trunc((part * (base - 1)) / 100);
         const position = rank + Math.trunc((part * (rank - 1)) / 10);
         return {
@@ -220,7 +225,7 @@ test('a wobble inside the thresholds never fires', () => {
         };
       });
       const watching = { rules: DEFAULT_RULES, watchedSeller: 'W', estimatedUnitsPerDay: null };
-      expect(detectAll(looks, watching)).toEqual([]);
+      expect(detectAll(observations, watching)).toEqual([]);
     }),
   );
 });

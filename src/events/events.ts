@@ -140,7 +140,7 @@ const LOOK_BACK = heavyStatement(
     limit $8`,
 );
 
-export async function lookBackAtEvents(
+export async function eventLookBack(
   db: Database,
   input: {
     accountId: string;

@@ -1,51 +1,57 @@
 // Who holds the buybox: looks, and when what is told.
 import { describe, test } from 'vitest';
-import { check, holders, type Row, type Seen, type Shelf } from '../../test/support/told-looks.ts';
+import {
+  check,
+  holders,
+  type Row,
+  type Seen,
+  type Shelf,
+} from '../../test/support/change-notices.ts';
 
 describe('buybox.won and buybox.lost of a watched seller', () => {
   const shelf: Shelf = { A: [900, 25], W: [900, 5] };
   const held: Seen = { box: [900, 'W'], shelf };
   test.each<Row>([
-    { why: 'won from another', seen: holders('AW'), told: ['1 buybox.won A → W'] },
-    { why: 'outbid', seen: holders('WAA'), told: ['1 buybox.lost W → A (outbid)'] },
-    { why: 'held is silent', seen: holders('WWW'), told: [] },
+    { why: 'won from another', seen: holders('AW'), emitted: ['1 buybox.won A → W'] },
+    { why: 'outbid', seen: holders('WAA'), emitted: ['1 buybox.lost W → A (outbid)'] },
+    { why: 'held is silent', seen: holders('WWW'), emitted: [] },
     {
       why: "a box that appears is another's",
       seen: [{ box: null, shelf: {} }, { box: [900, 'A'] }],
-      told: [],
+      emitted: [],
     },
-    { why: 'an unknown holder says nothing', seen: holders('W?W?'), told: [] },
-    { why: 'the first known holder is the baseline', seen: holders('?W'), told: [] },
+    { why: 'an unknown holder says nothing', seen: holders('W?W?'), emitted: [] },
+    { why: 'the first known holder is the baseline', seen: holders('?W'), emitted: [] },
     {
       why: 'out of stock',
       seen: [held, { box: [900, 'A'], shelf: { A: [900, 25], W: [900, 0] } }],
-      told: ['1 buybox.lost W → A (out of stock)'],
+      emitted: ['1 buybox.lost W → A (out of stock)'],
     },
     {
       why: 'no more in the whole list',
       seen: [held, { box: [900, 'A'], shelf: { A: [900, 20] } }],
-      told: ['1 buybox.lost W → A (out of stock)'],
+      emitted: ['1 buybox.lost W → A (out of stock)'],
     },
     {
       why: 'not seen in a part of the list',
       seen: [held, { box: [900, 'A'], shelf: { A: [900, 20] }, partly: true }],
-      told: ['1 buybox.lost W → A (outbid)'],
+      emitted: ['1 buybox.lost W → A (outbid)'],
     },
     {
       why: 'not in the list of an earlier look',
       seen: [{ box: [900, 'W'], shelf: { A: [900, 20] } }, { box: [900, 'A'] }],
-      ...{ asKnown: true, told: ['1 buybox.lost W → A (outbid)'] },
+      ...{ asListed: true, emitted: ['1 buybox.lost W → A (outbid)'] },
     },
     {
       why: 'no box, and a list of an earlier look',
       seen: [held, { box: null }, { box: null, shelf: {} }],
-      asKnown: true,
-      told: ['2 buybox.lost W → null (delisted)', '2 stock.out 30 → 0'],
+      asListed: true,
+      emitted: ['2 buybox.lost W → null (delisted)', '2 stock.out 30 → 0'],
     },
     {
       why: 'suppressed, and back',
       seen: holders('W-W'),
-      told: [
+      emitted: [
         '1 buybox.lost W → null (suppressed)',
         '1 price.suppressed 900 → null',
         '2 buybox.won null → W',
@@ -55,24 +61,24 @@ describe('buybox.won and buybox.lost of a watched seller', () => {
     {
       why: 'delisted',
       seen: holders('W.').slice(0, 2),
-      told: ['1 buybox.lost W → null (delisted)', '1 stock.out 20 → 0'],
+      emitted: ['1 buybox.lost W → null (delisted)', '1 stock.out 20 → 0'],
     },
     {
       why: 'everybody out of stock',
       seen: [held, { box: null, shelf: { A: [900, 0], W: [900, 0] } }],
-      told: ['1 buybox.lost W → null (out of stock)', '1 stock.out 30 → 0'],
+      emitted: ['1 buybox.lost W → null (out of stock)', '1 stock.out 30 → 0'],
     },
     {
       why: 'no box in a part of the list says nothing',
       seen: [held, { box: null, shelf, partly: true }, { box: null }],
-      told: [],
+      emitted: [],
     },
     {
       why: 'seen again after nobody and an unknown holder',
       seen: holders('W-?W').map(({ box }) =>
         box === null ? { box, shelf } : { box: box as never },
       ),
-      told: [
+      emitted: [
         '1 buybox.lost W → null (suppressed)',
         '1 price.suppressed 900 → null',
         '2 price.restored null → 900',
@@ -93,7 +99,7 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
     {
       why: 'the box goes with the last offer, and comes back',
       seen: [full, soldOut, soldOut, full],
-      told: [
+      emitted: [
         '1 buybox.lost A → null (out of stock)',
         '1 stock.out 90 → 0',
         '3 buybox.won null → A',
@@ -103,18 +109,18 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
     {
       why: 'an empty list has no box, looked at or not',
       seen: [full, { shelf: {} }],
-      told: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
+      emitted: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
     },
     {
       why: 'sold out says nothing about a box that was not looked at',
       seen: [full, { shelf: { A: [900, 0] } }],
-      told: ['1 stock.out 90 → 0'],
+      emitted: ['1 stock.out 90 → 0'],
     },
-    { why: 'a box that appears', seen: [gone, back], told: ['1 buybox.won null → A'] },
+    { why: 'a box that appears', seen: [gone, back], emitted: ['1 buybox.won null → A'] },
     {
       why: 'suppression is not a loss, also when the offers go after it',
       seen: [full, { ...full, box: null }, soldOut, full],
-      told: [
+      emitted: [
         '1 price.suppressed 900 → null',
         '2 stock.out 90 → 0',
         '3 price.restored null → 900',
@@ -124,7 +130,7 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
     {
       why: 'lost, then offers without a box, then the box',
       seen: [full, soldOut, { ...full, box: null }, full],
-      told: [
+      emitted: [
         '1 buybox.lost A → null (out of stock)',
         '1 stock.out 90 → 0',
         '2 price.suppressed 900 → null',
@@ -135,18 +141,18 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
     },
     {
       why: 'nobody sells it any more, and the box was not looked at',
-      ...{ asKnown: true, seen: [full, { shelf: {} }] },
-      told: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
+      ...{ asListed: true, seen: [full, { shelf: {} }] },
+      emitted: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
     },
   ])('$why', check);
 });
 
 describe('a seller that is watched from now on', () => {
   test.each<Row>([
-    { why: 'and holds already', seen: holders('WWW'), told: [] },
-    { why: 'while another holds', seen: holders('AAA'), told: [] },
-    { why: 'while nobody does', seen: holders('W--').slice(1), told: [] },
-    { why: 'wins from then on', seen: holders('AAW'), told: ['2 buybox.won A → W'] },
+    { why: 'and holds already', seen: holders('WWW'), emitted: [] },
+    { why: 'while another holds', seen: holders('AAA'), emitted: [] },
+    { why: 'while nobody does', seen: holders('W--').slice(1), emitted: [] },
+    { why: 'wins from then on', seen: holders('AAW'), emitted: ['2 buybox.won A → W'] },
   ])('$why', (row) => check({ ...row, later: { fromHour: 1, watched: 'W' } }));
 });
 
@@ -156,27 +162,27 @@ describe('buybox.rotation', () => {
     `${hour} buybox.rotation ${from} → ${to}`;
   const four = [rotation(1, 'A', 'B'), rotation(2, 'B', 'A'), rotation(3, 'A', 'B')];
   test.each<Row>([
-    { why: 'from one to another', seen: day('ABBB'), told: [rotation(1, 'A', 'B')] },
+    { why: 'from one to another', seen: day('ABBB'), emitted: [rotation(1, 'A', 'B')] },
     {
       why: 'not when nobody was between',
       seen: day('A-B').slice(1),
-      told: ['1 price.restored null → 900'],
+      emitted: ['1 price.restored null → 900'],
     },
     {
       why: 'neither is the watched seller',
       ...{ seen: day('AWBC'), watched: 'W' },
-      told: ['1 buybox.won A → W', '2 buybox.lost W → B (outbid)', rotation(3, 'B', 'C')],
+      emitted: ['1 buybox.won A → W', '2 buybox.lost W → B (outbid)', rotation(3, 'B', 'C')],
     },
-    { why: 'three in 24 h are told', seen: day('ABAB'), told: four },
+    { why: 'three in 24 h are told', seen: day('ABAB'), emitted: four },
     {
       why: 'the fourth sums up, those after it within a day are silent',
       seen: day('ABABACAB'),
-      told: [...four, `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`],
+      emitted: [...four, `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`],
     },
     {
       why: 'a day later what was silent is summed up, once',
       seen: day(`ABABACAB${'B'.repeat(60)}`),
-      told: [
+      emitted: [
         ...four,
         `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`,
         `${rotation(28, 'A', 'B')} (3 changes of holder in 24 h: B 88 %, A 8 %, C 4 %)`,
@@ -185,7 +191,7 @@ describe('buybox.rotation', () => {
     {
       why: 'after a quiet day they are told one by one again',
       seen: day(`ABABA${'A'.repeat(30)}B`),
-      told: [
+      emitted: [
         ...four,
         `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`,
         rotation(35, 'A', 'B'),
@@ -194,7 +200,7 @@ describe('buybox.rotation', () => {
     {
       why: 'few in a day are never summed up',
       seen: day(`${('A'.repeat(12) + 'B'.repeat(12)).repeat(2)}A`),
-      told: [
+      emitted: [
         rotation(12, 'A', 'B'),
         rotation(24, 'B', 'A'),
         rotation(36, 'A', 'B'),
@@ -204,7 +210,7 @@ describe('buybox.rotation', () => {
     {
       why: 'shares are of the last 24 h, with who held when they began',
       seen: day(`${'A'.repeat(30)}BABA`),
-      told: [
+      emitted: [
         ...[rotation(30, 'A', 'B'), rotation(31, 'B', 'A'), rotation(32, 'A', 'B')],
         `${rotation(33, 'A', 'A')} (4 changes of holder in 24 h: A 92 %, B 8 %)`,
       ],
@@ -212,7 +218,7 @@ describe('buybox.rotation', () => {
     {
       why: 'wins and losses are no rotations',
       ...{ seen: day('AWAWAB').slice(1), watched: 'W' },
-      told: [
+      emitted: [
         '1 buybox.lost W → A (outbid)',
         '2 buybox.won A → W',
         '3 buybox.lost W → A (outbid)',
@@ -223,7 +229,7 @@ describe('buybox.rotation', () => {
     {
       why: 'a count of 0 sums up at once',
       ...{ seen: day('AABAB'), rules: { rotation: { count: 0 } } },
-      told: [`${rotation(2, 'A', 'B')} (1 change of holder in 24 h: A 100 %)`],
+      emitted: [`${rotation(2, 'A', 'B')} (1 change of holder in 24 h: A 100 %)`],
     },
   ])('$why', check);
 });

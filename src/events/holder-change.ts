@@ -1,7 +1,7 @@
 // Who has the buybox: won and lost by the watched seller, and rotation among the others, damped.
-import { type Comparison, tell } from './comparison.ts';
-import { type HolderShare, type Observation, observed } from './detected-event.ts';
-import { type ListedOffer, seenList } from './observed-look.ts';
+import { type Comparison, emit } from './comparison.ts';
+import { type HolderShare, type ObservedValue, observed } from './detected-event.ts';
+import { type ListedOffer, seenList } from './observed-state.ts';
 import type { BoxState, Holding } from './watch-state.ts';
 
 const DAY_SECONDS = 86_400;
@@ -10,20 +10,22 @@ const DAY_SECONDS = 86_400;
 const HOLDINGS_MAX = 32;
 
 /** Whether there is a box, as far as the look can tell: without all offers nothing follows from its absence. */
-export type BoxSight = 'held' | 'suppressed' | 'gone' | 'unseen';
+export type BoxStatus = 'held' | 'suppressed' | 'gone' | 'unseen';
 
 /** The box after a look that saw who has it, or that nobody does. */
-export function afterHolder(box: BoxState, sight: BoxSight, comparison: Comparison): BoxState {
-  const { look } = comparison;
-  const held = look.buybox?.sellerName ?? null;
+export function afterHolder(box: BoxState, boxState: BoxStatus, comparison: Comparison): BoxState {
+  const { observation } = comparison;
+  const held = observation.buybox?.sellerName ?? null;
   // A box whose holder is not told: nothing follows about who it is.
-  if (sight === 'held' && held === null) return box;
+  if (boxState === 'held' && held === null) return box;
   const last = box.holders.at(-1);
   if (last?.name === held) return afterQuiet(box, comparison);
-  const holding = { name: held, atSeconds: look.atSeconds };
+  const holding = { name: held, atSeconds: observation.atSeconds };
   const after = { ...box, holders: withHolding(box, holding) };
   // The first holder ever seen is where comparing begins.
-  return last === undefined ? after : toldChange(after, { from: last, to: holding, comparison });
+  return last === undefined
+    ? after
+    : withHolderChange(after, { from: last, to: holding, comparison });
 }
 
 /** What ended a day ago, and was summed up, is forgotten. */
@@ -39,12 +41,12 @@ function withHolding(box: BoxState, holding: Holding): Holding[] {
 
 type Change = { from: Holding; to: Holding; comparison: Comparison };
 
-function toldChange(box: BoxState, { from, to, comparison }: Change): BoxState {
+function withHolderChange(box: BoxState, { from, to, comparison }: Change): BoxState {
   const { watchedSeller } = comparison;
   if (watchedSeller !== null && to.name === watchedSeller) {
-    tell(comparison, { kind: 'buybox.won', before: heldBefore(from, comparison), value: to.name });
+    emit(comparison, { kind: 'buybox.won', before: heldBefore(from, comparison), value: to.name });
   } else if (watchedSeller !== null && from.name === watchedSeller) {
-    tell(comparison, {
+    emit(comparison, {
       kind: 'buybox.lost',
       before: heldBefore(from, comparison),
       value: to.name,
@@ -57,17 +59,17 @@ function toldChange(box: BoxState, { from, to, comparison }: Change): BoxState {
 }
 
 /** At the look before, if that saw it; else when it was first seen. */
-export function heldBefore({ name, atSeconds }: Holding, { before }: Comparison): Observation {
+export function heldBefore({ name, atSeconds }: Holding, { before }: Comparison): ObservedValue {
   const isSame = before?.buybox !== undefined && (before.buybox?.sellerName ?? null) === name;
   return observed(name, isSame ? before.atSeconds : atSeconds);
 }
 
 export type LossReason = 'outbid' | 'out of stock' | 'suppressed' | 'delisted';
 
-function lossReason({ look, watchedSeller }: Comparison, holder: string | null): LossReason {
-  const offers = seenList(look);
+function lossReason({ observation, watchedSeller }: Comparison, holder: string | null): LossReason {
+  const offers = seenList(observation);
   if (holder === null) return boxlessReason(offers ?? []);
-  const own = look.offers?.find((offer) => offer.sellerName === watchedSeller);
+  const own = observation.offers?.find((offer) => offer.sellerName === watchedSeller);
   const isGone = own === undefined ? offers !== undefined : own.unitsInStock === 0;
   return isGone ? 'out of stock' : 'outbid';
 }
@@ -88,7 +90,7 @@ function afterRotation(box: BoxState, change: Change): BoxState {
   if (untold > 0 || rotationsSince(box, to.atSeconds - DAY_SECONDS, comparison) > count) {
     return summedUp(box, comparison);
   }
-  tell(comparison, {
+  emit(comparison, {
     kind: 'buybox.rotation',
     before: heldBefore(from, comparison),
     value: to.name,
@@ -101,7 +103,7 @@ function afterRotation(box: BoxState, change: Change): BoxState {
 function afterQuiet(box: BoxState, comparison: Comparison): BoxState {
   const { summaryAtSeconds } = box;
   if (summaryAtSeconds === null) return box;
-  if (comparison.look.atSeconds - summaryAtSeconds < DAY_SECONDS) return box;
+  if (comparison.observation.atSeconds - summaryAtSeconds < DAY_SECONDS) return box;
   return rotationsSince(box, summaryAtSeconds, comparison) > 0
     ? summedUp(box, comparison)
     : { ...box, summaryAtSeconds: null };
@@ -118,20 +120,20 @@ function rotationsSince(box: BoxState, since: number, { watchedSeller }: Compari
 }
 
 function summedUp(box: BoxState, comparison: Comparison): BoxState {
-  const nowAt = comparison.look.atSeconds;
+  const nowAt = comparison.observation.atSeconds;
   const since = box.summaryAtSeconds ?? nowAt - DAY_SECONDS;
   const first = box.holders.findLast(({ atSeconds }) => atSeconds <= since) ?? box.holders[0];
   const from = Math.max(since, first?.atSeconds ?? since);
   const rotations = rotationsSince(box, since, comparison);
   const shares = sharesOf(box.holders, from, nowAt);
   const hours = Math.round((nowAt - since) / 3_600);
-  const told = shares.map(({ sellerName, percent }) => `${sellerName ?? 'nobody'} ${percent} %`);
-  tell(comparison, {
+  const parts = shares.map(({ sellerName, percent }) => `${sellerName ?? 'nobody'} ${percent} %`);
+  emit(comparison, {
     kind: 'buybox.rotation',
     before: observed(first?.name ?? null, from),
     value: box.holders.at(-1)?.name ?? null,
     rule: { name: 'rotation', threshold: { count: comparison.rules.rotation.count } },
-    reason: `${rotations} ${rotations === 1 ? 'change' : 'changes'} of holder in ${hours} h: ${told.join(', ')}`,
+    reason: `${rotations} ${rotations === 1 ? 'change' : 'changes'} of holder in ${hours} h: ${parts.join(', ')}`,
     shares,
   });
   return { ...box, summaryAtSeconds: nowAt };

@@ -1,59 +1,63 @@
 // Ranks gained and lost: looks, and when what is told.
 import { describe, test } from 'vitest';
-import { check, prices, type Row, ranks } from '../../test/support/told-looks.ts';
+import { check, prices, type Row, ranks } from '../../test/support/change-notices.ts';
 
 describe('rank.gained and rank.lost', () => {
   test.each<Row>([
-    { why: 'exactly 20 %', seen: ranks(500, 400), told: ['1 rank.gained 500 → 400'] },
-    { why: 'just under 20 %', seen: ranks(500, 401, 599, 599), told: [] },
-    { why: 'exactly 5 places', seen: ranks(25, 20), told: ['1 rank.gained 25 → 20'] },
-    { why: '20 % but 4 places', seen: ranks(20, 16, 24, 24), told: [] },
-    { why: 'a loss needs two looks', seen: ranks(500, 600, 610), told: ['2 rank.lost 500 → 610'] },
-    { why: 'a loss of one look is none', seen: ranks(500, 600, 590, 600, 590), told: [] },
+    { why: 'exactly 20 %', seen: ranks(500, 400), emitted: ['1 rank.gained 500 → 400'] },
+    { why: 'just under 20 %', seen: ranks(500, 401, 599, 599), emitted: [] },
+    { why: 'exactly 5 places', seen: ranks(25, 20), emitted: ['1 rank.gained 25 → 20'] },
+    { why: '20 % but 4 places', seen: ranks(20, 16, 24, 24), emitted: [] },
+    {
+      why: 'a loss needs two looks',
+      seen: ranks(500, 600, 610),
+      emitted: ['2 rank.lost 500 → 610'],
+    },
+    { why: 'a loss of one look is none', seen: ranks(500, 600, 590, 600, 590), emitted: [] },
     {
       why: 'looks without a rank are not counted',
       seen: [...ranks(500, 600), {}, ...ranks(600)],
-      told: ['3 rank.lost 500 → 600'],
+      emitted: ['3 rank.lost 500 → 600'],
     },
     {
       why: 'a slow creep is caught',
       seen: ranks(500, 470, 440, 410, 399, 390),
-      told: ['4 rank.gained 500 → 399'],
+      emitted: ['4 rank.gained 500 → 399'],
     },
     {
       why: 'a wobble does not repeat',
       seen: ranks(500, 400, 420, 400, 450, 400),
-      told: ['1 rank.gained 500 → 400'],
+      emitted: ['1 rank.gained 500 → 400'],
     },
     {
       why: 'entering the top 100',
       seen: ranks(105, 100),
-      told: ['1 rank.gained 105 → 100 (entered the top 100)'],
+      emitted: ['1 rank.gained 105 → 100 (entered the top 100)'],
     },
     {
       why: 'leaving the top 50, confirmed',
       seen: ranks(50, 51, 51),
-      told: ['2 rank.lost 50 → 51 (left the top 50)'],
+      emitted: ['2 rank.lost 50 → 51 (left the top 50)'],
     },
     {
       why: 'of several lines the innermost entered',
       seen: ranks(300, 9),
-      told: ['1 rank.gained 300 → 9 (entered the top 10)'],
+      emitted: ['1 rank.gained 300 → 9 (entered the top 10)'],
     },
     {
       why: 'of several lines the outermost left',
       seen: ranks(9, 300, 300),
-      told: ['2 rank.lost 9 → 300 (left the top 100)'],
+      emitted: ['2 rank.lost 9 → 300 (left the top 100)'],
     },
     {
       why: 'to and fro over a line is told once',
       seen: ranks(105, 100, 103, 103, 99, 110, 110, 99),
-      told: ['1 rank.gained 105 → 100 (entered the top 100)'],
+      emitted: ['1 rank.gained 105 → 100 (entered the top 100)'],
     },
     {
       why: 'again after more than 10 % past the line, outside',
       seen: ranks(105, 100, 111, 111, 100),
-      told: [
+      emitted: [
         '1 rank.gained 105 → 100 (entered the top 100)',
         '3 rank.lost 100 → 111 (left the top 100)',
         '4 rank.gained 111 → 100 (entered the top 100)',
@@ -62,7 +66,7 @@ describe('rank.gained and rank.lost', () => {
     {
       why: 'again after more than 10 % past the line, inside',
       seen: ranks(105, 100, 89, 101, 101),
-      told: [
+      emitted: [
         '1 rank.gained 105 → 100 (entered the top 100)',
         '4 rank.lost 100 → 101 (left the top 100)',
       ],
@@ -70,26 +74,26 @@ describe('rank.gained and rank.lost', () => {
     {
       why: 'to and fro between 10 and 11',
       seen: ranks(11, 10, 11, 11, 10, 11, 11, 10),
-      told: ['1 rank.gained 11 → 10 (entered the top 10)'],
+      emitted: ['1 rank.gained 11 → 10 (entered the top 10)'],
     },
     {
       why: 'another category begins anew',
       seen: [...ranks(500), { rank: 20, category: 'Pots' }, { rank: 15, category: 'Pots' }],
-      told: ['2 rank.gained 20 → 15'],
+      emitted: ['2 rank.gained 20 → 15'],
     },
     {
       why: 'a rank that is carried over confirms no loss',
-      ...{ asKnown: true, seen: [...ranks(120, 300), ...prices(900, 900)], told: [] },
+      ...{ asListed: true, seen: [...ranks(120, 300), ...prices(900, 900)], emitted: [] },
     },
     {
       why: 'nor does it take the first sight of a loss back',
-      ...{ asKnown: true, seen: [...ranks(120, 300), ...prices(900), ...ranks(310)] },
-      told: ['3 rank.lost 120 → 310'],
+      ...{ asListed: true, seen: [...ranks(120, 300), ...prices(900), ...ranks(310)] },
+      emitted: ['3 rank.lost 120 → 310'],
     },
     {
       why: 'by own rules',
       ...{ seen: ranks(500, 490), rules: { rank: { basisPoints: 100, places: 10 } } },
-      told: ['1 rank.gained 500 → 490'],
+      emitted: ['1 rank.gained 500 → 490'],
     },
   ])('$why', check);
 });

@@ -1,5 +1,5 @@
 // The sales rank within one category: gained and lost against what was last told, and the lines that matter.
-import { type Comparison, tell } from './comparison.ts';
+import { type Comparison, emit } from './comparison.ts';
 import { type FiredRule, observed } from './detected-event.ts';
 import { isRankMove, type Rules } from './rule.ts';
 import type { RankState } from './watch-state.ts';
@@ -10,9 +10,9 @@ const ALL_ARMED = 2 ** RANK_LINES.length - 1;
 
 /** A gain is told at once, a loss when the next look at the rank confirms it. */
 export function afterRank(rank: RankState | null, comparison: Comparison): RankState | null {
-  const seen = comparison.look.rank;
+  const seen = comparison.observation.rank;
   if (seen === undefined) return rank;
-  const { atSeconds } = comparison.look;
+  const { atSeconds } = comparison.observation;
   const { position, category } = seen;
   if (rank === null || rank.category !== category) {
     return { position, category, atSeconds, lostOnce: false, armedLines: ALL_ARMED };
@@ -20,13 +20,13 @@ export function afterRank(rank: RankState | null, comparison: Comparison): RankS
   const rule = firedRule(rank, position, comparison.rules);
   const isLoss = rule !== null && position > rank.position;
   // The same sight once more is no second one, and takes nothing back either.
-  if (isLoss && comparison.look.carried?.rank) return rank;
+  if (isLoss && comparison.observation.carried?.rank) return rank;
   if (rule === null || (isLoss && !rank.lostOnce)) {
     const armedLines = rank.armedLines | linesPassed(position);
     if (armedLines === rank.armedLines && isLoss === rank.lostOnce) return rank;
     return { ...rank, lostOnce: isLoss, armedLines };
   }
-  tell(comparison, {
+  emit(comparison, {
     kind: isLoss ? 'rank.lost' : 'rank.gained',
     before: observed(rank.position, rank.atSeconds),
     value: position,

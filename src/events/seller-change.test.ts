@@ -1,7 +1,7 @@
 // Sellers that come, go and change their price: looks, and when what is told.
 import { describe, expect, test } from 'vitest';
-import { check, eventsOf, hourly, type Row, type Seen } from '../../test/support/told-looks.ts';
-import type { Look } from '../history/look.ts';
+import { check, eventsOf, hourly, type Row, type Seen } from '../../test/support/change-notices.ts';
+import type { Observation } from '../history/observation.ts';
 
 describe('seller.new and seller.removed', () => {
   const [a, b, c] = [
@@ -13,17 +13,17 @@ describe('seller.new and seller.removed', () => {
     {
       why: 'a new one',
       seen: [{ shelf: { B: b } }, { shelf: { A: a, B: b, C: c } }],
-      told: ['1 seller.new null → A', '1 seller.new null → C'],
+      emitted: ['1 seller.new null → A', '1 seller.new null → C'],
     },
     {
       why: 'absent once is a slip',
       seen: [{ shelf: { A: a, B: b } }, { shelf: { A: a } }, { shelf: { A: a, B: b } }],
-      told: [],
+      emitted: [],
     },
     {
       why: 'so is absent every other time',
       seen: [0, 1, 0, 1, 0].map((without) => ({ shelf: without ? { A: a } : { A: a, B: b } })),
-      told: [],
+      emitted: [],
     },
     {
       why: 'absent twice is gone, and may come again',
@@ -32,12 +32,12 @@ describe('seller.new and seller.removed', () => {
         ...Array(3).fill({ shelf: { A: a } }),
         { shelf: { A: a, B: b } },
       ],
-      told: ['2 seller.removed B → null', '4 seller.new null → B'],
+      emitted: ['2 seller.removed B → null', '4 seller.new null → B'],
     },
     {
       why: 'a part of the list shows neither',
       seen: [{ shelf: { A: a } }, ...Array(3).fill({ shelf: { B: b }, partly: true })],
-      told: [],
+      emitted: [],
     },
     {
       why: 'a part of the list shows who is there',
@@ -47,16 +47,16 @@ describe('seller.new and seller.removed', () => {
         { shelf: { B: b }, partly: true },
         { shelf: { A: a } },
       ],
-      told: [],
+      emitted: [],
     },
     {
       why: 'a look without offers is no list',
       seen: [{ shelf: { A: a, B: b } }, { shelf: { A: a } }, {}, { shelf: { A: a } }],
-      told: ['3 seller.removed B → null'],
+      emitted: ['3 seller.removed B → null'],
     },
     {
       why: 'a list that is carried over is not a second one',
-      ...{ asKnown: true, told: ['4 seller.removed B → null'] },
+      ...{ asListed: true, emitted: ['4 seller.removed B → null'] },
       seen: [
         { shelf: { A: a, B: b } },
         { shelf: { A: a } },
@@ -66,7 +66,7 @@ describe('seller.new and seller.removed', () => {
     },
     {
       why: 'nor does it take back a doubt, or raise one anew',
-      ...{ asKnown: true, told: [] },
+      ...{ asListed: true, emitted: [] },
       seen: [
         { shelf: { A: a, B: b } },
         { shelf: { A: a } },
@@ -93,49 +93,49 @@ describe('seller.price_change', () => {
     {
       why: 'exactly 1 %',
       seen: [shelf(2000, 900), shelf(1980, 900)],
-      told: ['1 seller.price_change 2000 → 1980'],
+      emitted: ['1 seller.price_change 2000 → 1980'],
     },
-    { why: 'a cent less than 1 %', seen: [shelf(2000), shelf(1981)], told: [] },
-    { why: 'under $0.05', seen: [shelf(300), shelf(304)], told: [] },
+    { why: 'a cent less than 1 %', seen: [shelf(2000), shelf(1981)], emitted: [] },
+    { why: 'under $0.05', seen: [shelf(300), shelf(304)], emitted: [] },
     {
       why: 'a wobble does not repeat',
       seen: [2000, 1990, 2005, 1990].map((price) => shelf(price)),
-      told: [],
+      emitted: [],
     },
     {
       why: 'a slow creep is caught',
       seen: [2000, 1992, 1984, 1976].map((price) => shelf(price)),
-      told: ['3 seller.price_change 2000 → 1976'],
+      emitted: ['3 seller.price_change 2000 → 1976'],
     },
     {
       why: 'the twentieth counts',
       seen: [shelf(...rising(24)), shelf(...replaced(19, 2_850))],
-      told: ['1 seller.price_change 2900 → 2850'],
+      emitted: ['1 seller.price_change 2900 → 2850'],
     },
     {
       why: 'the twenty-first does not',
       seen: [shelf(...rising(24)), shelf(...replaced(20, 2_950))],
-      told: [],
+      emitted: [],
     },
     {
       why: 'falling among the cheapest counts',
       seen: [shelf(...rising(24)), shelf(...replaced(23, 500))],
-      told: ['1 seller.price_change 3300 → 500'],
+      emitted: ['1 seller.price_change 3300 → 500'],
     },
     {
       why: 'rising out of them counts',
       seen: [shelf(...rising(24)), shelf(...replaced(0, 9_900))],
-      told: ['1 seller.price_change 1000 → 9900'],
+      emitted: ['1 seller.price_change 1000 → 9900'],
     },
     {
       why: 'a slip of one list keeps the price last told',
       seen: [shelf(900, 2000), shelf(900), shelf(900, 1500)],
-      told: ['2 seller.price_change 2000 → 1500'],
+      emitted: ['2 seller.price_change 2000 → 1500'],
     },
   ])('$why', check);
 
   test('the price is the landed one', () => {
-    const [first, second] = hourly([shelf(2000), shelf(2000)]) as [Look, Look];
+    const [first, second] = hourly([shelf(2000), shelf(2000)]) as [Observation, Observation];
     const offers = second.offers?.map((one) => ({ ...one, shippingCents: 499 }));
     expect(eventsOf([first, { ...second, offers }])).toMatchObject([
       {

@@ -1,20 +1,21 @@
 // Who sells a product and for how much: sellers that come and go, and their landed prices.
-import { type Comparison, tell } from './comparison.ts';
+import { type Comparison, emit } from './comparison.ts';
 import { observed } from './detected-event.ts';
-import { type ListedOffer, landedCents, seenList, wholeList } from './observed-look.ts';
+import { type ListedOffer, landedCents, seenList, wholeList } from './observed-state.ts';
 import { isPriceMove } from './rule.ts';
 import type { KnownSeller } from './watch-state.ts';
 
 /** Prices of so many cheapest offers are worth telling. */
-export const CHEAPEST_TOLD = 20;
+export const OFFERS_IN_NOTICE_MAX = 20;
 
 type Sellers = readonly KnownSeller[];
 
 export function afterSellers(known: Sellers | null, comparison: Comparison): Sellers | null {
-  const { look } = comparison;
-  const offers = wholeList(look);
-  if (offers === undefined) return known === null ? null : seenAgain(known, look.offers ?? []);
-  if (known === null) return offers.map((offer) => newSeller(offer, look.atSeconds));
+  const { observation } = comparison;
+  const offers = wholeList(observation);
+  if (offers === undefined)
+    return known === null ? null : seenAgain(known, observation.offers ?? []);
+  if (known === null) return offers.map((offer) => newSeller(offer, observation.atSeconds));
   return merged(known, offers, comparison);
 }
 
@@ -60,13 +61,13 @@ function merged(known: Sellers, offers: readonly ListedOffer[], comparison: Comp
 }
 
 function entered(offer: ListedOffer, comparison: Comparison): KnownSeller {
-  tell(comparison, {
+  emit(comparison, {
     kind: 'seller.new',
     before: observed(null, listedBeforeAt(comparison)),
     value: offer.sellerName,
     sellerName: offer.sellerName,
   });
-  return newSeller(offer, comparison.look.atSeconds);
+  return newSeller(offer, comparison.observation.atSeconds);
 }
 
 /** When the last whole list was seen, as far as it is known. */
@@ -75,11 +76,11 @@ const listedBeforeAt = ({ before, stateAtSeconds }: Comparison): number =>
 
 /** null: removed. One list without a seller may be a slip, however many looks carry it over. */
 function afterAbsence(seller: KnownSeller, comparison: Comparison): KnownSeller | null {
-  if (seenList(comparison.look) === undefined) return seller;
+  if (seenList(comparison.observation) === undefined) return seller;
   if (seller.lastSeenAtSeconds === null) {
     return { ...seller, lastSeenAtSeconds: listedBeforeAt(comparison) };
   }
-  tell(comparison, {
+  emit(comparison, {
     kind: 'seller.removed',
     before: observed(seller.name, seller.lastSeenAtSeconds),
     value: null,
@@ -98,13 +99,13 @@ function afterOffer(
 ): KnownSeller {
   const cents = landedCents(offer);
   const rule = comparison.rules.sellerPrice;
-  const isTold =
+  const isNotified =
     isPriceMove(rule, seller.cents, cents) &&
     // Among the cheapest with the old price or the new one: falling into them counts as well as rising out.
     Math.min(cents, seller.cents) <= limitCents(cheap);
-  if (!isTold)
+  if (!isNotified)
     return seller.lastSeenAtSeconds === null ? seller : { ...seller, lastSeenAtSeconds: null };
-  tell(comparison, {
+  emit(comparison, {
     kind: 'seller.price_change',
     before: observed(seller.cents, seller.atSeconds),
     value: cents,
@@ -114,12 +115,14 @@ function afterOffer(
     },
     sellerName: seller.name,
   });
-  return newSeller(offer, comparison.look.atSeconds);
+  return newSeller(offer, comparison.observation.atSeconds);
 }
 
 /** The landed price of the dearest of the cheapest, worked out once and only when it is asked for. */
 function limitCents(cheap: Cheap): number {
-  if (cheap.offers.length <= CHEAPEST_TOLD) return Number.POSITIVE_INFINITY;
-  cheap.limitCents ??= cheap.offers.map(landedCents).sort((a, b) => a - b)[CHEAPEST_TOLD - 1];
+  if (cheap.offers.length <= OFFERS_IN_NOTICE_MAX) return Number.POSITIVE_INFINITY;
+  cheap.limitCents ??= cheap.offers.map(landedCents).sort((a, b) => a - b)[
+    OFFERS_IN_NOTICE_MAX - 1
+  ];
   return cheap.limitCents as number;
 }

@@ -1,65 +1,65 @@
 // Stock that runs low, out and comes back: looks, and when what is told.
 import { describe, test } from 'vitest';
-import { check, prices, type Row, stocks } from '../../test/support/told-looks.ts';
+import { check, prices, type Row, stocks } from '../../test/support/change-notices.ts';
 
 describe('stock', () => {
   test.each<Row>([
-    { why: 'exactly at the threshold', seen: stocks(40, 11, 10), told: ['2 stock.low 11 → 10'] },
+    { why: 'exactly at the threshold', seen: stocks(40, 11, 10), emitted: ['2 stock.low 11 → 10'] },
     {
       why: 'once until re-armed',
       seen: stocks(40, 10, 9, 12, 15, 10, 3),
-      told: ['1 stock.low 40 → 10'],
+      emitted: ['1 stock.low 40 → 10'],
     },
     {
       why: 're-armed above 1.5 times',
       seen: stocks(40, 10, 16, 10),
-      told: ['1 stock.low 40 → 10', '3 stock.low 16 → 10'],
+      emitted: ['1 stock.low 40 → 10', '3 stock.low 16 → 10'],
     },
-    { why: 'low from the start is silent', seen: stocks(5, 4, 3), told: [] },
+    { why: 'low from the start is silent', seen: stocks(5, 4, 3), emitted: [] },
     {
       why: 'under 7 days of sales',
       ...{ seen: stocks(100, 70, 69, 68), perDay: 10 },
-      told: ['2 stock.low 70 → 69 (under 7 days of estimated sales)'],
+      emitted: ['2 stock.low 70 → 69 (under 7 days of estimated sales)'],
     },
     {
       why: 're-armed above 1.5 times the days',
       ...{ seen: stocks(100, 60, 105, 60, 106, 60), perDay: 10 },
-      told: [
+      emitted: [
         '1 stock.low 100 → 60 (under 7 days of estimated sales)',
         '5 stock.low 106 → 60 (under 7 days of estimated sales)',
       ],
     },
-    { why: 'a fall to 0 is out only', seen: stocks(40, 0), told: ['1 stock.out 40 → 0'] },
+    { why: 'a fall to 0 is out only', seen: stocks(40, 0), emitted: ['1 stock.out 40 → 0'] },
     {
       why: 'back, low, is not told as low',
       seen: stocks(40, 0, 0, 5, 4, 16, 10),
-      told: ['1 stock.out 40 → 0', '3 stock.restored 0 → 5', '6 stock.low 16 → 10'],
+      emitted: ['1 stock.out 40 → 0', '3 stock.restored 0 → 5', '6 stock.low 16 → 10'],
     },
     {
       why: 'unknown stock says nothing',
       seen: stocks(40, null, 0, null, 40),
-      told: ['2 stock.out 40 → 0', '4 stock.restored 0 → 40'],
+      emitted: ['2 stock.out 40 → 0', '4 stock.restored 0 → 40'],
     },
     {
       why: 'one unknown makes the sum unknown',
       seen: [{ shelf: { A: [900, 20], B: [900, 20] } }, { shelf: { A: [900, 0], B: [900, null] } }],
-      told: [],
+      emitted: [],
     },
     {
       why: 'a part of the list is no sum',
       seen: [...stocks(40), { shelf: { A: [900, 0] }, partly: true }],
-      told: [],
+      emitted: [],
     },
     {
       why: 'by own rules',
       ...{ seen: stocks(40, 30, 0), rules: { stockLow: { units: 30, days: 0 } } },
-      told: ['1 stock.low 40 → 30', '2 stock.out 30 → 0'],
+      emitted: ['1 stock.low 40 → 30', '2 stock.out 30 → 0'],
     },
     {
       why: 'a sum that is carried over is not held against a new estimate, one that is seen is',
-      ...{ asKnown: true, perDay: 10, later: { fromHour: 1, perDay: 20 } },
+      ...{ asListed: true, perDay: 10, later: { fromHour: 1, perDay: 20 } },
       seen: [...stocks(100), ...prices(900), ...stocks(100)],
-      told: ['2 stock.low 100 → 100 (under 7 days of estimated sales)'],
+      emitted: ['2 stock.low 100 → 100 (under 7 days of estimated sales)'],
     },
   ])('$why', check);
 });
@@ -72,25 +72,25 @@ describe('a threshold that is moved', () => {
       why: 'tells nothing of a stock that stayed',
       ...to(200),
       seen: stocks(100, 100, 90),
-      told: [],
+      emitted: [],
     },
     {
       why: 'is the one that counts from then on',
-      ...{ ...to(80), seen: stocks(100, 100, 80), told: ['2 stock.low 100 → 80'] },
+      ...{ ...to(80), seen: stocks(100, 100, 80), emitted: ['2 stock.low 100 → 80'] },
     },
     {
       why: 'is told again below a lower one',
       ...{ rules: line(200), ...to(80), seen: stocks(100, 100, 80) },
-      told: ['2 stock.low 100 → 80'],
+      emitted: ['2 stock.low 100 → 80'],
     },
     {
       why: 'hides no fall below both',
-      ...{ ...to(20), seen: stocks(100, 9), told: ['1 stock.low 100 → 9'] },
+      ...{ ...to(20), seen: stocks(100, 9), emitted: ['1 stock.low 100 → 9'] },
     },
     {
       why: 'is first held against a list that was seen',
-      ...{ ...to(200), asKnown: true, seen: [...stocks(100), ...prices(900), ...stocks(100)] },
-      told: [],
+      ...{ ...to(200), asListed: true, seen: [...stocks(100), ...prices(900), ...stocks(100)] },
+      emitted: [],
     },
   ])('$why', check);
 });

@@ -1,7 +1,7 @@
 // How much there is of a product in all: running low, out, and back.
-import { type Comparison, tell } from './comparison.ts';
-import { type FiredRule, type Observation, observed } from './detected-event.ts';
-import { totalUnits } from './observed-look.ts';
+import { type Comparison, emit } from './comparison.ts';
+import { type FiredRule, type ObservedValue, observed } from './detected-event.ts';
+import { totalUnits } from './observed-state.ts';
 import type { Rules } from './rule.ts';
 import type { StockState } from './watch-state.ts';
 
@@ -10,20 +10,20 @@ const REARM_FACTOR = 1.5;
 
 /** An unknown total changes nothing. */
 export function afterStock(stock: StockState | null, comparison: Comparison): StockState | null {
-  const units = totalUnits(comparison.look);
+  const units = totalUnits(comparison.observation);
   if (units === null) return stock;
-  const { look, rules } = comparison;
+  const { observation, rules } = comparison;
   const out = units === 0;
   if (stock === null) {
     const lowArmed = lowRule(units, rules.stockLow, comparison) === null;
-    return { out, lowArmed, units, atSeconds: look.atSeconds, lowBy: rules.stockLow };
+    return { out, lowArmed, units, atSeconds: observation.atSeconds, lowBy: rules.stockLow };
   }
-  const { lowArmed, lowBy } = look.carried?.offers
+  const { lowArmed, lowBy } = observation.carried?.offers
     ? // An old sum against an estimate or a threshold of today does not show that it is low now.
       { lowArmed: stock.lowArmed && !out, lowBy: stock.lowBy }
     : { lowArmed: isLowArmed(stock, units, comparison), lowBy: rules.stockLow };
   if (out !== stock.out) {
-    tell(comparison, {
+    emit(comparison, {
       kind: out ? 'stock.out' : 'stock.restored',
       before: unitsBefore(stock, comparison),
       value: units,
@@ -32,7 +32,7 @@ export function afterStock(stock: StockState | null, comparison: Comparison): St
   if (out === stock.out && lowArmed === stock.lowArmed && isSameLine(lowBy, stock.lowBy)) {
     return stock;
   }
-  return { out, lowArmed, units, atSeconds: look.atSeconds, lowBy };
+  return { out, lowArmed, units, atSeconds: observation.atSeconds, lowBy };
 }
 
 type StockLow = Rules['stockLow'];
@@ -57,7 +57,7 @@ function isLowArmed(stock: StockState, units: number, comparison: Comparison): b
       rule.threshold?.days === undefined
         ? null
         : `under ${rule.threshold.days} days of estimated sales`;
-    tell(comparison, { kind: 'stock.low', before, value: units, rule, reason });
+    emit(comparison, { kind: 'stock.low', before, value: units, rule, reason });
   }
   return false;
 }
@@ -73,7 +73,7 @@ function lowRule(
   return { name: 'stock_low', threshold: { days: stockLow.days } };
 }
 
-function unitsBefore(stock: StockState, { before }: Comparison): Observation {
+function unitsBefore(stock: StockState, { before }: Comparison): ObservedValue {
   const units = before === null ? null : totalUnits(before);
   return before === null || units === null
     ? observed(stock.units, stock.atSeconds)

@@ -2,7 +2,7 @@
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 
 /** The value last told, or the first one seen, and when it was seen. */
-export type ToldPrice = { cents: number; atSeconds: number };
+export type NotifiedPrice = { cents: number; atSeconds: number };
 
 /** Who has the buybox since when; null: nobody. */
 export type Holding = { name: string | null; atSeconds: number };
@@ -52,7 +52,7 @@ export type RankState = {
 export type WatchState = {
   /** The look that last moved it; no part is newer. */
   atSeconds: number;
-  price: ToldPrice | null;
+  price: NotifiedPrice | null;
   box: BoxState | null;
   /** Ascending by name. */
   sellers: readonly KnownSeller[] | null;

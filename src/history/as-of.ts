@@ -4,10 +4,10 @@ import { readTails } from '../catalog/products.ts';
 import type { Buybox } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Look, SeenOffer } from './look.ts';
-import { readLooks } from './read-looks.ts';
+import type { Observation, SeenOffer } from './observation.ts';
+import { readObservations } from './read-observations.ts';
 import { checksumOf } from './runs.ts';
-import { openBlock, walkLooks } from './walk-looks.ts';
+import { openBlock, walkObservations } from './walk-observations.ts';
 
 /** An offer, and when it was seen last. */
 export type OfferAsOf = SeenOffer & { seenAt: number };
@@ -33,11 +33,19 @@ export async function readAsOf(
   { code, at }: { code: string; at: number },
 ): Promise<ShelfAsOf> {
   const toAt = Math.floor(at / 1000) + 1;
-  const looks = await readLooks(deps, code, { fromAt: toAt - 1, toAt });
-  if (looks.some((look) => look.buybox !== undefined && look.offersComplete)) return asOf(looks);
+  const observations = await readObservations(deps, code, { fromAt: toAt - 1, toAt });
+  if (
+    observations.some(
+      (observation) => observation.buybox !== undefined && observation.offersComplete,
+    )
+  )
+    return asOf(observations);
   const shelf = startShelf();
-  for await (const look of walkLooks(deps, code, { fromAt: toAt - BACK_SECONDS, toAt }))
-    shelf.see(look);
+  for await (const observation of walkObservations(deps, code, {
+    fromAt: toAt - BACK_SECONDS,
+    toAt,
+  }))
+    shelf.see(observation);
   return shelf.now();
 }
 
@@ -60,12 +68,16 @@ export async function readManyAsOf(
     const tail = tails.get(code);
     if (tail === undefined) continue;
     const isIntact = checksumOf(tail.bytes) === tail.checksum;
-    const looks = openBlock(deps.log, { code, where: 'tail' }, isIntact ? tail.bytes : null).filter(
-      ({ atSeconds }) => atSeconds * 1000 <= at,
-    );
+    const observations = openBlock(
+      deps.log,
+      { code, where: 'tail' },
+      isIntact ? tail.bytes : null,
+    ).filter(({ atSeconds }) => atSeconds * 1000 <= at);
     // From the last look that saw all on, nothing before it matters.
-    const whole = looks.findLastIndex((look) => look.buybox !== undefined && look.offersComplete);
-    if (whole >= 0) shelves.set(code, asOf(looks.slice(whole)));
+    const whole = observations.findLastIndex(
+      (observation) => observation.buybox !== undefined && observation.offersComplete,
+    );
+    if (whole >= 0) shelves.set(code, asOf(observations.slice(whole)));
     else beyond.push({ code, at });
     await pause();
   }
@@ -76,25 +88,25 @@ export async function readManyAsOf(
   return shelves;
 }
 
-export function asOf(looks: readonly Look[]): ShelfAsOf {
+export function asOf(observations: readonly Observation[]): ShelfAsOf {
   const shelf = startShelf();
-  for (const look of looks) shelf.see(look);
+  for (const observation of observations) shelf.see(observation);
   return shelf.now();
 }
 
 /** The shelf as look after look changes it, for who wants to know it at many times. */
-export function startShelf(): { see(look: Look): void; now(): ShelfAsOf } {
+export function startShelf(): { see(observation: Observation): void; now(): ShelfAsOf } {
   let buybox: Buybox | null | undefined;
   let offers: Map<string, OfferAsOf> | undefined;
   let isWhole = false;
   return {
-    see(look) {
-      if (look.buybox !== undefined) buybox = look.buybox;
-      if (look.offers === undefined) return;
-      if (look.offersComplete || offers === undefined) offers = new Map();
-      isWhole ||= look.offersComplete;
-      for (const offer of look.offers) {
-        offers.set(offer.sellerName, { ...offer, seenAt: look.atSeconds * 1000 });
+    see(observation) {
+      if (observation.buybox !== undefined) buybox = observation.buybox;
+      if (observation.offers === undefined) return;
+      if (observation.offersComplete || offers === undefined) offers = new Map();
+      isWhole ||= observation.offersComplete;
+      for (const offer of observation.offers) {
+        offers.set(offer.sellerName, { ...offer, seenAt: observation.atSeconds * 1000 });
       }
     },
     now() {

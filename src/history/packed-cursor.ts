@@ -1,5 +1,5 @@
 // Reads a packed block, look by look, without making anything of what its reader does not ask for.
-import type { Look, SeenOffer } from './look.ts';
+import type { Observation, SeenOffer } from './observation.ts';
 import {
   BOX_MASK,
   BOX_NOBODYS,
@@ -76,7 +76,7 @@ export class PackedCursor {
   }
 
   /** The look that the cursor stands on, as a value of its own. */
-  look(): Look {
+  observation(): Observation {
     const { state } = this;
     const hasOffers = (state.kind & HAS_OFFERS) !== 0;
     return {

@@ -1,5 +1,5 @@
 // Writes looks into a packed block, one behind the other.
-import type { Look, SeenOffer } from './look.ts';
+import type { Observation, SeenOffer } from './observation.ts';
 import {
   BOX_MASK,
   BOX_NOBODYS,
@@ -44,59 +44,60 @@ export class PackedWriter {
   }
 
   /** Adds the look, unless the block would then be too long: nothing may be added after that. */
-  addWithin(bytesMax: number, look: Look): boolean {
+  addWithin(bytesMax: number, observation: Observation): boolean {
     const before = this.#length;
-    this.add(look);
+    this.add(observation);
     if (this.#length <= bytesMax) return true;
     this.#length = before; // the state has moved on
     return false;
   }
 
-  add(look: Look): void {
+  add(observation: Observation): void {
     const state = this.#state;
-    const { flags, holder, category, roster } = this.#compare(look);
+    const { flags, holder, category, roster } = this.#compare(observation);
     const box = flags & BOX_MASK;
     const same =
-      flags === state.kind && (box !== BOX_PRICED || look.buybox?.priceCents === state.priceCents);
-    const off = look.atSeconds - state.atSeconds - state.stepSeconds;
+      flags === state.kind &&
+      (box !== BOX_PRICED || observation.buybox?.priceCents === state.priceCents);
+    const off = observation.atSeconds - state.atSeconds - state.stepSeconds;
     this.#number(zigzag(off) * 2 + (same ? 1 : 0));
-    state.atSeconds = look.atSeconds;
+    state.atSeconds = observation.atSeconds;
     if (!same) {
       this.#byte(flags);
       state.kind = flags & KIND_MASK;
       if (box === BOX_PRICED) {
-        const cents = look.buybox?.priceCents ?? 0;
+        const cents = observation.buybox?.priceCents ?? 0;
         this.#number(zigzag(cents - state.priceCents));
         state.priceCents = cents;
         if ((flags & HOLDER_CHANGED) !== 0) state.holder = this.#name(holder);
       }
     }
-    if (look.rank !== undefined) {
-      this.#number(zigzag(look.rank.position - state.rankPosition));
-      state.rankPosition = look.rank.position;
+    if (observation.rank !== undefined) {
+      this.#number(zigzag(observation.rank.position - state.rankPosition));
+      state.rankPosition = observation.rank.position;
       if ((flags & CATEGORY_CHANGED) !== 0) state.rankCategory = this.#name(category);
     }
-    if (look.offers !== undefined) this.#offers(look.offers, roster);
+    if (observation.offers !== undefined) this.#offers(observation.offers, roster);
   }
 
   /** What of the look differs in kind from the one before. */
-  #compare(look: Look) {
+  #compare(observation: Observation) {
     const state = this.#state;
-    const holder = look.buybox?.sellerName ?? null;
-    const category = look.rank?.category ?? null;
-    let flags = look.buybox === undefined ? BOX_NOT_SEEN : BOX_NOBODYS;
-    if (look.buybox !== undefined && look.buybox !== null) {
+    const holder = observation.buybox?.sellerName ?? null;
+    const category = observation.rank?.category ?? null;
+    let flags = observation.buybox === undefined ? BOX_NOT_SEEN : BOX_NOBODYS;
+    if (observation.buybox !== undefined && observation.buybox !== null) {
       flags = BOX_PRICED;
       if (!this.#isName(state.holder, holder)) flags |= HOLDER_CHANGED;
     }
-    if (look.rank !== undefined) {
+    if (observation.rank !== undefined) {
       flags |= HAS_RANK;
       if (!this.#isName(state.rankCategory, category)) flags |= CATEGORY_CHANGED;
     }
-    const { offers } = look;
+    const { offers } = observation;
     let roster = false;
     if (offers !== undefined) {
-      flags |= HAS_OFFERS | (look.offersComplete ? COMPLETE : 0);
+      flags |= HAS_OFFERS | (observation.offersComplete ? COMPLETE : 0);
       roster =
         offers.length !== state.roster.length ||
         !offers.every((offer, index) => this.#isName(state.roster[index], offer.sellerName));

@@ -80,9 +80,9 @@ export function createPriceHistories(
  */
 function writerFor(older: readonly Run[], tail: ProductTail, asked: PointRange & Frame) {
   const before = Buffer.from(asked.before);
-  const looks = older.reduce((sum, run) => sum + run.looks, tail.bytes.length);
+  const observations = older.reduce((sum, run) => sum + run.observations, tail.bytes.length);
   const writer = new PriceWriter(
-    asked.changesOnly ? 64 : looks,
+    asked.changesOnly ? 64 : observations,
     before.length + asked.after.length,
   );
   writer.addBytes(before);

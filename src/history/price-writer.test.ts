@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Look } from './look.ts';
+import type { Observation } from './observation.ts';
 import { DamagedBlock } from './packed-block.ts';
-import { packLooks } from './packed-looks.ts';
+import { packObservations } from './packed-observations.ts';
 import { PriceWriter } from './price-writer.ts';
 
-const boxLook = (atSeconds: number, cents: number | null | undefined): Look => ({
+const boxObservation = (atSeconds: number, cents: number | null | undefined): Observation => ({
   atSeconds,
   buybox: cents === null || cents === undefined ? cents : { priceCents: cents, sellerName: null },
   rank: undefined,
@@ -27,16 +27,16 @@ const anyBoxes = fc
     let at = 946_684_800;
     return list.map(([gap, cents]) => {
       at += gap;
-      return boxLook(at, cents);
+      return boxObservation(at, cents);
     });
   });
 
 /** The plain way: objects, filtered, and JSON.stringify. */
 function plain(
-  looks: readonly Look[],
+  observations: readonly Observation[],
   range: { fromAt: number; toAt: number; changesOnly: boolean },
 ) {
-  const points = looks.flatMap(({ atSeconds, buybox }) =>
+  const points = observations.flatMap(({ atSeconds, buybox }) =>
     buybox && atSeconds >= range.fromAt && atSeconds < range.toAt
       ? [{ date: new Date(atSeconds * 1000).toISOString(), price: buybox.priceCents / 100 }]
       : [],
@@ -57,11 +57,11 @@ describe('price points as bytes', () => {
           toAt: fc.integer({ min: 946_684_800, max: 1_100_000_000 }),
           changesOnly: fc.boolean(),
         }),
-        (looks, cut, range) => {
+        (observations, cut, range) => {
           const writer = new PriceWriter(2);
-          writer.addBlock(packLooks(looks.slice(0, cut)), range);
-          writer.addBlock(packLooks(looks.slice(cut)), range);
-          const expected = plain(looks, range);
+          writer.addBlock(packObservations(observations.slice(0, cut)), range);
+          writer.addBlock(packObservations(observations.slice(cut)), range);
+          const expected = plain(observations, range);
           expect(writer.count).toBe(expected.length);
           expect(`[${writer.bytes().toString().slice(0, -1)}]`).toBe(JSON.stringify(expected));
         },
@@ -73,20 +73,20 @@ describe('price points as bytes', () => {
 
   it('are so for more points than are written together, whatever changes in between', () => {
     for (const every of [1, 7, 512, 513, 5_000]) {
-      const looks = Array.from({ length: 1_700 }, (_, index) =>
-        boxLook(946_684_800 + index * 3_601, 1_990 + (Math.floor(index / every) % 30)),
+      const observations = Array.from({ length: 1_700 }, (_, index) =>
+        boxObservation(946_684_800 + index * 3_601, 1_990 + (Math.floor(index / every) % 30)),
       );
       const writer = new PriceWriter(1_700);
-      writer.addBlock(packLooks(looks), always);
-      const expected = JSON.stringify(plain(looks, always));
+      writer.addBlock(packObservations(observations), always);
+      const expected = JSON.stringify(plain(observations, always));
       expect(`[${writer.bytes().toString().slice(0, -1)}]`).toBe(expected);
     }
   });
 
   it('are counted as they are written, also where a block turns out to be damaged', () => {
-    const looks = [1, 2, 3].map((hour) => boxLook(946_684_800 + hour * 3_600, 1_999));
+    const observations = [1, 2, 3].map((hour) => boxObservation(946_684_800 + hour * 3_600, 1_999));
     const writer = new PriceWriter(8);
-    const block = Buffer.concat([packLooks(looks), Buffer.from([0x80])]);
+    const block = Buffer.concat([packObservations(observations), Buffer.from([0x80])]);
     expect(() => writer.addBlock(block, always)).toThrow(DamagedBlock);
     expect(writer.bytes().toString().split('},')).toHaveLength(writer.count + 1);
   });

@@ -11,7 +11,7 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
-import type { PackedRun } from './packed-looks.ts';
+import type { PackedRun } from './packed-observations.ts';
 
 export type Stream = 'box' | 'shelf';
 
@@ -21,7 +21,12 @@ const SET_ASIDE = 2;
 
 export type RunKey = { code: string; stream: Stream; firstAt: number };
 
-export type Run = RunKey & { lastAt: number; looks: number; checksum: number; packed: Buffer };
+export type Run = RunKey & {
+  lastAt: number;
+  observations: number;
+  checksum: number;
+  packed: Buffer;
+};
 
 /** Short enough that four lie in a page of 8 KB. */
 export const RUN_BYTES_MAX = 1_800;
@@ -38,7 +43,7 @@ type RunRow = {
   stream: number;
   first_at: number;
   last_at: number;
-  looks: number;
+  observations: number;
   checksum: number;
   packed: Buffer;
 };
@@ -48,7 +53,7 @@ const fromRow = (row: RunRow): Run => ({
   stream: row.stream === STREAM.box ? 'box' : 'shelf',
   firstAt: row.first_at / 1000,
   lastAt: row.last_at / 1000,
-  looks: row.looks,
+  observations: row.observations,
   checksum: row.checksum,
   packed: row.packed,
 });
@@ -61,15 +66,15 @@ const iso = (seconds: number) => isoTime(seconds * 1000);
  */
 const RUNS_AROUND = statement(
   'runs-around',
-  `select r.retailer_product_code, r.stream, r.first_at, r.last_at, r.looks, r.checksum, r.packed
+  `select r.retailer_product_code, r.stream, r.first_at, r.last_at, r.observations, r.checksum, r.packed
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             as asked(lane, code, from_at, to_at)
     cross join (values (0::smallint), (1::smallint)) as streams(stream)
     cross join lateral (
-      select max(b.first_at) as first_at from series_runs b
+      select max(b.first_at) as first_at from history_runs b
        where b.lane = asked.lane and b.retailer_product_code = asked.code
          and b.stream = streams.stream and b.first_at <= asked.from_at) as before
-     join series_runs r
+     join history_runs r
        on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = streams.stream
       and r.first_at >= coalesce(before.first_at, asked.from_at) and r.first_at <= asked.to_at
     where r.last_at >= asked.from_at or octet_length(r.packed) < ${FILL_BELOW_BYTES}
@@ -92,10 +97,10 @@ export async function runsAround(
 /** The first runs of one stream that reach into a span, ascending. They do not overlap: one at most begins before it. */
 const READ_RUNS_PAGE = heavyStatement(
   'read-runs-page',
-  `select retailer_product_code, stream, first_at, last_at, looks, checksum, packed
-     from series_runs
+  `select retailer_product_code, stream, first_at, last_at, observations, checksum, packed
+     from history_runs
     where lane = $1 and retailer_product_code = $2 and stream = $3
-      and first_at >= coalesce((select max(b.first_at) from series_runs b
+      and first_at >= coalesce((select max(b.first_at) from history_runs b
                                  where b.lane = $1 and b.retailer_product_code = $2
                                    and b.stream = $3 and b.first_at <= $4), $4)
       and first_at < $5 and last_at >= $4
@@ -121,14 +126,14 @@ export async function readRunsPage(
 /** Runs of a stream that reach into spans, ascending, for many products at once. */
 const READ_RUNS_OF = heavyStatement(
   'read-runs-of',
-  `select asked.place::integer as place, r.retailer_product_code, r.stream, r.first_at, r.last_at,
-          r.looks, r.checksum, r.packed
+  `select asked.position::integer as position, r.retailer_product_code, r.stream, r.first_at, r.last_at,
+          r.observations, r.checksum, r.packed
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
-            with ordinality as asked(lane, code, from_at, to_at, place)
-     join series_runs r
+            with ordinality as asked(lane, code, from_at, to_at, position)
+     join history_runs r
        on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = $5
       and r.first_at < asked.to_at and r.last_at >= asked.from_at
-    order by place, r.first_at`,
+    order by position, r.first_at`,
 );
 
 export async function readRunsOf(
@@ -137,14 +142,14 @@ export async function readRunsOf(
   spans: readonly { code: string; fromAt: number; toAt: number }[],
 ): Promise<Run[][]> {
   const found: Run[][] = spans.map(() => []);
-  const rows = await db.read<RunRow & { place: number }>(READ_RUNS_OF, [
+  const rows = await db.read<RunRow & { position: number }>(READ_RUNS_OF, [
     plainArray(spans.map((span) => lane(span.code))),
     plainArray(spans.map((span) => span.code)),
     plainArray(spans.map((span) => iso(span.fromAt))),
     plainArray(spans.map((span) => iso(span.toAt))),
     STREAM[stream],
   ]);
-  for (const row of rows) found[row.place - 1]?.push(fromRow(row));
+  for (const row of rows) found[row.position - 1]?.push(fromRow(row));
   return found;
 }
 
@@ -152,7 +157,7 @@ export async function readRunsOf(
 export async function deleteRuns(tx: Transaction, keys: readonly RunKey[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.query(
-    `delete from series_runs r
+    `delete from history_runs r
       using unnest($1::smallint[], $2::text[], $3::smallint[], $4::timestamptz[])
               as gone(lane, code, stream, first_at)
       where r.lane = gone.lane and r.retailer_product_code = gone.code
@@ -165,12 +170,12 @@ export async function deleteRuns(tx: Transaction, keys: readonly RunKey[]): Prom
 export async function setRunsAside(tx: Transaction, keys: readonly RunKey[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.query(
-    `update series_runs r set stream = ${SET_ASIDE}
+    `update history_runs r set stream = ${SET_ASIDE}
        from unnest($1::smallint[], $2::text[], $3::smallint[], $4::timestamptz[])
               as damaged(lane, code, stream, first_at)
       where r.lane = damaged.lane and r.retailer_product_code = damaged.code
         and r.stream = damaged.stream and r.first_at = damaged.first_at
-        and not exists (select from series_runs other
+        and not exists (select from history_runs other
                          where other.lane = r.lane and other.stream = ${SET_ASIDE}
                            and other.retailer_product_code = r.retailer_product_code
                            and other.first_at = r.first_at)`,
@@ -192,7 +197,7 @@ export async function insertRuns(
 ): Promise<void> {
   if (runs.length === 0) return;
   await tx.query(
-    `insert into series_runs (lane, stream, looks, first_at, last_at, checksum,
+    `insert into history_runs (lane, stream, observations, first_at, last_at, checksum,
                               retailer_product_code, packed)
      select * from unnest($1::smallint[], $2::smallint[], $3::integer[], $4::timestamptz[],
                           $5::timestamptz[], $6::bigint[], $7::text[], $8::bytea[])`,

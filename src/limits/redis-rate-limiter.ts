@@ -12,7 +12,7 @@ export type RedisRateLimiter = RateLimiter & {
 };
 
 /** Slower is as good as no answer: a request must not wait for its limit longer than for its data. */
-const ANSWER_WITHIN_MS = 50;
+const RESPONSE_TIMEOUT_MS = 50;
 /** On fallback, how often Redis is asked whether it answers again; no request waits for that. */
 const PROBE_EVERY_MS = 1_000;
 /** The first connection may take this long before its absence is called a fallback. */
@@ -31,9 +31,9 @@ export function createRedisRateLimiter(deps: {
   url: string;
   fallback: RateLimiter;
   log: Log;
-  answerWithinMs?: number;
+  timeoutMs?: number;
 }): RedisRateLimiter {
-  const { fallback, log, answerWithinMs = ANSWER_WITHIN_MS } = deps;
+  const { fallback, log, timeoutMs = RESPONSE_TIMEOUT_MS } = deps;
   const client = createClient(deps.url);
   let state: 'starting' | 'shared' | 'alone' | 'closed' = 'starting';
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export function createRedisRateLimiter(deps: {
   const probeLater = (accountId: string) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      ask(client, { accountId, limit: PROBE, answerWithinMs }).then(
+      ask(client, { accountId, limit: PROBE, timeoutMs }).then(
         () => {
           if (state !== 'alone') return;
           state = 'shared';
@@ -81,7 +81,7 @@ export function createRedisRateLimiter(deps: {
   return {
     take(accountId, limit) {
       if (state !== 'shared') return fallback.take(accountId, limit);
-      return ask(client, { accountId, limit, answerWithinMs }).catch((error: Error) => {
+      return ask(client, { accountId, limit, timeoutMs }).catch((error: Error) => {
         fallBack(accountId, error);
         return fallback.take(accountId, limit);
       });
@@ -103,7 +103,7 @@ export async function canReachRedis(url: string): Promise<boolean> {
     await ask(client, {
       accountId: PROBE.bucket,
       limit: PROBE,
-      answerWithinMs: ANSWER_WITHIN_MS,
+      timeoutMs: RESPONSE_TIMEOUT_MS,
     });
     return true;
   } catch {
@@ -170,17 +170,17 @@ function firstConnection(client: Client): Promise<void> {
   });
 }
 
-type Question = { accountId: string; limit: RateLimit; answerWithinMs: number };
+type Question = { accountId: string; limit: RateLimit; timeoutMs: number };
 
 /** One take inside Redis; rejects when there is no answer in time, whatever the client still does. */
 function ask(client: Client, question: Question): Promise<Admission> {
-  const { accountId, limit, answerWithinMs } = question;
+  const { accountId, limit, timeoutMs } = question;
   if (client.status !== 'ready') return Promise.reject(new Error('no connection'));
   return new Promise((resolve, reject) => {
     // When this process itself was busy that long the answer may lie unread: one more turn of the
     // event loop reads it before Redis is blamed.
-    const giveUp = () => reject(new Error(`no answer within ${answerWithinMs} ms`));
-    const timer = setTimeout(() => setImmediate(giveUp), answerWithinMs);
+    const giveUp = () => reject(new Error(`no answer within ${timeoutMs} ms`));
+    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
     // The braces make a cluster keep all keys of an account on one node.
     client
       .takeFromLog(`ovl:{${accountId}}:${limit.bucket}`, limit.perSecond)

@@ -107,8 +107,8 @@ describe('a connection', () => {
 
   test('is checked anew each time, since a name may lead elsewhere the second time', async () => {
     const port = await listening(createServer());
-    const answers = [['127.0.0.1'], ['169.254.169.254']];
-    const resolve = async () => answers.shift() ?? [];
+    const responses = [['127.0.0.1'], ['169.254.169.254']];
+    const resolve = async () => responses.shift() ?? [];
     const options = { rules: lenient, resolve };
     await connect(`http://hooks.example:${port}`, options);
     await expect(connect(`http://hooks.example:${port}`, options)).rejects.toThrow(
@@ -257,12 +257,12 @@ test('the addresses of this machine hold its loopback', () => {
 });
 
 /** Answers questions for A (1) and AAAA (28): an address, null for none, undefined for silence. */
-async function nameServer(answerTo: (type: number) => Buffer | null | undefined): Promise<string> {
+async function nameServer(resolveTo: (type: number) => Buffer | null | undefined): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, from) => {
     const nameEnd = question.indexOf(0, 12) + 1;
     const type = question.readUInt16BE(nameEnd);
-    const data = answerTo(type);
+    const data = resolveTo(type);
     if (data === undefined) return;
     const header = Buffer.from(question.subarray(0, 12));
     header.writeUInt16BE(0x8180, 2);
@@ -270,8 +270,11 @@ async function nameServer(answerTo: (type: number) => Buffer | null | undefined)
     header.writeUInt32BE(0, 8);
     // A pointer to the name asked for, type, class, 60 s to live, length.
     const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data?.length ?? 0]);
-    const answer = data === null ? [] : [record, data];
-    socket.send(Buffer.concat([header, question.subarray(12, nameEnd + 4), ...answer]), from.port);
+    const response = data === null ? [] : [record, data];
+    socket.send(
+      Buffer.concat([header, question.subarray(12, nameEnd + 4), ...response]),
+      from.port,
+    );
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

@@ -133,11 +133,11 @@ export function createNameResolver(servers: readonly string[] = []): ResolveName
     const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
     if (servers.length > 0) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), withinMs);
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const responses = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     clearTimeout(timer);
-    const addresses = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    const addresses = responses.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
-    const errors = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const errors = responses.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     // A name that is not there has neither kind of address: the other answer says nothing more.
     throw errors.find((error) => errorCode(error) === 'ENOTFOUND') ?? worst(errors);
   };
@@ -154,7 +154,7 @@ async function open(options: CheckedConnectOptions, to: Destination): Promise<So
   if ('refused' in found) throw new NameUnresolved(found.refused);
   const refused = whyOneRefused(found.addresses, to, options.rules);
   if (refused !== null) throw new AddressRefused(refused);
-  const addresses = inTurn(found.addresses).slice(0, DIALLED_MAX);
+  const addresses = takeTurn(found.addresses).slice(0, DIALLED_MAX);
   let failure: unknown;
   for (const [index, address] of addresses.entries()) {
     const withinMs = (endMs - monotonicMs()) / (addresses.length - index);
@@ -168,7 +168,7 @@ async function open(options: CheckedConnectOptions, to: Destination): Promise<So
 }
 
 /** One of each family after the other: a machine may lack either. */
-function inTurn(addresses: readonly string[]): string[] {
+function takeTurn(addresses: readonly string[]): string[] {
   const [four, six] = [4, 6].map((family) => addresses.filter((one) => isIP(one) === family));
   return addresses.flatMap((_, index) =>
     [four?.[index], six?.[index]].filter((one) => one !== undefined),

@@ -1,6 +1,6 @@
 // The plain reading of a seller's track: between two counts, less is sold, more is a restock.
 import type { SellerTrack } from './seller-track.ts';
-import { DAY_SECONDS, dayOf } from './stock-look.ts';
+import { DAY_SECONDS, dayOf } from './stock-observation.ts';
 
 /** Between looks further apart a restock may hide any number of sales: nothing is counted there. */
 export const GAP_SECONDS = 10 * DAY_SECONDS;
@@ -15,12 +15,12 @@ export type CountedDrop = { fromSeconds: number; toSeconds: number; units: numbe
 /** Every interval between two counts in which the stock did not rise, oldest first. */
 export function* dropsOf(track: SellerTrack): Generator<CountedDrop> {
   const { at, units } = track;
-  for (let place = 1; place < at.length; place++) {
-    const before = units[place - 1] as number;
-    const after = units[place] as number;
+  for (let index = 1; index < at.length; index++) {
+    const before = units[index - 1] as number;
+    const after = units[index] as number;
     if (after < 0 || before < after) continue;
-    const fromSeconds = at[place - 1] as number;
-    const toSeconds = at[place] as number;
+    const fromSeconds = at[index - 1] as number;
+    const toSeconds = at[index] as number;
     if (toSeconds - fromSeconds > GAP_SECONDS) continue;
     yield { fromSeconds, toSeconds, units: before - after };
   }

@@ -25,26 +25,26 @@ export type StoredSales = {
 /** For each product one row at least: the newest version; then the years. */
 const READ_SALES = heavyStatement(
   'read-sales',
-  `select asked.place::integer as place, h.knowledge_version, y.year, y.packed,
-          (select coalesce(max(version), 0) from sales_knowledge) as newest_version
-     from unnest($1::smallint[], $2::text[]) with ordinality as asked(lane, code, place)
+  `select asked.position::integer as position, h.knowledge_version, y.year, y.packed,
+          (select coalesce(max(version), 0) from market_models) as newest_version
+     from unnest($1::smallint[], $2::text[]) with ordinality as asked(lane, code, position)
      left join sales_habits h on h.lane = asked.lane and h.retailer_product_code = asked.code
      left join sales_years y on y.lane = asked.lane and y.retailer_product_code = asked.code
-    order by place, y.year`,
+    order by position, y.year`,
 );
 
 /** What is stored of some products, in their order. */
 export async function readSalesOf(db: Database, codes: readonly string[]): Promise<StoredSales[]> {
   const rows = await db.read<{
-    place: number;
+    position: number;
     knowledge_version: number | null;
     newest_version: number;
     year: number | null;
     packed: Buffer;
   }>(READ_SALES, [plainArray(codes.map(lane)), plainArray(codes)]);
   const found = codes.map((): StoredSales => ({ years: [], version: null, newestVersion: 0 }));
-  for (const { place, knowledge_version, newest_version, year, packed } of rows) {
-    const stored = found[place - 1] as StoredSales;
+  for (const { position, knowledge_version, newest_version, year, packed } of rows) {
+    const stored = found[position - 1] as StoredSales;
     stored.version = knowledge_version;
     stored.newestVersion = newest_version;
     if (year !== null) stored.years.push({ year, packed });
@@ -124,7 +124,7 @@ export async function listOutdated(
 
 export async function readKnowledge(db: Database, version: number): Promise<Knowledge> {
   const [row] = await db.read<{ body: Knowledge }>(
-    'select body from sales_knowledge where version = $1',
+    'select body from market_models where version = $1',
     [version],
   );
   return row?.body ?? NO_KNOWLEDGE;
@@ -132,13 +132,13 @@ export async function readKnowledge(db: Database, version: number): Promise<Know
 
 export async function newestKnowledge(
   db: Database,
-): Promise<{ version: number; fittedAt: number; looks: number } | null> {
-  const [row] = await db.read<{ version: number; fitted_at: number; looks: number }>(
-    'select version, fitted_at, looks from sales_knowledge order by version desc limit 1',
+): Promise<{ version: number; fittedAt: number; observations: number } | null> {
+  const [row] = await db.read<{ version: number; fitted_at: number; observations: number }>(
+    'select version, fitted_at, observations from market_models order by version desc limit 1',
   );
   return row === undefined
     ? null
-    : { version: row.version, fittedAt: row.fitted_at, looks: row.looks };
+    : { version: row.version, fittedAt: row.fitted_at, observations: row.observations };
 }
 
 /** Knowledge that nothing refers to any more goes with time; the last ones stay to compare with. */
@@ -147,16 +147,22 @@ const VERSIONS_KEPT = 10;
 /** False when another process has just written this version. */
 export async function insertKnowledge(
   db: Connection,
-  input: { knowledge: Knowledge; products: number; looks: number; now: number },
+  input: { knowledge: Knowledge; products: number; observations: number; now: number },
 ): Promise<boolean> {
   const { knowledge } = input;
   const written = await db.query(
-    `insert into sales_knowledge (version, fitted_at, products, looks, body)
+    `insert into market_models (version, fitted_at, products, observations, body)
      values ($1, $2, $3, $4, $5)
      on conflict do nothing returning version`,
-    [knowledge.version, isoTime(input.now), input.products, input.looks, JSON.stringify(knowledge)],
+    [
+      knowledge.version,
+      isoTime(input.now),
+      input.products,
+      input.observations,
+      JSON.stringify(knowledge),
+    ],
   );
-  await db.query('delete from sales_knowledge where version <= $1', [
+  await db.query('delete from market_models where version <= $1', [
     knowledge.version - VERSIONS_KEPT,
   ]);
   return written.length === 1;

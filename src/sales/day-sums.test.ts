@@ -1,10 +1,10 @@
 // What holds for the days of any looks at all: none is missing, nothing is lost, and each can be told alone.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { habit, known, look, ranked } from '../../test/support/stock-looks.ts';
-import { contextOf, type DayRange, estimateDays, touchedBy } from './sales-estimate.ts';
+import { habit, known, observation, ranked } from '../../test/support/stock-observations.ts';
+import { contextOf, type DayRange, estimateDays, touchedBy } from './day-estimate.ts';
 import { NO_KNOWLEDGE } from './sales-knowledge.ts';
-import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
 
 const HOUR = 3_600;
 
@@ -23,7 +23,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 100_000, max: 40 * DAY_SECONDS }) },
 );
 /** As long as it may be: short histories fit into the context whole. */
-const anyLooks = (sizes: { minLength?: number; maxLength: number }) =>
+const anyObservations = (sizes: { minLength?: number; maxLength: number }) =>
   fc
     .array(
       fc.record({
@@ -38,7 +38,7 @@ const anyLooks = (sizes: { minLength?: number; maxLength: number }) =>
       let hour = 0;
       return seen.map(({ step: seconds, offers: units, complete, rank }) => {
         hour += seconds / HOUR;
-        return look(hour, units, {
+        return observation(hour, units, {
           offersComplete: complete && units !== undefined,
           ...(rank === null ? {} : ranked(rank)),
         });
@@ -51,28 +51,33 @@ const anyKnowledge = fc.constantFrom(NO_KNOWLEDGE, known, { ...known, lumpy: tru
 describe('for any looks', () => {
   test('days follow each other without a gap, and no number is out of its bounds', () => {
     fc.assert(
-      fc.property(anyLooks({ maxLength: 60 }), anyHabit, anyKnowledge, (looks, own, knowledge) => {
-        const days = estimateDays(looks, { knowledge, habit: own });
-        const first = looks[0];
-        const last = looks.at(-1);
-        if (first === undefined || last === undefined) {
-          expect(days).toEqual([]);
-          return;
-        }
-        expect(days.map(({ day }) => day)).toEqual(
-          Array.from(
-            { length: dayOf(last.atSeconds) - dayOf(first.atSeconds) + 1 },
-            (_, place) => dayOf(first.atSeconds) + place,
-          ),
-        );
-        for (const { units, low, high, confidence } of days) {
-          expect(Number.isInteger(units) && Number.isInteger(low) && Number.isInteger(high)).toBe(
-            true,
+      fc.property(
+        anyObservations({ maxLength: 60 }),
+        anyHabit,
+        anyKnowledge,
+        (observations, own, knowledge) => {
+          const days = estimateDays(observations, { knowledge, habit: own });
+          const first = observations[0];
+          const last = observations.at(-1);
+          if (first === undefined || last === undefined) {
+            expect(days).toEqual([]);
+            return;
+          }
+          expect(days.map(({ day }) => day)).toEqual(
+            Array.from(
+              { length: dayOf(last.atSeconds) - dayOf(first.atSeconds) + 1 },
+              (_, index) => dayOf(first.atSeconds) + index,
+            ),
           );
-          expect(0 <= low && low <= units && units <= high).toBe(true);
-          expect(confidence >= 0 && confidence <= 1).toBe(true);
-        }
-      }),
+          for (const { units, low, high, confidence } of days) {
+            expect(Number.isInteger(units) && Number.isInteger(low) && Number.isInteger(high)).toBe(
+              true,
+            );
+            expect(0 <= low && low <= units && units <= high).toBe(true);
+            expect(confidence >= 0 && confidence <= 1).toBe(true);
+          }
+        },
+      ),
     );
   });
 
@@ -85,12 +90,12 @@ describe('for any looks', () => {
       fc.property(falling, (steps) => {
         let hour = 0;
         let stock = 20_000;
-        const looks = steps.map(({ step: seconds, sold }) => {
+        const observations = steps.map(({ step: seconds, sold }) => {
           hour += seconds / HOUR;
           stock -= sold;
-          return look(hour, { A: stock });
+          return observation(hour, { A: stock });
         });
-        const all = estimateDays(looks, { knowledge: NO_KNOWLEDGE, habit: null });
+        const all = estimateDays(observations, { knowledge: NO_KNOWLEDGE, habit: null });
         const sold = 20_000 - (steps[0]?.sold ?? 0) - stock;
         expect(all.reduce((sum, { units }) => sum + units, 0)).toBe(sold);
       }),
@@ -98,19 +103,23 @@ describe('for any looks', () => {
   });
 
   test('a window is told alone as within the whole', () => {
-    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    const index = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(
-        anyLooks({ minLength: 1, maxLength: 400 }),
+        anyObservations({ minLength: 1, maxLength: 400 }),
         anyHabit,
         anyKnowledge,
-        place,
+        index,
         fc.nat(30),
-        (looks, own, knowledge, at, length) => {
-          const whole = estimateDays(looks, { knowledge, habit: own });
+        (observations, own, knowledge, at, length) => {
+          const whole = estimateDays(observations, { knowledge, habit: own });
           const fromDay = (whole[Math.floor(at * (whole.length - 1))] as { day: number }).day;
           const range = { fromDay, toDay: fromDay + length };
-          const part = estimateDays(neededFor(looks, range), { knowledge, habit: own }, range);
+          const part = estimateDays(
+            neededFor(observations, range),
+            { knowledge, habit: own },
+            range,
+          );
           expect(part).toEqual(whole.filter(({ day }) => day >= fromDay && day <= range.toDay));
         },
       ),
@@ -121,23 +130,23 @@ describe('for any looks', () => {
   test('one more look changes only the days it touches', () => {
     fc.assert(
       fc.property(
-        anyLooks({ minLength: 2, maxLength: 300 }),
+        anyObservations({ minLength: 2, maxLength: 300 }),
         anyHabit,
         fc.nat(1_000),
-        (looks, own, number) => {
-          const more = looks[1 + (number % (looks.length - 1))] as StockLook;
+        (observations, own, number) => {
+          const more = observations[1 + (number % (observations.length - 1))] as StockObservation;
           const learned = { knowledge: known, habit: own };
           const before = estimateDays(
-            looks.filter((one) => one !== more),
+            observations.filter((one) => one !== more),
             learned,
           );
-          const after = estimateDays(looks, learned);
+          const after = estimateDays(observations, learned);
           // The first and the last look say which days there are; in a gap, how far it goes.
-          const near = nearest(looks, more);
+          const near = nearest(observations, more);
           const { fromDay, toDay } = touchedBy(dayOf(more.atSeconds));
-          const changed = after.filter(({ day }, place) => {
+          const changed = after.filter(({ day }, index) => {
             const old = before[day - (before[0]?.day ?? 0)];
-            return JSON.stringify(old) !== JSON.stringify(after[place]);
+            return JSON.stringify(old) !== JSON.stringify(after[index]);
           });
           for (const { day } of changed) {
             expect(day).toBeGreaterThanOrEqual(Math.min(fromDay, dayOf(near.before)));
@@ -150,11 +159,13 @@ describe('for any looks', () => {
 });
 
 /** What contextOf says: the looks of the span, and on each side the nearest with offers, else the very end. */
-function neededFor(looks: readonly StockLook[], range: DayRange): StockLook[] {
+function neededFor(observations: readonly StockObservation[], range: DayRange): StockObservation[] {
   const { fromSeconds, toSeconds } = contextOf(range);
-  const before = looks.filter(({ atSeconds }) => atSeconds < fromSeconds);
-  const after = looks.filter(({ atSeconds }) => atSeconds >= toSeconds);
-  const inside = looks.filter(({ atSeconds }) => atSeconds >= fromSeconds && atSeconds < toSeconds);
+  const before = observations.filter(({ atSeconds }) => atSeconds < fromSeconds);
+  const after = observations.filter(({ atSeconds }) => atSeconds >= toSeconds);
+  const inside = observations.filter(
+    ({ atSeconds }) => atSeconds >= fromSeconds && atSeconds < toSeconds,
+  );
   const edges = [
     before.findLast(({ offers: seen }) => seen !== undefined) ?? before[0],
     after.find(({ offers: seen }) => seen !== undefined) ?? after.at(-1),
@@ -162,11 +173,15 @@ function neededFor(looks: readonly StockLook[], range: DayRange): StockLook[] {
   return [edges[0], ...inside, edges[1]].filter((one) => one !== undefined);
 }
 
-function nearest(looks: readonly StockLook[], to: StockLook): { before: number; after: number } {
-  const seen = looks.filter((one) => one.offers !== undefined && one !== to);
+function nearest(
+  observations: readonly StockObservation[],
+  to: StockObservation,
+): { before: number; after: number } {
+  const seen = observations.filter((one) => one.offers !== undefined && one !== to);
   return {
-    before: (seen.findLast(({ atSeconds }) => atSeconds < to.atSeconds) ?? looks[0] ?? to)
+    before: (seen.findLast(({ atSeconds }) => atSeconds < to.atSeconds) ?? observations[0] ?? to)
       .atSeconds,
-    after: (seen.find(({ atSeconds }) => atSeconds > to.atSeconds) ?? looks.at(-1) ?? to).atSeconds,
+    after: (seen.find(({ atSeconds }) => atSeconds > to.atSeconds) ?? observations.at(-1) ?? to)
+      .atSeconds,
   };
 }

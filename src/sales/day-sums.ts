@@ -1,7 +1,7 @@
 // The units of a product gathered by day: spans of sales are shared by the days they touch, then totals are rounded.
 import { DAY_WEIGHT, type Timeline, weightBetween } from './hour-shape.ts';
 import { splitPart } from './sales-split.ts';
-import { DAY_SECONDS, dayOf } from './stock-look.ts';
+import { DAY_SECONDS, dayOf } from './stock-observation.ts';
 
 /** How the greater part of a day's units was found; see docs/sales-estimates.md. */
 export const METHODS = ['counted', 'split', 'restock', 'rank_curve', 'typical', 'unknown'] as const;
@@ -92,10 +92,10 @@ export function addCounted(
     sums.crossing.set(key, (sums.crossing.get(key) ?? 0) + span.units);
     return;
   }
-  const place = day - sums.firstDay;
-  if (place < 0 || place >= sums.days) return;
-  add(sums.whole, place, span.units);
-  add(sums.given, place * METHODS.length, wholeSteps(span.units));
+  const index = day - sums.firstDay;
+  if (index < 0 || index >= sums.days) return;
+  add(sums.whole, index, span.units);
+  add(sums.given, index * METHODS.length, wholeSteps(span.units));
 }
 
 function addCrossing(sums: DaySums): void {
@@ -124,10 +124,10 @@ export function addSpan(sums: DaySums, span: SalesSpan): void {
   }
   const orders = ordersOf(sums.orders, span.units, weights.length - 1);
   const parts = shared(span, weights, orders);
-  parts.forEach((units, place) => {
-    const { low, high } = splitPart((weights[place] as number) / total, orders);
+  parts.forEach((units, index) => {
+    const { low, high } = splitPart((weights[index] as number) / total, orders);
     const band = { units, low: low * span.units, high: high * span.units };
-    addPiece(sums, firstDay + place, band, span);
+    addPiece(sums, firstDay + index, band, span);
   });
 }
 
@@ -186,19 +186,19 @@ function addPiece(
   { units, low, high }: { units: number; low: number; high: number },
   { method }: SalesSpan,
 ): void {
-  const place = day - sums.firstDay;
-  if (place < 0 || place >= sums.days) return;
+  const index = day - sums.firstDay;
+  if (index < 0 || index >= sums.days) return;
   const filled = method !== 'counted';
-  if (filled) add(sums.steps, place, wholeSteps(units));
-  else add(sums.whole, place, units);
-  add(sums.lowSquares, place, wholeSteps(Math.max(0, units - low) ** 2));
-  add(sums.highSquares, place, wholeSteps(Math.max(0, high - units) ** 2));
+  if (filled) add(sums.steps, index, wholeSteps(units));
+  else add(sums.whole, index, units);
+  add(sums.lowSquares, index, wholeSteps(Math.max(0, units - low) ** 2));
+  add(sums.highSquares, index, wholeSteps(Math.max(0, high - units) ** 2));
   const named = filled || high - low < 0.5 ? method : 'split';
-  add(sums.given, place * METHODS.length + METHODS.indexOf(named), wholeSteps(units));
+  add(sums.given, index * METHODS.length + METHODS.indexOf(named), wholeSteps(units));
 }
 
-function add(sums: Float64Array, place: number, value: number): void {
-  sums[place] = (sums[place] as number) + value;
+function add(sums: Float64Array, index: number, value: number): void {
+  sums[index] = (sums[index] as number) + value;
 }
 
 /** Nobody looked, or nobody could count, for this part of the time. */
@@ -217,12 +217,12 @@ export function estimatesFrom(sums: DaySums, from: number, to: number): DayEstim
   const estimates: DayEstimate[] = [];
   for (let block = 0; block < sums.days; block += BLOCK_DAYS) {
     let carried = ditherOf(sums, block);
-    for (let place = block; place < block + BLOCK_DAYS; place++) {
-      carried += sums.steps[place] as number;
+    for (let index = block; index < block + BLOCK_DAYS; index++) {
+      carried += sums.steps[index] as number;
       const rounded = Math.floor(carried / STEPS);
       carried -= rounded * STEPS;
-      const day = sums.firstDay + place;
-      if (day >= from && day <= to) estimates.push(estimateOf(sums, place, rounded));
+      const day = sums.firstDay + index;
+      if (day >= from && day <= to) estimates.push(estimateOf(sums, index, rounded));
     }
   }
   return estimates;
@@ -231,42 +231,42 @@ export function estimatesFrom(sums: DaySums, from: number, to: number): DayEstim
 /** What a block begins with: any part of a unit as likely as any other, but always the same for the same sales. */
 function ditherOf(sums: DaySums, block: number): number {
   let mixed = Math.imul((sums.firstDay + block) | 0, 0x9e3779b1);
-  for (let place = block; place < block + BLOCK_DAYS; place++) {
-    const units = (sums.whole[place] as number) + (sums.steps[place] as number);
+  for (let index = block; index < block + BLOCK_DAYS; index++) {
+    const units = (sums.whole[index] as number) + (sums.steps[index] as number);
     mixed = Math.imul(mixed ^ (units | 0), 0x85ebca6b);
     mixed ^= mixed >>> 15;
   }
   return (mixed >>> 7) % STEPS;
 }
 
-function estimateOf(sums: DaySums, place: number, rounded: number): DayEstimate {
-  const whole = sums.whole[place] as number;
+function estimateOf(sums: DaySums, index: number, rounded: number): DayEstimate {
+  const whole = sums.whole[index] as number;
   const units = whole + rounded;
-  const filled = (sums.steps[place] as number) / STEPS;
+  const filled = (sums.steps[index] as number) / STEPS;
   const middle = whole + filled;
   // Orders fall on either side of midnight by chance; what is filled in is wrong all together.
-  const under = Math.hypot(Math.sqrt((sums.lowSquares[place] as number) / STEPS), filled);
+  const under = Math.hypot(Math.sqrt((sums.lowSquares[index] as number) / STEPS), filled);
   const above = FILL_EXCESS * filled;
-  const over = Math.hypot(Math.sqrt((sums.highSquares[place] as number) / STEPS), above);
+  const over = Math.hypot(Math.sqrt((sums.highSquares[index] as number) / STEPS), above);
   const low = Math.max(0, Math.min(units, Math.ceil(middle - under - 0.25)));
   const high = Math.max(units, Math.floor(middle + over + 0.25));
-  const unseen = Math.min(1, sums.unseen[place] as number);
+  const unseen = Math.min(1, sums.unseen[index] as number);
   const confidence = ((1 + units) / (1 + units + (high - low) / 2)) * (1 - 0.8 * unseen);
   return {
-    day: sums.firstDay + place,
+    day: sums.firstDay + index,
     units,
     low,
     high,
-    method: methodOf(sums, place, unseen),
+    method: methodOf(sums, index, unseen),
     confidence: Math.round(confidence * 1_000) / 1_000,
   };
 }
 
-function methodOf({ given }: DaySums, place: number, unseen: number): Method {
+function methodOf({ given }: DaySums, index: number, unseen: number): Method {
   let best: Method = unseen > 0.5 ? 'unknown' : 'counted';
   let most = 0;
   METHODS.forEach((method, number) => {
-    const units = given[place * METHODS.length + number] as number;
+    const units = given[index * METHODS.length + number] as number;
     if (units > most) {
       most = units;
       best = method;

@@ -12,7 +12,7 @@ import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import type { WalkDeps } from '../history/walk-looks.ts';
+import type { WalkDeps } from '../history/walk-observations.ts';
 import {
   listOutdated,
   newestKnowledge,
@@ -22,13 +22,13 @@ import {
   type StoredSales,
   writeSales,
 } from './daily-sales.ts';
+import { contextOf, estimateSteps, REACH_DAYS, touchedBy } from './day-estimate.ts';
 import type { DayEstimate } from './day-sums.ts';
 import { packDays, unpackDays, yearOf } from './packed-days.ts';
 import { habitSteps } from './product-habit.ts';
-import { walkStockLooks } from './read-stock-looks.ts';
-import { contextOf, estimateSteps, REACH_DAYS, touchedBy } from './sales-estimate.ts';
+import { walkStockObservations } from './read-stock-observations.ts';
 import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
-import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
 
 export type SalesEstimates = {
   /**
@@ -40,8 +40,8 @@ export type SalesEstimates = {
   refreshSome(limit: number): Promise<boolean>;
 };
 
-type Reader = { key: string; inTurn: NonNullable<WalkDeps['inTurn']> };
-const NOBODY: Reader = { key: '', inTurn: (part) => part() };
+type Reader = { key: string; takeTurn: NonNullable<WalkDeps['takeTurn']> };
+const NOBODY: Reader = { key: '', takeTurn: (part) => part() };
 
 type Deps = { db: Database; log: Log };
 
@@ -74,7 +74,7 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     const isCurrent = stored.version === stored.newestVersion;
     if (isCurrent && tail.salesStaleFrom === null) return packedOf(stored.years);
     const input = { code, tail, stored, knowledge: await knowledgeOf(stored.newestVersion) };
-    const reading = { ...deps, inTurn: reader.inTurn };
+    const reading = { ...deps, takeTurn: reader.takeTurn };
     return gate.run(reader.key, async () => {
       const part = isCurrent ? await estimatePart(reading, input) : null;
       return packedOf(part ?? (await estimateAll(reading, input)));
@@ -138,9 +138,9 @@ type Input = { code: string; tail: ProductTail; stored: StoredSales; knowledge: 
 
 async function estimateAll(deps: WalkDeps, input: Input): Promise<StoredSales['years']> {
   const { code, knowledge } = input;
-  const looks = await walkStockLooks(deps, code);
-  const habit = await inSlices(habitSteps(looks, knowledge));
-  const years = intoYears(await inSlices(estimateSteps(looks, { knowledge, habit })));
+  const observations = await walkStockObservations(deps, code);
+  const habit = await inSlices(habitSteps(observations, knowledge));
+  const years = intoYears(await inSlices(estimateSteps(observations, { knowledge, habit })));
   await store(deps, input, { years, habit });
   return years;
 }
@@ -157,12 +157,13 @@ async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['
   const { fromDay } = touchedBy(staleFrom);
   const { fromSeconds } = contextOf({ fromDay, toDay: fromDay });
   // Some days more, so that the nearest look with offers before the context is most likely among them.
-  const looks = await walkStockLooks(deps, code, fromSeconds - 30 * DAY_SECONDS);
-  if (!reachesBack(looks, fromSeconds) || gapBefore(looks, staleFrom) > GAP_DAYS_MAX) return null;
-  const range = { fromDay, toDay: dayOf((looks.at(-1) as StockLook).atSeconds) };
+  const observations = await walkStockObservations(deps, code, fromSeconds - 30 * DAY_SECONDS);
+  if (!reachesBack(observations, fromSeconds) || gapBefore(observations, staleFrom) > GAP_DAYS_MAX)
+    return null;
+  const range = { fromDay, toDay: dayOf((observations.at(-1) as StockObservation).atSeconds) };
   const habit = await readHabit(deps.db, code);
   if (habit?.version !== knowledge.version) return null;
-  const days = await inSlices(estimateSteps(looks, { knowledge, habit }, range));
+  const days = await inSlices(estimateSteps(observations, { knowledge, habit }, range));
   const kept = stored.years
     .flatMap(({ packed }) => unpackDays(packed))
     .filter(({ day }) => day < fromDay);
@@ -172,14 +173,18 @@ async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['
   return years;
 }
 
-const reachesBack = (looks: readonly StockLook[], fromSeconds: number) =>
-  looks.some((look) => look.offers !== undefined && look.atSeconds < fromSeconds);
+const reachesBack = (observations: readonly StockObservation[], fromSeconds: number) =>
+  observations.some(
+    (observation) => observation.offers !== undefined && observation.atSeconds < fromSeconds,
+  );
 
 /** After a longer gap the new looks touch all days of it, and those before. */
 const GAP_DAYS_MAX = 7;
 
-function gapBefore(looks: readonly StockLook[], day: number): number {
-  const before = looks.findLast((look) => look.offers !== undefined && dayOf(look.atSeconds) < day);
+function gapBefore(observations: readonly StockObservation[], day: number): number {
+  const before = observations.findLast(
+    (observation) => observation.offers !== undefined && dayOf(observation.atSeconds) < day,
+  );
   return before === undefined ? Number.POSITIVE_INFINITY : day - dayOf(before.atSeconds);
 }
 

@@ -1,11 +1,11 @@
 // Scoring the estimates of units sold by the trial: true sales become looks, packed and unpacked as the service keeps
 // them, all of them teach, and each item's days are compared with the truth.
-import type { Look } from '../history/look.ts';
-import { packLooks, unpackLooks } from '../history/packed-looks.ts';
-import { emptyLearning, learnProduct } from './market-learning.ts';
+import type { Observation } from '../history/observation.ts';
+import { packObservations, unpackObservations } from '../history/packed-observations.ts';
+import { estimateDays } from './day-estimate.ts';
+import { emptyLearning, learnProduct } from './market-sums.ts';
 import { habitOf } from './product-habit.ts';
-import { stockLook } from './read-stock-looks.ts';
-import { estimateDays } from './sales-estimate.ts';
+import { stockObservation } from './read-stock-observations.ts';
 import { knowledgeFrom } from './sales-knowledge.ts';
 import {
   addToScore,
@@ -22,7 +22,7 @@ import {
   type TrialIntervalHours,
   trialItems,
 } from './sales-trial.ts';
-import type { StockLook } from './stock-look.ts';
+import type { StockObservation } from './stock-observation.ts';
 
 export type Trial = {
   seed: number;
@@ -46,9 +46,9 @@ export function evaluateSales(
   const learning = emptyLearning();
   const waiting: Waiting[] = [];
   let learned = 0;
-  for (const { intervalHours, looks, truth: sold } of trialItems(truth, trial)) {
-    const packed = packLooks(looks.map(lookOfTrial));
-    learnProduct(learning, stockLooksOf(packed));
+  for (const { intervalHours, observations, truth: sold } of trialItems(truth, trial)) {
+    const packed = packObservations(observations.map(trialObservationOf));
+    learnProduct(learning, stockObservationsOf(packed));
     if (soldOnEnoughDays(sold.units, trial.soldDaysMin)) {
       waiting.push({ intervalHours, packed, truth: sold });
     }
@@ -57,18 +57,19 @@ export function evaluateSales(
   const knowledge = knowledgeFrom(learning, 1);
   const sums = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
   for (const [index, item] of waiting.entries()) {
-    const looks = stockLooksOf(item.packed);
-    const habit = habitOf(looks, knowledge);
-    const days = estimateDays(looks, { knowledge, habit });
+    const observations = stockObservationsOf(item.packed);
+    const habit = habitOf(observations, knowledge);
+    const days = estimateDays(observations, { knowledge, habit });
     addToScore(sums.get(item.intervalHours) as ScoreSums, item.truth, days);
     onProgress({ learned, estimated: Math.round(((index + 1) / waiting.length) * learned) });
   }
   return Array.from(sums, ([intervalHours, sum]) => ({ intervalHours, score: scoreOf(sum) }));
 }
 
-const stockLooksOf = (packed: Buffer): StockLook[] => unpackLooks(packed).flatMap(stockLook);
+const stockObservationsOf = (packed: Buffer): StockObservation[] =>
+  unpackObservations(packed).flatMap(stockObservation);
 
-function lookOfTrial({ atSeconds, offers, offersComplete }: StockLook): Look {
+function trialObservationOf({ atSeconds, offers, offersComplete }: StockObservation): Observation {
   return {
     atSeconds,
     buybox: undefined,

@@ -2,7 +2,7 @@
 import { dropsOf } from './counted-drop.ts';
 import { EVEN_SHAPE, type HourShape, profileOf, WEEK_HOURS } from './hour-shape.ts';
 import type { SellerTrack } from './seller-track.ts';
-import { HOUR_SECONDS } from './stock-look.ts';
+import { HOUR_SECONDS } from './stock-observation.ts';
 
 /** Only drops seen this finely say in which hour they were. */
 export const FINE_SECONDS = 2.2 * HOUR_SECONDS;
@@ -39,8 +39,8 @@ export function mergeHourSums(into: HourSums, other: HourSums): void {
 }
 
 export function addAll(into: Float64Array, other: Float64Array): void {
-  for (let place = 0; place < into.length; place++)
-    into[place] = (into[place] as number) + (other[place] as number);
+  for (let index = 0; index < into.length; index++)
+    into[index] = (into[index] as number) + (other[index] as number);
 }
 
 function weekOf(weeks: Map<number, Float64Array>, week: number): Float64Array {

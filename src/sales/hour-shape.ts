@@ -1,6 +1,6 @@
 // When a market sells: an hour-of-week profile, and for hours that many fine looks saw, the pulse: how busy that
 // very hour was. Both say weights of hours; an average day weighs 1, so that units over weight is a daily rate.
-import { HOUR_SECONDS } from './stock-look.ts';
+import { HOUR_SECONDS } from './stock-observation.ts';
 
 export const WEEK_HOURS = 168;
 const DAY_HOURS = 24;
@@ -53,25 +53,25 @@ export function timelineOf(
   const passed = new Float64Array(hours + 1);
   const { profile, pulse } = shape;
   let sum = 0;
-  for (let place = 0; place < hours; place++) {
-    const hour = fromHour + place;
+  for (let index = 0; index < hours; index++) {
+    const hour = fromHour + index;
     const ofWeek = hour % WEEK_HOURS;
     const usual = profile[ofWeek] as number;
     let weight = pulse.weights[hour - pulse.fromHour] ?? usual;
     if (own !== null) weight *= (own[ofWeek] as number) / usual;
     sum += Math.max(1, Math.round(weight * WEIGHT_STEPS)) * HOUR_SECONDS;
-    passed[place + 1] = sum;
+    passed[index + 1] = sum;
   }
   return { fromSeconds: fromHour * HOUR_SECONDS, passed };
 }
 
 export function passedAt({ fromSeconds, passed }: Timeline, atSeconds: number): number {
   const seconds = atSeconds - fromSeconds;
-  const place = Math.floor(seconds / HOUR_SECONDS);
-  const before = passed[place] as number;
-  const inHour = seconds - place * HOUR_SECONDS;
+  const index = Math.floor(seconds / HOUR_SECONDS);
+  const before = passed[index] as number;
+  const inHour = seconds - index * HOUR_SECONDS;
   if (inHour === 0) return before;
-  return before + (((passed[place + 1] as number) - before) / HOUR_SECONDS) * inHour;
+  return before + (((passed[index + 1] as number) - before) / HOUR_SECONDS) * inHour;
 }
 
 export function weightBetween(line: Timeline, fromSeconds: number, toSeconds: number): number {

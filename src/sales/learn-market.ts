@@ -11,8 +11,8 @@ import { LANES } from '../database/families.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { insertKnowledge, newestKnowledge } from './daily-sales.ts';
-import { emptyLearning, type Learning, learnProduct } from './market-learning.ts';
-import { readStockLooks } from './read-stock-looks.ts';
+import { emptyLearning, type Learning, learnProduct } from './market-sums.ts';
+import { readStockObservations } from './read-stock-observations.ts';
 import { knowledgeFrom } from './sales-knowledge.ts';
 
 /** As many products teach enough; lanes are as good as drawn by lot. */
@@ -49,7 +49,8 @@ export async function learnMarket(
     const version = ((await newestKnowledge(deps.db))?.version ?? 0) + 1;
     const knowledge = knowledgeFrom(learning, version);
     const now = deps.clock.nowMs();
-    if (await insertKnowledge(deps.db, { knowledge, products, looks: seen, now })) return version;
+    if (await insertKnowledge(deps.db, { knowledge, products, observations: seen, now }))
+      return version;
   }
 }
 
@@ -67,16 +68,19 @@ async function learnSome(
         atMs: deps.clock.nowMs(),
       }),
   };
-  const read = await isolate(codes, { ...isolated, run: (batch) => readStockLooks(deps, batch) });
+  const read = await isolate(codes, {
+    ...isolated,
+    run: (batch) => readStockObservations(deps, batch),
+  });
   let seen = 0;
-  for (const [code, looks] of read.results.flatMap((found) => [...found])) {
-    if (looks.length === 0) continue;
+  for (const [code, observations] of read.results.flatMap((found) => [...found])) {
+    if (observations.length === 0) continue;
     // What it had taught before it failed stays: a share of one product in thousands.
     const { done } = await isolate([code], {
       ...isolated,
-      run: async () => learnProduct(learning, looks),
+      run: async () => learnProduct(learning, observations),
     });
-    if (done.length > 0) seen += looks.length;
+    if (done.length > 0) seen += observations.length;
     await deps.pause();
   }
   return seen;
@@ -94,13 +98,13 @@ export const learnMarketHandler: QuarantineHandler = {
 /** Looks that came in since, against those learned from, that make it worth learning anew at once, or in time. */
 const GROWN_AT_ONCE = 0.2;
 const GROWN_IN_TIME = 0.02;
-const LOOKS_MIN = 1_000;
+const OBSERVATIONS_MIN = 1_000;
 /** Knowledge older than this is made anew. */
 const AGE_MAX_MS = 86_400_000;
 
 export type MarketLearner = {
   /** Counts what was taken in; after much of it, waits until it has been learned from. */
-  takenIn(looks: number): Promise<void>;
+  takenIn(observations: number): Promise<void>;
   /** Learns when a day has passed, or when less came in and nothing more follows. */
   learnWhenDue(): Promise<void>;
 };
@@ -119,21 +123,21 @@ export function createMarketLearner(deps: Deps): MarketLearner {
     await learning;
   };
   const hasGrown = (share: number, learnedFrom: number) =>
-    since >= LOOKS_MIN && since >= learnedFrom * share;
+    since >= OBSERVATIONS_MIN && since >= learnedFrom * share;
 
   return {
-    async takenIn(looks) {
-      since += looks;
-      if (looks === 0) return;
+    async takenIn(observations) {
+      since += observations;
+      if (observations === 0) return;
       const newest = await newestKnowledge(deps.db);
-      if (hasGrown(GROWN_AT_ONCE, newest?.looks ?? 0)) await learn();
+      if (hasGrown(GROWN_AT_ONCE, newest?.observations ?? 0)) await learn();
     },
     async learnWhenDue() {
       const isQuiet = since === sinceLastAsked;
       sinceLastAsked = since;
       const newest = await newestKnowledge(deps.db);
       const isOld = newest !== null && deps.clock.nowMs() - newest.fittedAt >= AGE_MAX_MS;
-      if (isOld || (isQuiet && hasGrown(GROWN_IN_TIME, newest?.looks ?? 0))) await learn();
+      if (isOld || (isQuiet && hasGrown(GROWN_IN_TIME, newest?.observations ?? 0))) await learn();
     },
   };
 }

@@ -2,14 +2,17 @@
 import { expect, test } from 'vitest';
 import { habitOf } from './product-habit.ts';
 import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
-import type { StockLook } from './stock-look.ts';
+import type { StockObservation } from './stock-observation.ts';
 
 const HOUR = 3_600;
 const curve = { intercept: Math.log(96), slope: -1, products: 50 };
 const known: Knowledge = { ...NO_KNOWLEDGE, categories: { Kettles: { profile: null, curve } } };
 
 /** Hourly looks; `stockAt` says what is there after so many hours. */
-function looksAt(days: number, stockAt: (hour: number) => number | null): StockLook[] {
+function observationsAt(
+  days: number,
+  stockAt: (hour: number) => number | null,
+): StockObservation[] {
   return Array.from({ length: days * 24 + 1 }, (_, hour) => ({
     atSeconds: 20_000 * 24 * HOUR + hour * HOUR,
     rankPosition: 8,
@@ -20,36 +23,36 @@ function looksAt(days: number, stockAt: (hour: number) => number | null): StockL
 }
 
 test('a rate is of the time in which the seller was counted', () => {
-  const half = looksAt(20, (hour) => (hour < 240 ? 5_000 - hour : null));
+  const half = observationsAt(20, (hour) => (hour < 240 ? 5_000 - hour : null));
   expect(habitOf(half, NO_KNOWLEDGE).unitsPerDay).toBeCloseTo(24);
 });
 
 test('a jump does not make the rate, unless there are several', () => {
-  const one = looksAt(20, (hour) => 9_000 - hour - (hour >= 100 ? 3_000 : 0));
+  const one = observationsAt(20, (hour) => 9_000 - hour - (hour >= 100 ? 3_000 : 0));
   expect(habitOf(one, NO_KNOWLEDGE)).toMatchObject({ lumpy: false, jumpUnits: 120 });
   expect(habitOf(one, NO_KNOWLEDGE).unitsPerDay).toBeLessThan(31);
-  const four = looksAt(20, (hour) => 90_000 - hour - Math.floor(hour / 120) * 300);
+  const four = observationsAt(20, (hour) => 90_000 - hour - Math.floor(hour / 120) * 300);
   expect(habitOf(four, NO_KNOWLEDGE)).toMatchObject({ lumpy: true });
   expect(habitOf(four, NO_KNOWLEDGE).unitsPerDay).toBeCloseTo(24 + 60);
 });
 
 test('a product is compared with the curve of its category', () => {
-  const looks = looksAt(20, (hour) => 5_000 - hour);
+  const observations = observationsAt(20, (hour) => 5_000 - hour);
   // The curve says 12 a day at rank 8.
-  expect(habitOf(looks, known).curveRatio).toBeCloseTo((24 * 20 + 5) / (12 * 20 + 5), 1);
-  expect(habitOf(looks, NO_KNOWLEDGE).curveRatio).toBe(1);
+  expect(habitOf(observations, known).curveRatio).toBeCloseTo((24 * 20 + 5) / (12 * 20 + 5), 1);
+  expect(habitOf(observations, NO_KNOWLEDGE).curveRatio).toBe(1);
 });
 
 test('a capped product is not compared', () => {
   const capped = habitOf(
-    looksAt(20, () => 10),
+    observationsAt(20, () => 10),
     known,
   );
   expect(capped.caps).toEqual({ A: 10 });
   expect(capped.curveRatio).toBe(1);
   expect(
     habitOf(
-      looksAt(20, () => 11),
+      observationsAt(20, () => 11),
       known,
     ).caps,
   ).toEqual({});
@@ -57,7 +60,7 @@ test('a capped product is not compared', () => {
 
 test('a product of one look has habits too', () => {
   const { unitsPerDay, jumpUnits } = habitOf(
-    looksAt(0, () => 10),
+    observationsAt(0, () => 10),
     known,
   );
   expect({ unitsPerDay, jumpUnits }).toEqual({ unitsPerDay: 0, jumpUnits: null });

@@ -4,12 +4,12 @@
 import { atOnce, type Steps } from '../background/slices.ts';
 import { dropsOf, GAP_SECONDS, jumpLimitOf, soldByDay } from './counted-drop.ts';
 import { emptyHourSums, learnHours, ownProfile } from './hour-learning.ts';
-import { lastCategory } from './market-learning.ts';
+import { lastCategory } from './market-sums.ts';
 import { curveUnits } from './rank-curve.ts';
 import type { Knowledge } from './sales-knowledge.ts';
 import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
-import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
 
 /** As JSON it is what it was. */
 export type ProductHabit = {
@@ -34,21 +34,23 @@ const JUMP_DAYS_MIN = 10;
 const LUMPY_DAYS_MIN = 3;
 
 /** All looks of one product, ascending. */
-export const habitOf = (looks: readonly StockLook[], knowledge: Knowledge): ProductHabit =>
-  atOnce(habitSteps(looks, knowledge));
+export const habitOf = (
+  observations: readonly StockObservation[],
+  knowledge: Knowledge,
+): ProductHabit => atOnce(habitSteps(observations, knowledge));
 
 /** The same, a step for each look and each seller. */
 export function* habitSteps(
-  looks: readonly StockLook[],
+  observations: readonly StockObservation[],
   knowledge: Knowledge,
 ): Steps<ProductHabit> {
-  const category = lastCategory(looks);
+  const category = lastCategory(observations);
   const known = category === null ? undefined : knowledge.categories[category];
-  const plain = yield* trackSteps(looks);
+  const plain = yield* trackSteps(observations);
   const curve = known?.curve ?? null;
-  const byRank = curve === null ? null : rankDays(looks, (rank) => curveUnits(curve, rank));
+  const byRank = curve === null ? null : rankDays(observations, (rank) => curveUnits(curve, rank));
   const caps = capsOf(plain, byRank === null ? null : byRank.units / byRank.days);
-  const tracks = Object.keys(caps).length === 0 ? plain : yield* trackSteps(looks, caps);
+  const tracks = Object.keys(caps).length === 0 ? plain : yield* trackSteps(observations, caps);
   yield;
   const sold = [...soldByDay(tracks).values()];
   const jumpUnits = sold.length < JUMP_DAYS_MIN ? null : jumpLimitOf(sold);
@@ -83,9 +85,9 @@ function ratio(units: number, expected: number): number {
   return (units + 5) / (expected + 5);
 }
 
-function rankDays(looks: readonly StockLook[], unitsAt: (rank: number) => number) {
+function rankDays(observations: readonly StockObservation[], unitsAt: (rank: number) => number) {
   const ranks = new Map<number, number>();
-  for (const { atSeconds, rankPosition } of looks)
+  for (const { atSeconds, rankPosition } of observations)
     if (rankPosition !== null) ranks.set(dayOf(atSeconds), rankPosition);
   let units = 0;
   for (const rank of ranks.values()) units += unitsAt(rank);
@@ -131,9 +133,9 @@ function* meanDrop(tracks: readonly SellerTrack[]): Steps<number> {
 
 function secondsThere({ at, units }: SellerTrack): number {
   let seconds = 0;
-  for (let place = 1; place < at.length; place++) {
-    const length = (at[place] as number) - (at[place - 1] as number);
-    if (units[place] !== ABSENT && units[place - 1] !== ABSENT && length <= GAP_SECONDS)
+  for (let index = 1; index < at.length; index++) {
+    const length = (at[index] as number) - (at[index - 1] as number);
+    if (units[index] !== ABSENT && units[index - 1] !== ABSENT && length <= GAP_SECONDS)
       seconds += length;
   }
   return seconds;

@@ -8,7 +8,7 @@ import {
   type Learning,
   ORDER_BINS,
   RESTOCK_HOURS,
-} from './market-learning.ts';
+} from './market-sums.ts';
 import { curveOf, type RankCurve } from './rank-curve.ts';
 
 export type CategoryKnowledge = { profile: readonly number[] | null; curve: RankCurve | null };

@@ -1,5 +1,5 @@
 // How good estimates of units sold are against the true ones: error per day and month, bias, and the band.
-import { DAY_SECONDS } from './stock-look.ts';
+import { DAY_SECONDS } from './stock-observation.ts';
 
 /** Items that sold on fewer days are not scored: their error is mostly chance. */
 export const SOLD_DAYS_MIN = 100;
@@ -55,8 +55,8 @@ export function addToScore(
 ): void {
   const byDay = new Map(estimates.map((estimate) => [estimate.day, estimate]));
   const months = new Map<string, number>();
-  truth.units.forEach((units, place) => {
-    const day = truth.firstDay + place;
+  truth.units.forEach((units, index) => {
+    const day = truth.firstDay + index;
     const estimate = byDay.get(day) ?? { day, units: 0, low: 0, high: 0 };
     const error = estimate.units - units;
     sums.days++;

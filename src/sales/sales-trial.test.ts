@@ -2,9 +2,9 @@
 // coarse ones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyLearning, learnProduct, mergeLearning } from './market-learning.ts';
+import { estimateDays } from './day-estimate.ts';
+import { emptyLearning, learnProduct, mergeLearning } from './market-sums.ts';
 import { habitOf } from './product-habit.ts';
-import { estimateDays } from './sales-estimate.ts';
 import { knowledgeFrom, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import { addToScore, emptyScore, scoreOf } from './sales-score.ts';
 import {
@@ -15,10 +15,11 @@ import {
   trialItem,
   weeksForward,
 } from './sales-trial.ts';
-import { DAY_SECONDS } from './stock-look.ts';
+import { DAY_SECONDS } from './stock-observation.ts';
 
 const HOUR = 3_600;
-const units = ({ looks }: TrialItem) => looks.map(({ offers }) => offers?.[0]?.units ?? -1);
+const units = ({ observations }: TrialItem) =>
+  observations.map(({ offers }) => offers?.[0]?.units ?? -1);
 
 describe('an item of the trial', () => {
   const sales = fc
@@ -46,13 +47,15 @@ describe('an item of the trial', () => {
         (sold, seed, hours) => {
           const item = trialItem(sold, seededDraws(seed), hours);
           expect(Math.min(...units(item))).toBeGreaterThanOrEqual(0);
-          expect(item.looks[0]?.atSeconds).toBeLessThan(sold[0]?.atSeconds ?? 0);
-          expect(item.looks.at(-1)?.atSeconds).toBeGreaterThanOrEqual(sold.at(-1)?.atSeconds ?? 0);
+          expect(item.observations[0]?.atSeconds).toBeLessThan(sold[0]?.atSeconds ?? 0);
+          expect(item.observations.at(-1)?.atSeconds).toBeGreaterThanOrEqual(
+            sold.at(-1)?.atSeconds ?? 0,
+          );
           expect(item.truth.units.reduce((sum, day) => sum + day, 0)).toBe(
             sold.reduce((sum, sale) => sum + sale.units, 0),
           );
-          item.looks.slice(1).forEach(({ atSeconds }, place) => {
-            const apart = atSeconds - (item.looks[place]?.atSeconds ?? 0);
+          item.observations.slice(1).forEach(({ atSeconds }, index) => {
+            const apart = atSeconds - (item.observations[index]?.atSeconds ?? 0);
             expect(apart > 0 && apart % (hours * HOUR)).toBe(0);
           });
         },
@@ -63,10 +66,11 @@ describe('an item of the trial', () => {
   test('misses one look in twenty and is refilled about every ten days', () => {
     const sold = shop(seededDraws(1), 300);
     const item = trialItem(sold, seededDraws(2), 1);
-    const span = (item.looks.at(-1)?.atSeconds ?? 0) - (item.looks[0]?.atSeconds ?? 0);
-    expect(1 - (item.looks.length - 1) / (span / HOUR)).toBeCloseTo(0.05, 2);
+    const span =
+      (item.observations.at(-1)?.atSeconds ?? 0) - (item.observations[0]?.atSeconds ?? 0);
+    expect(1 - (item.observations.length - 1) / (span / HOUR)).toBeCloseTo(0.05, 2);
     const counts = units(item);
-    const refills = counts.filter((count, place) => count > (counts[place - 1] ?? count)).length;
+    const refills = counts.filter((count, index) => count > (counts[index - 1] ?? count)).length;
     expect(refills).toBeGreaterThan(15);
     expect(refills).toBeLessThan(45);
   });
@@ -108,15 +112,15 @@ describe('what many items teach', () => {
     return trialItem(shop(draw, 150), draw, hours);
   });
   const whole = emptyLearning();
-  for (const { looks } of items) learnProduct(whole, looks);
+  for (const { observations } of items) learnProduct(whole, observations);
   const knowledge = knowledgeFrom(whole, 1);
 
   const wapeAt = (hours: number, learned: typeof knowledge) => {
     const sums = emptyScore();
     for (const item of items) {
       if (item.intervalHours !== hours) continue;
-      const habit = habitOf(item.looks, learned);
-      addToScore(sums, item.truth, estimateDays(item.looks, { knowledge: learned, habit }));
+      const habit = habitOf(item.observations, learned);
+      addToScore(sums, item.truth, estimateDays(item.observations, { knowledge: learned, habit }));
     }
     return scoreOf(sums) as NonNullable<ReturnType<typeof scoreOf>>;
   };
@@ -148,8 +152,8 @@ describe('what many items teach', () => {
 
   test('is the same from merged parts, and as JSON', () => {
     const parts = [emptyLearning(), emptyLearning()] as const;
-    for (const [number, { looks }] of items.entries())
-      learnProduct(parts[number % 2 === 0 ? 0 : 1], looks);
+    for (const [number, { observations }] of items.entries())
+      learnProduct(parts[number % 2 === 0 ? 0 : 1], observations);
     mergeLearning(...parts);
     const merged = knowledgeFrom(parts[0], 1);
     expect(merged.orders).toEqual(knowledge.orders);

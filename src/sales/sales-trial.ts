@@ -1,12 +1,12 @@
 // The trial of estimates: true sales of many items are turned into looks at a stock that sold them, each item
 // at one of five intervals. docs/sales-estimates.md describes the protocol.
-import { DAY_SECONDS, dayOf, HOUR_SECONDS, type StockLook } from './stock-look.ts';
+import { DAY_SECONDS, dayOf, HOUR_SECONDS, type StockObservation } from './stock-observation.ts';
 
 export const TRIAL_INTERVAL_HOURS = [1, 2, 6, 12, 24] as const;
 export type TrialIntervalHours = (typeof TRIAL_INTERVAL_HOURS)[number];
 
 const REFILL_DAYS_MEAN = 10;
-const LOOK_MISSED_PART = 0.05;
+const OBSERVATION_MISSED_PART = 0.05;
 const SPARE_UNITS_MAX = 5;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const TRIAL_SELLER = 'Trial seller';
@@ -16,7 +16,7 @@ export type Sale = { atSeconds: number; units: number };
 
 export type TrialItem = {
   intervalHours: TrialIntervalHours;
-  looks: StockLook[];
+  observations: StockObservation[];
   truth: ItemTruth;
 };
 
@@ -62,7 +62,11 @@ export function trialItem(
     Math.floor(draw() * TRIAL_INTERVAL_HOURS.length)
   ] as TrialIntervalHours,
 ): TrialItem {
-  return { intervalHours, looks: looksAt(sales, draw, intervalHours), truth: truthOf(sales) };
+  return {
+    intervalHours,
+    observations: observationsAt(sales, draw, intervalHours),
+    truth: truthOf(sales),
+  };
 }
 
 export function truthOf(sales: readonly Sale[]): ItemTruth {
@@ -70,20 +74,24 @@ export function truthOf(sales: readonly Sale[]): ItemTruth {
   const lastDay = dayOf((sales.at(-1) as Sale).atSeconds);
   const units = new Array<number>(lastDay - firstDay + 1).fill(0);
   for (const sale of sales) {
-    const place = dayOf(sale.atSeconds) - firstDay;
-    units[place] = (units[place] as number) + sale.units;
+    const index = dayOf(sale.atSeconds) - firstDay;
+    units[index] = (units[index] as number) + sale.units;
   }
   return { firstDay, units };
 }
 
 /** From a random phase before the first sale to the first look after the last one; those two are never missed. */
-function looksAt(sales: readonly Sale[], draw: () => number, intervalHours: number): StockLook[] {
+function observationsAt(
+  sales: readonly Sale[],
+  draw: () => number,
+  intervalHours: number,
+): StockObservation[] {
   const step = intervalHours * HOUR_SECONDS;
   const first = (sales[0] as Sale).atSeconds;
   const last = (sales.at(-1) as Sale).atSeconds;
   let at = Math.floor(first - step * draw()) - 1;
   const refills = refillsOf(sales, at, draw);
-  const looks: StockLook[] = [];
+  const observations: StockObservation[] = [];
   let stock = 0;
   let refilled = 0;
   let sold = 0;
@@ -96,9 +104,9 @@ function looksAt(sales: readonly Sale[], draw: () => number, intervalHours: numb
       if (refillAt <= saleAt) stock = Math.max(stock, (refills[refilled++] as Refill).units);
       else stock -= (sales[sold++] as Sale).units;
     }
-    const isEnd = looks.length === 0 || at >= last;
-    if (draw() >= LOOK_MISSED_PART || isEnd) looks.push(trialLook(at, stock));
-    if (at >= last) return looks;
+    const isEnd = observations.length === 0 || at >= last;
+    if (draw() >= OBSERVATION_MISSED_PART || isEnd) observations.push(trialObservation(at, stock));
+    if (at >= last) return observations;
   }
 }
 
@@ -120,7 +128,7 @@ function refillsOf(sales: readonly Sale[], fromSeconds: number, draw: () => numb
   return refills;
 }
 
-function trialLook(atSeconds: number, units: number): StockLook {
+function trialObservation(atSeconds: number, units: number): StockObservation {
   return {
     atSeconds,
     rankPosition: null,

@@ -6,7 +6,7 @@ import { DAY_WEIGHT, passedAt, type Timeline, weightBetween } from './hour-shape
 import type { ProductHabit } from './product-habit.ts';
 import type { Knowledge } from './sales-knowledge.ts';
 import { ABSENT, CAPPED, type SellerTrack } from './seller-track.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from './stock-look.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from './stock-observation.ts';
 
 /** What was counted so far before and after an instant makes a seller's rate there. */
 export const RATE_SECONDS = 14 * DAY_SECONDS;
@@ -56,22 +56,22 @@ function rateOf(track: SellerTrack, line: Timeline, learned: Learned): RatedTrac
   let units = 0;
   let weight = 0;
   let passed = track.at.length === 0 ? 0 : passedAt(line, track.at[0] as number);
-  for (let place = 1; place < track.at.length; place++) {
-    const before = track.units[place - 1] as number;
-    const after = track.units[place] as number;
-    const from = track.at[place - 1] as number;
-    const to = track.at[place] as number;
+  for (let index = 1; index < track.at.length; index++) {
+    const before = track.units[index - 1] as number;
+    const after = track.units[index] as number;
+    const from = track.at[index - 1] as number;
+    const to = track.at[index] as number;
     const passedBefore = passed;
     passed = passedAt(line, to);
     if (after >= 0 && before >= after && to - from <= GAP_SECONDS) {
-      if (isMistaken(track, place, learned)) mistaken.add(place);
+      if (isMistaken(track, index, learned)) mistaken.add(index);
       else {
         units += before - after;
         weight += passed - passedBefore;
       }
     }
-    countedUnits[place] = units;
-    countedWeight[place] = weight;
+    countedUnits[index] = units;
+    countedWeight[index] = weight;
   }
   return { ...track, line, countedUnits, countedWeight, mistaken };
 }
@@ -80,18 +80,18 @@ function rateOf(track: SellerTrack, line: Timeline, learned: Learned): RatedTrac
  * Stands out, and is either taken back soon or the only kind of its sort. Where most products have days that stand
  * out, they are orders: on real sales 39 % of all units are sold on such days.
  */
-function isMistaken(track: SellerTrack, place: number, { habit }: Learned): boolean {
+function isMistaken(track: SellerTrack, index: number, { habit }: Learned): boolean {
   if (habit === null || habit.jumpUnits === null) return false;
-  const before = track.units[place - 1] as number;
-  const drop = before - (track.units[place] as number);
+  const before = track.units[index - 1] as number;
+  const drop = before - (track.units[index] as number);
   const days = Math.max(
     1,
-    ((track.at[place] as number) - (track.at[place - 1] as number)) / DAY_SECONDS,
+    ((track.at[index] as number) - (track.at[index - 1] as number)) / DAY_SECONDS,
   );
   if (drop <= habit.jumpUnits * days) return false;
   if (!habit.lumpy) return true;
-  const latest = (track.at[place] as number) + TAKEN_BACK_SECONDS;
-  for (let next = place + 1; next < track.at.length; next++) {
+  const latest = (track.at[index] as number) + TAKEN_BACK_SECONDS;
+  for (let next = index + 1; next < track.at.length; next++) {
     if ((track.at[next] as number) > latest) return false;
     const units = track.units[next] as number;
     if (units >= 0 && Math.abs(units - before) <= TAKEN_BACK_PART * drop) return true;
@@ -134,29 +134,29 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
   const { track } = reading;
   const sumsFrom = sums.firstDay * DAY_SECONDS;
   const sumsTo = sumsFrom + sums.days * DAY_SECONDS;
-  for (let place = 1; place < track.at.length; place++) {
-    const fromSeconds = track.at[place - 1] as number;
-    const toSeconds = track.at[place] as number;
+  for (let index = 1; index < track.at.length; index++) {
+    const fromSeconds = track.at[index - 1] as number;
+    const toSeconds = track.at[index] as number;
     if (toSeconds <= sumsFrom || fromSeconds >= sumsTo) continue;
     if (toSeconds - fromSeconds > GAP_SECONDS) continue;
-    const before = track.units[place - 1] as number;
-    const after = track.units[place] as number;
-    if (after >= 0 && before >= after && !track.mistaken.has(place)) {
+    const before = track.units[index - 1] as number;
+    const after = track.units[index] as number;
+    if (after >= 0 && before >= after && !track.mistaken.has(index)) {
       if (before > after) addCounted(sums, { fromSeconds, toSeconds, units: before - after });
     } else if (before !== ABSENT || after !== ABSENT) {
-      addUncounted(sums, reading, place);
+      addUncounted(sums, reading, index);
       yield;
     }
   }
 }
 
 /** Restocks, comings, goings, unknown counts and mistaken drops. */
-function addUncounted(sums: DaySums, reading: Reading, place: number): void {
+function addUncounted(sums: DaySums, reading: Reading, index: number): void {
   const { track, learned } = reading;
-  const fromSeconds = track.at[place - 1] as number;
-  const toSeconds = track.at[place] as number;
-  const before = track.units[place - 1] as number;
-  const after = track.units[place] as number;
+  const fromSeconds = track.at[index - 1] as number;
+  const toSeconds = track.at[index] as number;
+  const before = track.units[index - 1] as number;
+  const after = track.units[index] as number;
   const capped = before === CAPPED || after === CAPPED;
   const { unitsPerDay, method } = rateAt(reading, (fromSeconds + toSeconds) / 2, capped);
   const expected = (unitsPerDay * weightBetween(track.line, fromSeconds, toSeconds)) / DAY_WEIGHT;
@@ -168,7 +168,7 @@ function addUncounted(sums: DaySums, reading: Reading, place: number): void {
     addSpan(sums, { ...span, units: before >= 0 ? Math.min(before, half) : half, lean });
     return;
   }
-  if (before < 0 || after < 0 || track.mistaken.has(place)) {
+  if (before < 0 || after < 0 || track.mistaken.has(index)) {
     addSpan(sums, { ...span, units: expected, lean: null });
     addUnseen(sums, fromSeconds, toSeconds);
     return;
@@ -239,9 +239,9 @@ function countedAround(track: RatedTrack, atSeconds: number): { units: number; d
 
 /** Whether the seller had an offer, as far as it was seen not too long ago. */
 function isThere(track: RatedTrack, atSeconds: number): boolean {
-  const place = firstFrom(track.at, atSeconds + 1) - 1;
-  if (place < 0 || track.units[place] === ABSENT) return false;
-  return atSeconds - (track.at[place] as number) <= GAP_SECONDS;
+  const index = firstFrom(track.at, atSeconds + 1) - 1;
+  if (index < 0 || track.units[index] === ABSENT) return false;
+  return atSeconds - (track.at[index] as number) <= GAP_SECONDS;
 }
 
 /** The place of the first time that is not before; the length when there is none. */

@@ -1,6 +1,6 @@
 // The stock of each seller of a product as points in time, read from its looks.
 import { atOnce, type Steps } from '../background/slices.ts';
-import { DAY_SECONDS, dayOf, type StockLook } from './stock-look.ts';
+import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
 
 /** Units of a point that are no count. */
 export const UNKNOWN = -1;
@@ -27,40 +27,45 @@ type Presence = SellerTrack & { cap: number; seenIn: number; isThere: boolean };
  * The first complete list without a seller is a point, and so is the last one before the seller comes (back):
  * what lies between them need not be kept, nothing can be sold there.
  */
-export const tracksOf = (looks: readonly StockLook[], caps: Caps = {}): SellerTrack[] =>
-  atOnce(trackSteps(looks, caps));
+export const tracksOf = (
+  observations: readonly StockObservation[],
+  caps: Caps = {},
+): SellerTrack[] => atOnce(trackSteps(observations, caps));
 
 /** The same, a step for each look. */
-export function* trackSteps(looks: readonly StockLook[], caps: Caps = {}): Steps<SellerTrack[]> {
+export function* trackSteps(
+  observations: readonly StockObservation[],
+  caps: Caps = {},
+): Steps<SellerTrack[]> {
   const tracks = new Map<string, Presence>();
   let present: Presence[] = [];
   let completeAt: number | null = null;
-  let lookNumber = 0;
-  for (const look of looks) {
-    if (look.offers === undefined) continue;
+  let observationIndex = 0;
+  for (const observation of observations) {
+    if (observation.offers === undefined) continue;
     yield;
-    lookNumber++;
+    observationIndex++;
     let seen = 0;
-    for (const { sellerName, units } of look.offers) {
+    for (const { sellerName, units } of observation.offers) {
       // Lists mostly name the same sellers in the same order.
       const usual = present[seen];
       const track = usual?.sellerName === sellerName ? usual : trackOf(tracks, sellerName, caps);
-      if (track.seenIn === lookNumber) continue;
+      if (track.seenIn === observationIndex) continue;
       if (!track.isThere) {
         if (completeAt !== null && completeAt !== track.at.at(-1)) push(track, completeAt, ABSENT);
         track.isThere = true;
         present.push(track);
       }
-      track.seenIn = lookNumber;
+      track.seenIn = observationIndex;
       seen++;
-      push(track, look.atSeconds, countOf(units, track.cap));
+      push(track, observation.atSeconds, countOf(units, track.cap));
     }
-    if (!look.offersComplete) continue;
-    completeAt = look.atSeconds;
+    if (!observation.offersComplete) continue;
+    completeAt = observation.atSeconds;
     if (seen === present.length) continue;
     present = present.filter((track) => {
-      if (track.seenIn === lookNumber) return true;
-      push(track, look.atSeconds, ABSENT);
+      if (track.seenIn === observationIndex) return true;
+      push(track, observation.atSeconds, ABSENT);
       track.isThere = false;
       return false;
     });

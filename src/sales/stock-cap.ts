@@ -1,6 +1,6 @@
 // Counts that stop at a number: whose greatest count is a cap behind which sales go unseen.
 import type { SellerTrack } from './seller-track.ts';
-import { DAY_SECONDS } from './stock-look.ts';
+import { DAY_SECONDS } from './stock-observation.ts';
 
 /** Counts that marketplaces stop at. */
 const USUAL_CAPS = new Set([
@@ -56,9 +56,9 @@ function aroundCount(track: SellerTrack, count: number): AroundCount {
   const at = { units: 0, days: 0 };
   const below = { units: 0, days: 0 };
   let returns = 0;
-  for (let place = 1; place < track.at.length; place++) {
-    const before = track.units[place - 1] as number;
-    const after = track.units[place] as number;
+  for (let index = 1; index < track.at.length; index++) {
+    const before = track.units[index - 1] as number;
+    const after = track.units[index] as number;
     if (before < 0 || after < 0) continue;
     if (after > before) {
       if (after === count) returns++;
@@ -66,7 +66,7 @@ function aroundCount(track: SellerTrack, count: number): AroundCount {
     }
     const side = before === count ? at : below;
     side.units += before - after;
-    side.days += ((track.at[place] as number) - (track.at[place - 1] as number)) / DAY_SECONDS;
+    side.days += ((track.at[index] as number) - (track.at[index - 1] as number)) / DAY_SECONDS;
   }
   return { returns, at, below };
 }

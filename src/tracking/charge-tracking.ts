@@ -100,9 +100,9 @@ export async function chargeDays(
       paid.map((ask) => ({ ...ask, creditsCharged: creditsPerDay(ask.tier) })),
     );
     const byDay = new Map(asks.map((ask, index) => [dayKey(ask), outcomes[index] as DayOutcome]));
-    const answers = all.map((ask) => byDay.get(dayKey(ask)) as DayOutcome);
-    await alongside(tx, answers, closed);
-    return answers;
+    const responses = all.map((ask) => byDay.get(dayKey(ask)) as DayOutcome);
+    await alongside(tx, responses, closed);
+    return responses;
   });
 }
 

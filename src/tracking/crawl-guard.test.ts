@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { simulateIngest, simulateSource } from '../../test/support/guard-simulation.ts';
-import type { ObservedLook } from '../events/observed-look.ts';
+import type { ObservedState } from '../events/observed-state.ts';
 import { addTallies, isAlarmed, judgeLoss, losesProduct } from './crawl-guard.ts';
 
 const OFFER = { sellerName: 'A', priceCents: 100, shippingCents: 0, unitsInStock: 0 };
 
-const listed = (count: number, offersComplete = true): ObservedLook => ({
+const listed = (count: number, offersComplete = true): ObservedState => ({
   ...{ atSeconds: 0, buybox: undefined, rank: undefined },
   offers: Array.from({ length: count }, () => OFFER),
   offersComplete,
@@ -32,7 +32,7 @@ describe('a look loses its product', () => {
 });
 
 describe('a loss', () => {
-  const WELL = { looks: 8, losses: 2 };
+  const WELL = { snapshots: 8, losses: 2 };
   const loss = {
     ...{ losesProduct: true, atSeconds: 10_000, isAlarmed: false, spread: 0 },
     ...{ evidence: WELL, isFewWatched: false, census: null },
@@ -42,7 +42,7 @@ describe('a loss', () => {
   test.each([
     {
       why: 'is held the first time',
-      look: { ...loss, held: null },
+      observation: { ...loss, held: null },
       verdict: {
         ...{ kind: 'held', heldSinceSeconds: 10_000, observations: 1 },
         repeatAtSeconds: 10_300,
@@ -50,12 +50,12 @@ describe('a loss', () => {
     },
     {
       why: 'is repeated after at most ten minutes',
-      look: { ...loss, held: null, spread: 1 },
+      observation: { ...loss, held: null, spread: 1 },
       verdict: { kind: 'held', repeatAtSeconds: 10_600 },
     },
     {
       why: 'stays held when seen again too soon, which is no further observation',
-      look: { ...loss, held: held(9_701) },
+      observation: { ...loss, held: held(9_701) },
       verdict: {
         ...{ kind: 'held', heldSinceSeconds: 9_701, observations: 1 },
         repeatAtSeconds: 10_001,
@@ -63,66 +63,66 @@ describe('a loss', () => {
     },
     {
       why: 'is confirmed five minutes later, others being there',
-      look: { ...loss, held: held(9_700) },
+      observation: { ...loss, held: held(9_700) },
       verdict: { kind: 'confirmed' },
     },
     {
       why: 'stays held while too few others were seen since',
-      look: { ...loss, held: held(9_000), evidence: { looks: 5, losses: 0 } },
+      observation: { ...loss, held: held(9_000), evidence: { snapshots: 5, losses: 0 } },
       verdict: { kind: 'held', heldSinceSeconds: 9_000, observations: 2, repeatAtSeconds: 11_000 },
     },
     {
       why: 'is a failed look when a third of the others were lost since',
-      look: { ...loss, held: held(9_000), evidence: { looks: 9, losses: 3 } },
+      observation: { ...loss, held: held(9_000), evidence: { snapshots: 9, losses: 3 } },
       verdict: { kind: 'failed' },
     },
     {
       why: 'is confirmed without others by three observations over two hours, where few are watched',
-      look: {
+      observation: {
         ...loss,
         isFewWatched: true,
         held: held(2_800, 2),
-        evidence: { looks: 0, losses: 0 },
+        evidence: { snapshots: 0, losses: 0 },
       },
       verdict: { kind: 'confirmed' },
     },
     {
       why: 'not by three within less',
-      look: {
+      observation: {
         ...loss,
         isFewWatched: true,
         held: held(2_801, 3),
-        evidence: { looks: 0, losses: 0 },
+        evidence: { snapshots: 0, losses: 0 },
       },
       verdict: { kind: 'held', observations: 4 },
     },
     {
       why: 'not by two',
-      look: {
+      observation: {
         ...loss,
         isFewWatched: true,
         held: held(2_800, 1),
-        evidence: { looks: 0, losses: 0 },
+        evidence: { snapshots: 0, losses: 0 },
       },
       verdict: { kind: 'held', observations: 2 },
     },
     {
       why: 'not where many are watched',
-      look: { ...loss, held: held(2_800, 9), evidence: { looks: 0, losses: 0 } },
+      observation: { ...loss, held: held(2_800, 9), evidence: { snapshots: 0, losses: 0 } },
       verdict: { kind: 'held' },
     },
     {
       why: 'is a failed look while the source is in alarm',
-      look: { ...loss, held: held(9_000), isAlarmed: true },
+      observation: { ...loss, held: held(9_000), isAlarmed: true },
       verdict: { kind: 'failed' },
     },
     {
       why: 'is none when the product is there, alarm or not',
-      look: { ...loss, losesProduct: false, held: held(9_000), isAlarmed: true },
+      observation: { ...loss, losesProduct: false, held: held(9_000), isAlarmed: true },
       verdict: { kind: 'sound' },
     },
-  ])('$why', ({ look, verdict }) => {
-    expect(judgeLoss(look)).toMatchObject(verdict);
+  ])('$why', ({ observation, verdict }) => {
+    expect(judgeLoss(observation)).toMatchObject(verdict);
   });
 });
 
@@ -175,18 +175,18 @@ describe('a source is in alarm', () => {
     },
     { why: 'not without a look', tallies: [[0, 0]], alarmed: false },
   ])('$why', ({ tallies, alarmed }) => {
-    const ascending = tallies.map(([looks, losses], stretch) => ({
-      ...{ stretch, looks: looks as number, losses: losses as number },
+    const ascending = tallies.map(([snapshots, losses], stretch) => ({
+      ...{ stretch, snapshots: snapshots as number, losses: losses as number },
     }));
     expect(isAlarmed(ascending)).toBe(alarmed);
   });
 
   const anyTallies = fc.array(
-    fc.nat(30).chain((looks) =>
+    fc.nat(30).chain((snapshots) =>
       fc.record({
         stretch: fc.nat(40),
-        looks: fc.constant(looks),
-        losses: fc.nat(looks),
+        snapshots: fc.constant(snapshots),
+        losses: fc.nat(snapshots),
       }),
     ),
     { maxLength: 60 },
@@ -207,14 +207,14 @@ describe('a source is in alarm', () => {
   });
 
   test('as the last 500 looks say, counted one by one', () => {
-    const looks = fc.array(fc.boolean(), { minLength: 50, maxLength: 900, size: 'max' });
+    const snapshots = fc.array(fc.boolean(), { minLength: 50, maxLength: 900, size: 'max' });
     fc.assert(
-      fc.property(looks, (lost) => {
+      fc.property(snapshots, (lost) => {
         const tallies = addTallies(
           // Ten a stretch, counted from the last one: all of them within the minutes that are judged.
           lost.map((isLoss, index) => ({
             stretch: 1_000 - Math.floor((lost.length - 1 - index) / 10),
-            looks: 1,
+            snapshots: 1,
             losses: isLoss ? 1 : 0,
           })),
         );

@@ -1,12 +1,12 @@
 // Whether a look that lost a product may be believed: it is held until confirmed, and while too many looks
 // of the source lose products, it is the source that failed.
 
-import { type ObservedLook, wholeList } from '../events/observed-look.ts';
+import { type ObservedState, wholeList } from '../events/observed-state.ts';
 import { type Census, isOneOfFew } from './loss-census.ts';
 
 /** The share of a source's last looks is taken over so many, and only once there are so many. */
-export const LOOKS_JUDGED_MAX = 500;
-export const LOOKS_JUDGED_MIN = 50;
+export const SNAPSHOTS_JUDGED_MAX = 500;
+export const SNAPSHOTS_JUDGED_MIN = 50;
 
 /** A held look is repeated after 5 to 10 minutes. */
 export const REPEAT_AFTER_MIN_SECONDS = 300;
@@ -16,7 +16,7 @@ export const REPEAT_AFTER_MAX_SECONDS = 600;
  * Whether a product that had offers shows none, or is not there at all. One that had none before has
  * nothing to lose, and a list that may lack offers says nothing.
  */
-export function losesProduct(hadOffers: boolean, found: ObservedLook | 'missing'): boolean {
+export function losesProduct(hadOffers: boolean, found: ObservedState | 'missing'): boolean {
   if (!hadOffers) return false;
   return found === 'missing' || wholeList(found)?.length === 0;
 }
@@ -32,9 +32,9 @@ export type LossVerdict =
   | { kind: 'failed' };
 
 /** Other products observed since a loss was held, of those that had something to lose, and how many were lost. */
-export type Evidence = { looks: number; losses: number };
+export type Evidence = { snapshots: number; losses: number };
 
-export type LookToJudge = {
+export type SnapshotToJudge = {
   losesProduct: boolean;
   atSeconds: number;
   /** When a look of this product was first held, and how many were since then; null when none is. */
@@ -59,29 +59,30 @@ export const EVIDENCE_MIN = 6;
 /** What stays held is repeated at least so often. */
 const REPEAT_WITHIN_SECONDS = 1800;
 
-export function judgeLoss(look: LookToJudge): LossVerdict {
-  const { atSeconds, held, evidence, census } = look;
-  if (!look.losesProduct) return { kind: 'sound' };
-  if (look.isAlarmed) return { kind: 'failed' };
-  if (held === null) return heldUntilRepeat(look, { sinceSeconds: atSeconds, observations: 1 });
+export function judgeLoss(observation: SnapshotToJudge): LossVerdict {
+  const { atSeconds, held, evidence, census } = observation;
+  if (!observation.losesProduct) return { kind: 'sound' };
+  if (observation.isAlarmed) return { kind: 'failed' };
+  if (held === null)
+    return heldUntilRepeat(observation, { sinceSeconds: atSeconds, observations: 1 });
   const age = atSeconds - held.sinceSeconds;
   // Asked again at once, a source says the same again: only what lies apart is another observation.
   const isAnother = age >= REPEAT_AFTER_MIN_SECONDS * held.observations;
   const observations = held.observations + (isAnother ? 1 : 0);
-  const isFailing = evidence.losses * 3 >= evidence.looks;
-  if (census === null && evidence.looks >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
+  const isFailing = evidence.losses * 3 >= evidence.snapshots;
+  if (census === null && evidence.snapshots >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
   const isShown =
-    evidence.looks - evidence.losses >= EVIDENCE_MIN &&
+    evidence.snapshots - evidence.losses >= EVIDENCE_MIN &&
     (census === null ? !isFailing : isOneOfFew(census));
   const isAlone =
-    look.isFewWatched && observations >= ALONE_OBSERVATIONS_MIN && age >= ALONE_SECONDS_MIN;
+    observation.isFewWatched && observations >= ALONE_OBSERVATIONS_MIN && age >= ALONE_SECONDS_MIN;
   if (age >= REPEAT_AFTER_MIN_SECONDS && (isShown || isAlone)) return { kind: 'confirmed' };
-  return heldUntilRepeat(look, { sinceSeconds: held.sinceSeconds, observations });
+  return heldUntilRepeat(observation, { sinceSeconds: held.sinceSeconds, observations });
 }
 
 /** Repeated after 5 to 10 minutes, then after as long again as it is held, and at least every half hour. */
 function heldUntilRepeat(
-  { atSeconds, spread }: LookToJudge,
+  { atSeconds, spread }: SnapshotToJudge,
   { sinceSeconds, observations }: { sinceSeconds: number; observations: number },
 ): LossVerdict {
   const width = REPEAT_AFTER_MAX_SECONDS - REPEAT_AFTER_MIN_SECONDS;
@@ -95,13 +96,13 @@ function heldUntilRepeat(
 
 /** What tallies say of the time between two others, both exclusive. */
 export function evidenceBetween(
-  tallies: readonly LookTally[],
+  tallies: readonly CrawlTally[],
   { afterStretch, beforeStretch }: { afterStretch: number; beforeStretch: number },
 ): Evidence {
-  const evidence = { looks: 0, losses: 0 };
-  for (const { stretch, looks, losses } of tallies) {
+  const evidence = { snapshots: 0, losses: 0 };
+  for (const { stretch, snapshots, losses } of tallies) {
     if (stretch <= afterStretch || stretch >= beforeStretch) continue;
-    evidence.looks += looks;
+    evidence.snapshots += snapshots;
     evidence.losses += losses;
   }
   return evidence;
@@ -112,7 +113,7 @@ export function evidenceBetween(
  * are added up, so that any number of processes can count, each on its own, in any order. Repeats of held
  * looks are not counted: they would show each loss twice, and a fifth of the products as a third.
  */
-export type LookTally = { stretch: number; looks: number; losses: number };
+export type CrawlTally = { stretch: number; snapshots: number; losses: number };
 
 const STRETCH_SECONDS = 10;
 /** Fifteen minutes: older looks are judged only where there are fewer than the least number since. */
@@ -121,13 +122,13 @@ const RECENT_STRETCHES = 90;
 export const stretchOf = (atSeconds: number): number => Math.floor(atSeconds / STRETCH_SECONDS);
 
 /** Adds up tallies of any origin: ascending, one of each stretch, no more than are judged. */
-export function addTallies(...many: readonly (readonly LookTally[])[]): LookTally[] {
-  const sums = new Map<number, LookTally>();
-  for (const { stretch, looks, losses } of many.flat()) {
+export function addTallies(...many: readonly (readonly CrawlTally[])[]): CrawlTally[] {
+  const sums = new Map<number, CrawlTally>();
+  for (const { stretch, snapshots, losses } of many.flat()) {
     const sum = sums.get(stretch);
     sums.set(stretch, {
       stretch,
-      looks: looks + (sum?.looks ?? 0),
+      snapshots: snapshots + (sum?.snapshots ?? 0),
       losses: losses + (sum?.losses ?? 0),
     });
   }
@@ -136,37 +137,39 @@ export function addTallies(...many: readonly (readonly LookTally[])[]): LookTall
 }
 
 /** Those before it are older than the last looks that are judged. */
-function firstJudged(ascending: readonly LookTally[]): number {
-  let looks = 0;
+function firstJudged(ascending: readonly CrawlTally[]): number {
+  let snapshots = 0;
   let first = ascending.length;
-  while (first > 0 && looks < LOOKS_JUDGED_MAX) looks += (ascending[--first] as LookTally).looks;
+  while (first > 0 && snapshots < SNAPSHOTS_JUDGED_MAX)
+    snapshots += (ascending[--first] as CrawlTally).snapshots;
   return first;
 }
 
 /** Whether a third or more of what was observed in the last minutes lost its product; ascending tallies. */
-export function isMassLoss(ascending: readonly LookTally[]): boolean {
+export function isMassLoss(ascending: readonly CrawlTally[]): boolean {
   const newest = ascending.at(-1)?.stretch ?? 0;
   const recent = evidenceBetween(ascending, {
     ...{ afterStretch: newest - RECENT_STRETCHES, beforeStretch: newest + 1 },
   });
   return (
-    isAlarmed(ascending) || (recent.looks >= EVIDENCE_MIN && recent.losses * 3 >= recent.looks)
+    isAlarmed(ascending) ||
+    (recent.snapshots >= EVIDENCE_MIN && recent.losses * 3 >= recent.snapshots)
   );
 }
 
 /** Whether a third or more of the last looks lost their product; ascending tallies, as addTallies makes them. */
-export function isAlarmed(ascending: readonly LookTally[]): boolean {
-  let looks = 0;
+export function isAlarmed(ascending: readonly CrawlTally[]): boolean {
+  let snapshots = 0;
   let losses = 0;
   const newest = ascending.at(-1)?.stretch ?? 0;
-  for (let index = ascending.length - 1; index >= 0 && looks < LOOKS_JUDGED_MAX; index--) {
-    const tally = ascending[index] as LookTally;
+  for (let index = ascending.length - 1; index >= 0 && snapshots < SNAPSHOTS_JUDGED_MAX; index--) {
+    const tally = ascending[index] as CrawlTally;
     // Where looks are few, those of a healthy day would hide an outage for hours: docs/decisions/0008.
-    if (looks >= LOOKS_JUDGED_MIN && tally.stretch < newest - RECENT_STRETCHES) break;
+    if (snapshots >= SNAPSHOTS_JUDGED_MIN && tally.stretch < newest - RECENT_STRETCHES) break;
     // Of the oldest stretch only as many as are missing; their order within it is not known.
-    const taken = Math.min(tally.looks, LOOKS_JUDGED_MAX - looks);
-    if (taken > 0) losses += (tally.losses * taken) / tally.looks;
-    looks += taken;
+    const taken = Math.min(tally.snapshots, SNAPSHOTS_JUDGED_MAX - snapshots);
+    if (taken > 0) losses += (tally.losses * taken) / tally.snapshots;
+    snapshots += taken;
   }
-  return looks >= LOOKS_JUDGED_MIN && losses * 3 >= looks;
+  return snapshots >= SNAPSHOTS_JUDGED_MIN && losses * 3 >= snapshots;
 }

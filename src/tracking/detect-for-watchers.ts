@@ -2,17 +2,17 @@
 import type { Product } from '../catalog/product.ts';
 import { detectChanges } from '../events/change-detection.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
-import { carriedBox, type ObservedLook, type Parts } from '../events/observed-look.ts';
+import { carriedBox, type ObservedState, type Parts } from '../events/observed-state.ts';
 import { readRules } from '../events/read-rules.ts';
 import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
 import { type PackedState, packState, unpackState } from '../events/watch-state.ts';
 import type { Watcher } from './watcher.ts';
 
 /** A product as it is known after a look, in the form that detection compares; `observed`: what that look saw of it. */
-export function lookOfProduct(
+export function observedProduct(
   product: Product,
   observed: Parts = { buybox: true, offers: true, rank: true },
-): ObservedLook {
+): ObservedState {
   return {
     atSeconds: Math.floor(product.observedAt / 1000),
     buybox: observed.buybox ? product.buybox : carriedBox(product.buybox, product),
@@ -35,19 +35,24 @@ export function firstState(
   product: Product,
   by: { rules: Rules; estimatedUnitsPerDay: number | null },
 ): PackedState {
-  const first = { state: null, before: null, look: lookOfProduct(product), watchedSeller: null };
+  const first = {
+    state: null,
+    before: null,
+    observation: observedProduct(product),
+    watchedSeller: null,
+  };
   return packState(detectChanges({ ...first, ...by }).state);
 }
 
 /** The events of one watcher, and what it remembers now; null when that is what it was. */
 export function detectFor(
   watcher: Watcher,
-  look: ObservedLook,
+  observation: ObservedState,
   estimatedUnitsPerDay: number | null,
 ): { events: readonly DetectedEvent[]; state: PackedState | null } {
   const known = watcher.state === null ? null : unpackState(watcher.state as PackedState);
   const { state, events } = detectChanges({
-    ...{ state: known, before: null, look, estimatedUnitsPerDay },
+    ...{ state: known, before: null, observation, estimatedUnitsPerDay },
     watchedSeller: watcher.sellerName,
     rules: rulesOf(watcher),
   });

@@ -14,8 +14,8 @@ import { chargeDays } from './charge-tracking.ts';
 import { claimOutgoing, deleteOutgoing, type Outgoing } from './outgoing.ts';
 import { FAN_OUT, quarantineOutgoing } from './quarantine-outgoing.ts';
 import { refundDay } from './refund-days.ts';
+import { sinceFirstUnpaid, takeBackUnpaid } from './reverse-unpaid.ts';
 import { dayOf } from './slot.ts';
-import { sinceFirstUnpaid, takeBackUnpaid } from './take-back-unpaid.ts';
 import { setSuspended } from './tracked-products.ts';
 
 const AT_ONCE = 200;
@@ -73,7 +73,7 @@ function carrySome(deps: FanOutDeps): Promise<{ carried: number; suspended: numb
     if (rows.length === 0) return { carried: 0, suspended: 0 };
     const round: Round = { deps, tx, suspended: 0, busyAccounts: new Set(), takenBack: [] };
     const told = rows.filter(({ kind }) => kind !== 'return');
-    const served = await carryTold(round, told);
+    const served = await fanOutChanges(round, told);
     const returned = await carryReturns(
       round,
       rows.filter(({ kind }) => kind === 'return'),
@@ -90,13 +90,13 @@ const keyOf = ({ code, accountId }: Outgoing) => `${code}/${accountId}`;
  * Charges and tells; returns the rows that the account's side has. The rows of one tracked product stay together: the
  * first day that cannot be paid decides about all that was served after it.
  */
-async function carryTold(round: Round, rows: readonly Outgoing[]): Promise<Outgoing[]> {
+async function fanOutChanges(round: Round, rows: readonly Outgoing[]): Promise<Outgoing[]> {
   const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
   const further: Outgoing[] = [];
   const { done } = await isolate(groups, {
     ...{ loop: FAN_OUT, log: round.deps.log },
     keyOf: (group) => keyOf(group[0] as Outgoing),
-    run: (batch) => chargeAndTell(round, batch.flat()),
+    run: (batch) => chargeAndNotify(round, batch.flat()),
     setAside: async (group, reason) => {
       const only = group.length === 1 ? group[0] : undefined;
       if (only !== undefined) return setRowAside(round, only, reason);
@@ -119,7 +119,7 @@ async function carryOneByOne(round: Round, group: readonly Outgoing[]): Promise<
     }
     const { done } = await isolate([row], {
       ...{ loop: FAN_OUT, log: round.deps.log, keyOf },
-      run: (batch) => chargeAndTell(round, batch),
+      run: (batch) => chargeAndNotify(round, batch),
       setAside: (one, reason) => setRowAside(round, one, reason),
     });
     carried.push(...done);
@@ -172,7 +172,7 @@ class AccountBusy extends Error {
   }
 }
 
-async function chargeAndTell(round: Round, rows: readonly Outgoing[]): Promise<void> {
+async function chargeAndNotify(round: Round, rows: readonly Outgoing[]): Promise<void> {
   // A day that is over for long was not served to anybody in time: it is not charged any more.
   const oldest = dayOf(round.deps.clock.nowMs()) - 1;
   const charged = rows.filter(({ kind, day }) => kind === 'served' && day >= oldest);

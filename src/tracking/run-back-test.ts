@@ -2,7 +2,7 @@
 import { createPause } from '../background/slices.ts';
 import { type KindCounts, startBackTest } from '../events/back-test.ts';
 import type { Rules } from '../events/rule.ts';
-import { type WalkDeps, walkLooks } from '../history/walk-looks.ts';
+import { type WalkDeps, walkObservations } from '../history/walk-observations.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
 import { type PaidSpan, tierOn } from './paid-day.ts';
 import { DAY_MS, dayOf, phaseMs } from './slot.ts';
@@ -32,13 +32,14 @@ export async function runBackTest(
     fromSeconds: Math.ceil(from / 1000),
     ...{ watchedSeller, rules, estimatedUnitsPerDay: unitsPerDay.get(code) ?? null },
   });
-  const looks = walkLooks(deps, code, {
+  const observations = walkObservations(deps, code, {
     fromAt: Math.floor((from - BASELINE_MS) / 1000),
     toAt: Math.floor(to / 1000) + 1,
   });
   const pause = createPause();
-  for await (const look of looks) {
-    if (paid === undefined || tierOn(paid, dayOf(look.atSeconds * 1000)) !== null) test.add(look);
+  for await (const observation of observations) {
+    if (paid === undefined || tierOn(paid, dayOf(observation.atSeconds * 1000)) !== null)
+      test.add(observation);
     await pause();
   }
   return test.counts;

@@ -27,20 +27,20 @@ export const dueFromRow = (row: DueRow): Due => ({
 });
 
 /** A product's place on the schedule, tracked or not. */
-export type Place = {
+export type ScheduleEntry = {
   intervalSeconds: number;
   leaseToken: string | null;
   lastCollectedAt: number | null;
 };
 
-export type PlaceRow = {
+export type ScheduleRow = {
   retailer_product_code: string;
   interval_seconds: number;
   lease_token: string | null;
   last_collected_at: number | null;
 };
 
-export const placeFromRow = (row: PlaceRow): Place => ({
+export const scheduleEntryFromRow = (row: ScheduleRow): ScheduleEntry => ({
   intervalSeconds: row.interval_seconds,
   leaseToken: row.lease_token,
   lastCollectedAt: row.last_collected_at,

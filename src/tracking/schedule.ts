@@ -12,9 +12,9 @@ import {
   type Due,
   type DueRow,
   dueFromRow,
-  type Place,
-  type PlaceRow,
-  placeFromRow,
+  type ScheduleEntry,
+  type ScheduleRow,
+  scheduleEntryFromRow,
 } from './schedule-row.ts';
 
 /** A worker that says nothing for this long has lost its products to the others. */
@@ -95,7 +95,7 @@ const codesOf = (rows: readonly Pick<DueRow, 'retailer_product_code'>[]) =>
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
 /** The places of those products that have one; locked after their products' rows. */
-const LOCK_PLACES = statement(
+const LOCK_SCHEDULE_ENTRIES = statement(
   'lock-places',
   `select s.retailer_product_code, s.interval_seconds, s.lease_token, s.last_collected_at
      from unnest($1::smallint[], $2::text[]) as asked(lane, code)
@@ -104,12 +104,12 @@ const LOCK_PLACES = statement(
       for no key update of s`,
 );
 
-export async function lockPlaces(
+export async function lockScheduleEntries(
   tx: Transaction,
   codes: readonly string[],
-): Promise<Map<string, Place>> {
-  const rows = await tx.query<PlaceRow>(LOCK_PLACES, codeArrays(codes));
-  return new Map(rows.map((row) => [row.retailer_product_code, placeFromRow(row)]));
+): Promise<Map<string, ScheduleEntry>> {
+  const rows = await tx.query<ScheduleRow>(LOCK_SCHEDULE_ENTRIES, codeArrays(codes));
+  return new Map(rows.map((row) => [row.retailer_product_code, scheduleEntryFromRow(row)]));
 }
 
 export type Served = { code: string; at: number; nextDueAt: number };
@@ -201,7 +201,7 @@ export async function releaseLeases(
 }
 
 /** When a product on the schedule was collected last; undefined when it is not on it. Locked. */
-export async function lockPlace(
+export async function lockScheduleEntry(
   tx: Transaction,
   code: string,
 ): Promise<{ lastCollectedAt: number | null; isTracked: boolean } | undefined> {
@@ -214,7 +214,7 @@ export async function lockPlace(
 }
 
 /** A place to be locked: without one, two who begin to watch a product at once do not know of each other. */
-export async function ensurePlace(
+export async function ensureScheduleEntry(
   tx: Transaction,
   code: string,
   intervalSeconds: number,
@@ -227,9 +227,9 @@ export async function ensurePlace(
 }
 
 /** Puts a product on the schedule or changes its place; `dueAt` null: nobody pays for it now. */
-export async function placeOnSchedule(
+export async function scheduleProduct(
   tx: Transaction,
-  place: {
+  scheduleEntry: {
     code: string;
     intervalSeconds: number;
     dueAt: number | null;
@@ -246,22 +246,22 @@ export async function placeOnSchedule(
         set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at,
             last_collected_at = excluded.last_collected_at, is_tracked = excluded.is_tracked`,
     [
-      lane(place.code),
-      place.code,
-      place.intervalSeconds,
-      time(place.dueAt),
-      time(place.lastCollectedAt),
-      place.isTracked,
+      lane(scheduleEntry.code),
+      scheduleEntry.code,
+      scheduleEntry.intervalSeconds,
+      time(scheduleEntry.dueAt),
+      time(scheduleEntry.lastCollectedAt),
+      scheduleEntry.isTracked,
     ],
   );
 }
 
 /** Changes the places of tracked products, locked before. */
-export async function changePlaces(
+export async function changeScheduleEntries(
   tx: Transaction,
-  places: readonly { code: string; intervalSeconds: number; dueAt: number | null }[],
+  scheduleEntries: readonly { code: string; intervalSeconds: number; dueAt: number | null }[],
 ): Promise<void> {
-  if (places.length === 0) return;
+  if (scheduleEntries.length === 0) return;
   await tx.query(
     `update collection_schedule s
         set interval_seconds = n.interval_seconds, due_at = n.due_at, is_tracked = true
@@ -269,17 +269,17 @@ export async function changePlaces(
               as n(lane, code, interval_seconds, due_at)
       where s.lane = n.lane and s.retailer_product_code = n.code`,
     [
-      ...codeArrays(places.map(({ code }) => code)),
-      plainArray(places.map(({ intervalSeconds }) => intervalSeconds)),
-      plainArray(places.map(({ dueAt }) => (dueAt === null ? 'NULL' : isoTime(dueAt)))),
+      ...codeArrays(scheduleEntries.map(({ code }) => code)),
+      plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
+      plainArray(scheduleEntries.map(({ dueAt }) => (dueAt === null ? 'NULL' : isoTime(dueAt)))),
     ],
   );
 }
 
 /** Puts products on the schedule for their sales. Those whose place is the same keep it; tracked ones are not touched. */
-export async function placeUntracked(
+export async function scheduleUntracked(
   db: Connection,
-  places: readonly { code: string; intervalSeconds: number; dueAt: number }[],
+  scheduleEntries: readonly { code: string; intervalSeconds: number; dueAt: number }[],
 ): Promise<void> {
   await db.query(
     `insert into collection_schedule as s (lane, retailer_product_code, interval_seconds, due_at,
@@ -292,9 +292,9 @@ export async function placeUntracked(
         set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at
       where not s.is_tracked and s.interval_seconds <> excluded.interval_seconds`,
     [
-      ...codeArrays(places.map(({ code }) => code)),
-      plainArray(places.map(({ intervalSeconds }) => intervalSeconds)),
-      plainArray(places.map(({ dueAt }) => isoTime(dueAt))),
+      ...codeArrays(scheduleEntries.map(({ code }) => code)),
+      plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
+      plainArray(scheduleEntries.map(({ dueAt }) => isoTime(dueAt))),
     ],
   );
 }
@@ -322,20 +322,20 @@ export async function takeOffSchedule(tx: Transaction, code: string): Promise<vo
   );
 }
 
-export type Standing = {
+export type EndpointHealth = {
   lastCollectedAt: number | null;
   nextDueAt: number | null;
   consecutiveFailures: number;
 };
 
-export async function readStanding(db: Database, code: string): Promise<Standing | undefined> {
-  return (await readStandings(db, [code])).get(code);
+export async function readHealth(db: Database, code: string): Promise<EndpointHealth | undefined> {
+  return (await readHealthOf(db, [code])).get(code);
 }
 
-export async function readStandings(
+export async function readHealthOf(
   db: Database,
   codes: readonly string[],
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, EndpointHealth>> {
   const rows = await db.read<{
     retailer_product_code: string;
     last_collected_at: number | null;

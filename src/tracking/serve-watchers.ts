@@ -5,15 +5,15 @@ import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Product } from '../catalog/product.ts';
 import type { Transaction } from '../database/database.ts';
 import { inSavepoint } from '../database/savepoint.ts';
-import { type ObservedLook, type Parts, totalUnits } from '../events/observed-look.ts';
-import { toldChanges } from '../events/told-changes.ts';
+import { changeNotice } from '../events/change-notice.ts';
+import { type ObservedState, type Parts, totalUnits } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
-import { detectFor, lookOfProduct } from './detect-for-watchers.ts';
-import { keepForgotten } from './keep-promises.ts';
+import { detectFor, observedProduct } from './detect-for-watchers.ts';
+import { keepForgotten } from './keep-paid-days.ts';
 import { insertOutgoing, type Outgoing } from './outgoing.ts';
 import { moveOn, type Served } from './schedule.ts';
-import type { Place } from './schedule-row.ts';
+import type { ScheduleEntry } from './schedule-row.ts';
 import type { ServedDay } from './served-days.ts';
 import { afterServing, forgottenCounts } from './serving.ts';
 import { dayOf, nextSlot, phaseMs } from './slot.ts';
@@ -21,7 +21,7 @@ import { servedState, type Watcher } from './watcher.ts';
 import { lockWatchers, writeServed } from './watchers.ts';
 
 /** When it was looked, the product as it is known since, and what of it was seen this time. */
-export type Sight = { at: number; product: Product; observed: Parts; isDelisting: boolean };
+export type Serving = { at: number; product: Product; observed: Parts; isDelisting: boolean };
 
 /**
  * Serves watchers with looks, those at one product in the order of time, each as if it had come alone. What has no
@@ -30,22 +30,22 @@ export type Sight = { at: number; product: Product; observed: Parts; isDelisting
 export async function serveWatchers(
   tx: Transaction,
   input: {
-    sights: readonly Sight[];
-    places: ReadonlyMap<string, Place>;
+    servings: readonly Serving[];
+    scheduleEntries: ReadonlyMap<string, ScheduleEntry>;
     /** Watchers who cannot be served are set aside, each in a savepoint of its own. */
     isolates: boolean;
     log: Log;
   },
 ): Promise<number> {
-  const { places } = input;
-  const sights = input.sights.filter(({ product }) => places.has(product.code));
-  if (sights.length === 0) return 0;
-  const codes = [...new Set(sights.map(({ product }) => product.code))];
+  const { scheduleEntries } = input;
+  const servings = input.servings.filter(({ product }) => scheduleEntries.has(product.code));
+  if (servings.length === 0) return 0;
+  const codes = [...new Set(servings.map(({ product }) => product.code))];
   const watching = await lockWatchers(tx, codes);
   const watched = codes.filter((code) => watching.has(code));
   const unitsPerDay = watched.length === 0 ? new Map() : await readUnitsPerDay(tx, watched);
   const serveSome = async (some: ReadonlyMap<string, readonly Watcher[]>) => {
-    const { served, outgoing, forgotten } = serveAll(sights, some, unitsPerDay);
+    const { served, outgoing, forgotten } = serveAll(servings, some, unitsPerDay);
     await keepForgotten(tx, forgotten);
     await writeServed(tx, served);
     await insertOutgoing(tx, outgoing);
@@ -54,14 +54,14 @@ export async function serveWatchers(
   const written = input.isolates
     ? await serveIsolated(
         tx,
-        { log: input.log, sights, watchers: [...watching.values()].flat() },
+        { log: input.log, servings, watchers: [...watching.values()].flat() },
         serveSome,
       )
     : await serveSome(watching);
   await moveSlots(
     tx,
-    sights.filter(({ isDelisting }) => !isDelisting),
-    places,
+    servings.filter(({ isDelisting }) => !isDelisting),
+    scheduleEntries,
   );
   return written;
 }
@@ -69,10 +69,14 @@ export async function serveWatchers(
 /** All but those who make it fail, who miss this slot and are served again at their next. */
 async function serveIsolated(
   tx: Transaction,
-  { log, sights, watchers }: { log: Log; sights: readonly Sight[]; watchers: readonly Watcher[] },
+  {
+    log,
+    servings,
+    watchers,
+  }: { log: Log; servings: readonly Serving[]; watchers: readonly Watcher[] },
   serveSome: (some: ReadonlyMap<string, readonly Watcher[]>) => Promise<number>,
 ): Promise<number> {
-  const atMs = sights.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const atMs = servings.reduce((latest, { at }) => Math.max(latest, at), 0);
   const { results } = await isolate(watchers, {
     ...{ loop: SERVE_WATCHERS, log },
     keyOf: ({ code, accountId }) => `${code}/${accountId}`,
@@ -92,7 +96,7 @@ export const SERVE_WATCHERS = 'serve-watchers';
 
 /** Each watcher after all of the looks, once; its state only where that is another now. */
 function serveAll(
-  sights: readonly Sight[],
+  servings: readonly Serving[],
   watching: ReadonlyMap<string, readonly Watcher[]>,
   unitsPerDay: ReadonlyMap<string, number>,
 ): { served: Watcher[]; outgoing: Outgoing[]; forgotten: ServedDay[] } {
@@ -100,17 +104,17 @@ function serveAll(
   /** Counts of days that the watchers' rows do not hold any more. */
   const forgotten: ServedDay[] = [];
   const latest = new Map<Watcher, Watcher>();
-  for (const sight of sights) {
-    const { code } = sight.product;
+  for (const serving of servings) {
+    const { code } = serving.product;
     const usual = unitsPerDay.get(code) ?? null;
-    let seen: ObservedLook | undefined;
-    const look = () => {
-      seen ??= lookOfProduct(sight.product, sight.observed);
+    let seen: ObservedState | undefined;
+    const observation = () => {
+      seen ??= observedProduct(serving.product, serving.observed);
       return seen;
     };
     for (const locked of watching.get(code) ?? []) {
       const before = latest.get(locked) ?? locked;
-      const after = serve(before, sight, { look, usual });
+      const after = serve(before, serving, { observation, usual });
       if (after === null) continue;
       if (after.watcher.countedOn !== before.countedOn) {
         forgotten.push(...forgottenCounts(before, after.watcher));
@@ -128,16 +132,16 @@ function serveAll(
 /** A delisting is nobody's slot and costs nothing, but those who watch are told. */
 function serve(
   watcher: Watcher,
-  sight: Sight,
-  { look, usual }: { look: () => ObservedLook; usual: number | null },
+  serving: Serving,
+  { observation, usual }: { observation: () => ObservedState; usual: number | null },
 ): { watcher: Watcher; outgoing: Outgoing | null } | null {
-  const { at, product, isDelisting } = sight;
+  const { at, product, isDelisting } = serving;
   const seenAt = product.observedAt;
   const after = isDelisting
     ? { ...watcher, seenAt: Math.max(seenAt, watcher.seenAt ?? 0) }
     : afterServing(watcher, { at, seenAt });
   if (after === null || watcher.isSuspended) return null;
-  const { events, state } = detectFor(watcher, look(), usual);
+  const { events, state } = detectFor(watcher, observation(), usual);
   const day = dayOf(at);
   const mustPay = !isDelisting && after.chargedOn !== day;
   const { code, accountId, trackedId, tier } = watcher;
@@ -153,7 +157,8 @@ function serve(
             day,
             at,
           },
-          body: events.length === 0 ? null : toldChanges(events, product, totalUnits(look())),
+          body:
+            events.length === 0 ? null : changeNotice(events, product, totalUnits(observation())),
           before: isDelisting ? null : servedState(watcher),
         }
       : null;
@@ -169,14 +174,14 @@ function serve(
 
 async function moveSlots(
   tx: Transaction,
-  sights: readonly Sight[],
-  places: ReadonlyMap<string, Place>,
+  servings: readonly Serving[],
+  scheduleEntries: ReadonlyMap<string, ScheduleEntry>,
 ): Promise<void> {
   // Of several looks at a product only the first of the last slot: one by one, the others would leave no trace.
   const moves = new Map<string, Served>();
-  for (const { at, product } of sights) {
+  for (const { at, product } of servings) {
     const { code } = product;
-    const { intervalSeconds } = places.get(code) as Place;
+    const { intervalSeconds } = scheduleEntries.get(code) as ScheduleEntry;
     const nextDueAt = nextSlot(at, phaseMs(code), intervalSeconds * 1000);
     if (moves.get(code)?.nextDueAt !== nextDueAt) moves.set(code, { code, at, nextDueAt });
   }

@@ -8,7 +8,7 @@ import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { dropOldTallies } from './look-tallies.ts';
+import { dropOldTallies } from './crawl-tallies.ts';
 import { insertOutgoing, type Outgoing } from './outgoing.ts';
 import { tierPaidBy } from './paid-day.ts';
 import { addSpans, dropSpansBefore, type ProductSpan } from './paid-spans.ts';

@@ -8,11 +8,16 @@ import type { Database, Transaction } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import { keepPromises } from './keep-promises.ts';
+import { keepPromises } from './keep-paid-days.ts';
 import { readOwner } from './owner.ts';
-import { placeOf } from './place.ts';
-import { ensurePlace, lockPlace, placeOnSchedule, takeOffSchedule } from './schedule.ts';
-import { syncKnown } from './sync-known.ts';
+import {
+  ensureScheduleEntry,
+  lockScheduleEntry,
+  scheduleProduct,
+  takeOffSchedule,
+} from './schedule.ts';
+import { scheduleEntryOf } from './schedule-entry.ts';
+import { syncKnown } from './sync-many.ts';
 import { intervalSeconds } from './tier.ts';
 import {
   listPending,
@@ -32,12 +37,12 @@ const SYNC_WATCHERS = 'sync-watchers';
 const LOCK_WAIT_MS = 250;
 
 /** What the customer sees from the start: the observation, and what change detection remembers of it. */
-export type FirstSight = { seenAt: number; state: unknown };
+export type FirstObservation = { seenAt: number; state: unknown };
 
 export async function syncWatcher(
   deps: Deps,
   tracked: TrackedProduct,
-  first: FirstSight | null = null,
+  first: FirstObservation | null = null,
 ): Promise<void> {
   const { code, accountId, trackedId } = tracked;
   const now = deps.clock.nowMs();
@@ -47,8 +52,9 @@ export async function syncWatcher(
   const isSuspended = tracked.isSuspended || before.isClosed;
   await deps.db.transaction(async (tx) => {
     // As whoever records a look: the place first, then its watchers. The other way round the two wait for each other.
-    if (tracked.removedAt === null) await ensurePlace(tx, code, intervalSeconds(tracked.tier));
-    await lockPlace(tx, code);
+    if (tracked.removedAt === null)
+      await ensureScheduleEntry(tx, code, intervalSeconds(tracked.tier));
+    await lockScheduleEntry(tx, code);
     await keepPromises(
       tx,
       [
@@ -88,7 +94,7 @@ export async function syncWatcher(
 export async function syncAfterChange(
   deps: Deps & { log: Log },
   tracked: TrackedProduct,
-  first: FirstSight | null = null,
+  first: FirstObservation | null = null,
 ): Promise<void> {
   try {
     await syncWatcher(deps, tracked, first);
@@ -106,14 +112,14 @@ async function reschedule(
   { code, now, collectedAt }: { code: string; now: number; collectedAt: number | null },
 ): Promise<void> {
   const { tier, watchers } = await finestTier(tx, code);
-  const known = await lockPlace(tx, code);
+  const known = await lockScheduleEntry(tx, code);
   if (watchers === 0) {
     await takeOffSchedule(tx, code);
     return;
   }
   const lastCollectedAt = latest(known?.lastCollectedAt ?? null, collectedAt);
-  const place = placeOf({ code, tier, lastCollectedAt, now });
-  await placeOnSchedule(tx, { code, ...place, lastCollectedAt, isTracked: true });
+  const scheduleEntry = scheduleEntryOf({ code, tier, lastCollectedAt, now });
+  await scheduleProduct(tx, { code, ...scheduleEntry, lastCollectedAt, isTracked: true });
 }
 
 const latest = (a: number | null, b: number | null) =>

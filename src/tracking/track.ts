@@ -7,7 +7,7 @@ import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { chargeDays, type DayOutcome, refuseClosed } from './charge-tracking.ts';
 import { dayOf } from './slot.ts';
-import { type FirstSight, syncAfterChange } from './sync-watchers.ts';
+import { type FirstObservation, syncAfterChange } from './sync-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
 import { dayKey, readDays } from './tracked-days.ts';
 import {
@@ -20,7 +20,7 @@ import {
   updateTracked,
 } from './tracked-products.ts';
 
-export type Wishes = {
+export type TrackingOptions = {
   tier?: Tier | undefined;
   sellerName?: string | null | undefined;
   rules?: TrackedProduct['rules'] | undefined;
@@ -29,7 +29,7 @@ export type Wishes = {
 /** What a change has cost, and what is left. */
 export type Booked = { credits: number; remaining: number };
 
-export type Change = Pick<Wishes, 'tier' | 'sellerName'> & {
+export type Change = Pick<TrackingOptions, 'tier' | 'sellerName'> & {
   /** From those that hold at the moment of the change. */
   rules?: ((known: TrackedProduct['rules']) => TrackedProduct['rules']) | undefined;
 };
@@ -37,15 +37,15 @@ export type Change = Pick<Wishes, 'tier' | 'sellerName'> & {
 /** Tracks a product that was just looked up; the same again is the same. */
 export async function trackProduct(
   deps: BookingDeps,
-  input: { accountId: string; code: string; first: FirstSight; wishes: Wishes },
+  input: { accountId: string; code: string; first: FirstObservation; changes: TrackingOptions },
 ): Promise<{ tracked: TrackedProduct; isNew: boolean }> {
-  const { accountId, code, wishes } = input;
+  const { accountId, code, changes } = input;
   const plans = await deps.plans.list();
   const result = await deps.db.transaction(async (tx) => {
     // One at a time for each account: the limit is counted under its lock.
     const balance = (await lockBalances(tx, [accountId])).get(accountId);
     const known = await findTrackedCode(tx, { accountId, code });
-    if (known !== undefined) return { tracked: sameTier(known, wishes.tier), isNew: false };
+    if (known !== undefined) return { tracked: sameTier(known, changes.tier), isNew: false };
     const limit = plans.find((plan) => plan.name === balance?.plan)?.trackedProductsMax ?? 0;
     if ((await countTracked(tx, accountId)) >= limit) {
       throw new Problem('conflict', `Your plan allows ${limit} tracked products; all are in use.`, {
@@ -56,10 +56,10 @@ export async function trackProduct(
       accountId,
       trackedId: newId(),
       code,
-      tier: wishes.tier ?? DEFAULT_TIER,
+      tier: changes.tier ?? DEFAULT_TIER,
       isSuspended: false,
-      sellerName: wishes.sellerName ?? null,
-      rules: wishes.rules ?? null,
+      sellerName: changes.sellerName ?? null,
+      rules: changes.rules ?? null,
       createdAt: deps.clock.nowMs(),
       removedAt: null,
     };
@@ -83,11 +83,11 @@ function sameTier(known: TrackedProduct, tier: Tier | undefined): TrackedProduct
 export async function changeTracked(
   deps: BookingDeps,
   key: { accountId: string; trackedId: string },
-  wishes: Change & { creditsMax?: number | undefined },
+  changes: Change & { creditsMax?: number | undefined },
 ): Promise<{ tracked: TrackedProduct; booked?: Booked } | undefined> {
   const known = await findTracked(deps.db, key);
   if (known === undefined) return undefined;
-  const tier = wishes.tier ?? known.tier;
+  const tier = changes.tier ?? known.tier;
   const ask = { ...key, code: known.code, day: dayOf(deps.clock.nowMs()), tier };
   const isDearer = creditsPerDay(tier) > creditsPerDay(known.tier);
   const paidToday = isDearer ? await deps.db.transaction((tx) => readDays(tx, [ask])) : new Map();
@@ -95,13 +95,13 @@ export async function changeTracked(
   let booked: Booked | undefined;
   if (paidToday.has(dayKey(ask))) {
     await chargeDays(deps, [ask], async (tx, [outcome]) => {
-      changed = await write(tx, key, wishes);
+      changed = await write(tx, key, changes);
       // Removed meanwhile: nothing is charged either.
       if (changed === undefined) throw new Problem('not_found', 'This product was just removed.');
-      booked = payable(outcome, tier, wishes.creditsMax);
+      booked = payable(outcome, tier, changes.creditsMax);
     });
   } else {
-    changed = await deps.db.transaction((tx) => write(tx, key, wishes));
+    changed = await deps.db.transaction((tx) => write(tx, key, changes));
   }
   if (changed === undefined) return undefined;
   await syncAfterChange(deps, changed);

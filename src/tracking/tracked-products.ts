@@ -178,12 +178,12 @@ const PAGE = 1_000;
 export async function* walkTracked(
   db: Database,
   input: { accountId: string; before?: TrackedPosition | undefined },
-  inTurn: <T>(part: () => Promise<T>) => Promise<T> = (part) => part(),
+  takeTurn: <T>(part: () => Promise<T>) => Promise<T> = (part) => part(),
 ): AsyncGenerator<TrackedProduct[], void, undefined> {
   let { before } = input;
   for (;;) {
     const page = { accountId: input.accountId, before, limit: PAGE };
-    const rows: TrackedProduct[] = await inTurn(() => listTracked(db, page));
+    const rows: TrackedProduct[] = await takeTurn(() => listTracked(db, page));
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
     before = rows.at(-1);

@@ -7,25 +7,25 @@ import type { Transaction } from '../database/database.ts';
 import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
-import type { ConcurrencyLimiter, EndpointHealth } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter, EndpointReliability } from './concurrency-limiter.ts';
 import { leaseDeliveries, readWaiting } from './deliveries.ts';
 import type { Waiting } from './delivery-row.ts';
+import { pausedBy } from './endpoint-health.ts';
+import {
+  claimTheseTurns,
+  claimTurns,
+  readTurns,
+  saveHealth,
+  setTurns,
+  type Turn,
+  type WebhookKey,
+} from './health-records.ts';
 import {
   DELIVER,
   type DeliverIsolation,
   quarantineDelivery,
   quarantineRegistration,
 } from './quarantine-delivery.ts';
-import { pausedBy } from './standing.ts';
-import {
-  claimTheseTurns,
-  claimTurns,
-  readTurns,
-  saveStandings,
-  setTurns,
-  type Turn,
-  type WebhookKey,
-} from './standings.ts';
 import { readTargets, type Target } from './subscriptions.ts';
 
 /** Twice the longest attempt (15 s), and time to write down what came of it. */
@@ -40,7 +40,7 @@ export type Claimed = Waiting & {
   attemptAt: number;
   /** 1 for the first of the delivery. */
   attempt: number;
-  health: EndpointHealth;
+  reliability: EndpointReliability;
   target: Target;
   body: string;
 };
@@ -247,7 +247,7 @@ function shareOf(turns: readonly Turn[], limit: number): (turn: Turn) => number 
 /** Nothing can be signed for these: they wait for a new secret, and nobody else waits for them. */
 async function pauseUnreadable(tx: Transaction, turns: readonly Turn[], now: number) {
   const pause = { pauseCause: 'secret_unreadable', pausedReason: SECRET_UNREADABLE } as const;
-  await saveStandings(
+  await saveHealth(
     tx,
     turns.map((turn) => pausedBy(turn, { ...pause, pausedAt: now })),
   );
@@ -296,7 +296,12 @@ async function beginAttempts(
     if (body === undefined) bodiless.push(delivery);
     if (target === undefined || body === undefined) return [];
     const attempt = delivery.attemptsBefore + delivery.attempts + 1;
-    const begun = { attemptId: newId(), attemptAt: claim.now, attempt, health: turn.health };
+    const begun = {
+      attemptId: newId(),
+      attemptAt: claim.now,
+      attempt,
+      reliability: turn.reliability,
+    };
     return [{ ...delivery, ...begun, target, body }];
   });
   if (claimed.length === 0) return { claimed, bodiless };

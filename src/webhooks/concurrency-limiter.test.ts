@@ -6,7 +6,7 @@ const silent = { status: null, durationMs: 15_000 };
 const late = { status: 200, durationMs: 14_000 };
 
 const endpoint = (webhookId: string, more: Partial<Endpoint> = {}): Endpoint => ({
-  ...{ accountId: `account of ${webhookId}`, webhookId, health: 'untried', ...more },
+  ...{ accountId: `account of ${webhookId}`, webhookId, reliability: 'untried', ...more },
 });
 const newLimiter = (inFlightMax = 64, perEndpointMax = 8) =>
   createConcurrencyLimiter({ inFlightMax, perEndpointMax });

@@ -2,9 +2,9 @@
 // starts with two and grows as it responds; new and slow endpoints together never hold the slots that fast ones need.
 
 /** What the database knows of an endpoint: nothing yet, that it received the last delivery, or that it did not. */
-export type EndpointHealth = 'untried' | 'received' | 'failing';
+export type EndpointReliability = 'untried' | 'received' | 'failing';
 
-export type Endpoint = { accountId: string; webhookId: string; health: EndpointHealth };
+export type Endpoint = { accountId: string; webhookId: string; reliability: EndpointReliability };
 
 /** fast: its last responses were. new: none is known. slow: silent or late until it has its full allowance again. */
 type Kind = 'fast' | 'new' | 'slow';
@@ -33,7 +33,7 @@ export type ConcurrencyLimiter = {
   roomFor(endpoint: Endpoint): number;
   claimFilter(): ClaimFilter;
   /** Shares out at most `limit` slots, one by one, in turn between accounts and within each between its endpoints. */
-  allot(wishes: readonly (Endpoint & { wanted: number })[], limit: number): Map<string, number>;
+  allot(changes: readonly (Endpoint & { wanted: number })[], limit: number): Map<string, number>;
 };
 
 const REMEMBERED_MAX = 10_000;
@@ -50,7 +50,7 @@ const POOL_SHARE = 0.25;
  */
 const FREE_MULTIPLE = 2;
 
-const KIND_OF: Readonly<Record<EndpointHealth, Kind>> = {
+const KIND_OF: Readonly<Record<EndpointReliability, Kind>> = {
   untried: 'new',
   received: 'fast',
   failing: 'slow',
@@ -68,8 +68,8 @@ export function createConcurrencyLimiter(limits: {
   const accounts = new Map<string, Counts>();
   const all = noCounts();
 
-  const kindOf = ({ webhookId, health }: Endpoint) =>
-    endpoints.get(webhookId)?.kind ?? KIND_OF[health];
+  const kindOf = ({ webhookId, reliability }: Endpoint) =>
+    endpoints.get(webhookId)?.kind ?? KIND_OF[reliability];
   const count = ({ accountId, kind }: Pick<Known, 'accountId' | 'kind'>, change: number) => {
     const own = accounts.get(accountId) ?? noCounts();
     accounts.set(accountId, own);
@@ -146,10 +146,10 @@ export function createConcurrencyLimiter(limits: {
       }
       return filter;
     },
-    allot(wishes, limit) {
+    allot(changes, limit) {
       const granted = new Map<string, number>();
       const total = { ...all };
-      const shares = [...Map.groupBy(wishes, ({ accountId }) => accountId)].map(
+      const shares = [...Map.groupBy(changes, ({ accountId }) => accountId)].map(
         ([accountId, own]) => ({
           counts: { ...(accounts.get(accountId) ?? noCounts()) },
           queue: own.map((wish) => ({

@@ -15,19 +15,19 @@ import {
   type Settled,
   settleDeliveries,
 } from './deliveries.ts';
-import type { DeliveryOutcome } from './post.ts';
-import { DELIVER, type DeliverIsolation, quarantineDelivery } from './quarantine-delivery.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
-import { afterAttempt } from './standing.ts';
+import { afterAttempt } from './endpoint-health.ts';
 import {
-  lockFreeStandings,
-  lockStandings,
-  type StandingRecord,
-  saveStandings,
+  type HealthRecord,
+  lockFreeHealth,
+  lockHealth,
+  saveHealth,
   setTurns,
   type WebhookKey,
   wake,
-} from './standings.ts';
+} from './health-records.ts';
+import type { DeliveryOutcome } from './post.ts';
+import { DELIVER, type DeliverIsolation, quarantineDelivery } from './quarantine-delivery.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
 import { holdWhilePaused } from './subscriptions.ts';
 import { countFinished } from './success-rates.ts';
 
@@ -60,7 +60,8 @@ export async function finishAttempts(
     run: async (batch) => {
       const busy = await whereFree(deps, batch, {
         keyOf: ({ claimed }) => claimed,
-        run: async (tx, items, standings) => paused.push(...(await finish(tx, items, standings))),
+        run: async (tx, items, healthRecords) =>
+          paused.push(...(await finish(tx, items, healthRecords))),
       });
       locked.push(...busy);
     },
@@ -81,27 +82,27 @@ async function whereFree<Item>(
   items: readonly Item[],
   work: {
     keyOf(item: Item): WebhookKey;
-    run(tx: Transaction, items: readonly Item[], standings: Standings): Promise<unknown>;
+    run(tx: Transaction, items: readonly Item[], healthRecords: HealthRecords): Promise<unknown>;
   },
 ): Promise<Item[]> {
   const keysOf = (some: readonly Item[]) => [
     ...new Map(some.map(work.keyOf).map((key) => [key.webhookId, key] as const)).values(),
   ];
-  const byWebhook = (standings: readonly StandingRecord[]): Standings =>
-    new Map(standings.map((standing) => [standing.webhookId, standing]));
-  const run = (tx: Transaction, some: readonly Item[], standings: Standings) =>
-    work.run(tx, some, standings).catch(asNobodysFault);
+  const byWebhook = (healthRecords: readonly HealthRecord[]): HealthRecords =>
+    new Map(healthRecords.map((health) => [health.webhookId, health]));
+  const run = (tx: Transaction, some: readonly Item[], healthRecords: HealthRecords) =>
+    work.run(tx, some, healthRecords).catch(asNobodysFault);
   const rest = await db.transaction(async (tx) => {
-    const standings = byWebhook(await lockFreeStandings(tx, keysOf(items)));
-    const isFree = (item: Item) => standings.has(work.keyOf(item).webhookId);
+    const healthRecords = byWebhook(await lockFreeHealth(tx, keysOf(items)));
+    const isFree = (item: Item) => healthRecords.has(work.keyOf(item).webhookId);
     const free = items.filter(isFree);
-    if (free.length > 0) await run(tx, free, standings);
+    if (free.length > 0) await run(tx, free, healthRecords);
     return items.filter((item) => !isFree(item));
   });
   if (rest.length === 0) return [];
   return db.transaction(async (tx) => {
     await tx.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
-    const locked = await inSavepoint(tx, () => lockStandings(tx, keysOf(rest))).catch(onlyBusy);
+    const locked = await inSavepoint(tx, () => lockHealth(tx, keysOf(rest))).catch(onlyBusy);
     if (locked === null) return rest;
     await tx.query('set local lock_timeout = 0');
     await run(tx, rest, byWebhook(locked));
@@ -120,37 +121,37 @@ function asNobodysFault(error: unknown): never {
   throw new Problem('temporarily_unavailable', `The database is busy: ${String(error)}`);
 }
 
-type Standings = Map<string, StandingRecord>;
+type HealthRecords = Map<string, HealthRecord>;
 
 /** Returns the registrations that are not called any more. */
 async function finish(
   tx: Transaction,
   finished: readonly FinishedAttempt[],
-  standings: Standings,
+  healthRecords: HealthRecords,
 ): Promise<readonly WebhookKey[]> {
   // Of a registration that was removed, its deliveries have ended with it.
-  const own = finished.filter(({ claimed }) => standings.has(claimed.webhookId));
+  const own = finished.filter(({ claimed }) => healthRecords.has(claimed.webhookId));
   if (own.length === 0) return [];
-  for (const one of own) standings.set(one.claimed.webhookId, standingAfter(standings, one));
-  const settled = own.map((one) => settle(one, standings));
+  for (const one of own) healthRecords.set(one.claimed.webhookId, healthAfter(healthRecords, one));
+  const settled = own.map((one) => settle(one, healthRecords));
   const still = await settleDeliveries(tx, settled);
   const known = own.filter(({ claimed }) => still.has(claimed.deliveryId));
   await completeAttempts(
     tx,
     known.map(({ claimed, outcome }) => ({ ...claimed, at: claimed.attemptAt, ...outcome })),
   );
-  await saveStandings(tx, [...standings.values()]);
-  const paused = await stopPaused(tx, [...standings.values()], own);
+  await saveHealth(tx, [...healthRecords.values()]);
+  const paused = await stopPaused(tx, [...healthRecords.values()], own);
   await wake(tx, earliest(settled.filter(({ deliveryId }) => still.has(deliveryId))));
   await count(tx, known, settled);
   return paused;
 }
 
-function standingAfter(
-  standings: ReadonlyMap<string, StandingRecord>,
+function healthAfter(
+  healthRecords: ReadonlyMap<string, HealthRecord>,
   { claimed, outcome, finishedAt }: FinishedAttempt,
-): StandingRecord {
-  const before = standings.get(claimed.webhookId) as StandingRecord;
+): HealthRecord {
+  const before = healthRecords.get(claimed.webhookId) as HealthRecord;
   const attempt = { at: finishedAt, isReceived: outcome.reason === null, isGone: outcome.gone };
   const lastDeliveryAt = Math.max(before.lastDeliveryAt ?? 0, claimed.attemptAt);
   return { ...before, ...afterAttempt(before, attempt), lastDeliveryAt };
@@ -160,7 +161,7 @@ type SettledOne = Settled & WebhookKey;
 
 function settle(
   { claimed, outcome, finishedAt, clockSpeed, random }: FinishedAttempt,
-  standings: ReadonlyMap<string, StandingRecord>,
+  healthRecords: ReadonlyMap<string, HealthRecord>,
 ): SettledOne {
   const isReceived = outcome.reason === null;
   const next = isReceived
@@ -171,20 +172,20 @@ function settle(
         failedAt: finishedAt,
         ...{ retryAfterSeconds: outcome.retryAfterSeconds, clockSpeed, random },
       });
-  const isPaused = standings.get(claimed.webhookId)?.status === 'Paused';
+  const isPaused = healthRecords.get(claimed.webhookId)?.status === 'Paused';
   return { ...claimed, isReceived, isPending: next !== null, dueAt: isPaused ? null : next };
 }
 
 /** Those that have just been paused, or failed while they were, have no turn any more. */
 async function stopPaused(
   tx: Transaction,
-  standings: readonly StandingRecord[],
+  healthRecords: readonly HealthRecord[],
   own: readonly FinishedAttempt[],
 ): Promise<readonly WebhookKey[]> {
   const failed = new Set(
     own.filter(({ outcome }) => outcome.reason !== null).map(({ claimed }) => claimed.webhookId),
   );
-  const paused = standings.filter(
+  const paused = healthRecords.filter(
     ({ status, pausedReason, webhookId }) =>
       status === 'Paused' && pausedReason !== null && failed.has(webhookId),
   );
@@ -248,8 +249,8 @@ export async function repeatLost(
     run: async (batch) => {
       const busy = await whereFree(deps, batch, {
         keyOf: (one) => one,
-        run: async (tx, items, standings) => {
-          count += await repeatSome(tx, items, { standings, now: input.now });
+        run: async (tx, items, healthRecords) => {
+          count += await repeatSome(tx, items, { healthRecords, now: input.now });
         },
       });
       heldOff.add(busy.map(({ deliveryId }) => deliveryId));
@@ -264,10 +265,10 @@ export async function repeatLost(
 async function repeatSome(
   tx: Transaction,
   found: readonly Abandoned[],
-  { standings, now }: { standings: Standings; now: number },
+  { healthRecords, now }: { healthRecords: HealthRecords; now: number },
 ): Promise<number> {
   const dueAt = ({ webhookId }: Abandoned) =>
-    standings.get(webhookId)?.status === 'Active' ? now : null;
+    healthRecords.get(webhookId)?.status === 'Active' ? now : null;
   const again = found.map((one) => ({ ...one, dueAt: dueAt(one) }));
   const still = await repeatAbandoned(tx, again);
   const lost = again.filter(({ deliveryId }) => still.has(deliveryId));

@@ -26,7 +26,7 @@ export type PayloadOffer = {
   unitsInStock: number | null;
 };
 
-type Observation = { value: PayloadValue; observedAt: number };
+type ObservedValue = { value: PayloadValue; observedAt: number };
 
 export type PayloadInput = {
   /** An event's kind, or `webhook.test`. */
@@ -38,8 +38,8 @@ export type PayloadInput = {
   code: string;
   productName: string | null;
   tier: number;
-  before: Observation | null;
-  after: Observation | null;
+  before: ObservedValue | null;
+  after: ObservedValue | null;
   rule: { name: string; threshold: PayloadThreshold };
   reason: string | null;
   /** Whom a seller event is about; without it for all others. */
@@ -108,7 +108,7 @@ function shortened(text: string, charsMax: number): string {
 function write(input: PayloadInput, text: (whole: string) => string): string {
   const maybe = (whole: string | null) => (whole === null ? null : text(whole));
   const plain = <T>(value: T | string) => (typeof value === 'string' ? text(value) : value);
-  const observation = (seen: Observation | null) =>
+  const observation = (seen: ObservedValue | null) =>
     seen === null
       ? null
       : { value: plain(valueOnWire(seen.value)), observed_at: isoTime(seen.observedAt) };

@@ -89,7 +89,7 @@ export function createPoster(options: PosterOptions): Poster {
       const target = targetOf(delivery.url);
       const result =
         'refused' in target
-          ? { answer: null, error: new ConnectFailure(target.refused) }
+          ? { response: null, error: new ConnectFailure(target.refused) }
           : await send(agent, target.url, delivery);
       return outcomeOf(result, Math.round(monotonicMs() - startMs));
     },
@@ -110,8 +110,13 @@ function rememberTargets(rules: TargetRules): (url: string) => ReturnType<typeof
   };
 }
 
-type Answer = { status: number; retryAfterSeconds: number | null; chunks: Buffer[]; bytes: number };
-type Result = { answer: Answer | null; error: Error | null };
+type TargetResponse = {
+  status: number;
+  retryAfterSeconds: number | null;
+  chunks: Buffer[];
+  bytes: number;
+};
+type Result = { response: TargetResponse | null; error: Error | null };
 
 class TooLate extends Error {}
 
@@ -119,11 +124,11 @@ class TooLate extends Error {}
 function send(agent: Agent, url: URL, delivery: Delivery): Promise<Result> {
   const { timeoutMs = TIMEOUT_MS } = delivery;
   return new Promise((resolve) => {
-    let answer: Answer | null = null;
+    let response: TargetResponse | null = null;
     let control: Dispatcher.DispatchController | null = null;
     let late: TooLate | null = null;
     // The first call decides; an error after the status is known only ends the body.
-    const settle = (error: Error | null) => resolve({ answer, error });
+    const settle = (error: Error | null) => resolve({ response, error });
     const end = (error: Error | null) => {
       clearTimeout(timer);
       settle(error);
@@ -142,16 +147,16 @@ function send(agent: Agent, url: URL, delivery: Delivery): Promise<Result> {
         if (status < 200) return;
         const retryAfter = [headers['retry-after']].flat()[0];
         const retryAfterSeconds = readRetryAfter(retryAfter, realNowMs());
-        answer = { status, retryAfterSeconds, chunks: [], bytes: 0 };
+        response = { status, retryAfterSeconds, chunks: [], bytes: 0 };
       },
       onResponseData(controller, chunk) {
-        if (answer === null) return;
-        const left = KEPT_BYTES_MAX - answer.bytes;
+        if (response === null) return;
+        const left = KEPT_BYTES_MAX - response.bytes;
         // Copied: a part of the chunk would hold all of it.
-        if (left > 0) answer.chunks.push(Buffer.from(chunk.subarray(0, left)));
-        answer.bytes += chunk.length;
-        if (answer.bytes > KEPT_BYTES_MAX) settle(null);
-        if (answer.bytes > READ_BYTES_MAX) controller.abort(new Error('the rest is not wanted'));
+        if (left > 0) response.chunks.push(Buffer.from(chunk.subarray(0, left)));
+        response.bytes += chunk.length;
+        if (response.bytes > KEPT_BYTES_MAX) settle(null);
+        if (response.bytes > READ_BYTES_MAX) controller.abort(new Error('the rest is not wanted'));
       },
       onResponseEnd: () => end(null),
       onResponseError: (_, error) => end(error),
@@ -180,23 +185,23 @@ function withBody({ headers, body }: Delivery) {
 }
 
 /** The status decides; what becomes of the body afterwards does not. */
-function outcomeOf({ answer, error }: Result, durationMs: number): DeliveryOutcome {
-  if (answer === null) {
+function outcomeOf({ response, error }: Result, durationMs: number): DeliveryOutcome {
+  if (response === null) {
     const reason = reasonFor(error)
       .replaceAll(/\p{Cc}+/gu, ' ')
       .slice(0, REASON_CHARS_MAX);
     // How long name servers took would tell as much as what they said.
     const took = isNameRefused(error) ? 0 : durationMs;
-    return { ...NO_ANSWER, durationMs: took, reason: reason.toWellFormed() };
+    return { ...NO_RESPONSE, durationMs: took, reason: reason.toWellFormed() };
   }
-  const { status, retryAfterSeconds } = answer;
+  const { status, retryAfterSeconds } = response;
   const reason = reasonForStatus(status);
-  return { ...{ status, durationMs, reason, retryAfterSeconds }, ...restOf(answer) };
+  return { ...{ status, durationMs, reason, retryAfterSeconds }, ...restOf(response) };
 }
 
-const NO_ANSWER = { status: null, responseBody: '', retryAfterSeconds: null, gone: false };
+const NO_RESPONSE = { status: null, responseBody: '', retryAfterSeconds: null, gone: false };
 
-function restOf({ status, chunks, bytes }: Answer) {
+function restOf({ status, chunks, bytes }: TargetResponse) {
   return { responseBody: readText(Buffer.concat(chunks), bytes), gone: status === 410 };
 }
 

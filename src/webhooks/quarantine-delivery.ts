@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import { endDelivery, reopenDelivery } from './deliveries.ts';
 import type { DeliveryKey, WebhookKey } from './delivery-row.ts';
-import { lockStandings, wake } from './standings.ts';
+import { lockHealth, wake } from './health-records.ts';
 
 export const DELIVER = 'deliver';
 
@@ -56,9 +56,9 @@ export const deliverHandler: QuarantineHandler = {
     const { accountId, webhookId, deliveryId, at } = item.payload as Payload;
     const now = deps.clock.nowMs();
     await release(deps, item, async (tx) => {
-      const [standing] = await lockStandings(tx, [{ accountId, webhookId }]);
-      if (standing === undefined) return;
-      const dueAt = standing.status === 'Active' ? now : null;
+      const [health] = await lockHealth(tx, [{ accountId, webhookId }]);
+      if (health === undefined) return;
+      const dueAt = health.status === 'Active' ? now : null;
       if (deliveryId !== undefined && at !== undefined) {
         await reopenDelivery(tx, { accountId, deliveryId, at, dueAt });
       }

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { insertEvents, type NewEvent } from '../events/events.ts';
 import { idFrom } from '../foundation/id.ts';
 import { insertDeliveries } from './deliveries.ts';
-import { lockActive, wake } from './standings.ts';
+import { lockActive, wake } from './health-records.ts';
 import { readKinds } from './subscriptions.ts';
 
 /**

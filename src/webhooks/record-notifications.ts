@@ -1,10 +1,10 @@
 // Recording the events of what observations left for accounts, under the accounts' locks.
 import type { Transaction } from '../database/database.ts';
 import { monthStartMs } from '../database/partitions.ts';
+import type { ChangeNotice } from '../events/change-notice.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
 import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent } from '../events/events.ts';
 import { valueUnit } from '../events/kind.ts';
-import type { ToldChanges } from '../events/told-changes.ts';
 import { placedIdFrom } from '../foundation/id.ts';
 import type { Outgoing } from '../tracking/outgoing.ts';
 import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
@@ -25,7 +25,7 @@ export async function recordNotifications(
   const lastAt = await lastRecordedOf(tx, [...new Set(recent.map(({ accountId }) => accountId))]);
   const looks = new Map<string, number>();
   const events = recent.flatMap((row) => {
-    const told = row.body as ToldChanges;
+    const told = row.body as ChangeNotice;
     // They come in the order of time: of several looks at a product each is recorded after the one before.
     const look = looks.get(row.trackedId) ?? 0;
     looks.set(row.trackedId, look + 1);
@@ -42,7 +42,7 @@ export async function recordNotifications(
 /** The same row always makes the same event. */
 function newEvent(
   row: Outgoing,
-  told: ToldChanges,
+  told: ChangeNotice,
   { event, index }: { event: DetectedEvent; index: number },
 ): NewEvent {
   const { accountId, trackedId, code, at, tier } = row;
@@ -58,7 +58,7 @@ function newEvent(
     kind,
   );
   const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
-    value: toldValue(kind, value),
+    value: payloadValue(kind, value),
     observedAt,
   });
   const payload = payloadBody({
@@ -79,6 +79,6 @@ function newEvent(
   return { eventId, accountId, at, kind, trackedId, code, payload };
 }
 
-function toldValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {
+function payloadValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {
   return valueUnit(kind) === 'cents' && typeof value === 'number' ? { cents: value } : value;
 }

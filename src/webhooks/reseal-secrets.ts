@@ -1,9 +1,9 @@
 // Sealing every secret with the first key of ENCRYPTION_KEY, in parts and beside a running service, and counting which
 // key each is sealed with: an older key may go when nothing is sealed with it any more.
 import type { Database } from '../database/database.ts';
+import { listPausedFor, type WebhookKey } from './health-records.ts';
 import { resumeFromCause } from './resume-from-cause.ts';
 import { isSealedAnew, openSecret, sealSecret } from './sealed-secret.ts';
-import { listPausedFor, type WebhookKey } from './standings.ts';
 import { listSealed, type Sealed, saveSealed } from './subscriptions.ts';
 
 const PART = 500;

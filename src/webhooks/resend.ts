@@ -5,11 +5,11 @@ import { realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { findDelivery, insertDeliveries, makeDueNow, repeatDeliveries } from './deliveries.ts';
+import { lockHealth, type WebhookKey, wake } from './health-records.ts';
 import { testPayloadBody } from './payload.ts';
 import { quotaSpent, RETRIES_PER_DELIVERY, spendQuota } from './quotas.ts';
 import { deliveryOf } from './record-events.ts';
 import { ATTEMPTS_MAX } from './retry-schedule.ts';
-import { lockStandings, type WebhookKey, wake } from './standings.ts';
 import { readKinds } from './subscriptions.ts';
 
 export const TEST_KIND = 'webhook.test';
@@ -29,7 +29,7 @@ export async function retryDelivery(
 ): Promise<boolean> {
   const { realNow = realNowMs(), now } = input;
   const key = await findDelivery(tx, input);
-  if (key === undefined || (await lockStandings(tx, [key])).length === 0) return false;
+  if (key === undefined || (await lockHealth(tx, [key])).length === 0) return false;
   const { max, windowMs } = RETRIES_PER_DELIVERY;
   const window = { realNow, windowMs, retriesMax: max };
   if (!(await makeDueNow(tx, { ...input, ...window, attemptsMax: ATTEMPTS_MAX }))) {
@@ -93,10 +93,10 @@ async function recoverSome(
 ): Promise<{ count: number; repeated: number; after: EventPosition | null }> {
   const { accountId, webhookId, now, realNow, retriesMax } = input;
   const none = { count: 0, repeated: 0, after: null };
-  const [standing] = await lockStandings(tx, [{ accountId, webhookId }]);
-  if (standing === undefined) return none;
+  const [health] = await lockHealth(tx, [{ accountId, webhookId }]);
+  if (health === undefined) return none;
   const kinds = (await readKinds(tx, [{ accountId, webhookId }])).get(webhookId) ?? null;
-  const dueAt = standing.status === 'Active' ? now : null;
+  const dueAt = health.status === 'Active' ? now : null;
   const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
   const last = events.at(-1);
   if (last === undefined) return none;
@@ -117,7 +117,7 @@ export async function sendTest(
 ): Promise<{ deliveryId: string; eventId: string }> {
   const { accountId, webhookId } = subscription;
   const [deliveryId, eventId] = [newId(), newId()];
-  await lockStandings(tx, [subscription]);
+  await lockHealth(tx, [subscription]);
   await spendQuota(tx, { accountId, quota: 'test', realNow });
   const payload = testPayloadBody({ eventId, at: now });
   const test = { deliveryId, eventId, at: now, kind: TEST_KIND, payload, dueAt: now };

@@ -2,9 +2,9 @@
 // lost.
 import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS } from '../events/events.ts';
+import type { PauseCause } from './endpoint-health.ts';
+import { readHealthOf, type WebhookKey } from './health-records.ts';
 import { recoverDeliveries } from './resend.ts';
-import type { PauseCause } from './standing.ts';
-import { readStandings, type WebhookKey } from './standings.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
@@ -16,9 +16,9 @@ export async function resumeFromCause(
   key: WebhookKey,
   { cause, now }: { cause: PauseCause; now: number },
 ): Promise<boolean> {
-  const standing = (await readStandings(db, key.accountId)).get(key.webhookId);
-  if (standing?.status !== 'Paused' || standing.pauseCause !== cause) return false;
-  const since = Math.max(standing.pausedAt ?? 0, now - EVENTS_KEPT_MS);
+  const health = (await readHealthOf(db, key.accountId)).get(key.webhookId);
+  if (health?.status !== 'Paused' || health.pauseCause !== cause) return false;
+  const since = Math.max(health.pausedAt ?? 0, now - EVENTS_KEPT_MS);
   await recoverDeliveries(db, { ...key, since, now });
   return (await changeSubscription(db, { ...key, status: 'Active', now })) !== undefined;
 }

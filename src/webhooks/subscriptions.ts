@@ -10,25 +10,25 @@ import type { EventKind } from '../events/kind.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { endDeliveries, holdDeliveries, PART, resumeDeliveries } from './deliveries.ts';
-import { openSecret, sealSecret } from './sealed-secret.ts';
-import { NOT_PAUSED, type PauseCause } from './standing.ts';
+import { NOT_PAUSED, type PauseCause } from './endpoint-health.ts';
 import {
-  insertStanding,
+  type HealthRecord,
+  insertHealth,
   keyArrays,
-  lockStandings,
-  readStandings,
-  type StandingRecord,
-  saveStandings,
+  lockHealth,
+  readHealthOf,
+  saveHealth,
   setTurns,
   type WebhookKey,
-} from './standings.ts';
+} from './health-records.ts';
+import { openSecret, sealSecret } from './sealed-secret.ts';
 import { readSuccessRates } from './success-rates.ts';
 
 export const REGISTRATIONS_MAX = 20;
 /** How long the secret before a rotation signs as well, in real time. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 
-export type SubscriptionStatus = StandingRecord['status'];
+export type SubscriptionStatus = HealthRecord['status'];
 
 export type Subscription = WebhookKey & {
   name: string;
@@ -91,7 +91,7 @@ export async function insertSubscription(
 ): Promise<Subscription> {
   const { name, url, kinds, status = 'Active' } = input;
   for (;;) {
-    const place = await freePlace(tx, input.accountId);
+    const place = await freeSlot(tx, input.accountId);
     // Nothing comes back when another request has just taken the place: the next one is tried.
     const [row] = await tx.query<RegistrationRow>(
       `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at, secret)
@@ -104,7 +104,7 @@ export async function insertSubscription(
       ],
     );
     if (row === undefined) continue;
-    await insertStanding(tx, { ...input, status });
+    await insertHealth(tx, { ...input, status });
     const nothingYet = {
       pausedReason: null,
       pauseCause: null,
@@ -115,7 +115,7 @@ export async function insertSubscription(
   }
 }
 
-async function freePlace(tx: Transaction, accountId: string): Promise<number> {
+async function freeSlot(tx: Transaction, accountId: string): Promise<number> {
   const rows = await tx.query<{ place: number }>(
     'select place from webhooks where lane = $1 and account_id = $2',
     [lane(accountId), accountId],
@@ -136,7 +136,7 @@ export async function findSubscription(
     `select ${COLUMNS} from webhooks where lane = $1 and account_id = $2 and webhook_id = $3`,
     keyValues(input),
   );
-  return (await withStandings(db, rows.map(fromRow), input))[0];
+  return (await withHealth(db, rows.map(fromRow), input))[0];
 }
 
 /** The newest first. */
@@ -149,22 +149,22 @@ export async function listSubscriptions(
       order by created_at desc, webhook_id desc`,
     [lane(input.accountId), input.accountId],
   );
-  return withStandings(db, rows.map(fromRow), input);
+  return withHealth(db, rows.map(fromRow), input);
 }
 
-async function withStandings(
+async function withHealth(
   db: Connection,
   registrations: readonly Registration[],
   input: { accountId: string; now: number },
 ): Promise<Subscription[]> {
   if (registrations.length === 0) return [];
-  const standings = await readStandings(db, input.accountId);
+  const healthRecords = await readHealthOf(db, input.accountId);
   const rates = await readSuccessRates(db, input);
   return registrations.flatMap((registration) => {
     const { webhookId } = registration;
-    const standing = standings.get(webhookId);
-    if (standing === undefined) return []; // removed just now
-    const { status, pausedReason, pauseCause, lastDeliveryAt } = standing;
+    const health = healthRecords.get(webhookId);
+    if (health === undefined) return []; // removed just now
+    const { status, pausedReason, pauseCause, lastDeliveryAt } = health;
     const successRate = rates.get(webhookId) ?? null;
     return [{ ...registration, status, pausedReason, pauseCause, lastDeliveryAt, successRate }];
   });
@@ -207,11 +207,11 @@ export function holdWhilePaused(
 async function inParts(
   db: Database,
   key: WebhookKey,
-  change: (tx: Transaction, standing: StandingRecord) => Promise<number>,
+  change: (tx: Transaction, health: HealthRecord) => Promise<number>,
 ): Promise<void> {
   const some = async (tx: Transaction) => {
-    const [standing] = await lockStandings(tx, [key]);
-    return standing === undefined ? 0 : change(tx, standing);
+    const [health] = await lockHealth(tx, [key]);
+    return health === undefined ? 0 : change(tx, health);
   };
   while ((await db.transaction(some)) === PART);
 }
@@ -220,8 +220,8 @@ async function updateSubscription(
   tx: Transaction,
   input: WebhookKey & SubscriptionChange & { now: number },
 ): Promise<Subscription | undefined> {
-  const [standing] = await lockStandings(tx, [input]);
-  if (standing === undefined) return undefined;
+  const [health] = await lockHealth(tx, [input]);
+  if (health === undefined) return undefined;
   await tx.query(
     `update webhooks
         set name = coalesce($4, name), url = coalesce($5, url),
@@ -232,11 +232,11 @@ async function updateSubscription(
       ...[input.kinds !== undefined, input.kinds ?? null],
     ],
   );
-  const { status = standing.status, now } = input;
-  if (status !== standing.status) {
+  const { status = health.status, now } = input;
+  if (status !== health.status) {
     const fresh = { ...NOT_PAUSED, failingSince: null, attemptsSinceSuccess: 0 };
     const pausedAt = status === 'Paused' ? now : null;
-    await saveStandings(tx, [{ ...standing, ...fresh, status, pausedAt }]);
+    await saveHealth(tx, [{ ...health, ...fresh, status, pausedAt }]);
     const dueAt = status === 'Active' ? now : null;
     // Due for nothing is found out at its turn.
     await setTurns(tx, [{ ...input, dueAt }], now);
@@ -251,7 +251,7 @@ export async function deleteSubscription(db: Database, key: WebhookKey): Promise
   await inParts(db, key, (tx) => endDeliveries(tx, key));
   return db.transaction(async (tx) => {
     // Like whoever adds or finishes deliveries of it, so that none is added behind its back.
-    await lockStandings(tx, [key]);
+    await lockHealth(tx, [key]);
     const rows = await tx.query(
       `delete from webhooks where lane = $1 and account_id = $2 and webhook_id = $3
        returning webhook_id`,

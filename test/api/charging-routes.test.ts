@@ -1,8 +1,8 @@
 // Every route that charges, by key and by session: the response that caused a charge names it, no charge exceeds
 // x-max-credits, and nothing that may fail is done after a charge. A new route that charges must be added here.
 import { expect, test } from 'vitest';
-import { allDoors, buildServer } from '../../src/api/server.ts';
-import { sessionDoors } from '../../src/api/session/session-doors.ts';
+import { allEndpoints, buildServer } from '../../src/api/server.ts';
+import { sessionEndpoints } from '../../src/api/session/session-endpoints.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
@@ -97,7 +97,7 @@ const ROUTES = Object.keys(CASES).flatMap((operation) =>
 
 test('every route that charges is known here, and says in the description that it keeps to a cap', async () => {
   const deps = { ...app, notReadyReason: () => null };
-  const charging = sessionDoors(deps, allDoors(deps))
+  const charging = sessionEndpoints(deps, allEndpoints(deps))
     .filter(({ price, books }) => price !== undefined || books === true)
     .map(({ operation }) => operation);
   expect(charging.sort()).toEqual(Object.keys(CASES).sort());
@@ -165,7 +165,7 @@ test.each(ROUTES)(
           freshBalance: untilAway(charging.freshBalance),
         },
       },
-      { trustProxy: null, doors: true },
+      { trustProxy: null, endpoints: true },
     );
     const { status, headers } = await WAYS[way](server)(request);
     expect([status, Number(headers['x-credits-charged'])]).toEqual([200, cost]);

@@ -23,11 +23,11 @@ function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     sockets.push(socket);
-    let answer = '';
+    let response = '';
     socket.on('data', (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
     socket.on('error', reject);
   });
 }
@@ -165,7 +165,7 @@ describe('bodies', async () => {
 
   test('408 for a client that does not finish its body', async () => {
     const ownPort = Number(new URL(own).port);
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(ownPort, '127.0.0.1');
       sockets.push(socket);
       socket.write(
@@ -178,7 +178,7 @@ describe('bodies', async () => {
       socket.on('close', () => resolve(text));
       socket.on('error', reject);
     });
-    expect(answer).toMatch(/^HTTP\/1.1 408 .*"error":408/s);
+    expect(response).toMatch(/^HTTP\/1.1 408 .*"error":408/s);
   });
 });
 

@@ -32,28 +32,28 @@ describe('200', () => {
   it('each event with its id, type, time and the data of its deliveries, for nothing', async () => {
     const who = await customer();
     const [event] = await happened(who, 1);
-    const answer = await feed(who);
-    expect(answer.status).toBe(200);
+    const response = await feed(who);
+    expect(response.status).toBe(200);
     const { type, timestamp, data } = JSON.parse(event?.payload ?? '');
-    expect(answer.body).toEqual([
+    expect(response.body).toEqual([
       { id: event?.eventId, type, timestamp, data, cursor: expect.any(String) },
     ]);
-    expect(answer.body[0]).toMatchObject({
+    expect(response.body[0]).toMatchObject({
       type: 'buybox.won',
       timestamp: '2026-11-15T09:59:00.000Z',
       data: { event_id: event?.eventId, product_name: 'Acme Kettle 1.7 l', tier: 0 },
     });
-    expect(answer.headers['x-credits-charged']).toBe('0');
-    expect(answer.headers['ratelimit-policy']).toContain('"account"');
+    expect(response.headers['x-credits-charged']).toBe('0');
+    expect(response.headers['ratelimit-policy']).toContain('"account"');
     expect(await service.used(who)).toBe(0);
   });
 
   it('all kinds, the oldest first, with no webhook registered', async () => {
     const who = await customer();
     const events = await happened(who, EVENT_KINDS.length);
-    const answer = await feed(who);
-    expect(answer.body.map((one: { type: string }) => one.type)).toEqual(EVENT_KINDS);
-    expect(idsOf(answer)).toEqual(events.map(({ eventId }) => eventId));
+    const response = await feed(who);
+    expect(response.body.map((one: { type: string }) => one.type)).toEqual(EVENT_KINDS);
+    expect(idsOf(response)).toEqual(events.map(({ eventId }) => eventId));
   });
 
   it('what was recorded late, though it happened before, comes to who reads on from a cursor', async () => {
@@ -78,10 +78,10 @@ describe('200', () => {
       const pages: string[] = [];
       let query: string | undefined = `?limit=${limit}`;
       for (let page = 0; page < 10 && query !== undefined; page++) {
-        const answer = await feed(who, query);
-        expect(answer.body.length).toBeGreaterThan(0);
-        pages.push(...idsOf(answer));
-        query = nextOf(answer);
+        const response = await feed(who, query);
+        expect(response.body.length).toBeGreaterThan(0);
+        pages.push(...idsOf(response));
+        query = nextOf(response);
       }
       expect(pages).toEqual(events.map(({ eventId }) => eventId));
     }
@@ -102,9 +102,9 @@ describe('200', () => {
     const seen: string[] = [];
     let query = '?limit=2';
     for (let page = 0; page < 3; page++) {
-      const answer = await feed(who, query);
-      seen.push(...idsOf(answer));
-      query = nextOf(answer) ?? '';
+      const response = await feed(who, query);
+      seen.push(...idsOf(response));
+      query = nextOf(response) ?? '';
     }
     expect(seen.sort()).toEqual(events.map(({ eventId }) => eventId).sort());
   });
@@ -155,9 +155,9 @@ describe('400', async () => {
     [`after=${cursor('[1e300,"01a1dd99-01d8-703f-9951-f5e96b148bbf"]')}`, /after must be/],
     [`after=${'x'.repeat(201)}`, /after must be/],
   ])('%s', async (query, sentence) => {
-    const answer = await feed(who, `?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(sentence);
+    const response = await feed(who, `?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(sentence);
   });
 });
 
@@ -167,7 +167,7 @@ describe('401 and 405', () => {
   });
 
   it('405 for what is not a GET', async () => {
-    const answer = await service.ask(await customer(), 'POST', PATH);
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
+    const response = await service.ask(await customer(), 'POST', PATH);
+    expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
   });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createOperatorToken } from '../../src/accounts/operator-tokens.ts';
 import { ingest } from '../../src/collection/ingest.ts';
-import { readLooks } from '../../src/history/read-looks.ts';
+import { readObservations } from '../../src/history/read-observations.ts';
 import { startService } from '../support/service.ts';
 
 const service = await startService();
@@ -63,8 +63,10 @@ describe('POST /ingest/snapshots', () => {
     });
     const again = await post(body);
     expect(again.json()).toMatchObject({ lines: 4, accepted: 0, unchanged: 3 });
-    const looks = await readLooks(app, code);
-    expect(looks.map((look) => look.buybox?.priceCents)).toEqual([1300, 1200, 1100]);
+    const observations = await readObservations(app, code);
+    expect(observations.map((observation) => observation.buybox?.priceCents)).toEqual([
+      1300, 1200, 1100,
+    ]);
   });
 
   it('200: whatever the content type calls itself, and without any body', async () => {
@@ -84,8 +86,8 @@ describe('POST /ingest/snapshots', () => {
       'ean=0044579413717',
       `retailer_product_code=${code}`,
     ]) {
-      const answer = await service.ask(customer, 'GET', `/retailer/product/details?${asked}`);
-      expect(answer.body).toMatchObject({ retailer_product_code: code, buybox_price: 10 });
+      const response = await service.ask(customer, 'GET', `/retailer/product/details?${asked}`);
+      expect(response.body).toMatchObject({ retailer_product_code: code, buybox_price: 10 });
     }
   });
 
@@ -104,8 +106,8 @@ describe('POST /ingest/snapshots', () => {
         ...{ port, method: 'POST', path: '/ingest/snapshots' },
         headers: { authorization: `Bearer ${token}`, 'content-length': 100_000_001 },
       });
-      sent.on('response', (answer) => {
-        resolve(answer.statusCode);
+      sent.on('response', (response) => {
+        resolve(response.statusCode);
         sent.destroy();
       });
       sent.on('error', reject);
@@ -128,7 +130,7 @@ describe('ingest', () => {
       const done = await ingest(app, inChunks(`${lines(values)}\r\n`, size));
       expect(done).toMatchObject({ lines: 20, refusedCount: 0 });
     }
-    expect(await readLooks(app, '899000001')).toHaveLength(20);
+    expect(await readObservations(app, '899000001')).toHaveLength(20);
   });
 
   it('names bad lines with their number and goes on; beyond a thousand it only counts', async () => {
@@ -161,10 +163,10 @@ describe('ingest', () => {
       throw new Error('cable pulled');
     }
     await expect(ingest(app, broken())).rejects.toThrow('cable pulled');
-    expect(await readLooks(app, code)).toHaveLength(20);
+    expect(await readObservations(app, code)).toHaveLength(20);
     const done = await ingest(app, inChunks(lines(values), 999));
     expect(done).toMatchObject({ accepted: 30, unchanged: 20 });
-    expect(await readLooks(app, code)).toHaveLength(50);
+    expect(await readObservations(app, code)).toHaveLength(50);
   });
 
   it.each([
@@ -186,7 +188,7 @@ describe('ingest', () => {
     const done = await ingest(app, inChunks(lines([snapshot(code, 0, more)]), 100));
     expect(done).toMatchObject({ lines: 1, accepted: 0, refusedCount: 1 });
     expect(done.refused[0]?.reason).toContain(sentence);
-    expect(await readLooks(app, code)).toEqual([]);
+    expect(await readObservations(app, code)).toEqual([]);
   });
 
   it('reads a sentinel stock as unknown, and one seller twice as one', async () => {
@@ -197,8 +199,8 @@ describe('ingest', () => {
       { seller_name: 'B', price: 6, units_in_stock: 4 },
     ];
     await ingest(app, inChunks(lines([snapshot(code, 0, { offers })]), 100));
-    const [look] = await readLooks(app, code);
-    expect(look?.offers).toEqual([
+    const [observation] = await readObservations(app, code);
+    expect(observation?.offers).toEqual([
       { sellerName: 'A', priceCents: 500, shippingCents: 0, unitsInStock: null },
       { sellerName: 'B', priceCents: 600, shippingCents: 0, unitsInStock: 7 },
     ]);

@@ -18,7 +18,7 @@ const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
 let codes = 0;
 const freshCode = () => `${700_000_000 + codes++}`;
 
-const look = (code: string, hour: number, cents: number | null | undefined): Snapshot => ({
+const observation = (code: string, hour: number, cents: number | null | undefined): Snapshot => ({
   code,
   observedAt: START + hour * HOUR_MS,
   gtins: [],
@@ -30,7 +30,7 @@ async function stored(prices: readonly (number | null | undefined)[]): Promise<s
   const code = freshCode();
   await recordSnapshots(
     service.app,
-    prices.map((cents, hour) => look(code, hour, cents)),
+    prices.map((cents, hour) => observation(code, hour, cents)),
   );
   return code;
 }
@@ -85,11 +85,11 @@ describe('200', () => {
   it('is the same whether a run is rendered now or was before, in runs and in the tail', async () => {
     const prices = Array.from({ length: 5_000 }, (_, hour) => 1000 + ((hour * 7919) % 50));
     const code = await stored(prices);
-    await recordSnapshots(service.app, [look(code, 5_000, 77)]);
+    await recordSnapshots(service.app, [observation(code, 5_000, 77)]);
     const expected = [...prices, 77].map((cents, hour) => [hour, cents / 100]);
-    const answers = [await ask(code), await ask(code)];
-    for (const { body } of answers) expect(hours(body.priceHistory)).toEqual(expected);
-    await recordSnapshots(service.app, [look(code, 100.5, 1)]);
+    const responses = [await ask(code), await ask(code)];
+    for (const { body } of responses) expect(hours(body.priceHistory)).toEqual(expected);
+    await recordSnapshots(service.app, [observation(code, 100.5, 1)]);
     const { body } = await ask(code);
     expect(hours(body.priceHistory)).toEqual(expected.toSpliced(101, 0, [100.5, 0.01]));
     const part = await ask(code, '&from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z');
@@ -144,7 +144,7 @@ describe('200', () => {
     };
     const cut = await startService({ source: away });
     const code = freshCode();
-    await recordSnapshots(cut.app, [look(code, 0, 5)]);
+    await recordSnapshots(cut.app, [observation(code, 0, 5)]);
     const own = await cut.newCustomer();
     const url = '/retailer/product/price-history?retailer_product_code=';
     expect((await cut.get(own, `${url}${code}`)).body.priceHistory).toHaveLength(1);

@@ -6,8 +6,8 @@ import { startService } from '../support/service.ts';
 const service = await startService();
 const first = service.products[0] as Product;
 
-describe.each(['offers', 'units-in-stock'])('%s', (door) => {
-  const path = `/retailer/product/${door}`;
+describe.each(['offers', 'units-in-stock'])('%s', (endpoint) => {
+  const path = `/retailer/product/${endpoint}`;
 
   describe('200', () => {
     test('every seller with stock, price and shipping, for 5 credits', async () => {
@@ -42,7 +42,7 @@ describe.each(['offers', 'units-in-stock'])('%s', (door) => {
       const [entry] = (await service.get(customer, '/user/credits/ledger')).body;
       expect(entry).toMatchObject({
         credits: -5,
-        operation: door,
+        operation: endpoint,
         retailer_product_code: first.code,
       });
     });

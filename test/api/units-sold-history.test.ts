@@ -20,7 +20,7 @@ const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
 let codes = 0;
 const freshCode = () => `${600_000_000 + codes++}`;
 
-const look = (code: string, atMs: number, units: number | null): Snapshot => ({
+const observation = (code: string, atMs: number, units: number | null): Snapshot => ({
   code,
   observedAt: atMs,
   gtins: [],
@@ -37,10 +37,10 @@ const look = (code: string, atMs: number, units: number | null): Snapshot => ({
 /** A product that sells two units an hour, seen every six hours over the last so many days. */
 async function selling(days: number): Promise<string> {
   const code = freshCode();
-  const looks = Array.from({ length: days * 4 + 1 }, (_, index) =>
-    look(code, NOW - days * DAY_MS + index * 6 * HOUR_MS, 100_000 - index * 12),
+  const observations = Array.from({ length: days * 4 + 1 }, (_, index) =>
+    observation(code, NOW - days * DAY_MS + index * 6 * HOUR_MS, 100_000 - index * 12),
   );
-  await recordSnapshots(app, looks);
+  await recordSnapshots(app, observations);
   return code;
 }
 
@@ -98,7 +98,7 @@ describe('200', () => {
 
   it('a known product without an observed day is an empty answer and costs nothing', async () => {
     const code = freshCode();
-    await recordSnapshots(app, [look(code, NOW - HOUR_MS, 5)]);
+    await recordSnapshots(app, [observation(code, NOW - HOUR_MS, 5)]);
     const before = await service.used(customer);
     const { status, body } = await ask(code);
     expect(status).toBe(200);
@@ -110,7 +110,7 @@ describe('200', () => {
     const code = await selling(200);
     await ask(code);
     const more = [1, 7, 13].map((hours) =>
-      look(code, NOW - hours * HOUR_MS + 1_000, 90_000 - hours),
+      observation(code, NOW - hours * HOUR_MS + 1_000, 90_000 - hours),
     );
     for (const one of more.toReversed()) {
       await recordSnapshots(app, [one]);
@@ -126,23 +126,23 @@ describe('200', () => {
   });
 
   it('any order of arrival gives the same estimate', async () => {
-    const sights = fc.uniqueArray(
+    const servings = fc.uniqueArray(
       fc.tuple(fc.integer({ min: 1, max: 24 * 60 }), fc.option(fc.nat(500), { freq: 8 })),
       { selector: ([hour]) => hour, minLength: 2, maxLength: 60 },
     );
     await fc.assert(
-      fc.asyncProperty(sights, fc.nat(50), async (list, cut) => {
+      fc.asyncProperty(servings, fc.nat(50), async (list, cut) => {
         const [first, second] = [freshCode(), freshCode()];
-        const looksOf = (code: string) =>
-          list.map(([hour, units]) => look(code, NOW - hour * HOUR_MS, units));
-        await recordSnapshots(app, looksOf(first));
-        const late = looksOf(second);
+        const observationsOf = (code: string) =>
+          list.map(([hour, units]) => observation(code, NOW - hour * HOUR_MS, units));
+        await recordSnapshots(app, observationsOf(first));
+        const late = observationsOf(second);
         await recordSnapshots(app, late.slice(cut));
         await ask(second);
         await recordSnapshots(app, late.slice(0, cut).toReversed());
         await app.db.query('delete from sales_habits where retailer_product_code = $1', [second]);
-        const answers = [await ask(first), await ask(second)];
-        expect(answers[1]?.body.sales_history).toEqual(answers[0]?.body.sales_history);
+        const responses = [await ask(first), await ask(second)];
+        expect(responses[1]?.body.sales_history).toEqual(responses[0]?.body.sales_history);
       }),
       { numRuns: 15 },
     );

@@ -54,10 +54,10 @@ describe('GET {id}/deliveries, 200', () => {
     const at = new Date(clock.nowMs()).toISOString();
     const event = await happened(hook.who);
     const [deliveryId] = await attemptDue(service, hook.who, FAILED);
-    const answer = await log(hook);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-credits-charged']).toBe('0');
-    expect(answer.body).toEqual([
+    const response = await log(hook);
+    expect(response.status).toBe(200);
+    expect(response.headers['x-credits-charged']).toBe('0');
+    expect(response.body).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         delivery_id: deliveryId,
@@ -136,9 +136,9 @@ describe('GET {id}/deliveries, 200', () => {
       const pages: string[] = [];
       let path = `/${hook.id}/deliveries${query}`;
       for (let page = 0; page < 10; page++) {
-        const answer = await send(hook.who, 'GET', path);
-        pages.push(...idsOf(answer));
-        const link = /<\/retailer\/webhooks([^>]*)>; rel="next"/.exec(`${answer.headers.link}`);
+        const response = await send(hook.who, 'GET', path);
+        pages.push(...idsOf(response));
+        const link = /<\/retailer\/webhooks([^>]*)>; rel="next"/.exec(`${response.headers.link}`);
         if (link === null) break;
         path = link[1] as string;
       }
@@ -188,9 +188,9 @@ describe('GET {id}/deliveries, 400', async () => {
     ['event=*', /event must be one of/],
     ['outcome=succeeded', /outcome must be success, failed, pending/],
   ])('%s', async (query, sentence) => {
-    const answer = await log(hook, `?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(sentence);
+    const response = await log(hook, `?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(sentence);
   });
 });
 
@@ -335,9 +335,9 @@ describe('POST {id}/recover', () => {
     ['2026-02-30T12:00:00Z', /since must be a time/],
     ['2016-12-31T23:59:60Z', /since must be a time/],
   ])('400 for %j', async (since, sentence) => {
-    const answer = await recover(await registered(), since);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(sentence);
+    const response = await recover(await registered(), since);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(sentence);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { machineAddresses } from '../../src/outbound/checked-connect.ts';
-import { lockStandings, type StandingRecord, saveStandings } from '../../src/webhooks/standings.ts';
+import { type HealthRecord, lockHealth, saveHealth } from '../../src/webhooks/health-records.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 
 const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
@@ -107,10 +107,10 @@ describe('POST', () => {
 
   it('409 for the twenty-first, also when many come at once, until one is removed', async () => {
     const who = await customer();
-    const answers = await Promise.all(Array.from({ length: 40 }, () => add(who)));
-    const added = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => add(who)));
+    const added = responses.filter(({ status }) => status === 201);
     expect(added).toHaveLength(20);
-    const refused = answers.filter(({ status }) => status === 409);
+    const refused = responses.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(20);
     expect(refused[0]?.body.message).toMatch(/at most 20/);
     expect((await send(who, 'GET', '')).body).toHaveLength(20);
@@ -212,42 +212,42 @@ describe('400', async () => {
   const registered = async () => (await send(who, 'GET', '')).body;
 
   it.each(BAD_BODIES)('%s, in a new one and in a change', async (_, wrong, sentence) => {
-    for (const answer of [
+    for (const response of [
       await add(who, wrong),
       await send(who, 'PATCH', `/${known.id}`, { ...wrong }),
     ]) {
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(sentence);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toMatch(sentence);
     }
     const { secret, ...unchanged } = known;
     expect(await registered()).toEqual([unchanged]);
   });
 
   it.each(REFUSED)('the target %s, in a new one and in a change', async (url, sentence) => {
-    for (const answer of [
+    for (const response of [
       await add(who, { url }),
       await send(who, 'PATCH', `/${known.id}`, { url, name: 'Changed' }),
     ]) {
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(sentence);
-      expect(answer.body.message).toMatch(/^Body member url cannot be a webhook's target: .*\.$/);
-      expect(answer.body.message).not.toContain('pw@');
+      expect(response.status).toBe(400);
+      expect(response.body.message).toMatch(sentence);
+      expect(response.body.message).toMatch(/^Body member url cannot be a webhook's target: .*\.$/);
+      expect(response.body.message).not.toContain('pw@');
     }
     expect(await registered()).toMatchObject([{ name: 'Mine', url: URL_OF_OURS }]);
   });
 
   it('a name, with the same words whatever is wrong with it, and after the same time', async () => {
-    const told = new Set<string>();
+    const emitted = new Set<string>();
     for (const name of [...Object.keys(NAMES), ...Object.keys(FAILING)]) {
-      for (const answer of [
+      for (const response of [
         await add(who, { url: `https://${name}/` }),
         await send(who, 'PATCH', `/${known.id}`, { url: `https://${name}/`, name: 'Changed' }),
       ]) {
-        expect([name, answer.status]).toEqual([name, 400]);
-        told.add(answer.body.message);
+        expect([name, response.status]).toEqual([name, 400]);
+        emitted.add(response.body.message);
       }
     }
-    expect([...told]).toEqual([
+    expect([...emitted]).toEqual([
       "Body member url cannot be a webhook's target: the name does not resolve to addresses that a webhook may go to.",
     ]);
     expect(await registered()).toMatchObject([{ name: 'Mine', url: URL_OF_OURS }]);
@@ -266,9 +266,9 @@ describe('400', async () => {
     ['no url', { events: ['*'] }, /url is required/],
     ['no events', { url: URL_OF_OURS }, /events is required/],
   ])('%s', async (_, body, sentence) => {
-    const answer = await send(who, 'POST', '', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(sentence);
+    const response = await send(who, 'POST', '', body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(sentence);
   });
 });
 
@@ -307,9 +307,9 @@ describe('targets that are allowed', () => {
     ['https://nowhere.example.com/', /does not resolve/],
   ])('%s not even with it', async (url, sentence) => {
     const body = { url, events: ['*'] };
-    const answer = await sendTo(lenient, await customer(lenient), 'POST', '', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(sentence);
+    const response = await sendTo(lenient, await customer(lenient), 'POST', '', body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(sentence);
   });
 });
 
@@ -390,11 +390,9 @@ describe('PATCH', () => {
     const who = await customer();
     const { id } = (await add(who)).body;
     await service.app.db.transaction(async (tx) => {
-      const [standing] = await lockStandings(tx, [{ accountId: who.accountId, webhookId: id }]);
+      const [standing] = await lockHealth(tx, [{ accountId: who.accountId, webhookId: id }]);
       const pausedReason = 'the endpoint answered 410: it is gone';
-      await saveStandings(tx, [
-        { ...(standing as StandingRecord), status: 'Paused', pausedReason },
-      ]);
+      await saveHealth(tx, [{ ...(standing as HealthRecord), status: 'Paused', pausedReason }]);
     });
     const shown = await send(who, 'GET', `/${id}`);
     expect(shown.body).toMatchObject({
@@ -453,9 +451,9 @@ describe('404 for what is not there, and for what is another account’s', async
     ['GET', '/deliveries', undefined],
   ])('%s {id}%s', async (method, action, body) => {
     for (const id of [owned.id, ...UNKNOWN_IDS]) {
-      const answer = await send(other, method, `/${id}${action}`, body);
-      expect(answer.status, id).toBe(404);
-      expect(answer.body).toMatchObject({ error: 404, message: expect.any(String) });
+      const response = await send(other, method, `/${id}${action}`, body);
+      expect(response.status, id).toBe(404);
+      expect(response.body).toMatchObject({ error: 404, message: expect.any(String) });
     }
     const { secret, ...unchanged } = owned;
     expect((await send(owner, 'GET', `/${owned.id}`)).body).toEqual(unchanged);

@@ -1,14 +1,14 @@
 // The owner exports the data of an account, asks for its deletion, and takes it back: in a real browser.
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser-tests.ts';
-import { lookAt, seriousBarriers } from '../support/looking.ts';
+import { seriousBarriers, visit } from '../support/collecting.ts';
 import { startService } from '../support/service.ts';
 import { PASSWORD, signedIn } from '../support/session.ts';
 
 describeInBrowser('the owner’s data', async () => {
   const service = await startService();
   const person = await signedIn(service);
-  const looking = await lookAt(service);
+  const looking = await visit(service);
 
   test('a deletion needs the e-mail and the password, shows its date, and is taken back', async () => {
     const { page } = await looking.open(person);

@@ -5,7 +5,7 @@ import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { describeInBrowser } from '../support/browser-tests.ts';
-import { lookAt, seriousBarriers } from '../support/looking.ts';
+import { seriousBarriers, visit } from '../support/collecting.ts';
 import { startService } from '../support/service.ts';
 import { ask, signedIn } from '../support/session.ts';
 
@@ -18,7 +18,7 @@ const SCRIPT_BYTES_MAX = 250_000;
 describeInBrowser('the dashboard', async () => {
   const service = await startService({ source, allowPrivateTargets: true });
   const person = await signedIn(service, { plan: 'Pro' });
-  const looking = await lookAt(service);
+  const looking = await visit(service);
   const post = (path: string, body: unknown) =>
     ask(service, person, { method: 'POST', path: `/session${path}`, body });
 
@@ -77,9 +77,9 @@ describeInBrowser('the dashboard', async () => {
   });
 
   test('every page has its heading, no serious barrier in light or dark, and complains of nothing', async () => {
-    const looks = { inside: await looking.open(person), outside: await looking.open(null) };
+    const observations = { inside: await looking.open(person), outside: await looking.open(null) };
     for (const { path, heading, who } of pages) {
-      const { page } = who === null ? looks.outside : looks.inside;
+      const { page } = who === null ? observations.outside : observations.inside;
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(path);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -94,8 +94,8 @@ describeInBrowser('the dashboard', async () => {
       const dark = await seriousBarriers(page, { only: ['color-contrast'] });
       expect({ path, light, dark }).toEqual({ path, light: [], dark: [] });
     }
-    expect(looks.inside.complaints).toEqual([]);
-    expect(looks.outside.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    expect(observations.inside.complaints).toEqual([]);
+    expect(observations.outside.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   }, 120_000);
 
   // As browsers name their language on machines where LANG is C.UTF-8, or nothing at all.

@@ -469,25 +469,25 @@ async function connectedLimiter(url: string): Promise<RedisRateLimiter> {
     async close() {},
   };
   const log = createLog('silent');
-  const limiter = createRedisRateLimiter({ url, fallback, log, answerWithinMs: PATIENT_MS });
+  const limiter = createRedisRateLimiter({ url, fallback, log, timeoutMs: PATIENT_MS });
   await vi.waitUntil(() => !limiter.onFallback(), { interval: 5 });
   return limiter;
 }
 
 /** A limiter with a fallback in memory; the level of each line it logs is added to `logged`. */
-function createLimiter(url: string, logged: string[], answerWithinMs = PATIENT_MS) {
+function createLimiter(url: string, logged: string[], timeoutMs = PATIENT_MS) {
   const log = createLog('info', {
     write: (line) => logged.push(log.levels.labels[JSON.parse(line).level] ?? line),
   });
   const fallback = createMemoryRateLimiter();
-  return createRedisRateLimiter({ url, fallback, log, answerWithinMs });
+  return createRedisRateLimiter({ url, fallback, log, timeoutMs });
 }
 
-async function limiterOnOwnServer(context: TestContext, answerWithinMs?: number) {
+async function limiterOnOwnServer(context: TestContext, timeoutMs?: number) {
   const server = await createServer(context);
   await server.start();
   const logged: string[] = [];
-  const limiter = createLimiter(server.url, logged, answerWithinMs);
+  const limiter = createLimiter(server.url, logged, timeoutMs);
   context.onTestFinished(() => limiter.close());
   await vi.waitUntil(() => !limiter.onFallback(), { interval: 5 });
   return { server, limiter, logged };

@@ -25,7 +25,7 @@ const anyOffer = fc.record({
   unitsInStock: fc.constantFrom(null, 0, 3, 8, 30),
   lastUpdatedAt: fc.constant(null),
 });
-const anySight = fc.record({
+const anyServing = fc.record({
   /** After the look before; a few fall into one slot. */
   gapMinutes: fc.constantFrom(7, 25, 60, 60, 60, 130, 24 * 60),
   buybox: maybe(fc.option(fc.record({ priceCents: cents, sellerName: seller }), { freq: 5 })),
@@ -41,25 +41,25 @@ const anySight = fc.record({
   offersComplete: fc.boolean(),
 });
 /** One that saw nothing is not kept. */
-const anyLook = anySight.filter(({ buybox, rank, offers }) =>
+const anyObservation = anyServing.filter(({ buybox, rank, offers }) =>
   [buybox, rank, offers].some((part) => part !== undefined),
 );
-type AnyLook = typeof anyLook extends fc.Arbitrary<infer T> ? T : never;
+type AnyObservation = typeof anyObservation extends fc.Arbitrary<infer T> ? T : never;
 
 const RUNS = 30;
 let codes = 0;
 
-async function compare(looks: readonly AnyLook[], watchedSeller: string | undefined) {
+async function compare(observations: readonly AnyObservation[], watchedSeller: string | undefined) {
   const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const code = `${630_000_000 + codes++}`;
-  const asSeen = ({ gapMinutes: _, ...look }: AnyLook): Snapshot => ({
-    ...{ code, gtins: [], observedAt: clock.nowMs(), ...look },
-    offersComplete: look.offers !== undefined && look.offersComplete,
+  const asSeen = ({ gapMinutes: _, ...observation }: AnyObservation): Snapshot => ({
+    ...{ code, gtins: [], observedAt: clock.nowMs(), ...observation },
+    offersComplete: observation.offers !== undefined && observation.offersComplete,
   });
   // At the end of a slot: the first look makes what a new watcher remembers, and serves nobody's slot.
   clock.setMs(clock.nowMs() + HOUR_MS - ((clock.nowMs() - phaseMs(code)) % HOUR_MS) - MINUTE_MS);
   const buybox = { priceCents: 1_000, sellerName: 'A' } as const;
-  const [one] = looks as [AnyLook];
+  const [one] = observations as [AnyObservation];
   await recordSnapshots(app, [asSeen({ ...one, buybox })]);
   const send = (method: string, path: string, body: object) =>
     service.ask(customer, method, `/retailer/oversight/products${path}`, {
@@ -69,34 +69,34 @@ async function compare(looks: readonly AnyLook[], watchedSeller: string | undefi
   const more = watchedSeller === undefined ? {} : { seller_name: watchedSeller };
   const added = await send('POST', '', { retailer_product_code: code, tier: 0, ...more });
   expect(added.status).toBe(201);
-  for (const look of looks.slice(1)) {
-    clock.advanceMs(look.gapMinutes * MINUTE_MS);
-    await recordSnapshots(app, [asSeen(look)]);
+  for (const observation of observations.slice(1)) {
+    clock.advanceMs(observation.gapMinutes * MINUTE_MS);
+    await recordSnapshots(app, [asSeen(observation)]);
     while ((await fanOut(app)) > 0);
   }
   const rows = await app.db.query<{ kind: string; count: number }>(
     'select kind, count(*)::int as count from events where account_id = $1 group by 1',
     [customer.accountId],
   );
-  const told = { ...NOTHING, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) };
+  const emitted = { ...NOTHING, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) };
   const tested = await send('POST', `/${added.body.id}/backtest`, { days: 90 });
-  expect(tested.body.counts).toEqual(told);
+  expect(tested.body.counts).toEqual(emitted);
   return rows.length;
 }
 
 const NOTHING = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0]));
 
 it('whatever was seen, in whole or in part, the back-test counts what was told', async () => {
-  let told = 0;
+  let emitted = 0;
   let compared = 0;
-  const looks = fc.array(anyLook, { minLength: 2, maxLength: 30, size: 'max' });
+  const observations = fc.array(anyObservation, { minLength: 2, maxLength: 30, size: 'max' });
   await fc.assert(
-    fc.asyncProperty(looks, fc.constantFrom(undefined, 'W'), async (list, watched) => {
-      told += await compare(list, watched);
+    fc.asyncProperty(observations, fc.constantFrom(undefined, 'W'), async (list, watched) => {
+      emitted += await compare(list, watched);
       compared += 1;
     }),
     { numRuns: RUNS },
   );
   // A busy machine compares fewer lists than that.
-  if (compared === RUNS) expect(told).toBeGreaterThan(50);
+  if (compared === RUNS) expect(emitted).toBeGreaterThan(50);
 }, 60_000);

@@ -9,9 +9,9 @@ import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { changeSubscription } from '../../src/webhooks/subscriptions.ts';
-import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, startService } from '../support/service.ts';
 import { eventually } from '../support/session.ts';
+import { driveOversight, track } from '../support/tracking.ts';
 import { attemptDue, newEvent, RECEIVED, record, register } from '../support/webhooks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -160,14 +160,14 @@ describe('webhooks of a closed account', () => {
     await it.close();
     expect(await attemptDue(it.service, it.leaving, RECEIVED)).toEqual([]);
     // Whatever wakes it, nothing is claimed.
-    await it.app.db.query('update webhook_standings set due_at = $1, turn_at = $1', [
+    await it.app.db.query('update webhook_health set due_at = $1, claimable_at = $1', [
       new Date(now).toISOString(),
     ]);
     expect(await attemptDue(it.service, it.leaving, RECEIVED)).toEqual([]);
     await it.reopen();
     expect(await attemptDue(it.service, it.leaving, RECEIVED)).toHaveLength(1);
     const rows = await it.app.db.query<{ webhook_id: string; status: string }>(
-      'select webhook_id, status from webhook_standings',
+      'select webhook_id, status from webhook_health',
     );
     const status = new Map(rows.map((row) => [row.webhook_id, row.status]));
     expect([status.get(active.webhookId), status.get(paused.webhookId)]).toEqual([

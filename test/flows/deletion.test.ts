@@ -11,9 +11,9 @@ import { deleteAccount, deleteDueAccounts } from '../../src/closing/delete-accou
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { TABLES } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { eventually, signedIn } from '../support/session.ts';
+import { driveOversight, track } from '../support/tracking.ts';
 import { attemptDue, FAILED, newEvent, RECEIVED, record, register } from '../support/webhooks.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,8 +5,8 @@ import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
-import { track } from '../support/oversight.ts';
 import { type Customer, startService } from '../support/service.ts';
+import { track } from '../support/tracking.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -100,10 +100,10 @@ test('several looks that come in one call are listed in their order', async () =
   const who = await watching(first);
   const from = clock.nowMs();
   clock.advanceMs(9 * HOUR_MS);
-  const looks = Array.from({ length: 8 }, (_, index) =>
+  const observations = Array.from({ length: 8 }, (_, index) =>
     changed(first, from + (index + 1) * HOUR_MS),
   );
-  await recordSnapshots(service.app, looks);
+  await recordSnapshots(service.app, observations);
   while ((await fanOut(service.app)) > 0);
   const times = (await feed(who)).map(({ timestamp }) => timestamp);
   expect(new Set(times).size).toBe(8);

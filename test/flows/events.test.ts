@@ -8,8 +8,8 @@ import { createSimulatedSource } from '../../src/sources/simulated/simulated-sou
 import type { Source } from '../../src/sources/source.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { phaseMs } from '../../src/tracking/slot.ts';
-import { driveOversight, track } from '../support/oversight.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
+import { driveOversight, track } from '../support/tracking.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T00:00:00Z');
@@ -221,50 +221,50 @@ describe('what holds already when the product is added, or its rules are changed
     hold(100);
     clock.advanceMs(HOUR_MS);
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
-    const kindsAfterLook = async () => {
+    const kindsAfterSnapshot = async () => {
       clock.advanceMs(HOUR_MS);
       await oversight.work();
       return (await eventsOf(service, who)).map(({ kind }) => kind);
     };
     const change = async (id: string, payload: object) => {
-      const answer = await service.ask(who, 'PATCH', `/retailer/oversight/products/${id}`, {
+      const response = await service.ask(who, 'PATCH', `/retailer/oversight/products/${id}`, {
         headers: { 'content-type': 'application/json' },
         payload: JSON.stringify(payload),
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     };
     const body = { retailer_product_code: code, tier: 0 };
-    return { ...started, who, hold, body, kindsAfterLook, change };
+    return { ...started, who, hold, body, kindsAfterSnapshot, change };
   }
 
   it.each([
     ['by its own rules', { rules: { stock_low: { units: 200 } } }, null],
     ['by the usual sales', {}, 20],
   ])('low stock %s is not told', async (_, more, usualPerDay) => {
-    const { service, who, body, kindsAfterLook } = await startWithStock(usualPerDay);
+    const { service, who, body, kindsAfterSnapshot } = await startWithStock(usualPerDay);
     await track(service, who, { ...body, ...more });
-    expect(await kindsAfterLook()).toEqual([]);
-    expect(await kindsAfterLook()).toEqual([]);
+    expect(await kindsAfterSnapshot()).toEqual([]);
+    expect(await kindsAfterSnapshot()).toEqual([]);
   });
 
   it('a threshold that is moved over the stock tells nothing, the stock that falls under one does', async () => {
-    const { service, who, hold, body, kindsAfterLook, change } = await startWithStock(null);
+    const { service, who, hold, body, kindsAfterSnapshot, change } = await startWithStock(null);
     const id = await track(service, who, body);
     await change(id, { rules: { stock_low: { units: 200 } } });
-    expect(await kindsAfterLook()).toEqual([]);
+    expect(await kindsAfterSnapshot()).toEqual([]);
     await change(id, { rules: { stock_low: { units: 50 } } });
-    expect(await kindsAfterLook()).toEqual([]);
+    expect(await kindsAfterSnapshot()).toEqual([]);
     hold(50);
-    expect(await kindsAfterLook()).toEqual(['stock.low']);
+    expect(await kindsAfterSnapshot()).toEqual(['stock.low']);
   });
 
   it('a seller that is watched from now on and has the buybox has not won it', async () => {
-    const { service, who, body, kindsAfterLook, change } = await startWithStock(null);
+    const { service, who, body, kindsAfterSnapshot, change } = await startWithStock(null);
     const id = await track(service, who, body);
     await change(id, { seller_name: 'Marlowe Store' });
-    expect(await kindsAfterLook()).toEqual([]);
+    expect(await kindsAfterSnapshot()).toEqual([]);
     await change(id, { seller_name: 'Second Shop' });
-    expect(await kindsAfterLook()).toEqual([]);
+    expect(await kindsAfterSnapshot()).toEqual([]);
   });
 });
 

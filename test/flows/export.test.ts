@@ -7,12 +7,12 @@ import { PassThrough, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createExportTurns, exportAccount } from '../../src/closing/export-account.ts';
+import { createExportQueue, exportAccount } from '../../src/closing/export-account.ts';
 import { createZipArchive } from '../../src/closing/zip-archive.ts';
 import { lane } from '../../src/database/families.ts';
-import { track } from '../support/oversight.ts';
 import { startService } from '../support/service.ts';
 import { signedIn } from '../support/session.ts';
+import { track } from '../support/tracking.ts';
 import { attemptDue, newEvent, RECEIVED, record, register } from '../support/webhooks.ts';
 
 const service = await startService();
@@ -154,7 +154,7 @@ describe('an export', () => {
 });
 
 test('few at a time, and one for an account', () => {
-  const turns = createExportTurns();
+  const turns = createExportQueue();
   const end = turns.take('a');
   expect(() => turns.take('a')).toThrow('under way');
   turns.take('b');

@@ -21,7 +21,7 @@ const opened: Source[] = [];
 
 beforeEach(async () => {
   provider = await startProvider();
-  provider.answer = answerWell;
+  provider.answer = respondWell;
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((source) => source.close()));
@@ -46,7 +46,7 @@ const snapshotOf = (code: string, atMs = NOW): Snapshot => ({
 });
 const recordOf = (code: string) => writeSnapshot(snapshotOf(code));
 
-function answerWell({ url, body }: Asked, response: ServerResponse): void {
+function respondWell({ url, body }: Asked, response: ServerResponse): void {
   if (body === null) sendJson(response, recordOf(url.split('/').at(-1) as string));
   else sendJson(response, { snapshots: body.codes.map(recordOf), missing: [] });
 }
@@ -137,7 +137,7 @@ describe('what it asks', () => {
     ]) {
       provider.answer = (_, response) => end(response);
       expect(await fetchOne(source)).not.toMatchObject({ kind: 'snapshot' });
-      provider.answer = answerWell;
+      provider.answer = respondWell;
       expect(await fetchOne(source)).toMatchObject({ kind: 'snapshot' });
     }
   });
@@ -146,7 +146,7 @@ describe('what it asks', () => {
     const source = openFeed({ concurrency: 3 });
     const held: (() => void)[] = [];
     provider.answer = (asked, response) => {
-      held.push(() => answerWell(asked, response));
+      held.push(() => respondWell(asked, response));
       if (held.length === 3) for (const answer of held.splice(0)) answer();
     };
     const outcomes = await Promise.all(
@@ -158,20 +158,20 @@ describe('what it asks', () => {
   });
 
   test('nothing more when too many wait already', async () => {
-    const answers: (() => void)[] = [];
-    provider.answer = (asked, response) => answers.push(() => answerWell(asked, response));
+    const responses: (() => void)[] = [];
+    provider.answer = (asked, response) => responses.push(() => respondWell(asked, response));
     const source = openFeed({ concurrency: 1, waitingMax: 1 });
     const first = fetchOne(source, '1');
-    await vi.waitUntil(() => answers.length === 1);
+    await vi.waitUntil(() => responses.length === 1);
     const second = fetchOne(source, '2');
     expect(await fetchOne(source, '3')).toMatchObject({
       kind: 'unavailable',
       reason: 'too many requests wait for the marketplace',
     });
-    answers[0]?.();
+    responses[0]?.();
     await first;
-    await vi.waitUntil(() => answers.length === 2);
-    answers[1]?.();
+    await vi.waitUntil(() => responses.length === 2);
+    responses[1]?.();
     expect(await second).toMatchObject({ kind: 'snapshot' });
   });
 });
@@ -180,7 +180,7 @@ describe('what it asks', () => {
 function failOnce(fail: (response: ServerResponse) => void): void {
   provider.answer = (asked, response) => {
     if (provider.asked.length === 1) fail(response);
-    else answerWell(asked, response);
+    else respondWell(asked, response);
   };
 }
 
@@ -473,7 +473,7 @@ describe('a history', () => {
       break;
     }
     await gone;
-    provider.answer = answerWell;
+    provider.answer = respondWell;
     expect(await fetchOne(source)).toMatchObject({ kind: 'snapshot' });
   });
 });

@@ -5,10 +5,10 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { ingest } from '../../src/collection/ingest.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { readLooks } from '../../src/history/read-looks.ts';
+import { readObservations } from '../../src/history/read-observations.ts';
 import { nextSlot, phaseMs } from '../../src/tracking/slot.ts';
-import { driveOversight, track } from '../support/oversight.ts';
 import { type Service, startService } from '../support/service.ts';
+import { driveOversight, track } from '../support/tracking.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 const START = Date.parse('2026-11-15T00:00:00Z');
@@ -281,8 +281,11 @@ describe('backfill', () => {
     expect(reply.status).toBe(200);
     expect(await eventKinds(service)).toEqual([]);
     expect((await get('offers', code)).body.sellers).toHaveLength(2);
-    const looks = await readLooks(service.app, code);
-    expect(looks.map(({ atSeconds }) => atSeconds * 1000)).toEqual([...times.slice(0, 2), START]);
+    const observations = await readObservations(service.app, code);
+    expect(observations.map(({ atSeconds }) => atSeconds * 1000)).toEqual([
+      ...times.slice(0, 2),
+      START,
+    ]);
   });
 });
 

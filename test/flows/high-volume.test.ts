@@ -8,8 +8,8 @@ import { createSimulatedSource } from '../../src/sources/simulated/simulated-sou
 import {
   createBudget,
   hoursBetween,
-  placeHighVolume,
-} from '../../src/tracking/place-high-volume.ts';
+  scheduleHighVolume,
+} from '../../src/tracking/schedule-high-volume.ts';
 import { startService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,11 +29,14 @@ describe('products that nobody tracks', () => {
   it('are placed by their sales, as many as the budget allows; what is tracked stays as it is', async () => {
     const codes = [0, 1, 2, 50_000, 50_001, 110_000].map((index) => source.productAt(index).code);
     for (const code of codes) {
-      const looks = [];
-      for await (const look of source.history(code, { fromMs: NOW - 60 * DAY_MS, toMs: NOW })) {
-        looks.push(look);
+      const observations = [];
+      for await (const observation of source.history(code, {
+        fromMs: NOW - 60 * DAY_MS,
+        toMs: NOW,
+      })) {
+        observations.push(observation);
       }
-      await recordSnapshots(app, looks);
+      await recordSnapshots(app, observations);
     }
     await learnMarket(app);
     for (const code of codes) {
@@ -45,7 +48,7 @@ describe('products that nobody tracks', () => {
       payload: JSON.stringify({ retailer_product_code: codes[1], tier: 3 }),
     });
     // The shelf's dozen are known too; all fit.
-    expect(await placeHighVolume(app, { looksPerMinute: 60 })).toBe(codes.length + 12);
+    expect(await scheduleHighVolume(app, { snapshotsPerMinute: 60 })).toBe(codes.length + 12);
     const rows = await db.query<{
       retailer_product_code: string;
       interval_seconds: number;
@@ -62,13 +65,13 @@ describe('products that nobody tracks', () => {
     });
     expect(place.get(codes[5] as string)?.interval_seconds).toBeGreaterThan(3600);
     // A budget of one look a minute would allow 60 hourly products; one of 48 looks a day allows two.
-    expect(await placeHighVolume(app, { looksPerMinute: 48 / 1440 })).toBeLessThanOrEqual(2);
+    expect(await scheduleHighVolume(app, { snapshotsPerMinute: 48 / 1440 })).toBeLessThanOrEqual(2);
     const left = await db.query('select 1 from collection_schedule where not is_tracked');
     expect(left.length).toBeLessThanOrEqual(2);
   });
 
   it('are collected when due, no more than allowed, and nobody is charged', async () => {
-    await placeHighVolume(app, { looksPerMinute: 60 });
+    await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     clock.advanceMs(2 * DAY_MS);
     expect(await collectDue(app, { isTracked: false, limit: 5 })).toBe(5);
     expect(await collectDue(app, { isTracked: false })).toBeGreaterThan(5);

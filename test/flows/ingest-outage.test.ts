@@ -6,7 +6,7 @@ import { ingest } from '../../src/collection/ingest.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { realClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
-import { readLooks } from '../../src/history/read-looks.ts';
+import { readObservations } from '../../src/history/read-observations.ts';
 import { type Fate, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -42,5 +42,5 @@ test.each<[Fate, string, string]>([
   );
   expect(done).toMatchObject({ lines: 20, refusedCount: 0 });
   expect(done.accepted + done.unchanged).toBe(20);
-  expect(await readLooks({ db, log }, code)).toHaveLength(20);
+  expect(await readObservations({ db, log }, code)).toHaveLength(20);
 });

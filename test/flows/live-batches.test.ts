@@ -5,8 +5,8 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
-import { track } from '../support/oversight.ts';
 import { startService } from '../support/service.ts';
+import { track } from '../support/tracking.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,7 +29,14 @@ await track(service, coarse, {
 await track(service, fine, { retailer_product_code: codes[1], tier: 1 });
 
 /** What recording changes, kept as it was at the start. */
-const TABLES = ['products', 'series_runs', 'watchers', 'collection_schedule', 'outgoing', 'events'];
+const TABLES = [
+  'products',
+  'history_runs',
+  'watchers',
+  'collection_schedule',
+  'outgoing',
+  'events',
+];
 for (const table of TABLES) await app.db.query(`create table first_${table} as table ${table}`);
 async function backToTheStart(): Promise<void> {
   for (const table of TABLES) {
@@ -49,18 +56,18 @@ const left = async () => ({
   ),
 });
 
-type Seen = { product: number; cents: number; units: number; told: number };
+type Seen = { product: number; cents: number; units: number; emitted: number };
 
-const snapshotOf = ({ product, cents, units, told }: Seen, observedAt: number): Snapshot => {
+const snapshotOf = ({ product, cents, units, emitted }: Seen, observedAt: number): Snapshot => {
   const known = source.shelf.get(codes[product] as string) as Snapshot;
   const offers = known.offers?.slice(0, 1 + (units % 2)).map((offer, index) => ({
     ...{ ...offer, priceCents: cents + index * 100 },
     unitsInStock: index === 0 ? units : 3,
   }));
   return {
-    ...{ code: known.code, observedAt, gtins: [], offersComplete: told % 3 !== 0 },
-    ...(told % 4 === 1 ? {} : { offers }),
-    ...(told % 5 === 1 ? {} : { rank: { position: cents, category: 'Kettles' } }),
+    ...{ code: known.code, observedAt, gtins: [], offersComplete: emitted % 3 !== 0 },
+    ...(emitted % 4 === 1 ? {} : { offers }),
+    ...(emitted % 5 === 1 ? {} : { rank: { position: cents, category: 'Kettles' } }),
     buybox: units === 0 ? null : { priceCents: cents, sellerName: 'Marlowe Store' },
   };
 };
@@ -80,10 +87,10 @@ async function recordCut(snapshots: readonly Snapshot[], sizes: readonly number[
 it('four hourly snapshots in one call are told and served like four that come one by one', async () => {
   await backToTheStart();
   const seen = [
-    { product: 0, cents: 4_299, units: 40, told: 2 },
-    { product: 0, cents: 4_299, units: 0, told: 2 },
-    { product: 0, cents: 3_000, units: 40, told: 2 },
-    { product: 0, cents: 4_500, units: 40, told: 2 },
+    { product: 0, cents: 4_299, units: 40, emitted: 2 },
+    { product: 0, cents: 4_299, units: 0, emitted: 2 },
+    { product: 0, cents: 3_000, units: 40, emitted: 2 },
+    { product: 0, cents: 4_500, units: 40, emitted: 2 },
   ];
   const snapshots = seen.map((one, index) => snapshotOf(one, START + (index + 1) * HOUR_MS));
   await recordSnapshots(app, snapshots);
@@ -111,7 +118,7 @@ it('any cut of the same snapshots leaves the same to tell, the same served and t
     product: fc.integer({ min: 0, max: 2 }),
     cents: fc.constantFrom(3_000, 3_020, 4_000, 4_299),
     units: fc.constantFrom(0, 1, 8, 40),
-    told: fc.integer({ min: 0, max: 59 }),
+    emitted: fc.integer({ min: 0, max: 59 }),
     gapMinutes: fc.integer({ min: 1, max: 300 }),
   });
   await fc.assert(

@@ -44,18 +44,18 @@ describe('a product that is not stored', () => {
 
   test('is asked for once, however many ask at the same time', async () => {
     const { code } = unstored();
-    let answer = () => {};
+    let response = () => {};
     const asked = new Promise<void>((resolve) => {
       source.meanwhile = () => {
         resolve();
         return new Promise((done) => {
-          answer = () => done(undefined);
+          response = () => done(undefined);
         });
       };
     });
     const storm = Array.from({ length: 1000 }, () => details(`retailer_product_code=${code}`));
     await asked;
-    answer();
+    response();
     const statuses = new Set((await Promise.all(storm)).map((reply) => reply.status));
     expect([...statuses]).toEqual([200]);
     expect(source.calls).toBe(1);

@@ -1,7 +1,7 @@
 // Odd texts as names: each is refused with a reason, or comes back from every door as it was given.
 import { describe, expect, test } from 'vitest';
 import { createOperatorToken } from '../../src/accounts/operator-tokens.ts';
-import { readLooks } from '../../src/history/read-looks.ts';
+import { readObservations } from '../../src/history/read-observations.ts';
 import { startService } from '../support/service.ts';
 
 /** Taken as they are, but for space around them. */
@@ -92,8 +92,8 @@ async function post(lines: readonly object[]) {
   return reply.json();
 }
 
-const ask = async (door: string, code: string) =>
-  service.get(customer, `/retailer/product/${door}?retailer_product_code=${code}`);
+const ask = async (endpoint: string, code: string) =>
+  service.get(customer, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
 
 describe('a text that is sound', () => {
   test.each(titled(SOUND))('%j comes back from the doors as it was given', async (_title, name) => {
@@ -106,11 +106,11 @@ describe('a text that is sound', () => {
     });
     const offers = await ask('offers', code);
     expect(offers.body.sellers).toMatchObject([{ seller_name: given, units_in_stock: 3 }]);
-    for (const door of ['units-in-stock', 'fees', 'price-history']) {
-      expect((await ask(door, code)).status).toBe(200);
+    for (const endpoint of ['units-in-stock', 'fees', 'price-history']) {
+      expect((await ask(endpoint, code)).status).toBe(200);
     }
-    const [look] = await readLooks(app, code);
-    expect(look).toMatchObject({
+    const [observation] = await readObservations(app, code);
+    expect(observation).toMatchObject({
       ...{ buybox: { sellerName: given }, rank: { category: given } },
       offers: [{ sellerName: given }],
     });

@@ -264,10 +264,11 @@ const AWKWARD = 'Tab\t, line\nbreak, \\. back\\slash, \\N, "quote", ü, 🫖, \u
 describe('products, backup and restore, doctor', () => {
   const file = (name: string) => join(folder, name);
   beforeAll(async () => {
-    const looks = shelfSnapshots(Date.parse('2026-11-14T12:00:00.000Z')).map((look, index) =>
-      index === 5 ? { ...look, name: AWKWARD, gtins: [], rank: undefined } : look,
+    const observations = shelfSnapshots(Date.parse('2026-11-14T12:00:00.000Z')).map(
+      (observation, index) =>
+        index === 5 ? { ...observation, name: AWKWARD, gtins: [], rank: undefined } : observation,
     );
-    await recordSnapshots({ db, log }, looks);
+    await recordSnapshots({ db, log }, observations);
     // A life of several months, over several partitions of the ledger.
     const { accountId } = await account();
     const clock = { nowMs: () => Date.parse('2027-05-06T07:08:09.123Z'), speed: 1 };

@@ -6,8 +6,8 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { learnMarket } from '../../src/sales/learn-market.ts';
-import { placeHighVolume } from '../../src/tracking/place-high-volume.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
+import { scheduleHighVolume } from '../../src/tracking/schedule-high-volume.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { holdLocked, poison, poisonReads } from '../support/poison.ts';
@@ -138,12 +138,14 @@ describe('estimates and what the market teaches', async () => {
 
   it('learns from the others when the history of one product cannot be read', async () => {
     const cure = await poisonReads(db, {
-      ...{ table: 'series_runs', column: 'retailer_product_code', key: bad },
+      ...{ table: 'history_runs', column: 'retailer_product_code', key: bad },
     });
     expect(await learnMarket(app)).toBe(1);
-    const [learned] = await db.query<{ looks: number }>('select looks from sales_knowledge');
-    expect(learned?.looks).toBeGreaterThanOrEqual(800);
-    expect(learned?.looks).toBeLessThan(1_200);
+    const [learned] = await db.query<{ observations: number }>(
+      'select observations from market_models',
+    );
+    expect(learned?.observations).toBeGreaterThanOrEqual(800);
+    expect(learned?.observations).toBeLessThan(1_200);
     expect(await entries()).toEqual([`learn-market ${bad}`]);
     await cure();
     await retryAll(service);
@@ -173,7 +175,7 @@ describe('estimates and what the market teaches', async () => {
 
   it('places the others when one product’s place is refused', async () => {
     const cure = await poison(db, { table: 'collection_schedule', key: bad });
-    await placeHighVolume(app, { looksPerMinute: 60 });
+    await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     const placed = async () =>
       (
         await db.query<{ code: string }>(
@@ -186,7 +188,7 @@ describe('estimates and what the market teaches', async () => {
     expect(await entries()).toEqual([`place-high-volume ${bad}`]);
     await cure();
     await retryAll(service);
-    await placeHighVolume(app, { looksPerMinute: 60 });
+    await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     expect(await placed()).toEqual([first, bad, last]);
   });
 
@@ -217,7 +219,7 @@ describe('high volume beside tracked products', () => {
     const { app, clock, codes, db, lastSeen, quarantined } = await watchedMarket({
       ...{ customers: 0, products: 3 },
     });
-    await placeHighVolume(app, { looksPerMinute: 60 });
+    await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     clock.advanceMs(DAY_MS);
     await poison(db, { table: 'products', key: `"${codes[1]}"` });
     await collectDue(app, { isTracked: false });

@@ -1,6 +1,6 @@
 // A look is recorded while the tracked product is changed: both want the schedule's place and the watcher.
 import { expect, test, vi } from 'vitest';
-import { lockPlaces } from '../../src/tracking/schedule.ts';
+import { lockScheduleEntries } from '../../src/tracking/schedule.ts';
 import { lockWatchers } from '../../src/tracking/watchers.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { startService } from '../support/service.ts';
@@ -21,7 +21,7 @@ test('neither waits for the other for ever', async () => {
       body: { rules: { price: { percent: 5 } } },
     });
   const changed = await db.transaction(async (tx) => {
-    await lockPlaces(tx, [code]);
+    await lockScheduleEntries(tx, [code]);
     const changing = change();
     await vi.waitFor(async () => {
       expect(await waitingForLocks(db)).toBe(1);

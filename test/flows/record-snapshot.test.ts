@@ -5,8 +5,12 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
-import { type Look, lookOf, sortLooks } from '../../src/history/look.ts';
-import { readLooks } from '../../src/history/read-looks.ts';
+import {
+  type Observation,
+  observationOf,
+  sortObservations,
+} from '../../src/history/observation.ts';
+import { readObservations } from '../../src/history/read-observations.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 const { db } = await cloneDatabase();
@@ -41,9 +45,10 @@ const snapshotOf = (
   rank: units === 2 ? undefined : { position: units + hour + 1, category: 'Kettles' },
 });
 
-const looksOf = (snapshots: readonly Snapshot[]): Look[] => sortLooks(snapshots.map(lookOf)).looks;
+const observationsOf = (snapshots: readonly Snapshot[]): Observation[] =>
+  sortObservations(snapshots.map(observationOf)).observations;
 
-const anySights = fc.array(
+const anyServings = fc.array(
   fc.tuple(
     fc.integer({ min: 0, max: 250 }),
     fc.integer({ min: 0, max: 5 }),
@@ -57,18 +62,18 @@ describe('recording snapshots', () => {
   it('gives the same history whatever the order and the batches in which they come', async () => {
     await fc.assert(
       fc.asyncProperty(
-        anySights,
+        anyServings,
         fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 }),
-        async (sights, sizes) => {
+        async (servings, sizes) => {
           const code = freshCode();
-          const snapshots = sights.map((sight) => snapshotOf(code, sight));
+          const snapshots = servings.map((serving) => snapshotOf(code, serving));
           let from = 0;
           for (let turn = 0; from < snapshots.length; turn++) {
             const size = sizes[turn % sizes.length] as number;
             await recordSnapshots(deps, snapshots.slice(from, from + size));
             from += size;
           }
-          expect(await readLooks(deps, code)).toEqual(looksOf(snapshots));
+          expect(await readObservations(deps, code)).toEqual(observationsOf(snapshots));
         },
       ),
       { numRuns: 40 },
@@ -77,9 +82,9 @@ describe('recording snapshots', () => {
 
   it('counts the same snapshots again as unchanged', async () => {
     await fc.assert(
-      fc.asyncProperty(anySights, async (sights) => {
+      fc.asyncProperty(anyServings, async (servings) => {
         const code = freshCode();
-        const snapshots = sights.map((sight) => snapshotOf(code, sight));
+        const snapshots = servings.map((serving) => snapshotOf(code, serving));
         await recordSnapshots(deps, snapshots);
         const [again] = await recordSnapshots(deps, snapshots);
         expect(again).toMatchObject({ accepted: 0, unchanged: snapshots.length });
@@ -89,17 +94,17 @@ describe('recording snapshots', () => {
   });
 
   it('keeps of two looks of one second the greater, whichever came first', async () => {
-    const sights = [
+    const servings = [
       [1, 3, 5],
       [1, 4, 5],
     ] as const;
     const products = await Promise.all(
-      [sights, sights.toReversed()].map(async (order) => {
+      [servings, servings.toReversed()].map(async (order) => {
         const code = freshCode();
-        for (const sight of order) await recordSnapshots(deps, [snapshotOf(code, sight)]);
+        for (const serving of order) await recordSnapshots(deps, [snapshotOf(code, serving)]);
         const [recorded] = await recordSnapshots(deps, [snapshotOf(code, order[0])]);
-        const looks = await readLooks(deps, code);
-        return { buybox: recorded?.product.buybox, looks };
+        const observations = await readObservations(deps, code);
+        return { buybox: recorded?.product.buybox, observations };
       }),
     );
     expect(products[0]).toEqual(products[1]);
@@ -109,17 +114,17 @@ describe('recording snapshots', () => {
   it('and the catalogue chooses as history does, also when in one of them nobody has the box', async () => {
     const units = 5;
     for (const cents of [3, 4]) {
-      const sights = [
+      const servings = [
         [1, 0, units],
         [1, cents, units],
       ] as const;
-      for (const order of [sights, sights.toReversed()]) {
+      for (const order of [servings, servings.toReversed()]) {
         const code = freshCode();
-        for (const sight of order) await recordSnapshots(deps, [snapshotOf(code, sight)]);
+        for (const serving of order) await recordSnapshots(deps, [snapshotOf(code, serving)]);
         const [recorded] = await recordSnapshots(deps, [snapshotOf(code, order[0])]);
-        const [look] = await readLooks(deps, code);
-        expect(recorded?.product.buybox).toEqual(look?.buybox);
-        expect(look?.buybox?.priceCents).toBe(cents);
+        const [observation] = await readObservations(deps, code);
+        expect(recorded?.product.buybox).toEqual(observation?.buybox);
+        expect(observation?.buybox?.priceCents).toBe(cents);
       }
     }
   });
@@ -146,7 +151,7 @@ describe('recording snapshots', () => {
     const code = freshCode();
     const snapshots = Array.from({ length: 200 }, (_, hour) => snapshotOf(code, [hour, 3, 5]));
     await Promise.all(snapshots.map((snapshot) => recordSnapshots(deps, [snapshot])));
-    expect(await readLooks(deps, code)).toEqual(looksOf(snapshots));
+    expect(await readObservations(deps, code)).toEqual(observationsOf(snapshots));
   });
 
   it('leaves a run at most four times as many rows as needed when late looks come one by one', async () => {
@@ -157,7 +162,7 @@ describe('recording snapshots', () => {
       await recordSnapshots(deps, [snapshotOf(code, [hour, 3, 1])]);
     }
     const [runs] = await db.query<{ count: number; bytes: number }>(
-      'select count(*), sum(octet_length(packed)) as bytes from series_runs where retailer_product_code = $1',
+      'select count(*), sum(octet_length(packed)) as bytes from history_runs where retailer_product_code = $1',
       [code],
     );
     expect(Number(runs?.count)).toBeLessThan((4 * Number(runs?.bytes)) / 1800);
@@ -170,26 +175,26 @@ describe('recording snapshots', () => {
     );
     await recordSnapshots(deps, snapshots);
     await db.query(
-      `update series_runs set packed = set_byte(packed, 40, get_byte(packed, 40) # 255)
+      `update history_runs set packed = set_byte(packed, 40, get_byte(packed, 40) # 255)
         where retailer_product_code = $1 and stream = 0
-          and first_at = (select max(first_at) from series_runs
+          and first_at = (select max(first_at) from history_runs
                            where retailer_product_code = $1 and stream = 0 and first_at < $2)`,
       [code, new Date(START + 1_000 * 3_600_000)],
     );
     const lines: unknown[] = [];
     const heard = { ...log, error: (line: unknown) => lines.push(line) } as unknown as typeof log;
-    const looks = await readLooks({ db, log: heard }, code);
+    const observations = await readObservations({ db, log: heard }, code);
     expect(lines).toMatchObject([{ code, where: expect.stringMatching(/^box \d+/) }]);
-    expect(looks).toHaveLength(3_000);
-    const boxes = looks.filter((look) => look.buybox !== undefined).length;
+    expect(observations).toHaveLength(3_000);
+    const boxes = observations.filter((observation) => observation.buybox !== undefined).length;
     expect(boxes).toBeGreaterThan(1_000);
     expect(boxes).toBeLessThan(3_000);
     // A late look that belongs into the damaged run is kept; the damaged bytes are kept as well.
     const late = { ...snapshotOf(code, [999, 4, 1]), observedAt: START + 999 * 3_600_000 + 1000 };
     await recordSnapshots({ db, log: heard }, [late]);
-    expect(await readLooks(deps, code)).toContainEqual(lookOf(late));
+    expect(await readObservations(deps, code)).toContainEqual(observationOf(late));
     const aside = await db.query(
-      'select 1 from series_runs where retailer_product_code = $1 and stream = 2',
+      'select 1 from history_runs where retailer_product_code = $1 and stream = 2',
       [code],
     );
     expect(aside).toHaveLength(1);
@@ -209,8 +214,8 @@ describe('recording snapshots', () => {
         }),
     };
     await expect(recordSnapshots({ db: cut, log }, more)).rejects.toThrow('cut');
-    expect(await readLooks(deps, code)).toEqual(looksOf(first));
+    expect(await readObservations(deps, code)).toEqual(observationsOf(first));
     await recordSnapshots(deps, more);
-    expect(await readLooks(deps, code)).toEqual(looksOf([...first, ...more]));
+    expect(await readObservations(deps, code)).toEqual(observationsOf([...first, ...more]));
   });
 });

@@ -10,8 +10,8 @@ import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { changeTracked, trackProduct } from '../../src/tracking/track.ts';
 import { markUnnamedPending } from '../../src/tracking/tracked-products.ts';
 import { waitingForLocks } from '../support/database.ts';
-import { track } from '../support/oversight.ts';
 import { type Customer, startService } from '../support/service.ts';
+import { track } from '../support/tracking.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T00:00:00Z');
@@ -118,10 +118,10 @@ test('two who track a new product at once leave the finer interval', async () =>
   const first = { seenAt: START, state: null };
   const fine = trackProduct(
     { ...app, db },
-    { accountId: a.accountId, code, first, wishes: { tier: 0 } },
+    { accountId: a.accountId, code, first, changes: { tier: 0 } },
   );
   await reached.promise;
-  const coarse = trackProduct(app, { accountId: b.accountId, code, first, wishes: { tier: 4 } });
+  const coarse = trackProduct(app, { accountId: b.accountId, code, first, changes: { tier: 4 } });
   await vi.waitFor(async () => expect(await waitingForLocks(app.db)).toBe(1));
   released.resolve();
   await Promise.all([fine, coarse]);

@@ -8,8 +8,8 @@ import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending, syncWatchers } from '../../src/tracking/sync-watchers.ts';
 import { findTracked, type TrackedProduct } from '../../src/tracking/tracked-products.ts';
-import { driveOversight, track } from '../support/oversight.ts';
 import { type Service, startService } from '../support/service.ts';
+import { driveOversight, track } from '../support/tracking.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,7 +22,7 @@ async function start() {
   const { source, app } = service;
   const code = service.products[0]?.code as string;
   let cents = 1_000;
-  const lookNow = (): Snapshot => ({
+  const collectNow = (): Snapshot => ({
     ...(source.shelf.get(code) as Snapshot),
     buybox: { priceCents: cents, sellerName: 'Marlowe Store' },
     observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
@@ -30,10 +30,10 @@ async function start() {
   source.meanwhile = async (codes) =>
     codes.map((asked) => ({
       kind: 'snapshot' as const,
-      snapshot: { ...lookNow(), ...(asked === code ? {} : source.shelf.get(asked)) },
+      snapshot: { ...collectNow(), ...(asked === code ? {} : source.shelf.get(asked)) },
     }));
   clock.setMs(START);
-  await recordSnapshots(app, [lookNow()]);
+  await recordSnapshots(app, [collectNow()]);
   const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
   const id = await track(service, who, { retailer_product_code: code, tier: 0 });
   return {

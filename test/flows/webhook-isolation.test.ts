@@ -93,7 +93,7 @@ describe('a pause or resume that was cut short', () => {
     await webhooks.record(accountId, 5);
     // As a kill between the two parts of a pause leaves it.
     await webhooks.db.query(
-      `update webhook_standings set status = 'Paused', due_at = null, turn_at = null`,
+      `update webhook_health set status = 'Paused', due_at = null, claimable_at = null`,
     );
     const sent = await webhooks.db.transaction((tx) =>
       sendTest(tx, { subscription: who, now: webhooks.clock.nowMs() }),
@@ -217,11 +217,11 @@ describe('a turn', () => {
       },
     );
     expect(claimed.length).toBeGreaterThan(0);
-    const [row] = await db.query<{ turn_at: number | null }>(
-      'select turn_at from webhook_standings where webhook_id = $1',
+    const [row] = await db.query<{ claimable_at: number | null }>(
+      'select claimable_at from webhook_health where webhook_id = $1',
       [who.webhookId],
     );
-    expect(row?.turn_at).not.toBeNull();
+    expect(row?.claimable_at).not.toBeNull();
   });
 });
 
@@ -334,7 +334,7 @@ describe('a row that refuses', () => {
   it('of a registration leaves it alone, and all others go out in the same round', async () => {
     const { webhooks, bad, sinks } = await openFive();
     const key = bad.who.webhookId;
-    const cure = await poison(webhooks.db, { table: 'webhook_standings', key });
+    const cure = await poison(webhooks.db, { table: 'webhook_health', key });
     await webhooks.deliver();
     expect(received(sinks)).toEqual([2, 0, 2, 2, 2]);
     expect(await quarantined(webhooks)).toEqual([['deliver', key, 'poisoned (code P0001)']]);
@@ -392,7 +392,7 @@ describe('a row that refuses', () => {
     await deliverer.sendSome();
     await sent.promise;
     const holding = db.transaction(async (tx) => {
-      await tx.query('select 1 from webhook_standings where webhook_id = $1 for update', [
+      await tx.query('select 1 from webhook_health where webhook_id = $1 for update', [
         bad.who.webhookId,
       ]);
       locked.resolve();

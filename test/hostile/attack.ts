@@ -33,7 +33,7 @@ export async function prepareAttack(service: Service): Promise<Attack> {
   };
   const server = await buildServer(
     { ...service.app, limiter, notReadyReason: () => null },
-    { trustProxy: null, doors: true, describeSession: true },
+    { trustProxy: null, endpoints: true, describeSession: true },
   );
   const routes = routesOf(server.swagger());
   const innocent = await service.newCustomer({ perSecond: 100_000 });
@@ -96,7 +96,7 @@ async function sharedBelongings(service: Service, innocent: Customer) {
     ),
   );
   return {
-    ...{ codes, tokens, origin: service.app.ownOrigins.publicUrl },
+    ...{ codes, tokens, origin: service.app.allowedOrigins.publicUrl },
     ids: [webhookId, ...trackedIds, innocent.accountId, newId()] as string[],
   };
 }

@@ -11,7 +11,7 @@ import { type Random, seededRandom } from '../support/seeded-random.ts';
 
 const KILLS = 6;
 /** A kill falls due after so many answers, and then a moment later. */
-const ANSWERS_MAX = 800;
+const RESPONSES_MAX = 800;
 const MOMENT_MS_MAX = 30;
 const START_MS_MAX = 900;
 
@@ -46,10 +46,10 @@ async function askAtOnce(
   times: number,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  const answers = Array.from({ length: times }, () =>
+  const responses = Array.from({ length: times }, () =>
     ask(agent, address + detailsPath + code, apiKey),
   );
-  for (const answer of await Promise.all(answers)) notes.note(answer);
+  for (const response of await Promise.all(responses)) notes.note(response);
   agent.destroy();
 }
 
@@ -57,7 +57,7 @@ async function askAtOnce(
 async function load(
   customers: readonly Customer[],
   target: Target,
-  onAnswer: () => void,
+  onResponse: () => void,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const { address, random } = target;
@@ -66,10 +66,10 @@ async function load(
       const unknown = random.chance(0.05);
       const malformed = random.chance(0.05);
       const asked = malformed ? 'x' : unknown ? '999' : code;
-      const answer = await ask(agent, address + detailsPath + asked, apiKey);
-      notes.note(answer);
-      if (answer === null) return;
-      onAnswer();
+      const response = await ask(agent, address + detailsPath + asked, apiKey);
+      notes.note(response);
+      if (response === null) return;
+      onResponse();
     }
   };
   await Promise.all(
@@ -86,10 +86,10 @@ async function killUnderLoad(
   customers: readonly Customer[],
   target: Target,
 ): Promise<void> {
-  let answersLeft = 1 + target.random.below(ANSWERS_MAX);
+  let responsesLeft = 1 + target.random.below(RESPONSES_MAX);
   await load(customers, target, () => {
-    answersLeft -= 1;
-    if (answersLeft === 0) {
+    responsesLeft -= 1;
+    if (responsesLeft === 0) {
       setTimeout(() => void service.kill(), target.random.below(MOMENT_MS_MAX));
     }
   });

@@ -132,15 +132,18 @@ describe('a connection that is cut', () => {
     await blocker.query('begin');
     await blocker.query('select from balances where account_id = $1 for update', [accountId]);
     const entry = chargeOf(accountId, 5);
-    let looks = 0;
+    let observations = 0;
     proxy.fateOf = ({ name, text }) => {
-      if (name === 'lock-balances') looks += 1;
+      if (name === 'lock-balances') observations += 1;
       // The one that waits for the lock; and then it waits longer than its client would.
       return text.includes('lock_timeout') && name === 'charge-when-free' ? 'during' : 'pass';
     };
     const outcome = charging.charge(entry);
     // The attempt whose client is gone, and those that look into it.
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(1), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(observations).toBeGreaterThan(1), {
+      timeout: 10_000,
+      interval: 5,
+    });
     await blocker.query('commit');
     expect(await outcome).toEqual({ booked: true, remaining: 0 });
     await compareWithLedger(db, { accountId, credits: 5 }, [{ entry, outcome: await outcome }]);
@@ -207,14 +210,14 @@ describe('a database that goes', () => {
     const own = openDatabase(postgres.connection, log);
     onTestFinished(() => own.close());
     await migrate(own, realClock.nowMs());
-    const looks = shelfSnapshots(realClock.nowMs());
-    await recordSnapshots({ db: own, log }, looks);
-    const source = createShelfSource(looks);
+    const observations = shelfSnapshots(realClock.nowMs());
+    await recordSnapshots({ db: own, log }, observations);
+    const source = createShelfSource(observations);
     const app = buildApp({ db: own, clock: realClock, log, source, settings: { REDIS_URL: null } });
     onTestFinished(() => app.close());
     const server = await buildServer(
       { ...app, notReadyReason: () => null },
-      { trustProxy: null, doors: true },
+      { trustProxy: null, endpoints: true },
     );
     onTestFinished(() => server.close());
     const accountId = await accountWith(own, 1_000_000);
@@ -222,15 +225,15 @@ describe('a database that goes', () => {
     const now = realClock.nowMs();
     const { apiKey } = await createApiKey(own, { accountId, name: 'test', now });
 
-    const answers: { id: string; status: number }[] = [];
+    const responses: { id: string; status: number }[] = [];
     let [stopped, paid] = [false, 0];
     const customer = async () => {
       while (!stopped) {
         const reply = await server.inject({
-          url: `/retailer/product/details?retailer_product_code=${looks[0]?.code}`,
+          url: `/retailer/product/details?retailer_product_code=${observations[0]?.code}`,
           headers: { 'x-api-key': apiKey },
         });
-        answers.push({ id: String(reply.headers['x-request-id']), status: reply.statusCode });
+        responses.push({ id: String(reply.headers['x-request-id']), status: reply.statusCode });
         if (reply.statusCode === 200) paid += 1;
       }
     };
@@ -259,7 +262,7 @@ describe('a database that goes', () => {
       const reference = entry.reference.replace('reversal:', '');
       sums.set(reference, (sums.get(reference) ?? 0) + entry.credits);
     }
-    const wrong = answers.filter(({ id, status }) =>
+    const wrong = responses.filter(({ id, status }) =>
       status === 200 ? sums.get(id) !== -1 : status !== 503 || (sums.get(id) ?? 0) !== 0,
     );
     expect(wrong).toEqual([]);

@@ -35,24 +35,24 @@ const HOUR_MS = 3_600_000;
 const SPEED = 20_000;
 const LIMITS = { timeoutMs: 400, leaseMs: 1_500, lostEveryMs: 250 };
 
-type Answered = 200 | 201 | 500 | 'nothing' | 'hung up';
+type Responded = 200 | 201 | 500 | 'nothing' | 'hung up';
 /** What came, and what was done about it. Answers carry their place in the list, and the log keeps it. */
-type Seen = { deliveryId: string; eventId: string; path: string; answered: Answered };
+type Seen = { deliveryId: string; eventId: string; path: string; responded: Responded };
 
 function openEndpoint(random: Random) {
   const seen: Seen[] = [];
   const waiting = { requests: Number.POSITIVE_INFINITY, reached: () => {} };
   const answer = (response: ServerResponse, { headers, body, path }: Received) => {
     const roll = random.below(100);
-    const answered =
+    const responded =
       roll < 30 ? 500 : roll < 35 ? 'nothing' : roll < 40 ? 'hung up' : roll < 70 ? 200 : 201;
     const deliveryId = String(headers['webhook-id']);
     const place = seen.push({
-      ...{ deliveryId, path, answered },
+      ...{ deliveryId, path, responded },
       eventId: JSON.parse(body).data.event_id,
     });
-    if (answered === 'hung up') response.socket?.destroy();
-    else if (answered !== 'nothing') response.writeHead(answered).end(String(place - 1));
+    if (responded === 'hung up') response.socket?.destroy();
+    else if (responded !== 'nothing') response.writeHead(responded).end(String(place - 1));
     waiting.requests -= 1;
     if (waiting.requests === 0) waiting.reached();
   };
@@ -110,7 +110,7 @@ async function startWatching(service: Service, sinkUrl: string, registrations: n
 const CODES = Array.from({ length: PRODUCTS }, (_, index) => `${620_000_000 + index}`);
 
 /** Every other round of looks finds the price a fifth lower: one event for each who watches. */
-const looksOf = (round: number, at: number) =>
+const observationsOf = (round: number, at: number) =>
   CODES.map((code) => ({
     ...{ code, observedAt: at, gtins: [] },
     buybox: { priceCents: round % 2 === 0 ? 5_000 : 4_000, sellerName: 'Acme' },
@@ -137,21 +137,21 @@ async function setUp(random: Random) {
   const service = await startService({ clock, allowPrivateTargets: true });
   const endpoint = openEndpoint(random);
   const { url } = await openSink(endpoint.answer);
-  await recordSnapshots(service.app, looksOf(0, BEGIN));
+  await recordSnapshots(service.app, observationsOf(0, BEGIN));
   const watching: Watching[] = [];
   for (const count of REGISTRATIONS) watching.push(await startWatching(service, url, count));
   const expected: Expected[] = [];
   let rounds = 0;
   /** One more round of looks, committed before it resolves. */
-  const look = async () => {
+  const observation = async () => {
     rounds += 1;
     clock.advanceMs(HOUR_MS);
-    await recordSnapshots(service.app, looksOf(rounds, clock.nowMs()));
+    await recordSnapshots(service.app, observationsOf(rounds, clock.nowMs()));
     expected.push(...expectedOf(watching, rounds, clock.nowMs()));
   };
   // Past the last look, so that everything is due as soon as it is recorded.
   const anchor = { businessMs: BEGIN + (ROUNDS + 1) * HOUR_MS, realMs: realNowMs(), speed: SPEED };
-  return { service, endpoint, watching, expected, look, anchor };
+  return { service, endpoint, watching, expected, observation, anchor };
 }
 
 type Stage = Awaited<ReturnType<typeof setUp>>;
@@ -195,7 +195,7 @@ async function killWhileTelling(stage: Stage, child: ChildProcess, random: Rando
     const enough = stage.endpoint.afterRequests(1 + random.below(REQUESTS_MAX));
     await Promise.race([enough, sleepMs(REQUESTS_WITHIN_MS)]);
   }
-  await stage.look();
+  await stage.observation();
   await sleepMs(random.below(MOMENT_MS_MAX));
   await kill(child);
 }
@@ -234,13 +234,13 @@ async function compareLog({ service: { app }, endpoint: { seen } }: Stage): Prom
     `select delivery_id, attempt, outcome, status, reason, response_body from delivery_attempts
       order by delivery_id, attempt`,
   );
-  const answered = log.filter(({ status }) => status !== null);
-  const places = new Set(answered.map(({ response_body }) => response_body));
-  expect(places.size, 'each answer is logged once').toBe(answered.length);
-  const wrong = answered.filter(({ delivery_id, outcome, status, response_body }) => {
+  const responded = log.filter(({ status }) => status !== null);
+  const places = new Set(responded.map(({ response_body }) => response_body));
+  expect(places.size, 'each answer is logged once').toBe(responded.length);
+  const wrong = responded.filter(({ delivery_id, outcome, status, response_body }) => {
     const request = seen[Number(response_body)];
     const isReceived = status === 200 || status === 201;
-    const isSame = request?.deliveryId === delivery_id && request.answered === status;
+    const isSame = request?.deliveryId === delivery_id && request.responded === status;
     return !isSame || outcome !== (isReceived ? 'success' : 'failed');
   });
   expect(wrong, 'logged otherwise than answered').toEqual([]);
@@ -254,7 +254,7 @@ async function compareLog({ service: { app }, endpoint: { seen } }: Stage): Prom
     expect(own.map(({ attempt }) => attempt)).toEqual(own.map((_, index) => index + 1));
     expect(came.length, 'no request without an attempt').toBeLessThanOrEqual(own.length);
     const logged = own.filter(({ reason }) => reason === HUNG_UP).length;
-    const done = came.filter(({ answered }) => answered === 'hung up').length;
+    const done = came.filter(({ responded }) => responded === 'hung up').length;
     expect(logged, 'hung up').toBeLessThanOrEqual(done);
   }
   const attempted = new Set(log.map(({ delivery_id }) => delivery_id));
@@ -267,7 +267,7 @@ async function compareDeliveries(stage: Stage, log: readonly Attempt[]): Promise
   const { service, endpoint, expected, watching } = stage;
   const received = new Set(
     endpoint.seen.flatMap((one) =>
-      one.answered === 200 || one.answered === 201 ? [one.deliveryId] : [],
+      one.responded === 200 || one.responded === 201 ? [one.deliveryId] : [],
     ),
   );
   const attempts = Map.groupBy(log, ({ delivery_id }) => delivery_id);
@@ -304,15 +304,15 @@ test('killed at any moment, every event arrives and the log agrees with who rece
 }, async () => {
   const random = seededRandom();
   const stage = await setUp(random);
-  const { service, expected, look, anchor } = stage;
-  for (let round = 0; round < WAITING_ROUNDS; round++) await look();
+  const { service, expected, observation, anchor } = stage;
+  for (let round = 0; round < WAITING_ROUNDS; round++) await observation();
   let child = await startTelling(service, anchor);
   for (let kills = 0; kills < KILLS; kills++) {
     await killWhileTelling(stage, child, random);
     // Paused, it would rightly get no more deliveries: then time ran too fast for this machine.
-    expect(await count(service, 'webhook_standings', "status <> 'Active'")).toBe(0);
+    expect(await count(service, 'webhook_health', "status <> 'Active'")).toBe(0);
     await readWhole(stage);
-    await look();
+    await observation();
     const { missing } = await readWhole(stage);
     expect(missing).toBeGreaterThan(0);
     child = await startTelling(service, anchor);

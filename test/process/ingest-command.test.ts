@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../src/foundation/log.ts';
-import { readLooks } from '../../src/history/read-looks.ts';
+import { readObservations } from '../../src/history/read-observations.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -43,7 +43,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const lines = linesOf(product);
     const { child, ended } = start();
     for (const one of lines.slice(0, 25)) child.stdin.write(one);
-    const recorded = async () => (await readLooks(deps, product)).length;
+    const recorded = async () => (await readObservations(deps, product)).length;
     await vi.waitFor(async () => expect(await recorded()).toBeGreaterThan(0), { timeout: 20_000 });
     child.kill(signal);
     child.kill(signal); // as npm does with what the terminal has sent already
@@ -62,8 +62,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(codeAgain).toBe(0);
     const done = JSON.parse(outAgain);
     expect(done).toMatchObject({ lines: 40, accepted: 40 - known, unchanged: known });
-    expect((await readLooks(deps, product)).map((look) => look.buybox?.priceCents)).toEqual(
-      lines.map((_, hour) => 1_000 + hour * 100),
-    );
+    expect(
+      (await readObservations(deps, product)).map((observation) => observation.buybox?.priceCents),
+    ).toEqual(lines.map((_, hour) => 1_000 + hour * 100));
   },
 );

@@ -19,7 +19,7 @@ export type FaultContext = {
 const POISONABLE: Readonly<Record<string, string>> = {
   deliveries: 'delivery_id',
   events: 'account_id',
-  webhook_standings: 'webhook_id',
+  webhook_health: 'webhook_id',
   outgoing: 'retailer_product_code',
   watchers: 'account_id',
   products: 'retailer_product_code',
@@ -30,7 +30,7 @@ const POISONABLE: Readonly<Record<string, string>> = {
 
 /** Tables of which one row is locked by hand. */
 const LOCKABLE = [
-  ...['balances', 'accounts', 'products', 'watchers', 'webhook_standings', 'collection_schedule'],
+  ...['balances', 'accounts', 'products', 'watchers', 'webhook_health', 'collection_schedule'],
   ...['tracked_products', 'outgoing', 'deliveries'],
 ];
 

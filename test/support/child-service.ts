@@ -64,12 +64,12 @@ export function programOn(
     async start() {
       const { child, exit, output } = spawnProgram();
       const address = await new Promise<string>((resolve, reject) => {
-        const look = () => {
+        const observation = () => {
           // The announcement ends with an empty line.
           const announced = /^ {2}Oversight {2}(\S+)\n[\s\S]*\n\n$/m.exec(output());
           if (announced?.[1] !== undefined) resolve(announced[1]);
         };
-        child.stdout.on('data', look);
+        child.stdout.on('data', observation);
         void exit.then(([code]) => reject(new Error(`ended with ${code}: ${output()}`)));
       });
       return {

@@ -1,11 +1,11 @@
 // The guard of docs/decisions/0008 in simulated outages: what it would wrongly believe, and how soon it believes what is
 // true. Pure: no database and no clock.
 import {
+  type CrawlTally,
   evidenceBetween,
   FEW_WATCHED_BELOW,
   isAlarmed,
   judgeLoss,
-  type LookTally,
   type LossVerdict,
   stretchOf,
 } from '../../src/tracking/crawl-guard.ts';
@@ -27,17 +27,17 @@ type Product = {
 
 const STRETCHES_READ = 500;
 
-/** Tallies as `look_tallies` keeps them; time only goes on. */
+/** Tallies as `crawl_tallies` keeps them; time only goes on. */
 function createTallies() {
-  const all: LookTally[] = [];
+  const all: CrawlTally[] = [];
   return {
     add(atSeconds: number, isLoss: boolean) {
       const stretch = stretchOf(atSeconds);
       const last = all.at(-1);
       if (last?.stretch === stretch) {
-        last.looks++;
+        last.snapshots++;
         if (isLoss) last.losses++;
-      } else all.push({ stretch, looks: 1, losses: isLoss ? 1 : 0 });
+      } else all.push({ stretch, snapshots: 1, losses: isLoss ? 1 : 0 });
     },
     read: () => all.slice(-STRETCHES_READ),
   };
@@ -45,7 +45,7 @@ function createTallies() {
 
 function judge(
   product: Product,
-  tallies: readonly LookTally[],
+  tallies: readonly CrawlTally[],
   by: {
     atSeconds: number;
     beforeStretch: number;

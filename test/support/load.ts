@@ -1,7 +1,7 @@
 // Load as customers make it: many connections kept open, and a note of what became of each request.
 import { type Agent, get } from 'node:http';
 
-export type Answered = {
+export type Responded = {
   status: number;
   requestId: string;
   link: string | null;
@@ -10,7 +10,7 @@ export type Answered = {
 };
 
 /** One request over a connection of the agent; null when the connection broke before its end. */
-export function ask(agent: Agent, url: string, apiKey: string): Promise<Answered | null> {
+export function ask(agent: Agent, url: string, apiKey: string): Promise<Responded | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, headers: { 'x-api-key': apiKey } }, (response) => {
       const chunks: Buffer[] = [];
@@ -34,21 +34,21 @@ export function ask(agent: Agent, url: string, apiKey: string): Promise<Answered
 /** The requests of one account: which were answered, how, and how many were not. */
 export class Notes {
   /** Request ids by the status they were answered with. */
-  readonly answered = new Map<number, Set<string>>();
+  readonly responded = new Map<number, Set<string>>();
   unanswered = 0;
 
-  note(answer: Answered | null): void {
+  note(answer: Responded | null): void {
     if (answer === null) this.unanswered += 1;
     else this.idsOf(answer.status).add(answer.requestId);
   }
 
   idsOf(status: number): Set<string> {
-    const ids = this.answered.get(status) ?? new Set();
-    this.answered.set(status, ids);
+    const ids = this.responded.get(status) ?? new Set();
+    this.responded.set(status, ids);
     return ids;
   }
 
   statuses(): number[] {
-    return [...this.answered.keys()].sort();
+    return [...this.responded.keys()].sort();
   }
 }

@@ -1,19 +1,19 @@
 // A product with many sellers and a long history, written as its runs would lie there, so that it is made in seconds.
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Database } from '../../src/database/database.ts';
-import type { Look } from '../../src/history/look.ts';
-import { packRuns } from '../../src/history/packed-looks.ts';
+import type { Observation } from '../../src/history/observation.ts';
+import { packRuns } from '../../src/history/packed-observations.ts';
 import { insertRuns, RUN_BYTES_MAX, type Stream } from '../../src/history/runs.ts';
 import type { Service } from './service.ts';
 
 const HOUR_SECONDS = 3_600;
-const LOOKS_AT_ONCE = 250;
+const OBSERVATIONS_AT_ONCE = 250;
 
 export const sellerAt = (index: number) => `Seller ${String(index).padStart(4, '0')}`;
 const centsAt = (seller: number, hour: number) =>
   1_000 + seller + ((Math.floor(hour / 24) * 7 + seller) % 90);
 
-function lookAt(atSeconds: number, sellers: number): Look {
+function observationAt(atSeconds: number, sellers: number): Observation {
   const hour = Math.floor(atSeconds / HOUR_SECONDS);
   return {
     atSeconds,
@@ -35,13 +35,13 @@ export async function addLongHistory(
   const { code, sellers, days, nowMs } = input;
   const lastSeconds = Math.floor(nowMs / 1000);
   const hours = days * 24;
-  for (let from = hours; from > 0; from -= LOOKS_AT_ONCE) {
-    const looks: Look[] = [];
-    for (let back = from; back > Math.max(0, from - LOOKS_AT_ONCE); back--)
-      looks.push(lookAt(lastSeconds - back * HOUR_SECONDS, sellers));
-    await insertLooks(service.app.db, code, looks);
+  for (let from = hours; from > 0; from -= OBSERVATIONS_AT_ONCE) {
+    const observations: Observation[] = [];
+    for (let back = from; back > Math.max(0, from - OBSERVATIONS_AT_ONCE); back--)
+      observations.push(observationAt(lastSeconds - back * HOUR_SECONDS, sellers));
+    await insertObservations(service.app.db, code, observations);
   }
-  const last = lookAt(lastSeconds, sellers);
+  const last = observationAt(lastSeconds, sellers);
   await recordSnapshots(service.app, [
     {
       ...{ code, gtins: [], observedAt: lastSeconds * 1000, rank: undefined, offersComplete: true },
@@ -51,10 +51,18 @@ export async function addLongHistory(
   ]);
 }
 
-async function insertLooks(db: Database, code: string, looks: readonly Look[]): Promise<void> {
-  const parts: Record<Stream, Look[]> = {
-    box: looks.map((look) => ({ ...look, offers: undefined, offersComplete: false })),
-    shelf: looks.map((look) => ({ ...look, buybox: undefined })),
+async function insertObservations(
+  db: Database,
+  code: string,
+  observations: readonly Observation[],
+): Promise<void> {
+  const parts: Record<Stream, Observation[]> = {
+    box: observations.map((observation) => ({
+      ...observation,
+      offers: undefined,
+      offersComplete: false,
+    })),
+    shelf: observations.map((observation) => ({ ...observation, buybox: undefined })),
   };
   await db.transaction(async (tx) => {
     for (const stream of ['box', 'shelf'] as const) {

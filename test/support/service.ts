@@ -86,7 +86,7 @@ export async function startService(
   });
   const server = await buildServer(
     { ...app, notReadyReason: () => null },
-    { trustProxy: options.trustProxy ?? null, doors: true },
+    { trustProxy: options.trustProxy ?? null, endpoints: true },
   );
   atEnd(async () => {
     await server.close();

@@ -10,13 +10,13 @@ export const PASSWORD = 'correct horse battery';
 /** A customer with somebody who acts for it. */
 export type Person = Customer & { password: string; cookie: string };
 
-type Served = { app: Pick<App, 'ownOrigins'>; server: FastifyInstance };
+type Served = { app: Pick<App, 'allowedOrigins'>; server: FastifyInstance };
 
 /** What a browser adds to a request of our own page. Members that are undefined are left out. */
 export type PageHeaders = Record<string, string | undefined>;
 
 export function pageHeaders({ app }: Pick<Served, 'app'>, more: PageHeaders = {}): PageHeaders {
-  const { publicUrl } = app.ownOrigins;
+  const { publicUrl } = app.allowedOrigins;
   return {
     ...{ host: new URL(publicUrl).host, origin: publicUrl, 'sec-fetch-site': 'same-origin' },
     ...more,
@@ -145,10 +145,10 @@ export function keptLog(level = 'trace'): {
 
 /** Asks until there is an answer: for what happens after a reply has gone out. */
 export async function eventually<T>(
-  look: () => T | undefined | Promise<T | undefined>,
+  observation: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
   for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
+    const found = await observation();
     if (found !== undefined) return found;
     await sleep(10);
   }

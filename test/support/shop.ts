@@ -5,10 +5,10 @@ import { dollars } from '../../src/foundation/money.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 /** Pages at /ip/{code}; `look` is what the shop has now, null for what it does not sell. */
-export async function startShop(look: (code: string) => Snapshot | null): Promise<Provider> {
+export async function startShop(observation: (code: string) => Snapshot | null): Promise<Provider> {
   const shop = await startProvider();
   shop.answer = ({ url }, response) => {
-    const snapshot = look(url.split('/').at(-1) ?? '');
+    const snapshot = observation(url.split('/').at(-1) ?? '');
     response.writeHead(snapshot === null ? 404 : 200, {
       'content-type': 'text/html; charset=utf-8',
     });

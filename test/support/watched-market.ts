@@ -2,8 +2,8 @@
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
-import { driveOversight, track } from './oversight.ts';
 import { type Customer, startService } from './service.ts';
+import { driveOversight, track } from './tracking.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

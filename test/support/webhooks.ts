@@ -145,8 +145,8 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
 export const unlimited = () => ({
   ...createConcurrencyLimiter({ inFlightMax: 100_000, perEndpointMax: 100_000 }),
   roomFor: () => 10_000,
-  allot: (wishes: readonly { webhookId: string; wanted: number }[]) =>
-    new Map(wishes.map(({ webhookId, wanted }) => [webhookId, wanted])),
+  allot: (changes: readonly { webhookId: string; wanted: number }[]) =>
+    new Map(changes.map(({ webhookId, wanted }) => [webhookId, wanted])),
 });
 
 export const RECEIVED: DeliveryOutcome = {
@@ -187,9 +187,9 @@ export async function attemptDue(
 }
 
 /** One account with one registration, and its endpoint. */
-export async function startRegistered(answer: Parameters<typeof openSink>[0] = 200) {
+export async function startRegistered(response: Parameters<typeof openSink>[0] = 200) {
   const webhooks = await openWebhooks();
-  const sink = await openSink(answer);
+  const sink = await openSink(response);
   const accountId = await webhooks.newAccount();
   const who = await webhooks.register(accountId, sink.url);
   return { webhooks, sink, accountId, who };

@@ -1,8 +1,8 @@
 // The ledger in words: its kinds, its operations, and an amount with its sign.
-import type { AnswerOf } from '../api-client.ts';
+import type { ResponseOf } from '../api-client.ts';
 import { countText } from '../design/money.tsx';
 
-export type LedgerEntry = AnswerOf<'GET /session/ledger'>[number];
+export type LedgerEntry = ResponseOf<'GET /session/ledger'>[number];
 export type EntryKind = LedgerEntry['kind'];
 
 export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {

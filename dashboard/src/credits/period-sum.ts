@@ -1,5 +1,5 @@
 // The running check: whether the entries of this period add up to what the balance says was used.
-import { type AnswerOf, call, callFully } from '../api-client.ts';
+import { call, callFully, type ResponseOf } from '../api-client.ts';
 import { serverNow } from '../server-clock.ts';
 import { DAY_MS } from '../time-spans.ts';
 import type { LedgerEntry } from './ledger-words.ts';
@@ -18,7 +18,7 @@ const PAGES_MAX = 10;
 
 const SPENDING: ReadonlySet<string> = new Set(['request', 'tracking', 'refund']);
 
-type DayUse = AnswerOf<'GET /session/usage'>['entries'][number];
+type DayUse = ResponseOf<'GET /session/usage'>['entries'][number];
 
 /** The day that the period began on is read entry by entry from then on; later days are whole. */
 export function usedInPeriod(
@@ -72,12 +72,12 @@ async function entriesOfFirstDay(
   let after: string | null = null;
   for (let read = 0; read < PAGES_MAX; read++) {
     const query = after === null ? range : { ...range, after };
-    const answer: { data: LedgerEntry[]; next: string | null } = await callFully(
+    const response: { data: LedgerEntry[]; next: string | null } = await callFully(
       'GET /session/ledger',
       { query, signal },
     );
-    entries.push(...answer.data);
-    after = answer.next;
+    entries.push(...response.data);
+    after = response.next;
     if (after === null) return entries;
   }
   return null;

@@ -28,7 +28,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
     'border-line-strong bg-surface text-critical hover:bg-critical-soft hover:border-critical',
 };
 
-function buttonLook(
+function buttonStyle(
   variant: ButtonVariant = 'secondary',
   size: ButtonSize = 'md',
   more?: ClassName,
@@ -65,7 +65,7 @@ export function Button({
       aria-disabled={busy || undefined}
       // A busy button stays focusable, so that the keyboard's place is not lost while it waits.
       onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={buttonLook(variant, size, className)}
+      className={buttonStyle(variant, size, className)}
     >
       {busy ? <Spinner /> : icon}
       {children}
@@ -95,7 +95,7 @@ export function ButtonLink({
   className,
   children,
 }: ButtonLinkProps) {
-  const look = buttonLook(variant, size, className);
+  const look = buttonStyle(variant, size, className);
   const quiet = variant === 'quiet' || undefined;
   if (to !== undefined)
     return (

@@ -8,10 +8,10 @@ import {
   eventProduct,
   eventTone,
   eventWords,
-  type ToldEvent,
+  type NotifiedEvent,
 } from './event-words.ts';
 
-type ListedEvent = ToldEvent & { id: string; timestamp: string };
+type ListedEvent = NotifiedEvent & { id: string; timestamp: string };
 
 const DOTS: Record<EventTone, string> = {
   neutral: 'bg-faint',

@@ -1,14 +1,14 @@
 // An event of a tracked product told in words: what changed, from what to what. Pure, for every kind.
-import type { AnswerOf } from '../api-client.ts';
+import type { ResponseOf } from '../api-client.ts';
 import { countText, moneyText, signedPercentText } from '../design/money.tsx';
 
-export type EventKind = AnswerOf<'GET /session/events'>[number]['type'];
+export type EventKind = ResponseOf<'GET /session/events'>[number]['type'];
 
 /** An event as GET /session/events answers it; `data` is the body that webhooks get. */
-export type ToldEvent = { type: string; data: Readonly<Record<string, unknown>> };
+export type NotifiedEvent = { type: string; data: Readonly<Record<string, unknown>> };
 
 type Value = number | string | null;
-type Told = { before: Value; after: Value; reason: string | null; data: ToldEvent['data'] };
+type Told = { before: Value; after: Value; reason: string | null; data: NotifiedEvent['data'] };
 
 const TELLERS: Record<EventKind, (told: Told) => string> = {
   'buybox.won': wonText,
@@ -37,7 +37,7 @@ const TELLERS: Record<EventKind, (told: Told) => string> = {
 };
 
 /** "Price dropped $33.75 → $31.20 (−7.6%)". A kind that is not known is told by its name. */
-export function eventWords({ type, data }: ToldEvent): string {
+export function eventWords({ type, data }: NotifiedEvent): string {
   if (!isEventKind(type)) return type;
   const reason = typeof data.reason === 'string' && data.reason !== '' ? data.reason : null;
   const told = { before: valueIn(data.before), after: valueIn(data.after), reason, data };
@@ -63,7 +63,7 @@ export const eventTone = (type: string): EventTone =>
 const isEventKind = (type: string): type is EventKind => Object.hasOwn(TELLERS, type);
 
 /** The product's name, or its code where the name is not known. */
-export function eventProduct({ data }: ToldEvent): { code: string; name: string } {
+export function eventProduct({ data }: NotifiedEvent): { code: string; name: string } {
   const code = typeof data.retailer_product_code === 'string' ? data.retailer_product_code : '';
   const name = typeof data.product_name === 'string' ? data.product_name : '';
   return { code, name: name === '' ? code : name };
@@ -140,7 +140,7 @@ const plainValue = (value: unknown): Value =>
 
 type Offer = { seller: string; landed: number };
 
-function offersIn({ offers }: ToldEvent['data']): Offer[] {
+function offersIn({ offers }: NotifiedEvent['data']): Offer[] {
   if (!Array.isArray(offers)) return [];
   return offers.flatMap((offer: Record<string, unknown> | null) => {
     const { seller_name: seller, price, shipping } = offer ?? {};

@@ -11,7 +11,7 @@ import { paths } from '../paths.ts';
 import { queryKey } from '../query-keys.ts';
 import { useServerNow } from '../server-clock.ts';
 import { useCredits, usePrices } from '../session.ts';
-import { creditsLately, paceOf } from './pace.ts';
+import { creditsLately, paceOf } from './spending-rate.ts';
 import { DAYS_DEFAULT, usageQuery } from './usage-query.ts';
 
 export function CreditsCard() {

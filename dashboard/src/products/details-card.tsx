@@ -5,8 +5,8 @@ import { Card, Facts, Figure } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
 import { usePrices } from '../session.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
-import { type Details, usePaid } from './paid-answers.ts';
 import { Arrival, FetchedFoot, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import { type Details, usePaid } from './paid-responses.ts';
 
 const NOT_ASKED = 'not looked up yet';
 

@@ -5,8 +5,8 @@ import { Money } from '../design/money.tsx';
 import { Card, Facts, Notice } from '../design/page.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import { usePrices } from '../session.ts';
-import { type Fees, type SellerType, usePaid } from './paid-answers.ts';
 import { Arrival, BuyButton, FetchedFoot, PaidProblem } from './paid-parts.tsx';
+import { type Fees, type SellerType, usePaid } from './paid-responses.ts';
 
 const SELLERS: readonly { value: SellerType | 'listed'; label: string }[] = [
   { value: 'listed', label: 'As the product is sold now' },

@@ -14,8 +14,8 @@ import { digitsOf, doubtOf, faultOf, guessKind, type NumberKind } from '../produ
 import { useServerNow } from '../server-clock.ts';
 import { usePrices } from '../session.ts';
 import { trackedByCode } from '../tracking/tracked-product.ts';
-import { buy, useAccountId, useKnownDetails } from './paid-answers.ts';
 import { PaidProblem } from './paid-parts.tsx';
+import { buy, useAccountId, useKnownDetails } from './paid-responses.ts';
 
 const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
   { value: 'upc', label: 'UPC', name: 'UPC, 12 digits' },

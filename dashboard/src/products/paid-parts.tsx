@@ -6,7 +6,7 @@ import { TextLink } from '../design/link.tsx';
 import { Notice } from '../design/page.tsx';
 import { RelativeTime, timeText } from '../design/time.tsx';
 import { paths } from '../paths.ts';
-import type { Paid } from './paid-answers.ts';
+import type { Paid } from './paid-responses.ts';
 
 type Purchase = { paid: Paid<unknown>; credits: number | undefined };
 

@@ -5,8 +5,8 @@ import { ErrorState, Skeleton } from '../design/states.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
 import { usePrices } from '../session.ts';
 import { type Tracked, useTrackedHistory } from '../tracking/tracked-product.ts';
-import { usePaid } from './paid-answers.ts';
 import { Arrival, BuyButton, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import { usePaid } from './paid-responses.ts';
 import { priceSeries, stockSeries } from './price-series.ts';
 
 const RANGES: readonly ChartRange[] = ['1m', '6m', '1y', '3y', 'all'];

@@ -15,7 +15,7 @@ import {
 } from './details-card.tsx';
 import { EventsCard } from './events-card.tsx';
 import { FeesCard } from './fees-card.tsx';
-import { usePaid } from './paid-answers.ts';
+import { usePaid } from './paid-responses.ts';
 import { PriceCard, StockCard } from './price-card.tsx';
 import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
 import { TrackActions, TrackingCard } from './tracking-card.tsx';

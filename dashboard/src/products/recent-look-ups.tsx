@@ -11,7 +11,7 @@ import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-par
 import { RelativeTime } from '../design/time.tsx';
 import { paths } from '../paths.ts';
 import { queryKey } from '../query-keys.ts';
-import { useKept } from './paid-answers.ts';
+import { useKept } from './paid-responses.ts';
 import { type RecentLookUp, recentLookUps } from './recent-look-up.ts';
 
 const SHOWN_MAX = 20;

@@ -6,8 +6,8 @@ import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-par
 import { RelativeTime } from '../design/time.tsx';
 import { usePrices, useSession } from '../session.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
-import { usePaid } from './paid-answers.ts';
 import { Arrival, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import { usePaid } from './paid-responses.ts';
 
 type Offer = TrackedProduct['offers'][number];
 

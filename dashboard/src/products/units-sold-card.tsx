@@ -8,9 +8,9 @@ import { SegmentedControl } from '../design/tabs.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
 import { usePrices } from '../session.ts';
-import type { Kept } from './answer-shelf.ts';
-import { type UnitsSold, useKept, usePaid } from './paid-answers.ts';
 import { Arrival, BuyButton, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import { type UnitsSold, useKept, usePaid } from './paid-responses.ts';
+import type { Kept } from './response-store.ts';
 import {
   longest,
   METHOD_MEANINGS,

@@ -1,7 +1,7 @@
 // Two small forms: one's name, and the seller whose buybox wins and losses are reported.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type AnswerOf, call } from '../api-client.ts';
+import { call, type ResponseOf } from '../api-client.ts';
 import { explain } from '../api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
@@ -103,7 +103,7 @@ function useSaveProfile(done: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Change) => call('PATCH /session/profile', { body }),
-    onSuccess: (session: AnswerOf<'PATCH /session/profile'>, change) => {
+    onSuccess: (session: ResponseOf<'PATCH /session/profile'>, change) => {
       client.setQueryData(sessionQuery.queryKey, session);
       toast.done(done);
       // Whether a buybox is "lost" depends on whose it should be.

@@ -8,7 +8,7 @@ import { classNames } from '../design/class-names.ts';
 import { paths } from '../paths.ts';
 import { digitsOf, guessKind, isProductCode } from '../product-number.ts';
 import { setTheme, useShownTheme } from '../theme.ts';
-import { PLACES } from './places.ts';
+import { PLACES } from './pages.ts';
 import { signOut } from './sign-out.ts';
 
 type Act = { label: string; icon: ReactNode; keys?: readonly string[]; run: () => void };

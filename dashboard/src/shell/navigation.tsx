@@ -9,7 +9,7 @@ import { Menu } from '../design/menu.tsx';
 import { paths } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { CreditsLeft, PhoneCreditsLeft } from './credits-left.tsx';
-import { isAt, ON_PHONE, PLACES } from './places.ts';
+import { isAt, ON_PHONE, PLACES } from './pages.ts';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
 import { Wordmark } from './wordmark.tsx';
 

@@ -1,7 +1,7 @@
 // The list of the keys.
 import { Kbd } from '../design/badge.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { PLACES } from './places.ts';
+import { PLACES } from './pages.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const PALETTE_KEYS: readonly string[] = isMac ? ['⌘', 'K'] : ['Ctrl', 'K'];

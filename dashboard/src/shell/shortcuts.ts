@@ -1,7 +1,7 @@
 // The keys of the keyboard: g and a letter to go, / to search, ? for the list, Ctrl or Cmd K.
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { PLACES } from './places.ts';
+import { PLACES } from './pages.ts';
 
 const CHORD_MS = 1_200;
 

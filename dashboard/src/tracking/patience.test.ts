@@ -39,12 +39,12 @@ test('a stop begins nothing more and waits for what is under way', async () => {
 
 test('what came too fast is sent again after the wait that was asked for', async () => {
   let tries = 0;
-  const answer = await patiently(async () => {
+  const response = await patiently(async () => {
     tries += 1;
     if (tries < 3) throw new ApiProblem(429, { message: 'Too fast.', retry_after_ms: 1 });
     return 'done';
   });
-  expect(answer).toBe('done');
+  expect(response).toBe('done');
   expect(tries).toBe(3);
 });
 

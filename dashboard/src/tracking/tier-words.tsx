@@ -1,10 +1,10 @@
 // Tiers in words and with their price: "Every 6 h", 35 credits a day, 1,050 in 30 days.
-import type { AnswerOf } from '../api-client.ts';
+import type { ResponseOf } from '../api-client.ts';
 import type { RadioCard } from '../design/choice.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { DAYS_A_MONTH, type TierPrice } from './tier-cost.ts';
 
-export type TierPrices = AnswerOf<'GET /session/prices'>['tiers'];
+export type TierPrices = ResponseOf<'GET /session/prices'>['tiers'];
 export type Tier = 0 | 1 | 2 | 3 | 4;
 
 /** What a new product is tracked at unless one chooses otherwise: the cheapest. */

@@ -1,12 +1,12 @@
 // What the paid days of a tracked product give: its row, its values, and its points since it was added; and paying for
 // today where nothing has yet.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../api-client.ts';
+import { call, type ResponseOf } from '../api-client.ts';
 import { useOnceMutation } from '../once-mutation.ts';
 import { queryKey } from '../query-keys.ts';
 
-export type Tracked = AnswerOf<'GET /session/tracked'>[number];
-export type TrackedProduct = AnswerOf<'GET /session/tracked/{id}'>;
+export type Tracked = ResponseOf<'GET /session/tracked'>[number];
+export type TrackedProduct = ResponseOf<'GET /session/tracked/{id}'>;
 
 /** The row, or null when the product is not tracked. */
 export const trackedByCode = (code: string) =>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type AnswerOf, call } from '../api-client.ts';
+import { call, type ResponseOf } from '../api-client.ts';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { CodeBlock, CopyButton } from '../design/copy-button.tsx';
@@ -17,9 +17,9 @@ import { paths } from '../paths.ts';
 import { queryKey } from '../query-keys.ts';
 import { prettyBody } from './pretty-body.ts';
 import { useRetry } from './webhook-acts.ts';
-import { AnswerStatus, OutcomeMark, sentence } from './webhook-marks.tsx';
+import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 
-type Delivery = AnswerOf<'GET /session/deliveries/{delivery_id}'>;
+type Delivery = ResponseOf<'GET /session/deliveries/{delivery_id}'>;
 
 export function DeliveryDrawer({
   deliveryId,
@@ -162,7 +162,7 @@ function AttemptEntry({ attempt }: { attempt: Delivery['attempts'][number] }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <span className="font-medium text-ink">Attempt {attempt.attempt}</span>
         <OutcomeMark outcome={attempt.outcome} />
-        <AnswerStatus status={attempt.status} outcome={attempt.outcome} />
+        <ResponseStatus status={attempt.status} outcome={attempt.outcome} />
         <span className="text-muted">
           <Duration ms={attempt.duration_ms} absent="not measured" />
         </span>

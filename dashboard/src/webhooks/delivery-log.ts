@@ -1,9 +1,9 @@
 // The delivery log of a registration as its page reads it, by event and outcome.
-import { type AnswerOf, callFully } from '../api-client.ts';
+import { callFully, type ResponseOf } from '../api-client.ts';
 import { usePagedLog } from '../paged-log.ts';
 import { queryKey } from '../query-keys.ts';
 
-export type LogEntry = AnswerOf<'GET /retailer/webhooks/{id}/deliveries'>[number];
+export type LogEntry = ResponseOf<'GET /retailer/webhooks/{id}/deliveries'>[number];
 export type Outcome = LogEntry['outcome'];
 export type LogFilters = { event: string; outcome: string };
 

@@ -7,7 +7,7 @@ import { Absent, Bytes, Duration } from '../design/money.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { Time } from '../design/time.tsx';
 import type { LogEntry } from './delivery-log.ts';
-import { AnswerStatus, OutcomeMark, sentence } from './webhook-marks.tsx';
+import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 
 /** Beside the sidebar the table needs this much. */
 const NARROW = '(max-width: 1023px)';
@@ -83,7 +83,7 @@ const DeliveryRow = memo(
           {entry.endpoint}
         </Td>
         <Td>
-          <AnswerStatus status={entry.status} outcome={entry.outcome} />
+          <ResponseStatus status={entry.status} outcome={entry.outcome} />
         </Td>
         <Td className="min-w-32">
           <span className="flex flex-wrap items-baseline gap-x-2">
@@ -122,7 +122,7 @@ function DeliveryCards({ entries, ...acts }: Acts & { entries: readonly LogEntry
           <div className="flex min-w-0 flex-1 flex-col gap-0.5 py-1">
             <div className="flex items-center gap-2">
               <OpenButton entry={entry} onOpen={acts.onOpen} />
-              <AnswerStatus status={entry.status} outcome={entry.outcome} />
+              <ResponseStatus status={entry.status} outcome={entry.outcome} />
               <span className="ml-auto text-xs">
                 <OutcomeMark outcome={entry.outcome} />
               </span>

@@ -1,8 +1,8 @@
 // Which kinds of events a webhook is told: the fifteen in their five groups, and the choice among them.
-import type { AnswerOf } from '../api-client.ts';
+import type { ResponseOf } from '../api-client.ts';
 import type { EventKind } from '../events/event-words.ts';
 
-export type Webhook = AnswerOf<'GET /retailer/webhooks/{id}'>;
+export type Webhook = ResponseOf<'GET /retailer/webhooks/{id}'>;
 type EventWord = Webhook['events'][number];
 
 export type EventGroup = {

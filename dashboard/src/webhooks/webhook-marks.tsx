@@ -65,7 +65,7 @@ export function OutcomeMark({ outcome }: { outcome: Outcome }) {
 }
 
 /** What the target answered; 200 and 201 alone count as received. */
-export function AnswerStatus({ status, outcome }: { status: number | null; outcome: Outcome }) {
+export function ResponseStatus({ status, outcome }: { status: number | null; outcome: Outcome }) {
   if (status === null)
     return <Absent reason={outcome === 'pending' ? 'no answer yet' : 'no answer'} />;
   return (

@@ -23,7 +23,7 @@ import {
   WebhookFacts,
   WebhookHeader,
   type WebhookWindow,
-} from './webhook-standing.tsx';
+} from './webhook-health.tsx';
 import { webhookQuery } from './webhooks-query.ts';
 
 const BACK = { to: paths.webhooks(), label: 'Webhooks' };

@@ -6,12 +6,12 @@ import type { Account } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import { countTry } from '../../accounts/sign-in-attempts.ts';
 import { requestDeletion, restoreAccount } from '../../closing/close-account.ts';
-import { createExportTurns, exportAccount } from '../../closing/export-account.ts';
+import { createExportQueue, exportAccount } from '../../closing/export-account.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
-import { type Door, door } from '../metered.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { DateTime, isoTime, nullable } from '../wire.ts';
 import {
   enterSession,
@@ -19,7 +19,7 @@ import {
   SESSION_PATH,
   type SessionDeps,
   signedOut,
-} from './session-door.ts';
+} from './session-endpoint.ts';
 
 const PATH = `${SESSION_PATH}/account`;
 export const EXPORT_PATH = `${PATH}/export`;
@@ -35,9 +35,9 @@ const record = ({ deleteAt }: Account) => ({
   delete_at: deleteAt === null ? null : isoTime(deleteAt),
 });
 
-export function accountDoors(deps: Deps): Door[] {
+export function accountEndpoints(deps: Deps): Endpoint[] {
   return [
-    door({
+    endpoint({
       ...common,
       method: 'POST',
       path: `${PATH}/delete`,
@@ -50,7 +50,7 @@ export function accountDoors(deps: Deps): Door[] {
           description: 'the e-mail of the account, typed again',
         }),
       }),
-      answers: { 200: DeletionRecord },
+      responses: { 200: DeletionRecord },
       async respond({ body, caller, person }) {
         if (person === null) throw signedOut();
         const { account } = caller;
@@ -68,14 +68,14 @@ export function accountDoors(deps: Deps): Door[] {
         return { json: record(await requestDeletion(deps, account.accountId)) };
       },
     }),
-    door({
+    endpoint({
       ...common,
       method: 'POST',
       path: `${PATH}/restore`,
       operation: 'session-account-restore',
       summary: 'Take the deletion of the account back',
       body: Type.Object({}),
-      answers: { 200: DeletionRecord },
+      responses: { 200: DeletionRecord },
       errors: [409],
       worksWhileWaiting: true,
       async respond({ caller }) {
@@ -90,7 +90,7 @@ export function openExport(
   app: FastifyInstance,
   deps: SessionDeps & { clock: Clock; log: Log },
 ): void {
-  const turns = createExportTurns();
+  const turns = createExportQueue();
   app.get(
     EXPORT_PATH,
     {

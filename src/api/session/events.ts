@@ -1,12 +1,7 @@
 // GET /session/events and GET /session/deliveries/{id}: what happened, the newest first, and one delivery in full.
 import { Type } from 'typebox';
 import type { Database } from '../../database/database.ts';
-import {
-  EVENTS_KEPT_MS,
-  lookBackAtEvents,
-  type NewEvent,
-  readPayloads,
-} from '../../events/events.ts';
+import { EVENTS_KEPT_MS, eventLookBack, type NewEvent, readPayloads } from '../../events/events.ts';
 import { EVENT_KINDS } from '../../events/kind.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/id.ts';
@@ -14,7 +9,7 @@ import { Problem } from '../../foundation/problem.ts';
 import { listAttemptsOf } from '../../webhooks/attempts.ts';
 import { readDelivery } from '../../webhooks/deliveries.ts';
 import { EventRecord } from '../events.ts';
-import { type Door, door } from '../metered.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
 import {
   decodeCursor,
@@ -25,7 +20,7 @@ import {
   PAGE_LIMIT_DEFAULT,
   PageQuery,
 } from '../wire.ts';
-import { SESSION_PATH } from './session-door.ts';
+import { SESSION_PATH } from './session-endpoint.ts';
 
 const EVENTS_PATH = `${SESSION_PATH}/events`;
 
@@ -33,8 +28,8 @@ type Deps = { db: Database; clock: Clock };
 
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
-export function recentEventsDoor(deps: Deps): Door {
-  return door({
+export function recentEventsEndpoint(deps: Deps): Endpoint {
+  return endpoint({
     ...common,
     path: EVENTS_PATH,
     operation: 'session-events',
@@ -48,11 +43,11 @@ export function recentEventsDoor(deps: Deps): Door {
         Type.String({ pattern: '^\\d{1,20}$', description: 'a product code of 1 to 20 digits' }),
       ),
     }),
-    answers: { 200: Type.Array(EventRecord) },
+    responses: { 200: Type.Array(EventRecord) },
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { type, retailer_product_code: code } = query;
-      const found = await lookBackAtEvents(deps.db, {
+      const found = await eventLookBack(deps.db, {
         accountId: caller.account.accountId,
         before: query.after === undefined ? undefined : readMoment(query.after),
         // What is older may still be there: it goes with its month.
@@ -88,8 +83,8 @@ function readMoment(cursor: string) {
   return { at: at as number, eventId: eventId as string };
 }
 
-export function deliveryDoor(deps: Deps): Door {
-  return door({
+export function deliveryEndpoint(deps: Deps): Endpoint {
+  return endpoint({
     ...common,
     path: `${SESSION_PATH}/deliveries/:delivery_id`,
     operation: 'session-delivery',
@@ -97,7 +92,7 @@ export function deliveryDoor(deps: Deps): Door {
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
-    answers: {
+    responses: {
       200: Type.Object({
         delivery_id: Type.String(),
         webhook_id: Type.String(),

@@ -5,9 +5,9 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
-import { type Door, door } from '../metered.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
-import { SESSION_PATH } from './session-door.ts';
+import { SESSION_PATH } from './session-endpoint.ts';
 
 const PATH = `${SESSION_PATH}/keys`;
 
@@ -25,15 +25,15 @@ type Deps = { db: Database; clock: Clock };
 const common = { tag: 'Session', bucket: 'account' } as const;
 const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
 
-export function keyDoors(deps: Deps): Door[] {
+export function keyEndpoints(deps: Deps): Endpoint[] {
   return [
-    door({
+    endpoint({
       ...common,
       method: 'GET',
       path: PATH,
       operation: 'session-keys',
       summary: 'API keys, the newest first',
-      answers: { 200: Type.Array(KeyRecord) },
+      responses: { 200: Type.Array(KeyRecord) },
       async respond({ caller }) {
         const keys = await listApiKeys(deps.db, caller.account.accountId);
         return {
@@ -48,7 +48,7 @@ export function keyDoors(deps: Deps): Door[] {
         };
       },
     }),
-    door({
+    endpoint({
       ...common,
       method: 'POST',
       path: PATH,
@@ -60,7 +60,7 @@ export function keyDoors(deps: Deps): Door[] {
           description: 'a name of 1 to 100 characters',
         }),
       }),
-      answers: {
+      responses: {
         201: Type.Object({
           id: Type.String(),
           name: Type.String(),
@@ -78,14 +78,14 @@ export function keyDoors(deps: Deps): Door[] {
         };
       },
     }),
-    door({
+    endpoint({
       ...common,
       method: 'DELETE',
       path: `${PATH}/:id`,
       operation: 'session-key-revoke',
       summary: 'Revoke an API key',
       params: Type.Object({ id: Type.String({ maxLength: 100, description: 'the id of a key' }) }),
-      answers: { 204: Type.Null({ description: 'Revoked.' }) },
+      responses: { 204: Type.Null({ description: 'Revoked.' }) },
       errors: [404],
       async respond({ params, caller }) {
         const { accountId } = caller.account;

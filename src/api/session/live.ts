@@ -14,19 +14,19 @@ import { Problem } from '../../foundation/problem.ts';
 import { readRecentDays } from '../../tracking/tracked-days.ts';
 import { listTrackedCodes, readTrackedMark } from '../../tracking/tracked-products.ts';
 import { readSeen } from '../../tracking/watchers.ts';
-import { readStandingsMark } from '../../webhooks/standings.ts';
-import { enterSession, limitSession, SESSION_PATH, type SessionDeps } from './session-door.ts';
+import { readHealthMark } from '../../webhooks/health-records.ts';
+import { enterSession, limitSession, SESSION_PATH, type SessionDeps } from './session-endpoint.ts';
 
 export const LIVE_PATH = `${SESSION_PATH}/live`;
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Proxies close what says nothing; and a browser notices a dead line only by writing. */
 const HEARTBEAT_MS = 15_000;
 const UNREAD_BYTES_MAX = 65_536;
 /** Who was signed out elsewhere is no longer told anything after this. */
 const RECHECK_MS = 30_000;
 const LISTENERS_MAX = 2_000;
-const LOOKS_AT_ONCE = 4;
+const OBSERVATIONS_AT_ONCE = 4;
 const LISTENERS_PER_ACCOUNT_MAX = 20;
 /** Reading what thousands of products were seen at takes tens of milliseconds: less often then. */
 const LARGE_LIST = 1_000;
@@ -54,8 +54,8 @@ type Live = {
 
 function createLive(deps: { db: Database; log: Log }): Live {
   const audiences = new Map<string, Audience>();
-  const look = async () => {
-    const gate = createGate(LOOKS_AT_ONCE, Number.POSITIVE_INFINITY);
+  const observation = async () => {
+    const gate = createGate(OBSERVATIONS_AT_ONCE, Number.POSITIVE_INFINITY);
     const lookFor = async (accountId: string, audience: Audience) => {
       const marks = await readMarks(deps.db, accountId, audience);
       const before = audience.marks;
@@ -64,17 +64,19 @@ function createLive(deps: { db: Database; log: Log }): Live {
       if (changed.length > 0) for (const tell of audience.listeners) tell(changed);
     };
     // One that fails does not keep the others waiting.
-    const looks = [...audiences].map(([accountId, audience]) =>
+    const observations = [...audiences].map(([accountId, audience]) =>
       gate(() => lookFor(accountId, audience)),
     );
-    const failed = (await Promise.allSettled(looks)).find(({ status }) => status === 'rejected');
+    const failed = (await Promise.allSettled(observations)).find(
+      ({ status }) => status === 'rejected',
+    );
     if (failed?.status === 'rejected') throw failed.reason;
   };
   // Nobody looks, nothing is asked.
   let loop: Loop | null = null;
   let stopped: Promise<unknown> = Promise.resolve();
   const startLooking = () =>
-    startPeriodic(deps.log, { name: 'live-pages', everyMs: LOOK_EVERY_MS, run: look });
+    startPeriodic(deps.log, { name: 'live-pages', everyMs: POLL_EVERY_MS, run: observation });
   return {
     begin: async (accountId) => audiences.get(accountId) ?? newAudience(deps.db, accountId),
     listen(accountId, begun, tell) {
@@ -120,16 +122,16 @@ const total = (audiences: ReadonlyMap<string, Audience>) =>
   [...audiences.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
 
 async function readMarks(db: Database, accountId: string, audience: Audience): Promise<Marks> {
-  const [recordedAt, standings, balances, tracked] = await Promise.all([
+  const [recordedAt, healthRecords, balances, tracked] = await Promise.all([
     lastRecordedAt(db, accountId),
-    readStandingsMark(db, accountId),
+    readHealthMark(db, accountId),
     readBalances(db, [accountId]),
     listMark(db, accountId, audience),
   ]);
   const balance = balances.get(accountId);
   return {
     events: String(recordedAt),
-    deliveries: standings,
+    deliveries: healthRecords,
     credits: `${balance?.updatedAt} ${balance?.used}`,
     tracked: `${tracked} ${await seenMark(db, { accountId, tracked }, audience)}`,
   };

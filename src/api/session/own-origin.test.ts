@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../foundation/problem.ts';
 import {
+  type AllowedOrigins,
+  allowedOrigins,
   isLoopback,
-  type OwnOrigins,
-  ownOrigins,
   refuseForeignHost,
   refuseForeignPage,
-} from './own-origin.ts';
+} from './allowed-origin.ts';
 
 const given = {
   publicUrl: null,
@@ -30,7 +30,7 @@ describe('where the dashboard may be opened', () => {
     [{ host: '::' }, 'http://127.0.0.1:8080', ['10.0.0.5:8080', '[::1]:8080']],
     [{ port: 80 }, 'http://127.0.0.1', ['localhost', '127.0.0.1']],
   ])('%j: links begin with %s', (more, publicUrl, expected) => {
-    const own = ownOrigins({ ...given, ...more });
+    const own = allowedOrigins({ ...given, ...more });
     expect(own.publicUrl).toBe(publicUrl);
     for (const one of expected) {
       expect(own.all).toContain(one.includes('://') ? one : `http://${one}`);
@@ -38,8 +38,8 @@ describe('where the dashboard may be opened', () => {
   });
 
   test('with PUBLIC_URL nowhere else, and on one address not under the names of others', () => {
-    expect(ownOrigins({ ...given, publicUrl: 'https://o.example' }).all.size).toBe(1);
-    expect(ownOrigins({ ...given, host: '10.0.0.5' }).all.size).toBe(1);
+    expect(allowedOrigins({ ...given, publicUrl: 'https://o.example' }).all.size).toBe(1);
+    expect(allowedOrigins({ ...given, host: '10.0.0.5' }).all.size).toBe(1);
   });
 });
 
@@ -52,9 +52,9 @@ test.each([
   expect(isLoopback(host)).toBe(expected);
 });
 
-const local = ownOrigins(given);
-const secure = ownOrigins({ ...given, publicUrl: 'https://o.example' });
-const plain = ownOrigins({ ...given, publicUrl: 'http://o.example' });
+const local = allowedOrigins(given);
+const secure = allowedOrigins({ ...given, publicUrl: 'https://o.example' });
+const plain = allowedOrigins({ ...given, publicUrl: 'http://o.example' });
 
 describe('the host', () => {
   test.each([
@@ -80,14 +80,21 @@ describe('the host', () => {
     [secure, 'o.example.', false],
     [secure, 'x.o.example', false],
     [secure, '127.0.0.1:8080', false],
-  ] as [OwnOrigins, string, boolean][])('%# %s', (own, host, isOwn) => {
+  ] as [AllowedOrigins, string, boolean][])('%# %s', (own, host, isOwn) => {
     const check = () => refuseForeignHost(own, { host });
     if (isOwn) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ kind: 'forbidden' }));
   });
 });
 
-type Case = [string, OwnOrigins, string, string, Record<string, string | undefined>, string | null];
+type Case = [
+  string,
+  AllowedOrigins,
+  string,
+  string,
+  Record<string, string | undefined>,
+  string | null,
+];
 
 const [at, json] = ['127.0.0.1:8080', { 'content-type': 'application/json' }];
 const mine = { origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin', ...json };

@@ -7,9 +7,9 @@ import type { Database } from '../../database/database.ts';
 import { BUCKETS, REQUESTS_PER_SECOND } from '../../limits/bucket.ts';
 import { creditsPerDay, intervalSeconds, TIERS } from '../../tracking/tier.ts';
 import { countTracked } from '../../tracking/tracked-products.ts';
-import { type Door, door } from '../metered.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { nullable } from '../wire.ts';
-import { SESSION_PATH } from './session-door.ts';
+import { SESSION_PATH } from './session-endpoint.ts';
 
 const Credits = Type.Integer({ minimum: 0 });
 const PlanRecord = Type.Object({
@@ -22,13 +22,13 @@ type Deps = { db: Database; charging: Charging; plans: Plans };
 
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
-export function pricesDoor(): Door {
-  return door({
+export function pricesEndpoint(): Endpoint {
+  return endpoint({
     ...common,
     path: `${SESSION_PATH}/prices`,
     operation: 'session-prices',
     summary: 'What things cost',
-    answers: {
+    responses: {
       200: Type.Object({
         product_details: Credits,
         offers: Credits,
@@ -69,13 +69,13 @@ export function pricesDoor(): Door {
   });
 }
 
-export function planDoor(deps: Deps): Door {
-  return door({
+export function planEndpoint(deps: Deps): Endpoint {
+  return endpoint({
     ...common,
     path: `${SESSION_PATH}/plan`,
     operation: 'session-plan',
     summary: 'The plan of the account, its limits, and the other plans',
-    answers: {
+    responses: {
       200: Type.Object({
         name: nullable(Type.String()),
         next_plan: nullable(Type.String({ description: 'From the next refresh on.' })),

@@ -8,9 +8,9 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
 import { watchForSeller } from '../../tracking/watch-for-seller.ts';
-import { type Door, door } from '../metered.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
-import { SESSION_PATH, signedOut } from './session-door.ts';
+import { SESSION_PATH, signedOut } from './session-endpoint.ts';
 
 const SessionRecord = Type.Object({
   user: Type.Object({ name: Type.String(), email: Type.String() }),
@@ -43,21 +43,21 @@ type Deps = {
 
 const common = { tag: 'Session', bucket: 'account' } as const;
 
-export function profileDoors(deps: Deps): Door[] {
+export function profileEndpoints(deps: Deps): Endpoint[] {
   return [
-    door({
+    endpoint({
       ...common,
       method: 'GET',
       path: SESSION_PATH,
       operation: 'session',
       summary: 'Who is signed in',
-      answers: { 200: SessionRecord },
+      responses: { 200: SessionRecord },
       worksWhileWaiting: true,
       respond: async ({ person, caller }) => ({
         json: await sessionRecord(deps, person, caller.account.accountId),
       }),
     }),
-    door({
+    endpoint({
       ...common,
       method: 'PATCH',
       path: `${SESSION_PATH}/profile`,
@@ -82,7 +82,7 @@ export function profileDoors(deps: Deps): Door[] {
           ),
         ),
       }),
-      answers: { 200: SessionRecord },
+      responses: { 200: SessionRecord },
       async respond({ person, body, caller }) {
         const { accountId } = caller.account;
         if (person === null) throw signedOut();

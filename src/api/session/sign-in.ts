@@ -22,9 +22,9 @@ import { type Clock, isoTime } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { ErrorRecord } from '../wire.ts';
+import { type AllowedOrigins, refuseForeignPage } from './allowed-origin.ts';
 import { countLink, countSignIn } from './count-tries.ts';
-import { type OwnOrigins, refuseForeignPage } from './own-origin.ts';
-import { enterSession, keepPrivate, SESSION_PATH } from './session-door.ts';
+import { enterSession, keepPrivate, SESSION_PATH } from './session-endpoint.ts';
 
 export type SignInDeps = {
   db: Database;
@@ -34,7 +34,7 @@ export type SignInDeps = {
   months: PartitionKeeper;
   signIn: SignIn;
   linkMail: LinkMail;
-  ownOrigins: OwnOrigins;
+  allowedOrigins: AllowedOrigins;
   /** Requests seem to come from the proxy: TRUST_PROXY is missing. */
   isBehindUnknownProxy: boolean;
 };
@@ -59,7 +59,7 @@ type Entrance<Body extends TObject> = {
   path: string;
   summary: string;
   body: Body;
-  answers: Readonly<Record<number, TSchema>>;
+  responses: Readonly<Record<number, TSchema>>;
   /** Whether somebody must be signed in already. */
   needsSession?: boolean;
   respond(input: {
@@ -79,14 +79,14 @@ export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
         summary: entrance.summary,
         body: entrance.body,
         response: {
-          ...entrance.answers,
+          ...entrance.responses,
           ...Object.fromEntries([400, 401, 403, 429].map((status) => [status, ErrorRecord])),
         },
       },
       onRequest: async (request, reply) => {
         keepPrivate(reply);
         if (entrance.needsSession) await enterSession(deps, request, reply);
-        else refuseForeignPage(deps.ownOrigins, request);
+        else refuseForeignPage(deps.allowedOrigins, request);
       },
       handler: (request, reply) =>
         entrance.respond({ body: request.body as never, request, reply }).catch(asAway),
@@ -110,9 +110,9 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/sign-up',
       summary: 'Asks for a link to sign up',
       body: Type.Object({ email: Email }),
-      answers: { 202: LinkSent },
+      responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
-        answerWithLink(deps, { email: body.email, request, reply }, async (email) => {
+        respondWithLink(deps, { email: body.email, request, reply }, async (email) => {
           if (!(await deps.signIn.isKnown(email))) {
             const token = await deps.signIn.newSignUpToken(email);
             const purpose = (await hasAccount(deps.db, email)) ? 'join' : 'sign-up';
@@ -126,7 +126,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/finish-sign-up',
       summary: 'Chooses a password, makes the account and signs in',
       body: Type.Object({ token: Token, password: NewPassword }),
-      answers: { 204: Nothing },
+      responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         // Before the link is used up.
         refuseUnfitPassword(body.password);
@@ -143,7 +143,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/sign-in',
       summary: 'Signs in',
       body: Type.Object({ email: Email, password: GivenPassword }),
-      answers: { 204: Nothing },
+      responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         const email = personEmail(body.email);
         const counted = await countSignIn(deps, { email, request });
@@ -157,7 +157,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/sign-out',
       summary: 'Signs out',
       body: Type.Object({}),
-      answers: { 204: Nothing },
+      responses: { 204: Nothing },
       async respond({ request, reply }) {
         return withCookies(reply, await deps.signIn.signOut(request.headers.cookie));
       },
@@ -172,9 +172,9 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/request-password-reset',
       summary: 'Asks for a link to choose a new password',
       body: Type.Object({ email: Email }),
-      answers: { 202: LinkSent },
+      responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
-        answerWithLink(deps, { email: body.email, request, reply }, async (email) => {
+        respondWithLink(deps, { email: body.email, request, reply }, async (email) => {
           const token = await deps.signIn.newResetToken(email);
           return token === null
             ? null
@@ -185,7 +185,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/reset-password',
       summary: 'Chooses a new password; every session ends but the new one',
       body: Type.Object({ token: Token, password: NewPassword }),
-      answers: { 204: Nothing },
+      responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.password);
         const reset = await deps.signIn.resetPassword(body);
@@ -201,7 +201,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       path: '/change-password',
       summary: 'Changes the password; other sessions end',
       body: Type.Object({ current_password: GivenPassword, new_password: NewPassword }),
-      answers: { 204: Nothing },
+      responses: { 204: Nothing },
       needsSession: true,
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.new_password);
@@ -277,7 +277,7 @@ function withCookies(reply: FastifyReply, cookies: Cookies): FastifyReply {
 type Link = { purpose: LinkPurpose; path: string };
 
 /** Answers at once and alike; what depends on whether the e-mail is known happens afterwards. */
-async function answerWithLink(
+async function respondWithLink(
   deps: SignInDeps,
   input: { email: string; request: FastifyRequest; reply: FastifyReply },
   makeLink: (email: string) => Promise<Link | null>,
@@ -287,7 +287,7 @@ async function answerWithLink(
   const sent = async () => {
     const link = await makeLink(email);
     if (link === null) return;
-    const url = deps.ownOrigins.publicUrl + link.path;
+    const url = deps.allowedOrigins.publicUrl + link.path;
     await deps.linkMail.send({ to: email, purpose: link.purpose, url });
   };
   void sent().catch((error) => deps.log.error({ reason: String(error) }, 'a link was not sent'));

@@ -7,19 +7,19 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
 import { startShelf } from '../../history/as-of.ts';
-import type { Look } from '../../history/look.ts';
-import { walkLooks } from '../../history/walk-looks.ts';
+import type { Observation } from '../../history/observation.ts';
+import { walkObservations } from '../../history/walk-observations.ts';
 import { type PaidSpan, tierOn } from '../../tracking/paid-day.ts';
 import { readPaidDays } from '../../tracking/read-paid-days.ts';
 import { DAYS_SHOWN } from '../../tracking/settle-days.ts';
 import { dayOf, phaseMs, slotStart } from '../../tracking/slot.ts';
 import { intervalSeconds, type Tier } from '../../tracking/tier.ts';
 import { readSeen } from '../../tracking/watchers.ts';
-import { type Door, door } from '../metered.ts';
-import { ById, ownProduct } from '../oversight-products.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { type PaidView, paidView } from '../paid-view.ts';
+import { ById, ownProduct } from '../tracked-products.ts';
 import { DateTime, isoTime, nullable } from '../wire.ts';
-import { SESSION_PATH } from './session-door.ts';
+import { SESSION_PATH } from './session-endpoint.ts';
 
 export const TRACKED_SESSION_PATH = `${SESSION_PATH}/tracked`;
 export const Usd = Type.Number({ description: 'USD' });
@@ -28,8 +28,8 @@ export const Units = nullable(Type.Integer({ minimum: 0, description: 'null when
 /** The look-up that adds a product may use an observation that is this much older. */
 const FIRST_LOOK_BACK_MS = 15 * 60_000;
 
-export function trackedHistoryDoor(deps: { db: Database; log: Log; clock: Clock }): Door {
-  return door({
+export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Clock }): Endpoint {
+  return endpoint({
     tag: 'Session',
     bucket: 'account',
     method: 'GET',
@@ -38,7 +38,7 @@ export function trackedHistoryDoor(deps: { db: Database; log: Log; clock: Clock 
     summary:
       'Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers',
     params: ById,
-    answers: {
+    responses: {
       200: Type.Object({
         from: DateTime('When it was added'),
         points: Type.Array(
@@ -52,7 +52,7 @@ export function trackedHistoryDoor(deps: { db: Database; log: Log; clock: Clock 
     },
     errors: [404],
     heavy: () => true,
-    async respond({ params, caller, inTurn }) {
+    async respond({ params, caller, takeTurn }) {
       const tracked = await ownProduct(deps, params.id, caller);
       const { code, accountId, createdAt } = tracked;
       const today = dayOf(deps.clock.nowMs());
@@ -62,11 +62,11 @@ export function trackedHistoryDoor(deps: { db: Database; log: Log; clock: Clock 
       const view = await paidView(deps, { code, seenAt, paid, today });
       const from = isoTime(createdAt);
       if (view === null) return { json: { from, points: [] } };
-      const looks = walkLooks({ ...deps, inTurn }, code, {
+      const observations = walkObservations({ ...deps, takeTurn }, code, {
         fromAt: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
         toAt: Math.floor(view.at / 1000) + 1,
       });
-      return { json: { from, points: await pointsOf(code, looks, { paid, view }) } };
+      return { json: { from, points: await pointsOf(code, observations, { paid, view }) } };
     },
   });
 }
@@ -79,7 +79,7 @@ type Point = { date: string; price: number | null; units_in_stock: number | null
  */
 async function pointsOf(
   code: string,
-  looks: AsyncIterable<Look>,
+  observations: AsyncIterable<Observation>,
   { paid, view }: { paid: readonly PaidSpan[]; view: PaidView },
 ): Promise<Point[]> {
   const phase = phaseMs(code);
@@ -89,15 +89,15 @@ async function pointsOf(
   let slot: number | null = null;
   let day: number | null = null;
   let tier: Tier | null = null;
-  for await (const look of looks) {
-    shelf.see(look);
+  for await (const observation of observations) {
+    shelf.see(observation);
     await pause();
-    const at = look.atSeconds * 1000;
+    const at = observation.atSeconds * 1000;
     if (dayOf(at) !== day) {
       day = dayOf(at);
       tier = tierOn(paid, day);
     }
-    const isSeenNow = look.atSeconds === Math.floor(view.at / 1000);
+    const isSeenNow = observation.atSeconds === Math.floor(view.at / 1000);
     if (tier === null && !isSeenNow) continue;
     const own = slotStart(at, phase, intervalSeconds(tier ?? view.tier) * 1000);
     if (own === slot) continue;

@@ -9,10 +9,10 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
 import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
-import { readLooks } from '../../history/read-looks.ts';
+import { readObservations } from '../../history/read-observations.ts';
 import { tierOn } from '../../tracking/paid-day.ts';
 import { readPaidDays } from '../../tracking/read-paid-days.ts';
-import { readStandings, type Standing } from '../../tracking/schedule.ts';
+import { type EndpointHealth, readHealthOf } from '../../tracking/schedule.ts';
 import { DAYS_SHOWN } from '../../tracking/settle-days.ts';
 import { DAY_MS, dayOf } from '../../tracking/slot.ts';
 import { creditsPerDay } from '../../tracking/tier.ts';
@@ -23,14 +23,14 @@ import {
   type TrackedProduct,
 } from '../../tracking/tracked-products.ts';
 import { readSeen } from '../../tracking/watchers.ts';
-import type { InTurn } from '../heavy-requests.ts';
-import { type Door, door } from '../metered.ts';
-import { ById, ownProduct, readTrackedCursor } from '../oversight-products.ts';
+import type { TakeTurn } from '../heavy-requests.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { type PaidView, paidView } from '../paid-view.ts';
-import { delistedMember, TrackedDelistedAt } from '../product-question.ts';
+import { delistedMember, TrackedDelistedAt } from '../product-selector.ts';
+import { ById, ownProduct, readTrackedCursor } from '../tracked-products.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
 import { needsAttention } from './tracked-attention.ts';
-import { TRACKED_SESSION_PATH, trackedHistoryDoor, Units, Usd } from './tracked-history.ts';
+import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './tracked-history.ts';
 
 const PATH = TRACKED_SESSION_PATH;
 
@@ -91,12 +91,12 @@ type Deps = { db: Database; log: Log; clock: Clock };
 
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
-export function trackedDoors(deps: Deps): Door[] {
-  return [listDoor(deps), oneDoor(deps), trackedHistoryDoor(deps)];
+export function trackedEndpoints(deps: Deps): Endpoint[] {
+  return [listEndpoint(deps), oneEndpoint(deps), trackedHistoryEndpoint(deps)];
 }
 
-const listDoor = (deps: Deps) =>
-  door({
+const listEndpoint = (deps: Deps) =>
+  endpoint({
     ...common,
     path: PATH,
     operation: 'session-tracked',
@@ -113,9 +113,9 @@ const listDoor = (deps: Deps) =>
         Type.String({ pattern: '^\\d{1,20}$', description: 'a product code of 1 to 20 digits' }),
       ),
     }),
-    answers: { 200: Type.Array(TrackedRow) },
+    responses: { 200: Type.Array(TrackedRow) },
     heavy: ({ attention }) => attention === true,
-    async respond({ query, caller, inTurn }) {
+    async respond({ query, caller, takeTurn }) {
       const { accountId, sellerName } = caller.account;
       const code = query.retailer_product_code;
       if (code !== undefined) {
@@ -124,7 +124,7 @@ const listDoor = (deps: Deps) =>
       }
       const limit = query.limit ?? PAGE_LIMIT_MAX;
       if (query.attention === true) {
-        return { json: await thoseInNeed({ ...deps, inTurn }, { accountId, sellerName, limit }) };
+        return { json: await thoseInNeed({ ...deps, takeTurn }, { accountId, sellerName, limit }) };
       }
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       const found = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
@@ -140,7 +140,7 @@ const listDoor = (deps: Deps) =>
 /** What is known of a tracked product on the product's side. */
 type Known = {
   product: Product | undefined;
-  standing: Standing | undefined;
+  health: EndpointHealth | undefined;
   /** What its paid days show; null while nothing was paid. */
   view: PaidView | null;
   /** Of that view. */
@@ -150,13 +150,13 @@ type Known = {
 
 /** The first of those that need their customer; the whole list is looked through for them, a part at a time. */
 async function thoseInNeed(
-  deps: Deps & { inTurn: InTurn },
+  deps: Deps & { takeTurn: TakeTurn },
   { accountId, sellerName, limit }: { accountId: string; sellerName: string | null; limit: number },
 ): Promise<unknown[]> {
   const found: unknown[] = [];
   let before: TrackedPosition | undefined;
   while (found.length < limit) {
-    const page = await deps.inTurn(async () => {
+    const page = await deps.takeTurn(async () => {
       const tracked = await listTracked(deps.db, {
         accountId,
         before,
@@ -181,9 +181,9 @@ async function trackedRows(
   const accountId = tracked[0]?.accountId;
   if (accountId === undefined) return [];
   const codes = tracked.map(({ code }) => code);
-  const [products, standings, paid] = await Promise.all([
+  const [products, healthRecords, paid] = await Promise.all([
     readProducts(deps.db, codes),
-    readStandings(deps.db, codes),
+    readHealthOf(deps.db, codes),
     readPaid(deps, tracked),
   ]);
   const shelves = await readManyAsOf(
@@ -193,7 +193,7 @@ async function trackedRows(
   return tracked.map((one) =>
     trackedRow(one, ownSeller, {
       product: products.get(one.code),
-      standing: standings.get(one.code),
+      health: healthRecords.get(one.code),
       shelf: shelves.get(one.code),
       ...(paid.get(one.code) as Paid),
     }),
@@ -228,7 +228,7 @@ async function readPaid(
 }
 
 function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Known) {
-  const { product, standing, view, shelf } = known;
+  const { product, health, view, shelf } = known;
   const timeOrNull = (at: number | null | undefined) =>
     at === null || at === undefined ? null : isoTime(at);
   return {
@@ -245,14 +245,14 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     buybox_seller: shelf?.buybox?.sellerName ?? null,
     units_in_stock: shelf?.unitsInStock ?? null,
     last_updated: timeOrNull(view?.at),
-    next_due_at: tracked.isSuspended ? null : timeOrNull(standing?.nextDueAt),
-    consecutive_failures: standing?.consecutiveFailures ?? 0,
+    next_due_at: tracked.isSuspended ? null : timeOrNull(health?.nextDueAt),
+    consecutive_failures: health?.consecutiveFailures ?? 0,
     shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
     shown_tier: view?.tier ?? null,
     credits_for_today: known.creditsForToday,
     attention: needsAttention({
       isSuspended: tracked.isSuspended,
-      failures: standing?.consecutiveFailures ?? 0,
+      failures: health?.consecutiveFailures ?? 0,
       watchedSeller: tracked.sellerName ?? ownSeller,
       ...{ shelf, delistedAt: product?.delistedAt },
     }),
@@ -260,21 +260,21 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
   };
 }
 
-const oneDoor = (deps: Deps) =>
-  door({
+const oneEndpoint = (deps: Deps) =>
+  endpoint({
     ...common,
     path: `${PATH}/:id`,
     operation: 'session-tracked-product',
     summary: 'A tracked product as its tier shows it',
     params: ById,
-    answers: { 200: TrackedPage },
+    responses: { 200: TrackedPage },
     errors: [404],
     async respond({ params, caller }) {
       const tracked = await ownProduct(deps, params.id, caller);
       const { code } = tracked;
-      const [products, standings, paid] = await Promise.all([
+      const [products, healthRecords, paid] = await Promise.all([
         readProducts(deps.db, [code]),
-        readStandings(deps.db, [code]),
+        readHealthOf(deps.db, [code]),
         readPaid(deps, [tracked]),
       ]);
       const own = paid.get(code) as Paid;
@@ -286,7 +286,7 @@ const oneDoor = (deps: Deps) =>
               rankAsOf(deps, { code, at: own.view.at }),
             ]);
       const product = products.get(code);
-      const known = { product, standing: standings.get(code), shelf, ...own };
+      const known = { product, health: healthRecords.get(code), shelf, ...own };
       const offers = own.view?.tier === 0 ? (shelf?.offers ?? []) : [];
       return {
         json: {
@@ -308,8 +308,8 @@ const oneDoor = (deps: Deps) =>
 /** The catalogue's own may be newer than what this tier has seen. */
 async function rankAsOf(deps: Deps, { code, at }: { code: string; at: number }) {
   const second = Math.floor(at / 1000);
-  const looks = await readLooks(deps, code, { fromAt: second, toAt: second + 1 });
-  return looks.at(-1)?.rank ?? null;
+  const observations = await readObservations(deps, code, { fromAt: second, toAt: second + 1 });
+  return observations.at(-1)?.rank ?? null;
 }
 
 /** What describes the product rather than the moment. */

@@ -14,7 +14,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { DAY_MS } from '../../tracking/slot.ts';
 import type { Parts } from '../heavy-requests.ts';
-import { type Door, door } from '../metered.ts';
+import { type Endpoint, endpoint } from '../metered.ts';
 import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';
 import {
   encodeCursor,
@@ -25,7 +25,7 @@ import {
   PageQuery,
   TEXT_PATTERN,
 } from '../wire.ts';
-import { SESSION_PATH } from './session-door.ts';
+import { SESSION_PATH } from './session-endpoint.ts';
 
 export const ENTRY_KINDS = ['request', 'tracking', 'refund', 'grant', 'refresh'] as const;
 type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -36,8 +36,8 @@ const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
 const USE_SPAN_MS = 31 * DAY_MS;
 
-export function usageDoor(deps: Deps): Door {
-  return door({
+export function usageEndpoint(deps: Deps): Endpoint {
+  return endpoint({
     ...common,
     path: `${SESSION_PATH}/usage`,
     operation: 'session-usage',
@@ -47,7 +47,7 @@ export function usageDoor(deps: Deps): Door {
         Type.Integer({ minimum: 1, maximum: 366, default: 30, description: '1 to 366 days' }),
       ),
     }),
-    answers: {
+    responses: {
       200: Type.Object({
         from: Type.String({ format: 'date' }),
         to: Type.String({ format: 'date', description: 'Today, UTC; included.' }),
@@ -61,7 +61,7 @@ export function usageDoor(deps: Deps): Door {
       }),
     },
     heavy: () => true,
-    async respond({ query, caller, inTurn }) {
+    async respond({ query, caller, takeTurn }) {
       const { accountId } = caller.account;
       const toAt = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
       const fromAt = toAt - (query.days ?? 30) * DAY_MS;
@@ -69,7 +69,7 @@ export function usageDoor(deps: Deps): Door {
       // A busy account books millions of entries a month: none of the statements adds up more than one.
       for (let at = fromAt; at < toAt; at += USE_SPAN_MS) {
         const span = { accountId, fromAt: at, toAt: Math.min(toAt, at + USE_SPAN_MS) };
-        used.push(...(await inTurn(() => readDailyUse(deps.db, span))));
+        used.push(...(await takeTurn(() => readDailyUse(deps.db, span))));
       }
       return {
         json: {
@@ -108,14 +108,14 @@ type FilterQuery = { kind?: EntryKind; operation?: string; from?: string; to?: s
 
 const LEDGER_PATH = `${SESSION_PATH}/ledger`;
 
-export function ledgerDoor(deps: Deps): Door {
-  return door({
+export function ledgerEndpoint(deps: Deps): Endpoint {
+  return endpoint({
     ...common,
     path: LEDGER_PATH,
     operation: 'session-ledger',
     summary: 'Ledger entries that a filter lets through, the newest first',
     query: Type.Object({ ...PageQuery, ...Filters }),
-    answers: { 200: Type.Array(LedgerRecord) },
+    responses: { 200: Type.Array(LedgerRecord) },
     // What a filter lets through may lie far apart.
     heavy: ({ kind, operation }) => kind !== undefined || operation !== undefined,
     async respond({ query, caller }) {
@@ -145,22 +145,22 @@ export function ledgerDoor(deps: Deps): Door {
 const CSV_ROWS_MAX = 100_000;
 const CSV_PAGE = 1_000;
 
-export function ledgerCsvDoor(deps: Deps): Door {
-  return door({
+export function ledgerCsvEndpoint(deps: Deps): Endpoint {
+  return endpoint({
     ...common,
     path: `${LEDGER_PATH}.csv`,
     operation: 'session-ledger-csv',
     summary: 'The same as CSV',
     query: Type.Object(Filters),
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     heavy: () => true,
-    async respond({ query, caller, inTurn }) {
+    async respond({ query, caller, takeTurn }) {
       const { accountId } = caller.account;
       await deps.charging.freshBalance(accountId);
       const filter = { accountId, before: startOf(query), ...filterOf(query) };
       return {
         parts: csvParts((before) =>
-          inTurn(() => listEntries(deps.db, { ...filter, ...before, limit: CSV_PAGE })),
+          takeTurn(() => listEntries(deps.db, { ...filter, ...before, limit: CSV_PAGE })),
         ),
         headers: {
           'content-type': 'text/csv; charset=utf-8',

@@ -4,9 +4,9 @@ import { type Dispatcher, Pool } from 'undici';
 import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { type Attempt, type FeedAnswer, judgeError, judgeStatus } from './judge-reply.ts';
-import { badAnswer } from './read-feed-answer.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { type Attempt, type FeedResponse, judgeError, judgeStatus } from './judge-reply.ts';
+import { badResponse } from './read-feed-response.ts';
+import { createRequestQueue, type RequestQueue } from './request-queue.ts';
 
 export type FeedLimits = {
   concurrency: number;
@@ -53,9 +53,9 @@ export type Question = {
 };
 
 export type FeedClient = {
-  ask(question: Question): Promise<FeedAnswer<{ json: unknown; bytes: number }>>;
+  ask(question: Question): Promise<FeedResponse<{ json: unknown; bytes: number }>>;
   /** The body as it comes, without an end in time; `end` must be called when done with it. */
-  stream(path: string): Promise<FeedAnswer<{ chunks: AsyncIterable<Uint8Array>; end(): void }>>;
+  stream(path: string): Promise<FeedResponse<{ chunks: AsyncIterable<Uint8Array>; end(): void }>>;
   isFailing(): boolean;
   waiting(): number;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 type Deps = {
   pool: Pool;
-  turns: Turns;
+  requests: RequestQueue;
   breaker: CircuitBreaker;
   limits: FeedLimits;
   /** Of the base address, without a slash at its end. */
@@ -94,7 +94,7 @@ export function createFeedClient(input: {
     keepAliveTimeout: KEEP_ALIVE_MS,
     allowH2: false,
   });
-  const turns = createTurns({
+  const requests = createRequestQueue({
     atOnceMax: limits.concurrency,
     perSecond: limits.requestsPerSecond,
     waitingMax: limits.waitingMax,
@@ -108,7 +108,7 @@ export function createFeedClient(input: {
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
   };
   const prefix = base.pathname.replace(/\/+$/, '');
-  const deps: Deps = { pool, turns, breaker, limits, prefix, headers };
+  const deps: Deps = { pool, requests, breaker, limits, prefix, headers };
   return {
     ask: (question) =>
       persist(deps, (signal) =>
@@ -133,7 +133,7 @@ export function createFeedClient(input: {
         });
       }),
     isFailing: breaker.isOpen,
-    waiting: turns.waiting,
+    waiting: requests.waiting,
     close: () => pool.destroy(),
   };
 }
@@ -142,7 +142,7 @@ export function createFeedClient(input: {
 async function persist<T>(
   { breaker, limits }: Deps,
   tryOnce: (signal: AbortSignal) => Promise<Attempt<T>>,
-): Promise<FeedAnswer<T>> {
+): Promise<FeedResponse<T>> {
   const startMs = monotonicMs();
   const admission = breaker.admit(startMs);
   if (!admission.admitted) {
@@ -180,11 +180,11 @@ async function attempt<T>(
   { question, signal }: { question: Question; signal: AbortSignal },
   take: (response: Dispatcher.ResponseData, endTurn: () => void) => Promise<Attempt<T>>,
 ): Promise<Attempt<T>> {
-  const { turns, limits } = deps;
+  const { requests, limits } = deps;
   let endTurn: (() => void) | null = null;
   let isTaken = false;
   try {
-    endTurn = await turns.take({ signal, isUrgent: question.isUrgent });
+    endTurn = await requests.take({ signal, isUrgent: question.isUrgent });
     if (endTurn === null) return ours('too many requests wait for the marketplace');
     const response = await send(deps, question, signal);
     const unwanted = judgeStatus(response, question);
@@ -193,7 +193,7 @@ async function attempt<T>(
       return await take(response, endTurn);
     }
     if (response.statusCode === 429 && unwanted.kind === 'unavailable') {
-      turns.pause(Math.min(unwanted.retryAfterMs ?? 0, PAUSE_MAX_MS));
+      requests.pause(Math.min(unwanted.retryAfterMs ?? 0, PAUSE_MAX_MS));
     }
     await response.body.dump({ limit: DUMP_BYTES_MAX, signal });
     return unwanted;
@@ -232,7 +232,7 @@ async function readJson(
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
-      return badAnswer('too_large', `the answer is larger than ${bytesMax} bytes`);
+      return badResponse('too_large', `the answer is larger than ${bytesMax} bytes`);
     }
     chunks.push(chunk);
   }
@@ -240,6 +240,6 @@ async function readJson(
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     return { kind: 'answer', value: { json: JSON.parse(text), bytes } };
   } catch (error) {
-    return badAnswer('not_json', `the answer is not JSON: ${(error as Error).message}`);
+    return badResponse('not_json', `the answer is not JSON: ${(error as Error).message}`);
   }
 }

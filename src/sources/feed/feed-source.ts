@@ -10,14 +10,14 @@ import { readLines } from '../../foundation/read-lines.ts';
 import type { FetchOutcome, Source } from '../source.ts';
 import { createFeedClient, FEED_LIMITS, type FeedLimits, type Question } from './feed-client.ts';
 import {
-  type BadAnswer,
+  type BadResponse,
   type Body,
-  badAnswer,
+  badResponse,
   type ReadOutcome,
   readBatch,
   readCodes,
   readRecord,
-} from './read-feed-answer.ts';
+} from './read-feed-response.ts';
 
 const CODES_PER_BATCH_MAX = 100;
 /** A hundred records of a usual 2 to 20 KB; not a hundred of the largest allowed. */
@@ -88,8 +88,8 @@ function openFeed({ clock, log, metrics, ...address }: Deps, limits: FeedLimits)
     /** What the answer says when read, or why there is none. */
     async ask<T extends object>(question: Question, reader: (body: Body) => T) {
       const startMs = monotonicMs();
-      const answer = await client.ask(question);
-      const outcome = answer.kind === 'answer' ? reader(answer.value) : answer;
+      const response = await client.ask(question);
+      const outcome = response.kind === 'answer' ? reader(response.value) : response;
       metrics.sourceSeconds.observe(
         { source: 'feed', outcome: 'kind' in outcome ? String(outcome.kind) : 'batch' },
         (monotonicMs() - startMs) / 1_000,
@@ -97,12 +97,12 @@ function openFeed({ clock, log, metrics, ...address }: Deps, limits: FeedLimits)
       return outcome;
     },
     /** Counts each refusal, and tells of all of one answer in one line. */
-    refuse(about: object, refused: readonly BadAnswer[]) {
+    refuse(about: object, refused: readonly BadResponse[]) {
       if (refused.length === 0) return;
       for (const { reasonClass } of refused) {
         metrics.sourceRefused.inc({ source: 'feed', reason: reasonClass });
       }
-      const { reason, reasonClass } = refused[0] as BadAnswer;
+      const { reason, reasonClass } = refused[0] as BadResponse;
       const told = { ...about, refused: refused.length, reasonClass, reason };
       log.warn(told, 'bad answer of the feed');
     },
@@ -123,11 +123,11 @@ async function fetchSome(feed: Feed, codes: readonly string[]): Promise<ReadOutc
   if (first !== undefined && codes.length === 1) return [await fetchOne(feed, first)];
   const body = JSON.stringify({ codes });
   const question = { path: '/products/batch', body, bytesMax: BATCH_BYTES_MAX, isUrgent: false };
-  const reading = await feed.ask(question, (answer) =>
-    readBatch(answer, codes, feed.clock.nowMs()),
+  const reading = await feed.ask(question, (response) =>
+    readBatch(response, codes, feed.clock.nowMs()),
   );
   if ('kind' in reading) {
-    const whole = reading.kind === 'absent' ? badAnswer('status', 'it answered 404') : reading;
+    const whole = reading.kind === 'absent' ? badResponse('status', 'it answered 404') : reading;
     if (whole.kind === 'bad_answer') feed.refuse({ codes: codes.length }, [whole]);
     return codes.map(() => whole);
   }
@@ -140,11 +140,11 @@ async function fetchSome(feed: Feed, codes: readonly string[]): Promise<ReadOutc
 async function* readHistory(feed: Feed, code: string, range: Range): AsyncGenerator<Snapshot> {
   const query = new URLSearchParams({ from: isoTime(range.fromMs), to: isoTime(range.toMs) });
   const path = `/products/${encodeURIComponent(code)}/history?${query}`;
-  const answer = await feed.client.stream(path);
-  if (answer.kind === 'absent') return;
-  if (answer.kind === 'bad_answer') feed.refuse({ code }, [answer]);
-  if (answer.kind !== 'answer') throw cutShort(answer.reason);
-  const { chunks, end } = answer.value;
+  const response = await feed.client.stream(path);
+  if (response.kind === 'absent') return;
+  if (response.kind === 'bad_answer') feed.refuse({ code }, [response]);
+  if (response.kind !== 'answer') throw cutShort(response.reason);
+  const { chunks, end } = response.value;
   let afterMs = range.fromMs;
   try {
     for await (const line of readLines(chunks, LINE_BYTES_MAX)) {
@@ -168,15 +168,16 @@ function readHistoryLine(
   line: Buffer | null,
   expected: { code: string; afterMs: number; toMs: number },
   now: number,
-): Snapshot | BadAnswer {
-  if (line === null) return badAnswer('too_large', `a line is longer than ${LINE_BYTES_MAX} bytes`);
+): Snapshot | BadResponse {
+  if (line === null)
+    return badResponse('too_large', `a line is longer than ${LINE_BYTES_MAX} bytes`);
   const read = readSnapshotLine(line, now);
-  if ('refused' in read) return badAnswer('record', read.refused);
+  if ('refused' in read) return badResponse('record', read.refused);
   const { code, observedAt } = read.snapshot;
-  if (code !== expected.code) return badAnswer('wrong_code', `the line is of ${code}`);
+  if (code !== expected.code) return badResponse('wrong_code', `the line is of ${code}`);
   // Times are kept to the second, so the first may lie a part of one before what was asked for.
   const isInRange = observedAt > expected.afterMs - 1_000 && observedAt < expected.toMs;
-  return isInRange ? read.snapshot : badAnswer('order', `${isoTime(observedAt)} is out of order`);
+  return isInRange ? read.snapshot : badResponse('order', `${isoTime(observedAt)} is out of order`);
 }
 
 function cutShort(reason: string): Problem {

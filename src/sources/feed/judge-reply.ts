@@ -1,20 +1,20 @@
 // What an HTTP reply of a feed amounts to before its body is read: an answer, nothing there, worth another
 // try, or not to be used.
 import { realNowMs } from '../../foundation/clock.ts';
-import { type BadAnswer, badAnswer } from './read-feed-answer.ts';
+import { type BadResponse, badResponse } from './read-feed-response.ts';
 
 export type Unavailable = { kind: 'unavailable'; reason: string; retryAfterMs?: number };
 
 /** `absent`: a 404 to a GET. */
-export type FeedAnswer<T> =
+export type FeedResponse<T> =
   | { kind: 'answer'; value: T }
   | { kind: 'absent' }
   | Unavailable
-  | BadAnswer;
+  | BadResponse;
 
 /** What came of one request; `isOurs`: our own doing, which says nothing about the marketplace. */
 export type Attempt<T> =
-  | Exclude<FeedAnswer<T>, Unavailable>
+  | Exclude<FeedResponse<T>, Unavailable>
   | (Unavailable & { mayRetry: boolean; isOurs?: boolean });
 
 type Reply = {
@@ -37,7 +37,7 @@ export function judgeStatus(
   if (status === 200) {
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding === 'identity') return null;
-    return badAnswer('protocol', `the answer is encoded as ${encoding}, which was not asked for`);
+    return badResponse('protocol', `the answer is encoded as ${encoding}, which was not asked for`);
   }
   if (status === 404 && question.body === undefined) return { kind: 'absent' };
   if (status === 401 || status === 403) {
@@ -46,7 +46,7 @@ export function judgeStatus(
   if ([429, 502, 503, 504].includes(status)) return unavailable(`it answered ${status}`, true);
   if (status >= 500 || status === 408) return unavailable(`it answered ${status}`, false);
   const how = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
-  return badAnswer('status', `it answered ${status}${how}`);
+  return badResponse('status', `it answered ${status}${how}`);
 }
 
 /** Seconds or a date; null when there is none that can be read. */
@@ -69,6 +69,6 @@ const GARBLED = new Set([
 export function judgeError(error: unknown): Attempt<never> {
   const { code = '', message, name } = error as Error & { code?: string };
   const reason = `${code} ${message}`.trim();
-  if (GARBLED.has(name)) return badAnswer('protocol', `not HTTP: ${reason}`);
+  if (GARBLED.has(name)) return badResponse('protocol', `not HTTP: ${reason}`);
   return { kind: 'unavailable', reason, mayRetry: RETRIED_CODES.has(code) };
 }

@@ -1,5 +1,5 @@
 // Pages as they were read last, for hosts that can say "not changed": bounded in number and age.
-import type { Timer } from './host-pace.ts';
+import type { Timer } from './host-limiter.ts';
 import type { PageFacts } from './product-page.ts';
 
 export type KeptPage = {

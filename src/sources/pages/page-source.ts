@@ -14,7 +14,7 @@ import {
 } from '../../outbound/checked-connect.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
 import type { FetchOutcome, Source } from '../source.ts';
-import { createHostPace, type HostPace, machineTimer, type Timer } from './host-pace.ts';
+import { createHostLimiter, type HostLimiter, machineTimer, type Timer } from './host-limiter.ts';
 import { createKeptPages, type KeptPage, type KeptPages } from './kept-pages.ts';
 import { addressOf, checkPattern, isHome, nextAddress } from './page-address.ts';
 import {
@@ -28,12 +28,12 @@ import {
   RETRY_MS,
   type Refused,
   readHtml,
-  readRobotsAnswer,
+  readRobotsResponse,
   refused,
-} from './page-answer.ts';
+} from './page-response.ts';
 import { ENCODINGS } from './page-text.ts';
 import { type PageFacts, readProductPage, snapshotOf } from './product-page.ts';
-import { createRobots, ROBOT_NAME, type Robots, type RobotsAnswer } from './robots.ts';
+import { createRobots, ROBOT_NAME, type Robots, type RobotsResponse } from './robots.ts';
 
 const USER_AGENT = `${ROBOT_NAME}/1.0 (product data; honours robots.txt)`;
 const REDIRECTS_MAX = 3;
@@ -46,7 +46,7 @@ const LIMITS = {
   /** Between two pieces of a body. */
   bodyMs: 5_000,
   /** A turn that leaves less than this for the answer is not waited for. */
-  answerMs: 1_000,
+  responseMs: 1_000,
   robotsMs: 5_000,
   pageBytesMax: 5_000_000,
   /** As much of a robots.txt as RFC 9309 wants to be read at least. */
@@ -93,7 +93,7 @@ export function createPageSource(options: PageSourceOptions): Source {
     agent: openAgent(limits, { timeout: connectMs }),
     elsewhere: openAgent(limits, createCheckedConnect({ rules, connectMs, resolve: resolveName })),
     // One for all hosts: a redirect takes a turn wherever it leads.
-    pace: createHostPace({ delayMs, waitingMax: limits.waitingMax, timer }),
+    limiter: createHostLimiter({ delayMs, waitingMax: limits.waitingMax, timer }),
     timer,
     limits,
     closing: closing.signal,
@@ -131,7 +131,7 @@ type Web = {
   /** To that host, wherever it is; and to all others, at addresses that are checked. */
   agent: Agent;
   elsewhere: Agent;
-  pace: HostPace;
+  limiter: HostLimiter;
   timer: Timer;
   limits: Limits;
   closing: AbortSignal;
@@ -159,24 +159,24 @@ async function look(deps: Deps, code: string): Promise<FetchOutcome | Refused> {
   const { web, kept, clock } = deps;
   const found = await follow(deps, code);
   if ('kind' in found) return found;
-  const { answer, before, url, ledTo } = found;
-  if (answer.status === 304 && before !== undefined) {
-    drop(answer.body);
+  const { response, before, url, ledTo } = found;
+  if (response.status === 304 && before !== undefined) {
+    drop(response.body);
     return snapshotFrom(before.facts, clock.nowMs());
   }
-  if (answer.status !== 200) {
-    drop(answer.body);
-    const outcome = outcomeOfStatus(answer);
-    if (outcome.kind === 'unavailable' && isRestAsked(answer)) {
-      web.pace.pause(outcome.retryAfterMs ?? 0);
+  if (response.status !== 200) {
+    drop(response.body);
+    const outcome = outcomeOfStatus(response);
+    if (outcome.kind === 'unavailable' && isRestAsked(response)) {
+      web.limiter.pause(outcome.retryAfterMs ?? 0);
     }
     return outcome;
   }
-  const html = await readHtml(answer, web.limits.pageBytesMax);
+  const html = await readHtml(response, web.limits.pageBytesMax);
   if (typeof html !== 'string') return html;
   const facts = readProductPage(html, { code, pattern: deps.url, ledTo });
   if ('fault' in facts) return refused(facts.fault, facts.reason);
-  const { etag, 'last-modified': lastModified } = answer.headers;
+  const { etag, 'last-modified': lastModified } = response.headers;
   kept.set(code, url.href, { facts, etag, lastModified });
   return snapshotFrom(facts, clock.nowMs());
 }
@@ -199,34 +199,34 @@ async function follow({ url: pattern, token, web, robots, kept }: Deps, code: st
     if (verdict.kind === 'disallowed') {
       return refused('robots', 'robots.txt does not allow this page');
     }
-    web.pace.setDelay(verdict.crawlDelayMs);
+    web.limiter.setDelay(verdict.crawlDelayMs);
     const before = kept.get(code, url.href);
     const headers = pageHeaders(isHome(url, web.home) ? token : null, before);
-    const answer = await get(web, { url, headers }, within);
-    if ('kind' in answer) return answer;
-    if (!isRedirect(answer.status)) {
-      return { answer, before, url, ledTo: hops === 0 ? undefined : url.href };
+    const response = await get(web, { url, headers }, within);
+    if ('kind' in response) return response;
+    if (!isRedirect(response.status)) {
+      return { response, before, url, ledTo: hops === 0 ? undefined : url.href };
     }
-    drop(answer.body);
-    const next = nextAddress(url, answer.headers.location, web);
+    drop(response.body);
+    const next = nextAddress(url, response.headers.location, web);
     if ('refused' in next) return refused('redirect', `the page answers with ${next.refused}`);
     url = next.url;
   }
   return refused('redirect', `more than ${REDIRECTS_MAX} redirects`);
 }
 
-async function loadRobots(web: Web, robotsUrl: string): Promise<RobotsAnswer> {
+async function loadRobots(web: Web, robotsUrl: string): Promise<RobotsResponse> {
   const within = timeFor(web, web.limits.robotsMs);
   try {
     let url = new URL(robotsUrl);
     for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
-      const answer = await get(web, { url, headers: {} }, within);
-      if ('kind' in answer) return { ...answer, kind: 'away' };
-      if (!isRedirect(answer.status)) {
-        return await readRobotsAnswer(answer, web.limits.robotsBytesMax);
+      const response = await get(web, { url, headers: {} }, within);
+      if ('kind' in response) return { ...response, kind: 'away' };
+      if (!isRedirect(response.status)) {
+        return await readRobotsResponse(response, web.limits.robotsBytesMax);
       }
-      drop(answer.body);
-      const next = nextAddress(url, answer.headers.location, web);
+      drop(response.body);
+      const next = nextAddress(url, response.headers.location, web);
       if ('refused' in next) return { kind: 'away', reason: next.refused };
       url = next.url;
     }
@@ -248,8 +248,8 @@ type Asking = { url: URL; headers: Record<string, string> };
 /** One request in its turn; once more when the connection was cut before an answer came. */
 async function get(web: Web, asking: Asking, within: Within): Promise<Answer | Away> {
   for (let attempt = 1; ; attempt++) {
-    const waitMaxMs = within.deadlineMs - web.timer.nowMs() - web.limits.answerMs;
-    const turn = await web.pace.turn(waitMaxMs, within.signal);
+    const waitMaxMs = within.deadlineMs - web.timer.nowMs() - web.limits.responseMs;
+    const turn = await web.limiter.turn(waitMaxMs, within.signal);
     if (turn.kind === 'later') return away('its turn would come too late', turn.retryAfterMs);
     try {
       const agent = isHome(asking.url, web.home) ? web.agent : web.elsewhere;
@@ -261,13 +261,16 @@ async function get(web: Web, asking: Asking, within: Within): Promise<Answer | A
 }
 
 async function ask(agent: Agent, asking: Asking, signal: AbortSignal): Promise<Answer> {
-  const answer = await request(asking.url, {
+  const response = await request(asking.url, {
     dispatcher: agent,
     headers: { 'user-agent': USER_AGENT, 'accept-encoding': ENCODINGS, ...asking.headers },
     signal,
   });
-  const single = Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]);
-  return { status: answer.statusCode, headers: Object.fromEntries(single), body: answer.body };
+  const single = Object.entries(response.headers).map(([name, value]) => [
+    name,
+    String(value ?? ''),
+  ]);
+  return { status: response.statusCode, headers: Object.fromEntries(single), body: response.body };
 }
 
 /** Its `connect` decides what is dialled. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
-import type { Asked } from './page-product.ts';
+import type { Asked } from './main-product.ts';
 import { readProductPage, snapshotOf } from './product-page.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');

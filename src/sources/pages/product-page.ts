@@ -4,10 +4,10 @@ import { isoTime } from '../../foundation/clock.ts';
 import { dollars } from '../../foundation/money.ts';
 import { categoriesOf } from './breadcrumb.ts';
 import { type Item, itemsOf, plainOf, textOfFirst, tidyText } from './item.ts';
+import { type Asked, type Described, findProduct } from './main-product.ts';
 import { gtinMembers, gtinsOf, readGtin } from './page-gtin.ts';
 import { offersIn, type PageOffer, readPrice, saysSoldOut } from './page-offer.ts';
 import { type Fault, type OfferSource, pagePrice, preferred } from './page-price.ts';
-import { type Asked, type Described, findProduct } from './page-product.ts';
 import { readCurrency } from './price-text.ts';
 import { readStructuredData, type StructuredData } from './structured-data.ts';
 

@@ -1,6 +1,6 @@
 // What robots.txt allows, and how long an answer to it stands.
 import { describe, expect, test } from 'vitest';
-import { createRobots, type RobotsAnswer, readRobots } from './robots.ts';
+import { createRobots, type RobotsResponse, readRobots } from './robots.ts';
 
 const ORIGIN = 'https://shop.test';
 const page = (path: string) => new URL(path, ORIGIN);
@@ -30,13 +30,13 @@ describe('rules', () => {
   });
 });
 
-function robotsOver(answers: RobotsAnswer[]) {
+function robotsOver(responses: RobotsResponse[]) {
   let nowMs = 0;
   const asked: string[] = [];
   const robots = createRobots({
     load: async (url) => {
       asked.push(url);
-      return answers.shift() ?? { kind: 'none' };
+      return responses.shift() ?? { kind: 'none' };
     },
     timer: { nowMs: () => nowMs, sleepMs: async () => {} },
   });
@@ -47,7 +47,7 @@ function robotsOver(answers: RobotsAnswer[]) {
 }
 
 const HOUR_MS = 3_600_000;
-const closed: RobotsAnswer = { kind: 'rules', text: 'User-agent: *\nDisallow: /' };
+const closed: RobotsResponse = { kind: 'rules', text: 'User-agent: *\nDisallow: /' };
 
 describe('an answer', () => {
   test('is asked for once, however many want it, and again after an hour', async () => {
@@ -74,7 +74,7 @@ describe('an answer', () => {
   });
 
   test('that cannot be had again leaves the old one for a day', async () => {
-    const gone: RobotsAnswer = { kind: 'away', reason: 'status 500' };
+    const gone: RobotsResponse = { kind: 'away', reason: 'status 500' };
     const { robots, asked, moveTo } = robotsOver([closed, gone, gone]);
     await robots.verdict(page('/a'));
     moveTo(HOUR_MS);

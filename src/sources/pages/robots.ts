@@ -1,13 +1,13 @@
 // What a host's robots.txt allows, remembered for a while (RFC 9309): none is a yes, an unreachable one
 // is a no for now.
 import robotsParser from 'robots-parser';
-import type { Timer } from './host-pace.ts';
+import type { Timer } from './host-limiter.ts';
 
 /** The name that robots.txt may address. */
 export const ROBOT_NAME = 'Oversight';
 
 /** What asking for a robots.txt gave. */
-export type RobotsAnswer =
+export type RobotsResponse =
   | { kind: 'rules'; text: string }
   | { kind: 'none' }
   | { kind: 'away'; reason: string; retryAfterMs?: number | undefined };
@@ -29,14 +29,14 @@ type Rules = { allows(url: string): boolean; crawlDelayMs: number };
 type Known = { rules: Rules; readMs: number; checkedMs: number };
 
 export function createRobots(deps: {
-  load: (robotsUrl: string) => Promise<RobotsAnswer>;
+  load: (robotsUrl: string) => Promise<RobotsResponse>;
   timer: Timer;
 }): Robots {
   const known = new Map<string, Known>();
   const away = new Map<string, { reason: string; untilMs: number }>();
-  const underWay = new Map<string, Promise<RobotsAnswer>>();
+  const underWay = new Map<string, Promise<RobotsResponse>>();
 
-  const asked = (origin: string): Promise<RobotsAnswer> => {
+  const asked = (origin: string): Promise<RobotsResponse> => {
     const begun = underWay.get(origin);
     if (begun !== undefined) return begun;
     const load = deps.load(`${origin}/robots.txt`).finally(() => underWay.delete(origin));
@@ -51,10 +51,10 @@ export function createRobots(deps: {
     if (before !== undefined && startMs - before.checkedMs < FRESH_MS) return before.rules;
     const failed = away.get(origin);
     if (failed !== undefined && startMs < failed.untilMs) return failed;
-    const answer = await asked(origin);
+    const response = await asked(origin);
     const nowMs = deps.timer.nowMs();
-    if (answer.kind !== 'away') {
-      const rules = answer.kind === 'none' ? NO_RULES : readRobots(origin, answer.text);
+    if (response.kind !== 'away') {
+      const rules = response.kind === 'none' ? NO_RULES : readRobots(origin, response.text);
       if (known.size >= ORIGINS_MAX) known.clear();
       known.set(origin, { rules, readMs: nowMs, checkedMs: nowMs });
       away.delete(origin);
@@ -65,10 +65,10 @@ export function createRobots(deps: {
       known.set(origin, { ...before, checkedMs: nowMs - FRESH_MS + AWAY_MS });
       return before.rules;
     }
-    const untilMs = nowMs + Math.max(AWAY_MS, Math.min(answer.retryAfterMs ?? 0, FRESH_MS));
+    const untilMs = nowMs + Math.max(AWAY_MS, Math.min(response.retryAfterMs ?? 0, FRESH_MS));
     if (away.size >= ORIGINS_MAX) away.clear();
-    away.set(origin, { reason: answer.reason, untilMs });
-    return { reason: answer.reason, untilMs };
+    away.set(origin, { reason: response.reason, untilMs });
+    return { reason: response.reason, untilMs };
   };
 
   return {

@@ -66,7 +66,7 @@ export async function startFeedServer(
     response.on('close', () => gone.abort(new Error('the caller is gone')));
     if (trouble.delayMs > 0) await sleepMs(trouble.delayMs, gone.signal);
     if (Math.random() < trouble.failRate) return fail(response, failures++);
-    const answer = await answerTo(input, { request, url, trouble });
+    const answer = await resolveTo(input, { request, url, trouble });
     if (Math.random() >= Number(trouble.nonsense)) return send(response, answer);
     if ('lines' in answer)
       return sendLines(response, answer.lines, (one) => String(next(one).body));
@@ -139,7 +139,7 @@ function fail(response: ServerResponse, nth: number): void {
   else send(response, { status: 503, json: { error: 503, message: 'Told to fail.' } });
 }
 
-async function answerTo(
+async function resolveTo(
   deps: Deps,
   { request, url, trouble }: { request: IncomingMessage; url: URL; trouble: Trouble },
 ): Promise<Answer> {

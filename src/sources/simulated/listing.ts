@@ -2,11 +2,11 @@
 import { checkDigit } from '../../catalog/gtin.ts';
 import type { SellerType } from '../../catalog/snapshot.ts';
 import { between, mix, pick, share } from './mix.ts';
-import { PLACES } from './popularity.ts';
+import { POSITIONS } from './popularity.ts';
 import { LEAVES, type Leaf } from './shelf.ts';
 import { BRANDS_PER_MAIN, brandName, COLORS, FIRST_EAN_BRAND, LINES } from './wording.ts';
 
-export const PRODUCT_COUNT = LEAVES.length * PLACES;
+export const PRODUCT_COUNT = LEAVES.length * POSITIONS;
 
 export type Listing = {
   index: number;
@@ -91,7 +91,7 @@ export function indexOfGtin(gtin: string): number | null {
   const company = gather(Number(gtin.slice(3, 8)));
   const standing = gather(Number(gtin.slice(8, 13)));
   const leafIndex = Math.floor(company / BRANDS_PER_MAIN);
-  if (leafIndex >= LEAVES.length || standing >= PLACES) return null;
+  if (leafIndex >= LEAVES.length || standing >= POSITIONS) return null;
   return gtinOf(leafIndex, standing) === gtin ? standing * LEAVES.length + leafIndex : null;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
-import { PLACES } from './popularity.ts';
+import { POSITIONS } from './popularity.ts';
 import { LEAVES } from './shelf.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
@@ -97,13 +97,13 @@ test('the box goes to a seller with stock whose landed price is close to the lea
 });
 
 describe('ranks of a category on a day', () => {
-  const codes = codesOfLeaf(leafNamed('Board Games'), PLACES);
+  const codes = codesOfLeaf(leafNamed('Board Games'), POSITIONS);
   const positions = codes.map(
     (code) => look(code, START_MS + 7 * HOUR_MS).rank?.position as number,
   );
 
   test('are all different and without gaps', () => {
-    const expected = Array.from({ length: PLACES }, (_, place) => place + 1);
+    const expected = Array.from({ length: POSITIONS }, (_, position) => position + 1);
     expect(positions.toSorted((a, b) => a - b)).toEqual(expected);
   });
 
@@ -114,8 +114,8 @@ describe('ranks of a category on a day', () => {
   });
 
   test('follow sales: each tenfold place sells several times less', () => {
-    const soldAround = (place: number) => {
-      const near = codes.filter((_, n) => Math.abs((positions[n] as number) / place - 1) < 0.25);
+    const soldAround = (position: number) => {
+      const near = codes.filter((_, n) => Math.abs((positions[n] as number) / position - 1) < 0.25);
       const sold = near.map((code) =>
         sum(source.trueDailySales(code, START_MS - 3 * DAY_MS, START_MS + 4 * DAY_MS)),
       );

@@ -5,7 +5,7 @@ import { mix } from './mix.ts';
 import { marketOn, priceAt } from './price.ts';
 import { type Product, ratingAt, reviewsAt } from './product.ts';
 import { absenceNear, type Seller, suppressionNear } from './seller.ts';
-import { placeOfProduct, scoreOf, stockAt } from './stock.ts';
+import { positionOfProduct, scoreOf, stockAt } from './stock.ts';
 
 type Bid = { seller: Seller; priceCents: number; units: number };
 
@@ -24,7 +24,7 @@ export function snapshotAt(product: Product, second: number): Snapshot {
     buybox: buyboxAt(product, bids, second),
     offers: bids.map((bid) => offerOf(bid, second)),
     offersComplete: true,
-    rank: { position: placeOfProduct(product, day) + 1, category: listing.leaf.path[2] },
+    rank: { position: positionOfProduct(product, day) + 1, category: listing.leaf.path[2] },
     customerRating: reviewCount === 0 ? undefined : ratingAt(product, second),
     reviewCount,
     shippingWeightLb: listing.weightLb,
@@ -39,11 +39,11 @@ function bidsAt(product: Product, second: number): Bid[] {
   const market = marketOn(product, day);
   const units = stockAt(product, second);
   const bids: Bid[] = [];
-  for (const [place, seller] of sellers.entries()) {
+  for (const [position, seller] of sellers.entries()) {
     const absence = absenceNear(seller, day);
     if (second >= absence.from && second < absence.to) continue;
     const priceCents = priceAt(seller, second, market);
-    bids.push({ seller, priceCents, units: units[place] as number });
+    bids.push({ seller, priceCents, units: units[position] as number });
   }
   return bids.sort((a, b) => landedCents(a) - landedCents(b));
 }

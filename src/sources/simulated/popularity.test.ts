@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PLACES, placeOn } from './popularity.ts';
+import { POSITIONS, positionOn } from './popularity.ts';
 
 const anyDay = fc.integer({ min: 18_262, max: 22_000 });
 const anyKey = fc.integer({ min: 0, max: 0xffffffff });
-const placesOn = (leafKey: number, day: number) =>
-  Array.from({ length: PLACES }, (_, standing) => placeOn(leafKey, standing, day));
+const positionsOn = (leafKey: number, day: number) =>
+  Array.from({ length: POSITIONS }, (_, standing) => positionOn(leafKey, standing, day));
 
 test('on each day every place of a leaf is taken once', () => {
   fc.assert(
     fc.property(anyKey, anyDay, (leafKey, day) => {
-      const places = placesOn(leafKey, day);
-      expect(new Set(places).size).toBe(PLACES);
-      expect(Math.min(...places)).toBe(0);
-      expect(Math.max(...places)).toBe(PLACES - 1);
+      const positions = positionsOn(leafKey, day);
+      expect(new Set(positions).size).toBe(POSITIONS);
+      expect(Math.min(...positions)).toBe(0);
+      expect(Math.max(...positions)).toBe(POSITIONS - 1);
     }),
     { numRuns: 25 },
   );
@@ -22,22 +22,22 @@ test('on each day every place of a leaf is taken once', () => {
 test('a product stays around its standing, and moves', () => {
   fc.assert(
     fc.property(anyKey, anyDay, (leafKey, day) => {
-      const places = placesOn(leafKey, day);
-      for (const [standing, place] of places.entries())
-        expect(Math.abs(place - standing)).toBeLessThanOrEqual(2 + standing);
-      const later = placesOn(leafKey, day + 30);
-      expect(places.filter((place, standing) => place !== later[standing]).length).toBeGreaterThan(
-        PLACES / 2,
-      );
+      const positions = positionsOn(leafKey, day);
+      for (const [standing, position] of positions.entries())
+        expect(Math.abs(position - standing)).toBeLessThanOrEqual(2 + standing);
+      const later = positionsOn(leafKey, day + 30);
+      expect(
+        positions.filter((position, standing) => position !== later[standing]).length,
+      ).toBeGreaterThan(POSITIONS / 2);
     }),
     { numRuns: 10 },
   );
 });
 
 test('from one day to the next most keep their place', () => {
-  const today = placesOn(7, 20_000);
-  const tomorrow = placesOn(7, 20_001);
-  const kept = today.filter((place, standing) => place === tomorrow[standing]).length;
-  expect(kept).toBeGreaterThan(PLACES * 0.4);
-  expect(kept).toBeLessThan(PLACES);
+  const today = positionsOn(7, 20_000);
+  const tomorrow = positionsOn(7, 20_001);
+  const kept = today.filter((position, standing) => position === tomorrow[standing]).length;
+  expect(kept).toBeGreaterThan(POSITIONS * 0.4);
+  expect(kept).toBeLessThan(POSITIONS);
 });

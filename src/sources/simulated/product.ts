@@ -2,7 +2,7 @@
 import { DAY_SECONDS } from './demand.ts';
 import { type Listing, listingOf } from './listing.ts';
 import { mix, share } from './mix.ts';
-import { unitsAtPlace } from './popularity.ts';
+import { unitsAtIndex } from './popularity.ts';
 import { type Seller, sellersOf } from './seller.ts';
 
 export type Product = {
@@ -51,7 +51,7 @@ const LAUNCH_DAYS = 2_500;
 export function reviewsAt({ key, listing }: Product, second: number): number {
   const launchDay = FIRST_LAUNCH_DAY + LAUNCH_DAYS * share(key, 121);
   const age = Math.max(0, second / DAY_SECONDS - launchDay);
-  const dailyUnits = unitsAtPlace(listing.leaf.topUnits, listing.standing);
+  const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.standing);
   return Math.floor(age * dailyUnits * (0.006 + 0.02 * share(key, 122)));
 }
 

@@ -2,7 +2,7 @@
 import { soldBy } from './demand.ts';
 import type { Listing } from './listing.ts';
 import { between, mix, share } from './mix.ts';
-import { unitsAtPlace } from './popularity.ts';
+import { unitsAtIndex } from './popularity.ts';
 import { FIRST_PARTY_NAME, SELLER_COUNT, sellerName } from './wording.ts';
 
 export const SELLERS_MAX = 30;
@@ -44,11 +44,11 @@ export function sellersOf(productKey: number, listing: Listing): Seller[] {
   const first = mix(productKey, 101) % SELLER_COUNT;
   const stride = 1 + (mix(productKey, 102) % (SELLER_COUNT - 1));
   const sellers: Seller[] = [];
-  for (let place = 0; place < count; place++) {
-    const sellerId = (first + place * stride) % SELLER_COUNT;
-    const key = mix(mix(productKey, 103), place);
-    const own = place === 0 && listing.sellerType === 'first_party';
-    sellers.push(sellerOf(key, listing, { place, count, sellerId, own }));
+  for (let position = 0; position < count; position++) {
+    const sellerId = (first + position * stride) % SELLER_COUNT;
+    const key = mix(mix(productKey, 103), position);
+    const own = position === 0 && listing.sellerType === 'first_party';
+    sellers.push(sellerOf(key, listing, { position, count, sellerId, own }));
   }
   return sellers;
 }
@@ -61,27 +61,27 @@ function sellerCount(productKey: number, standing: number): number {
   return Math.min(SELLERS_MAX, Math.floor(drawn));
 }
 
-type Position = { place: number; count: number; sellerId: number; own: boolean };
+type Position = { position: number; count: number; sellerId: number; own: boolean };
 
 function sellerOf(
   key: number,
   listing: Listing,
-  { place, count, sellerId, own }: Position,
+  { position, count, sellerId, own }: Position,
 ): Seller {
   const quality = own ? 1 : 0.7 + 0.3 * share(0x5e11e4, sellerId);
   // The first seller is the one the product is known for; most others ask a little more.
-  const spread = place === 0 ? 0 : -0.03 + 0.16 * share(key, 1) ** 1.5;
+  const spread = position === 0 ? 0 : -0.03 + 0.16 * share(key, 1) ** 1.5;
   const ships = !own && listing.sellerType !== 'fulfilled' && share(key, 2) < 0.25;
   const shippingCents = ships ? between(key, 3, [2, 7]) * 100 - 1 : 0;
   const baseCents = Math.max(99, Math.round(listing.usualCents * (1 + spread)) - shippingCents);
-  const dailyUnits = unitsAtPlace(listing.leaf.topUnits, listing.standing);
+  const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.standing);
   const expectedPart = Math.exp(-12 * Math.max(0, spread)) / (1 + 0.55 * (count - 1));
   const coverDays = 5 + 22 * share(key, 4);
   const deliverySecond = between(key, 9, [6 * 3_600, 20 * 3_600]);
   return {
     key,
     name: own ? FIRST_PARTY_NAME : sellerName(sellerId),
-    policy: policyOf(place, share(key, 5)),
+    policy: policyOf(position, share(key, 5)),
     quality,
     baseCents,
     floorCents: Math.max(99, Math.round(baseCents * (0.84 + 0.06 * share(key, 6)))),
@@ -96,8 +96,8 @@ function sellerOf(
 }
 
 /** The first seller sets a price that others can undercut. */
-function policyOf(place: number, draw: number): Policy {
-  if (place === 0) return draw < 0.6 ? 'stable' : 'seasonal';
+function policyOf(position: number, draw: number): Policy {
+  if (position === 0) return draw < 0.6 ? 'stable' : 'seasonal';
   if (draw < 0.45) return 'undercutter';
   return draw < 0.75 ? 'stable' : 'seasonal';
 }

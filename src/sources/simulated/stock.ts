@@ -10,7 +10,7 @@
 // 60 µs, 99 in 100 under 200 µs (30 sellers); 9 µs a look in a daily history of one product.
 import { DAY_SECONDS, seasonFactor, soldBy, wantedBy, weekdayFactor } from './demand.ts';
 import { mix, share } from './mix.ts';
-import { placeOn, unitsAtPlace } from './popularity.ts';
+import { positionOn, unitsAtIndex } from './popularity.ts';
 import { marketOn, priceAt } from './price.ts';
 import type { Product, Stretch } from './product.ts';
 import { absenceNear, SELLERS_MAX, type Seller, suppressionNear } from './seller.ts';
@@ -28,8 +28,8 @@ export function stockAt(product: Product, second: number): number[] {
   const secondOfDay = second - day * DAY_SECONDS;
   const part = soldBy(secondOfDay);
   const stretch = stretchWith(product, day);
-  return product.sellers.map((seller, place) => {
-    const shelf = shelfOn(product, stretch, { place, day });
+  return product.sellers.map((seller, index) => {
+    const shelf = shelfOn(product, stretch, { index, day });
     if (secondOfDay >= seller.deliverySecond) return afterDelivery(shelf, part);
     return shelf.opening - Math.min(shelf.opening, wantedBy(shelf.wanted, part, shelf.spread));
   });
@@ -39,8 +39,8 @@ export function stockAt(product: Product, second: number): number[] {
 export function soldOn(product: Product, day: number): number {
   const stretch = stretchWith(product, day);
   let sold = 0;
-  for (let place = 0; place < product.sellers.length; place++) {
-    const shelf = shelfOn(product, stretch, { place, day });
+  for (let index = 0; index < product.sellers.length; index++) {
+    const shelf = shelfOn(product, stretch, { index, day });
     sold += Math.min(shelf.opening, shelf.early) + shelf.restocked - afterDelivery(shelf, 1);
   }
   return sold;
@@ -57,28 +57,28 @@ type Shelf = {
   spread: number;
 };
 
-type Cell = { place: number; day: number };
+type Cell = { index: number; day: number };
 
 function shelfOn(product: Product, stretch: Stretch, at: Cell): Shelf {
   const dayIndex = at.day - stretch.firstDay;
-  if (dayIndex > (stretch.fillingDay[at.place] as number)) return shelfFrom(product, stretch, at);
+  if (dayIndex > (stretch.fillingDay[at.index] as number)) return shelfFrom(product, stretch, at);
   return shelfFrom(product, stretch, { ...at, opening: leftOver(product, stretch, at) });
 }
 
 function shelfFrom(
   product: Product,
   stretch: Stretch,
-  { place, day, opening: given }: Cell & { opening?: number },
+  { index, day, opening: given }: Cell & { opening?: number },
 ): Shelf {
-  const seller = product.sellers[place] as Seller;
+  const seller = product.sellers[index] as Seller;
   const dayIndex = day - stretch.firstDay;
-  const cell = dayIndex * product.sellers.length + place;
+  const cell = dayIndex * product.sellers.length + index;
   const opening = given ?? (stretch.opening[cell] as number);
   const wanted = stretch.wanted[cell] as number;
   const spread = share(mix(seller.key, 70_000), day);
   const early = wantedBy(wanted, seller.deliveryPart, spread);
   const restocked =
-    dayIndex === stretch.fillingDay[place]
+    dayIndex === stretch.fillingDay[index]
       ? seller.shelfUnits
       : opening - Math.min(opening, early) + (stretch.delivered[cell] as number);
   return { opening, wanted, early, restocked, spread };
@@ -90,12 +90,12 @@ function afterDelivery(shelf: Shelf, part: number): number {
 }
 
 /** What a seller still has of the stretch before, on a day up to the one on which the shelf is filled. */
-function leftOver(product: Product, stretch: Stretch, { place, day }: Cell): number {
+function leftOver(product: Product, stretch: Stretch, { index, day }: Cell): number {
   const count = product.sellers.length;
   const before = stretchWith(product, stretch.firstDay - 1);
-  let left = before.opening[STRETCH_DAYS * count + place] as number;
+  let left = before.opening[STRETCH_DAYS * count + index] as number;
   for (let dayIndex = 0; dayIndex < day - stretch.firstDay; dayIndex++)
-    left -= Math.min(left, stretch.wanted[dayIndex * count + place] as number);
+    left -= Math.min(left, stretch.wanted[dayIndex * count + index] as number);
   return left;
 }
 
@@ -111,7 +111,7 @@ function stretchWith(product: Product, day: number): Stretch {
     for (const old of product.stretches.keys())
       if (product.stretches.size > STRETCHES_KEPT) product.stretches.delete(old);
   }
-  while (stretch.firstDay + stretch.told <= day) tellDay(product, stretch);
+  while (stretch.firstDay + stretch.told <= day) addDay(product, stretch);
   return stretch;
 }
 
@@ -129,25 +129,25 @@ function emptyStretch(product: Product, number: number, firstDay: number): Stret
 }
 
 /** One more day: who delivers, who wants how much from whom, and what is left at midnight. */
-function tellDay(product: Product, stretch: Stretch): void {
+function addDay(product: Product, stretch: Stretch): void {
   const { sellers } = product;
   const dayIndex = stretch.told;
   const day = stretch.firstDay + dayIndex;
   const first = dayIndex * sellers.length;
-  for (let place = 0; place < sellers.length; place++) {
-    if (dayIndex > (stretch.fillingDay[place] as number))
-      stretch.delivered[first + place] = deliveryOn(sellers[place] as Seller, {
+  for (let index = 0; index < sellers.length; index++) {
+    if (dayIndex > (stretch.fillingDay[index] as number))
+      stretch.delivered[first + index] = deliveryOn(sellers[index] as Seller, {
         day,
-        sinceFilling: dayIndex - (stretch.fillingDay[place] as number),
-        opening: stretch.opening[first + place] as number,
+        sinceFilling: dayIndex - (stretch.fillingDay[index] as number),
+        opening: stretch.opening[first + index] as number,
       });
   }
   shareOut(product, stretch, day);
   stretch.told++;
-  for (let place = 0; place < sellers.length; place++) {
-    if (dayIndex < (stretch.fillingDay[place] as number)) continue;
-    const shelf = shelfFrom(product, stretch, { place, day });
-    stretch.opening[first + sellers.length + place] = afterDelivery(shelf, 1);
+  for (let index = 0; index < sellers.length; index++) {
+    if (dayIndex < (stretch.fillingDay[index] as number)) continue;
+    const shelf = shelfFrom(product, stretch, { index, day });
+    stretch.opening[first + sellers.length + index] = afterDelivery(shelf, 1);
   }
 }
 
@@ -171,34 +171,34 @@ function shareOut(product: Product, stretch: Stretch, day: number): void {
   const market = marketOn(product, day);
   const noon = day * DAY_SECONDS + DAY_SECONDS / 2;
   let best = Number.POSITIVE_INFINITY;
-  for (let place = 0; place < sellers.length; place++) {
-    const seller = sellers[place] as Seller;
+  for (let index = 0; index < sellers.length; index++) {
+    const seller = sellers[index] as Seller;
     const absence = absenceNear(seller, day);
     const here = absence.to <= day * DAY_SECONDS || absence.from >= (day + 1) * DAY_SECONDS;
     const stocked =
-      dayIndex <= (stretch.fillingDay[place] as number) ||
-      (stretch.opening[first + place] as number) + (stretch.delivered[first + place] as number) > 0;
+      dayIndex <= (stretch.fillingDay[index] as number) ||
+      (stretch.opening[first + index] as number) + (stretch.delivered[first + index] as number) > 0;
     const score = here && stocked ? scoreOf(seller, priceAt(seller, noon, market)) : 0;
-    scores[place] = score;
+    scores[index] = score;
     if (score > 0 && score < best) best = score;
   }
   if (best === Number.POSITIVE_INFINITY) return;
   const suppression = suppressionNear(product.key, day);
   const suppressed = suppression.from <= noon && noon < suppression.to;
   let total = 0;
-  for (let place = 0; place < sellers.length; place++) {
-    const score = scores[place] as number;
+  for (let index = 0; index < sellers.length; index++) {
+    const score = scores[index] as number;
     let weight = score === 0 ? 0 : 1;
     if (score > best) weight = Math.exp((suppressed ? -8 : -40) * (score / best - 1));
-    scores[place] = weight;
+    scores[index] = weight;
     total += weight;
   }
   // Without a box most shoppers leave.
   const units = (expectedUnits(product, day, best) * (suppressed ? 0.4 : 1)) / total;
-  for (let place = 0; place < sellers.length; place++) {
-    const mean = units * (scores[place] as number);
-    stretch.wanted[first + place] =
-      mean < 1e-4 ? 0 : drawCount(mean, mix((sellers[place] as Seller).key, 100_000 + day));
+  for (let index = 0; index < sellers.length; index++) {
+    const mean = units * (scores[index] as number);
+    stretch.wanted[first + index] =
+      mean < 1e-4 ? 0 : drawCount(mean, mix((sellers[index] as Seller).key, 100_000 + day));
   }
 }
 
@@ -208,17 +208,17 @@ export function scoreOf(seller: Seller, priceCents: number): number {
 }
 
 /** The place on a day in the order of expected sales; 0 is the best. */
-export function placeOfProduct({ leafKey, listing }: Product, day: number): number {
-  return placeOn(leafKey, listing.standing, day);
+export function positionOfProduct({ leafKey, listing }: Product, day: number): number {
+  return positionOn(leafKey, listing.standing, day);
 }
 
 function expectedUnits(product: Product, day: number, bestCents: number): number {
   const { leaf, usualCents } = product.listing;
-  const usual = unitsAtPlace(leaf.topUnits, placeOfProduct(product, day));
+  const usual = unitsAtIndex(leaf.topUnits, positionOfProduct(product, day));
   const mood = 0.7 + 0.3 * (share(product.key, 130_000 + day) + share(product.key, 160_000 + day));
   const dearness = Math.min(2, Math.max(0.5, bestCents / usualCents));
-  const answer = dearness ** -product.elasticity;
-  return usual * seasonFactor(leaf.season, day) * weekdayFactor(leaf, day) * mood * answer;
+  const response = dearness ** -product.elasticity;
+  return usual * seasonFactor(leaf.season, day) * weekdayFactor(leaf, day) * mood * response;
 }
 
 /** A whole number that varies around its mean as independent purchases do (Poisson). */

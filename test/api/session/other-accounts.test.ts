@@ -1,9 +1,9 @@
 // No account reaches another's data: every session route is tried with another account's real ids. The routes come from
 // the server's table and the table of doors; what is new in one of them must be said here, or a test fails.
 import { describe, expect, test } from 'vitest';
-import type { Door } from '../../../src/api/metered.ts';
-import { allDoors } from '../../../src/api/server.ts';
-import { sessionDoors } from '../../../src/api/session/session-doors.ts';
+import type { Endpoint } from '../../../src/api/metered.ts';
+import { allEndpoints } from '../../../src/api/server.ts';
+import { sessionEndpoints } from '../../../src/api/session/session-endpoints.ts';
 import { startService } from '../../support/service.ts';
 import { ask, routesUnder, signedIn } from '../../support/session.ts';
 import { attemptDue, newEvent, RECEIVED, record } from '../../support/webhooks.ts';
@@ -14,9 +14,9 @@ const [owner, intruder] = [
   await signedIn(service, { plan: 'Pro' }),
 ];
 const deps = { ...service.app, notReadyReason: () => null };
-const DOORS = sessionDoors(deps, allDoors(deps)).map((door) => ({
-  ...door,
-  path: door.path.startsWith('/session') ? door.path : `/session${door.path}`,
+const ENDPOINTS = sessionEndpoints(deps, allEndpoints(deps)).map((endpoint) => ({
+  ...endpoint,
+  path: endpoint.path.startsWith('/session') ? endpoint.path : `/session${endpoint.path}`,
 }));
 
 const code = service.products[0]?.code as string;
@@ -81,12 +81,12 @@ test('every id in a path is one that this test knows', () => {
 });
 
 test('no query or body names anything that may be another’s', () => {
-  const names = (schema: Door['body'] | Door['query']) =>
+  const names = (schema: Endpoint['body'] | Endpoint['query']) =>
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
-  const unknown = DOORS.flatMap((door) =>
-    [...names(door.query), ...names(door.body)]
+  const unknown = ENDPOINTS.flatMap((endpoint) =>
+    [...names(endpoint.query), ...names(endpoint.body)]
       .filter((name) => !HARMLESS.has(name))
-      .map((name) => `${door.method} ${door.path} has ${name}`),
+      .map((name) => `${endpoint.method} ${endpoint.path} has ${name}`),
   );
   expect(unknown).toEqual([]);
 });
@@ -105,7 +105,7 @@ describe('404 for another account’s id', () => {
 });
 
 describe('lists show nothing of another account', () => {
-  const lists = DOORS.filter(
+  const lists = ENDPOINTS.filter(
     ({ method, path, price }) => method === 'GET' && !path.includes(':') && price === undefined,
   );
   const secrets = [
@@ -113,28 +113,33 @@ describe('lists show nothing of another account', () => {
     ...['owner.example', 'owner’s own', ...events.map(({ eventId }) => eventId)],
   ];
 
-  test.each(lists.map((door) => [door.path, door] as const))('%s', async (path, door) => {
-    const own = JSON.stringify((await as(owner, 'GET', path)).body);
-    const names = Object.keys(door.query?.properties ?? {});
-    // From the owner's own place in the list, and for the owner's own product.
-    const cursor = names.includes('after')
-      ? /after=([\w-]+)/.exec(String((await as(owner, 'GET', `${path}?limit=1`)).headers.link))?.[1]
-      : undefined;
-    const queries = [
-      '',
-      ...(cursor === undefined ? [] : [`?after=${cursor}`]),
-      ...(names.includes('retailer_product_code') ? [`?retailer_product_code=${code}`] : []),
-    ];
-    for (const query of queries) {
-      const reply = await as(intruder, 'GET', path + query);
-      expect(reply.status).toBe(200);
-      const shown = JSON.stringify(reply.body);
-      expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
-    }
-    if (names.includes('after') && !path.startsWith('/session/tracked')) {
-      expect(own === '[]' || cursor !== undefined).toBe(true);
-    }
-  });
+  test.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
+    '%s',
+    async (path, endpoint) => {
+      const own = JSON.stringify((await as(owner, 'GET', path)).body);
+      const names = Object.keys(endpoint.query?.properties ?? {});
+      // From the owner's own place in the list, and for the owner's own product.
+      const cursor = names.includes('after')
+        ? /after=([\w-]+)/.exec(
+            String((await as(owner, 'GET', `${path}?limit=1`)).headers.link),
+          )?.[1]
+        : undefined;
+      const queries = [
+        '',
+        ...(cursor === undefined ? [] : [`?after=${cursor}`]),
+        ...(names.includes('retailer_product_code') ? [`?retailer_product_code=${code}`] : []),
+      ];
+      for (const query of queries) {
+        const reply = await as(intruder, 'GET', path + query);
+        expect(reply.status).toBe(200);
+        const shown = JSON.stringify(reply.body);
+        expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
+      }
+      if (names.includes('after') && !path.startsWith('/session/tracked')) {
+        expect(own === '[]' || cursor !== undefined).toBe(true);
+      }
+    },
+  );
 
   test('and the owner is shown every one of these, so that there was something to find', async () => {
     let shown = '';

@@ -466,7 +466,7 @@ describe('a restart', () => {
     });
     const server = await buildServer(
       { ...app, notReadyReason: () => null },
-      { trustProxy: null, doors: true },
+      { trustProxy: null, endpoints: true },
     );
     return { app, server };
   };

@@ -1,0 +1,192 @@
+// Answers that cost credits: asked for when a button is pressed, kept for every tab of the browser.
+import { useIsMutating, useMutation } from '@tanstack/react-query';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { callFully, type ResponseOf } from '../api-client.ts';
+import type { NumberKind } from '../product-number.ts';
+import { serverNow } from '../server-clock.ts';
+import { useSession } from '../session.ts';
+import { shownAccount } from '../shown-account.ts';
+import { onForget } from '../tab-memory.ts';
+import { type Kept, openShelf, type ShelfStorage } from './response-store.ts';
+import type { SalesPeriod } from './sales-days.ts';
+
+/** The answers proper, without the one of a dry run. */
+export type Details = Extract<ResponseOf<'GET /retailer/product/details'>, { categories: unknown }>;
+export type Offers = Extract<ResponseOf<'GET /retailer/product/offers'>, { sellers: unknown }>;
+export type Fees = Extract<ResponseOf<'GET /retailer/product/fees'>, { total_fees: unknown }>;
+type PriceHistory = Extract<
+  ResponseOf<'GET /retailer/product/price-history'>,
+  { priceHistory: unknown }
+>;
+export type UnitsSold = Extract<
+  ResponseOf<'GET /retailer/product/units-sold-history'>,
+  { sales_history: unknown }
+>;
+
+export type SellerType = 'marketplace' | 'fulfilled' | 'first_party';
+
+/** One thing that can be bought. `code` alone says which product. */
+type Question =
+  | { what: 'details'; code: string; by?: NumberKind }
+  | { what: 'offers'; code: string }
+  | { what: 'fees'; code: string; sellerType: SellerType | null }
+  | { what: 'price-history'; code: string }
+  | { what: 'units-sold'; code: string; period: SalesPeriod };
+
+type Responses = {
+  details: Details;
+  offers: Offers;
+  fees: Fees;
+  'price-history': PriceHistory;
+  'units-sold': UnitsSold;
+};
+type What = Question['what'];
+type QuestionOf<W extends What> = Extract<Question, { what: W }>;
+
+const shelf = openShelf(browserStorage(), { nowMs: serverNow });
+onForget(shelf.forget);
+addEventListener('storage', ({ key }) => shelf.hear(key));
+
+export type Paid<T> = {
+  kept: Kept<T> | null;
+  /** `credits` is what the button says; the server refuses anything dearer. */
+  buy: (credits: number) => void;
+  busy: boolean;
+  error: Error | null;
+};
+
+export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses[W]> {
+  const account = useAccountId();
+  const key = keyOf(account, question);
+  const kept = useSyncExternalStore(shelf.subscribe, () => shelf.read(key));
+  const mutationKey = ['paid', key];
+  // Also counts a question asked before the page was left and come back to: it is not paid twice.
+  const running = useIsMutating({ mutationKey });
+  const purchase = useMutation({
+    mutationKey,
+    mutationFn: (credits: number) => buy(account, question, credits),
+  });
+  return {
+    kept: kept as Kept<Responses[W]> | null,
+    buy: purchase.mutate,
+    busy: running > 0,
+    error: purchase.error,
+  };
+}
+
+/** Questions under way: two presses of a button, however fast, are one question and one charge. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/** Asks, and keeps the answer, whether or not the page that asked is still there. */
+export function buy<W extends What>(
+  account: string,
+  question: QuestionOf<W>,
+  maxCredits: number,
+): Promise<Responses[W]> {
+  const key = JSON.stringify([account, question]);
+  const asked = underWay.get(key) ?? askAndKeep(account, question, maxCredits);
+  underWay.set(key, asked);
+  return asked.finally(() => underWay.delete(key)) as Promise<Responses[W]>;
+}
+
+async function askAndKeep(
+  account: string,
+  question: Question,
+  maxCredits: number,
+): Promise<unknown> {
+  const { data, creditsCharged } = await ask(question, maxCredits);
+  // Who has signed out meanwhile leaves nothing behind.
+  if (shownAccount() !== account) return data;
+  const kept = { atMs: serverNow(), creditsCharged: creditsCharged ?? maxCredits, data };
+  // A UPC or EAN leads to the product's own code, under which its page looks.
+  const code = question.what === 'details' ? (data as Details).retailer_product_code : null;
+  if (code !== null) shelf.keep(keyOf(account, { what: 'details', code }), kept);
+  if (code !== question.code && !isByNumber(question)) shelf.keep(keyOf(account, question), kept);
+  return data;
+}
+
+const isByNumber = (question: Question) => question.what === 'details' && question.by !== undefined;
+
+/** Not given a signal: an answer that was paid for must arrive, also when its page is left. */
+function ask(question: Question, maxCredits: number) {
+  const query = { retailer_product_code: question.code };
+  switch (question.what) {
+    case 'details': {
+      const by = question.by ?? 'retailer_product_code';
+      return callFully('GET /retailer/product/details', {
+        query: { [by]: question.code },
+        maxCredits,
+      });
+    }
+    case 'offers':
+      return callFully('GET /retailer/product/offers', { query, maxCredits });
+    case 'fees': {
+      const { sellerType } = question;
+      const seller = sellerType === null ? {} : { seller_type: sellerType };
+      return callFully('GET /retailer/product/fees', {
+        query: { ...query, ...seller },
+        maxCredits,
+      });
+    }
+    case 'price-history':
+      return callFully('GET /retailer/product/price-history', { query, maxCredits });
+    case 'units-sold': {
+      const { period } = question;
+      return callFully('GET /retailer/product/units-sold-history', {
+        query: { ...query, time_period: period },
+        maxCredits,
+      });
+    }
+  }
+}
+
+/** Everything kept of that kind (for one product), the newest first. */
+export function useKept<W extends What>(what: W, code?: string): readonly Kept<Responses[W]>[] {
+  const account = useAccountId();
+  const version = useSyncExternalStore(shelf.subscribe, shelf.version);
+  const start = `${account}/${what}/${code === undefined ? '' : `${code}/`}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version tells of changes.
+  return useMemo(
+    () => shelf.list(start).map(({ kept }) => kept as Kept<Responses[W]>),
+    [start, version],
+  );
+}
+
+/** Finds a product whose details are here already, by whichever of its numbers. */
+export function useKnownDetails(): (kind: NumberKind, digits: string) => Kept<Details> | null {
+  const all = useKept('details');
+  return useCallback(
+    (kind, digits) => all.find(({ data }) => data[kind] === digits) ?? null,
+    [all],
+  );
+}
+
+/** The session is there before any page is shown. */
+export const useAccountId = () => useSession().data?.account.id ?? '';
+
+function keyOf(account: string, question: Question): string {
+  const variant =
+    question.what === 'fees'
+      ? (question.sellerType ?? 'listed')
+      : question.what === 'units-sold'
+        ? question.period
+        : '';
+  return `${account}/${question.what}/${question.code}/${variant}`;
+}
+
+/** A browser may forbid storage; then answers last as long as the page. */
+function browserStorage(): ShelfStorage {
+  try {
+    return localStorage;
+  } catch {
+    return {
+      length: 0,
+      key: () => null,
+      getItem: () => null,
+      removeItem: () => {},
+      setItem: () => {
+        throw new Error('There is no storage.');
+      },
+    };
+  }
+}

@@ -1,0 +1,63 @@
+// How the server's answers become a result for each pasted code.
+import { expect, test } from 'vitest';
+import { ApiProblem } from '../api-problem.ts';
+import {
+  type AddState,
+  linesOf,
+  outcomeOfError,
+  outcomeOfResponse,
+  summaryOf,
+  TRACKED_ALREADY,
+} from './add-outcome.ts';
+import { readPastedCodes } from './pasted-codes.ts';
+
+test.each<[string, number, Record<string, unknown>, AddState]>([
+  ['an unknown product', 404, { message: 'No such product.' }, 'not-found'],
+  ['the limit of the plan', 409, { message: 'All in use.', tracked_products_max: 50 }, 'limit'],
+  ['another tier', 409, { message: 'Tracked already.', id: 'x', tier: 2 }, 'tracked'],
+  ['any other conflict', 409, { message: 'Something else.' }, 'refused'],
+  ['a source that fails', 503, { message: 'The marketplace does not answer.' }, 'refused'],
+])('%s', (_, status, body, state) => {
+  expect(outcomeOfError(new ApiProblem(status, body), '500000001').state).toBe(state);
+});
+
+test('a refusal carries the server’s sentence', () => {
+  const problem = new ApiProblem(503, { message: 'The marketplace does not answer.' });
+  expect(outcomeOfError(problem, '500000001').detail).toBe('The marketplace does not answer.');
+});
+
+test.each([
+  ['859159012347', 'Looks like a UPC'],
+  ['4082701330811', 'Looks like an EAN'],
+  ['500000001', 'No such product.'],
+])('%s that is not found says: %s', (code, text) => {
+  const problem = new ApiProblem(404, { message: 'No such product.' });
+  expect(outcomeOfError(problem, code).detail).toContain(text);
+});
+
+test('everything pasted has a line, in the pasted order', () => {
+  const { codes, problems } = readPastedCodes('code\n500000002 500000001\n500000002');
+  const [first, ...rest] = codes;
+  const tracked = { line: 2, place: first?.place ?? 0, text: '500000002', reason: TRACKED_ALREADY };
+  const lines = linesOf(rest, [...problems, tracked]);
+  expect(lines.map(({ code, state, detail }) => [code, state, detail])).toEqual([
+    ['code', 'left-out', 'Not a product code.'],
+    ['500000002', 'tracked', null],
+    ['500000001', 'waiting', null],
+    ['500000002', 'left-out', 'Already in line 2.'],
+  ]);
+});
+
+test('a record older than the adding was there already', () => {
+  const begunAtMs = Date.parse('2026-11-15T08:00:00Z');
+  expect(outcomeOfResponse('2026-11-15T08:00:01Z', begunAtMs).state).toBe('added');
+  expect(outcomeOfResponse('2026-11-14T08:00:00Z', begunAtMs).state).toBe('tracked');
+});
+
+test('the summary names only what occurred, in a fixed order', () => {
+  const line = (state: AddState) => ({ code: '1', line: 1, place: 0, detail: null, state });
+  expect(summaryOf([line('limit'), line('added'), line('added'), line('waiting')])).toBe(
+    '2 added, 1 over the limit.',
+  );
+  expect(summaryOf([line('waiting')])).toBe('Nothing sent yet.');
+});

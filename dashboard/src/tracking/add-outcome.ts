@@ -1,0 +1,93 @@
+// What became of each pasted code: the words for it, and how an answer of the server is read. Pure.
+import { ApiProblem, explain } from '../api-problem.ts';
+import { countText } from '../design/money.tsx';
+import { guessKind } from '../product-number.ts';
+import type { PastedCode, PasteProblem } from './pasted-codes.ts';
+
+export type AddState =
+  | 'waiting'
+  | 'added'
+  | 'tracked'
+  | 'not-found'
+  | 'refused'
+  | 'limit'
+  | 'stopped'
+  | 'left-out';
+
+export type AddLine = PastedCode & {
+  state: AddState;
+  /** The server's sentence where it gave one. */
+  detail: string | null;
+};
+
+export const STATE_WORDS: Record<AddState, string> = {
+  waiting: 'Waiting',
+  added: 'Added',
+  tracked: 'Already tracked',
+  'not-found': 'Not found',
+  refused: 'Refused',
+  limit: 'Limit reached',
+  stopped: 'Not sent',
+  'left-out': 'Left out',
+};
+
+/** Of what was pasted and is not sent. */
+export const TRACKED_ALREADY = 'already tracked';
+
+/** One line for everything that was pasted, in that order: what is to be sent waits, the rest is over. */
+export function linesOf(
+  codes: readonly PastedCode[],
+  problems: readonly PasteProblem[],
+): AddLine[] {
+  const waiting = codes.map((one): AddLine => ({ ...one, state: 'waiting', detail: null }));
+  const leftOut = problems.map(({ text, reason, ...where }): AddLine => {
+    if (reason === TRACKED_ALREADY) return { ...where, code: text, state: 'tracked', detail: null };
+    const detail = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+    return { ...where, code: text, state: 'left-out', detail };
+  });
+  return [...waiting, ...leftOut].sort((a, b) => a.place - b.place);
+}
+
+/** What is printed under bars is often pasted in the place of a product code. */
+export const looksLikeBarcode = (code: string) => guessKind(code) !== 'retailer_product_code';
+
+const barcodeText = (code: string) =>
+  `Looks like ${guessKind(code) === 'upc' ? 'a UPC' : 'an EAN'}: look it up first for its product code.`;
+
+export const FAILED: ReadonlySet<AddState> = new Set(['not-found', 'refused', 'limit', 'stopped']);
+
+type Outcome = Pick<AddLine, 'state' | 'detail'>;
+
+/** The server says "tracked already" in two ways: a conflict of tiers, or the old record again. */
+export function outcomeOfResponse(createdAt: string, begunAtMs: number): Outcome {
+  return Date.parse(createdAt) < begunAtMs
+    ? { state: 'tracked', detail: null }
+    : { state: 'added', detail: null };
+}
+
+export function outcomeOfError(error: unknown, code: string): Outcome {
+  const { detail } = explain(error);
+  if (!(error instanceof ApiProblem)) return { state: 'refused', detail };
+  if (error.status === 404)
+    return { state: 'not-found', detail: looksLikeBarcode(code) ? barcodeText(code) : detail };
+  if (error.status !== 409) return { state: 'refused', detail };
+  if ('tracked_products_max' in error.details) return { state: 'limit', detail };
+  const { tier } = error.details;
+  if (typeof tier !== 'number') return { state: 'refused', detail };
+  return { state: 'tracked', detail: `At tier ${tier}, which was not changed.` };
+}
+
+/** "9 added, 2 already tracked, 1 not found." */
+export function summaryOf(lines: readonly AddLine[]): string {
+  const counts = new Map<AddState, number>();
+  for (const { state } of lines) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const order: AddState[] = [
+    ...(['added', 'tracked', 'not-found', 'refused', 'limit', 'stopped', 'left-out'] as const),
+  ];
+  const said = order.flatMap((state) => {
+    const count = counts.get(state);
+    const words = state === 'limit' ? 'over the limit' : STATE_WORDS[state].toLowerCase();
+    return count === undefined ? [] : [`${countText(count)} ${words}`];
+  });
+  return said.length === 0 ? 'Nothing sent yet.' : `${said.join(', ')}.`;
+}

@@ -1,0 +1,208 @@
+// Adding products by their codes: paste, see what will be sent and what it costs, send, see each result.
+import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { RadioCards } from '../design/choice.tsx';
+import { CopyButton } from '../design/copy-button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { TextArea } from '../design/field.tsx';
+import { countText, creditsText } from '../design/money.tsx';
+import { Notice } from '../design/page.tsx';
+import { usePlan, usePrices } from '../session.ts';
+import { FAILED, TRACKED_ALREADY } from './add-outcome.ts';
+import { useBulkAdd } from './bulk-add.ts';
+import { BulkAddResult } from './bulk-add-result.tsx';
+import { productsText } from './bulk-change-dialog.tsx';
+import { CreditsLast } from './credits-last.tsx';
+import { type PasteProblem, readPastedCodes } from './pasted-codes.ts';
+import { creditsPerDay, DAYS_A_MONTH } from './tier-cost.ts';
+import { TIER_DEFAULT, tierCards } from './tier-words.tsx';
+import type { Tracked } from './tracked-product.ts';
+
+/** Mounted while it is open. */
+export function BulkAddDialog({
+  initialText,
+  tracked,
+  onClose,
+}: {
+  initialText: string;
+  tracked: readonly Tracked[];
+  onClose: () => void;
+}) {
+  const form = useId();
+  const [text, setText] = useState(initialText);
+  const [tier, setTier] = useState(String(TIER_DEFAULT));
+  const { data: prices } = usePrices();
+  const { run, start, stop, reset } = useBulkAdd();
+  const plan = useToAdd(text, tracked);
+  const tierPrice = prices?.tiers.find((one) => one.tier === Number(tier));
+  const perDay = (tierPrice?.credits_per_day ?? 0) * plan.codes.length;
+  const isRunning = run !== null && !run.isOver;
+  const failed = run?.lines.filter(({ state }) => FAILED.has(state)) ?? [];
+  const failedCodes = failed.map(({ code }) => code).join('\n');
+  const again = () => {
+    setText(failedCodes);
+    reset();
+  };
+  return (
+    <Dialog
+      open
+      onClose={isRunning ? stop : onClose}
+      title="Add products"
+      description="Adding costs nothing; each day a product is tracked costs what its tier says."
+      width="lg"
+      footer={
+        run === null ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" type="submit" form={form} disabled={plan.codes.length === 0}>
+              {plan.codes.length === 0 ? 'Add products' : `Add ${productsText(plan.codes.length)}`}
+              {perDay === 0 ? null : (
+                <span className="font-normal" data-numeric>
+                  {' · '}
+                  {creditsText(perDay)} a day
+                </span>
+              )}
+            </Button>
+          </>
+        ) : isRunning ? (
+          <Button onClick={stop}>Stop</Button>
+        ) : (
+          <>
+            {failed.length > 0 ? (
+              <>
+                <CopyButton size="md" name="failed codes" text={failedCodes}>
+                  Copy failed codes
+                </CopyButton>
+                <Button onClick={again}>Try these again</Button>
+              </>
+            ) : null}
+            <Button variant="primary" onClick={onClose}>
+              Done
+            </Button>
+          </>
+        )
+      }
+    >
+      {run !== null ? (
+        <BulkAddResult run={run} />
+      ) : (
+        <form
+          id={form}
+          className="grid gap-5 sm:grid-cols-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (plan.codes.length > 0) start(plan, Number(tier));
+          }}
+        >
+          <div className="flex min-w-0 flex-col gap-3">
+            <TextArea
+              label="Product codes"
+              hint="One per line, or separated by commas, tabs or spaces. A CSV column works."
+              mono
+              rows={9}
+              spellCheck={false}
+              value={text}
+              onChange={setText}
+              placeholder={'548039907\n509340795'}
+            />
+            <Findings plan={plan} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-3">
+            <RadioCards
+              legend="Tier"
+              value={tier}
+              onChange={setTier}
+              cards={tierCards(prices?.tiers)}
+            />
+            <Sum count={plan.codes.length} perDay={perDay} />
+            <CreditsLast perDay={perDay} others={creditsPerDay(tracked, prices?.tiers ?? [])} />
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+type ToAdd = {
+  codes: ReturnType<typeof readPastedCodes>['codes'];
+  problems: readonly PasteProblem[];
+  isEmpty: boolean;
+};
+
+/** What is tracked already is told as well, and not sent. */
+function useToAdd(text: string, tracked: readonly Tracked[]): ToAdd {
+  const settled = useDeferredValue(text);
+  const known = useMemo(() => new Set(tracked.map((row) => row.retailer_product_code)), [tracked]);
+  return useMemo(() => {
+    const { codes, problems } = readPastedCodes(settled);
+    const there = codes.filter(({ code }) => known.has(code));
+    const told = there.map(({ code, ...where }) => ({
+      ...{ ...where, text: code, reason: TRACKED_ALREADY },
+    }));
+    return {
+      codes: codes.filter(({ code }) => !known.has(code)),
+      problems: [...problems, ...told].sort((a, b) => a.place - b.place),
+      isEmpty: settled.trim() === '',
+    };
+  }, [settled, known]);
+}
+
+const PROBLEMS_SHOWN = 200;
+
+function Findings({ plan }: { plan: ToAdd }) {
+  const { codes, problems, isEmpty } = plan;
+  return (
+    <div aria-live="polite" className="flex min-h-9 flex-col gap-1.5 text-xs text-muted">
+      {isEmpty ? null : (
+        <p>
+          {productsText(codes.length)} to add
+          {problems.length > 0 ? `, ${countText(problems.length)} left out:` : '.'}
+        </p>
+      )}
+      {problems.length === 0 ? null : (
+        <ul
+          aria-label="Left out"
+          className="max-h-32 overflow-y-auto rounded-md border border-line"
+        >
+          {problems.slice(0, PROBLEMS_SHOWN).map(({ line, text, reason }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same word may stand twice in a line.
+            <li key={place} className="flex gap-2 px-2 py-1 even:bg-sunken">
+              <span className="w-14 shrink-0 tabular-nums">Line {line}</span>
+              <span className="min-w-0 flex-1 truncate font-mono text-ink">{text}</span>
+              <span className="shrink-0">{reason}</span>
+            </li>
+          ))}
+          {problems.length > PROBLEMS_SHOWN ? (
+            <li className="px-2 py-1">and {countText(problems.length - PROBLEMS_SHOWN)} more</li>
+          ) : null}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Sum({ count, perDay }: { count: number; perDay: number }) {
+  const { data: plan } = usePlan();
+  const room = plan ? Math.max(0, plan.tracked_products_max - plan.tracked_products) : null;
+  return (
+    <>
+      <p aria-live="polite" className="text-sm text-ink tabular-nums">
+        {count === 0 ? (
+          <span className="text-muted">Paste codes to see what they cost.</span>
+        ) : (
+          <>
+            {productsText(count)}: {countText(perDay)} credits a day,{' '}
+            {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH} days
+          </>
+        )}
+      </p>
+      {room !== null && count > room ? (
+        <Notice tone="caution">
+          {room === 0
+            ? `Your plan allows ${productsText(plan?.tracked_products_max ?? 0)}, and all are in use.`
+            : `Only ${countText(room)} more fit into your plan; the rest will be refused.`}
+        </Notice>
+      ) : null}
+    </>
+  );
+}

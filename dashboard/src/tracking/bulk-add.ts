@@ -1,0 +1,57 @@
+// Adds pasted codes one by one, a few at a time, and tells what became of each.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api-client.ts';
+import { refresh } from '../query-keys.ts';
+import { serverNow } from '../server-clock.ts';
+import { type AddLine, linesOf, outcomeOfError, outcomeOfResponse } from './add-outcome.ts';
+import { type Patient, useManyRun } from './many-run.ts';
+import type { PastedCode, PasteProblem } from './pasted-codes.ts';
+import type { Tier } from './tier-words.tsx';
+
+const SHOW_EVERY_MS = 200;
+/** Our reading of the server's clock may be off by as much as an answer takes. */
+const CLOCK_SLACK_MS = 2_000;
+
+type ToAdd = { codes: readonly PastedCode[]; problems: readonly PasteProblem[] };
+export type AddRun = { lines: readonly AddLine[]; isOver: boolean };
+
+export function useBulkAdd() {
+  const client = useQueryClient();
+  const [run, setRun] = useState<AddRun | null>(null);
+  const { runMany, stop } = useManyRun();
+
+  const start = async ({ codes, problems }: ToAdd, tier: number) => {
+    const lines: AddLine[] = linesOf(codes, problems);
+    const indexAt = new Map(lines.map(({ place }, index) => [place, index]));
+    const show = (isOver: boolean) => setRun({ lines: [...lines], isOver });
+    show(false);
+    const timer = setInterval(() => show(false), SHOW_EVERY_MS);
+    const begunAtMs = serverNow() - CLOCK_SLACK_MS;
+    let limit: string | null = null;
+    const addOne = async ({ code }: PastedCode, patient: Patient) => {
+      // Every other one would be refused for the same reason.
+      if (limit !== null) return { state: 'limit', detail: limit } as const;
+      const body = { retailer_product_code: code, tier: tier as Tier };
+      const response = await patient(() => call('POST /retailer/oversight/products', { body }));
+      return outcomeOfResponse(response.created_at, begunAtMs);
+    };
+    await runMany(codes, async (one, _, patient) => {
+      const outcome = await addOne(one, patient).catch((error) => outcomeOfError(error, one.code));
+      if (outcome.state === 'limit') limit = outcome.detail;
+      lines[indexAt.get(one.place) ?? 0] = { ...one, ...outcome };
+    });
+    clearInterval(timer);
+    for (const [index, line] of lines.entries())
+      if (line.state === 'waiting') lines[index] = { ...line, state: 'stopped' };
+    show(true);
+    void refresh(client, 'tracked', 'plan');
+  };
+
+  return {
+    run,
+    start: (toAdd: ToAdd, tier: number) => void start(toAdd, tier),
+    stop,
+    reset: () => setRun(null),
+  };
+}

@@ -1,0 +1,216 @@
+// Changing the tier of many products, or removing them: what it means, then progress, then what failed.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api-client.ts';
+import { explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { RadioCards } from '../design/choice.tsx';
+import { CopyButton } from '../design/copy-button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { countText, creditsText } from '../design/money.tsx';
+import { toast } from '../design/toast.tsx';
+import { refresh } from '../query-keys.ts';
+import { usePrices } from '../session.ts';
+import { useManyRun } from './many-run.ts';
+import { ProgressBar } from './progress-bar.tsx';
+import { creditsPerDay, DAYS_A_MONTH, raiseCost } from './tier-cost.ts';
+import { type Tier, type TierPrices, tierCards, withRaise } from './tier-words.tsx';
+import { nameOf } from './tracked-columns.tsx';
+import { changeTrackedRows } from './tracked-list.ts';
+import type { Tracked } from './tracked-product.ts';
+
+/** So many are done before the table shows them; each time costs a copy of the list. */
+const SHOW_EVERY = 25;
+
+export type BulkAct = 'tier' | 'remove';
+type Failure = { row: Tracked; sentence: string };
+type Run = { done: number; failures: readonly Failure[]; isOver: boolean };
+
+export const productsText = (count: number) =>
+  `${countText(count)} ${count === 1 ? 'product' : 'products'}`;
+
+/** Mounted while it is open, with what was chosen then. */
+export function BulkChangeDialog({
+  act,
+  rows,
+  onClose,
+}: {
+  act: BulkAct;
+  rows: readonly Tracked[];
+  onClose: () => void;
+}) {
+  const { data } = usePrices();
+  const prices = data?.tiers ?? [];
+  const [tier, setTier] = useState<string | null>(null);
+  const { run, start, stop } = useRun(rows, onClose);
+  const target = act === 'tier' ? Number(tier) : null;
+  const cost = target === null || tier === null ? 0 : raiseCost(rows, target, prices);
+  const begin = () => start(act === 'remove' ? removeOne : changeTier(Number(tier), prices));
+  const many = productsText(rows.length);
+  return (
+    <Dialog
+      open
+      onClose={run !== null && !run.isOver ? stop : onClose}
+      title={act === 'remove' ? `Remove ${many}?` : `Change the tier of ${many}`}
+      footer={
+        run === null ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            {act === 'remove' ? (
+              <Button variant="danger" onClick={begin}>
+                Remove {many}
+              </Button>
+            ) : (
+              <Button variant="primary" disabled={tier === null} onClick={begin}>
+                {withRaise('Change tier', cost)}
+              </Button>
+            )}
+          </>
+        ) : (
+          <Button onClick={run.isOver ? onClose : stop}>{run.isOver ? 'Close' : 'Stop'}</Button>
+        )
+      }
+    >
+      {run !== null ? (
+        <Progress run={run} of={rows.length} />
+      ) : act === 'remove' ? (
+        <RemovalText rows={rows} prices={prices} />
+      ) : (
+        <div className="flex flex-col gap-3">
+          <RadioCards legend="New tier" value={tier} onChange={setTier} cards={tierCards(prices)} />
+          <p aria-live="polite" className="min-h-10 text-sm text-muted">
+            {tier === null ? '' : tierText({ rows, prices, tier: Number(tier), cost })}
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function RemovalText({ rows, prices }: { rows: readonly Tracked[]; prices: TierPrices }) {
+  const perDay = creditsPerDay(rows, prices);
+  return (
+    <p className="text-sm text-muted">
+      {rows.length === 1 ? 'It is' : 'They are'} no longer collected.{' '}
+      {perDay > 0
+        ? `You spend ${countText(perDay)} credits a day less, ${countText(perDay * DAYS_A_MONTH)} in ${DAYS_A_MONTH} days.`
+        : 'Nothing changes in what you spend per day.'}{' '}
+      What today has cost is not given back. {rows.length === 1 ? 'Its' : 'Their'} rules are lost.
+    </p>
+  );
+}
+
+function tierText(input: {
+  rows: readonly Tracked[];
+  prices: TierPrices;
+  tier: number;
+  cost: number;
+}): string {
+  const { rows, prices, tier, cost } = input;
+  const before = creditsPerDay(rows, prices);
+  const after = creditsPerDay(
+    rows.map((row) => ({ ...row, tier })),
+    prices,
+  );
+  const day = `${countText(before)} → ${countText(after)} credits a day`;
+  const month = `${countText(after * DAYS_A_MONTH)} in ${DAYS_A_MONTH} days`;
+  const raise = `Raising the tier today costs the difference of ${creditsText(cost)} at once, less for products whose day is not paid yet.`;
+  return `${day}, ${month}. ${cost > 0 ? raise : ''}`;
+}
+
+function Progress({ run, of }: { run: Run; of: number }) {
+  const { done, failures, isOver } = run;
+  return (
+    <div className="flex flex-col gap-3">
+      <ProgressBar label="Products done" value={done} of={of} />
+      <p role="status" className="text-sm text-ink tabular-nums">
+        {countText(done - failures.length)} of {productsText(of)} done
+        {failures.length > 0 ? `, ${countText(failures.length)} refused` : ''}
+        {isOver && done < of ? `. Stopped, ${countText(of - done)} left as they were.` : '.'}
+      </p>
+      {failures.length === 0 ? null : (
+        <>
+          <ul
+            aria-label="Refused"
+            className="max-h-60 divide-y divide-line overflow-y-auto text-xs"
+          >
+            {failures.map(({ row, sentence }) => (
+              <li key={row.id} className="py-1.5">
+                <span className="block truncate text-ink">{nameOf(row)}</span>
+                <span className="text-critical">{sentence}</span>
+              </li>
+            ))}
+          </ul>
+          <div>
+            <CopyButton
+              name="refused codes"
+              text={failures.map(({ row }) => row.retailer_product_code).join('\n')}
+            >
+              Copy refused codes
+            </CopyButton>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Does it to one product; answers the row as it is then, or null when it is gone. */
+type One = (row: Tracked) => Promise<Tracked | null>;
+
+const removeOne: One = async ({ id }) => {
+  await call('DELETE /retailer/oversight/products/{id}', { params: { id } });
+  return null;
+};
+
+const changeTier =
+  (tier: number, prices: TierPrices): One =>
+  async (row) => {
+    const changed = await call('PATCH /retailer/oversight/products/{id}', {
+      params: { id: row.id },
+      body: { tier: tier as Tier },
+      maxCredits: raiseCost([row], tier, prices),
+    });
+    return { ...row, tier: changed.tier, status: changed.status };
+  };
+
+function useRun(rows: readonly Tracked[], onClose: () => void) {
+  const client = useQueryClient();
+  const [run, setRun] = useState<Run | null>(null);
+  const { runMany, stop } = useManyRun();
+  const start = async (one: One) => {
+    const failures: Failure[] = [];
+    let done = 0;
+    let changed = new Map<string, Tracked | null>();
+    const show = (isOver: boolean) => {
+      const now = changed;
+      changed = new Map();
+      if (now.size > 0) changeTrackedRows(client, (known) => edited(known, now));
+      setRun({ done, failures: [...failures], isOver });
+    };
+    show(false);
+    await runMany(rows, async (row, _, patient) => {
+      try {
+        changed.set(row.id, await patient(() => one(row)));
+      } catch (error) {
+        failures.push({ row, sentence: explain(error).detail });
+      }
+      done += 1;
+      if (done % SHOW_EVERY === 0) show(false);
+    });
+    show(true);
+    void refresh(client, 'plan', 'credits');
+    if (failures.length > 0 || done < rows.length) return;
+    toast.done(`${productsText(done)} done`);
+    onClose();
+  };
+  return { run, start: (one: One) => void start(one), stop };
+}
+
+function edited(rows: readonly Tracked[], changed: ReadonlyMap<string, Tracked | null>) {
+  return rows.flatMap((row) => {
+    const now = changed.get(row.id);
+    if (now === undefined) return [row];
+    return now === null ? [] : [{ ...row, tier: now.tier, status: now.status }];
+  });
+}

@@ -1,0 +1,202 @@
+// The panel of one tracked product: tier, seller to watch, rules with their back-test, and its removal.
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { call } from '../api-client.ts';
+import { explain } from '../api-problem.ts';
+import { Button } from '../design/button.tsx';
+import { RadioCards } from '../design/choice.tsx';
+import { Drawer } from '../design/dialog.tsx';
+import { TextField } from '../design/field.tsx';
+import { TextLink } from '../design/link.tsx';
+import { Notice } from '../design/page.tsx';
+import { EmptyState, SkeletonText } from '../design/states.tsx';
+import { toast } from '../design/toast.tsx';
+import { useOnceMutation } from '../once-mutation.ts';
+import { paths } from '../paths.ts';
+import { refresh } from '../query-keys.ts';
+import { useCredits, usePrices, useSession } from '../session.ts';
+import { BackTest } from './back-test.tsx';
+import { draftOf, hasProblem, rulesOf, rulesPatch, sameRules } from './rules.ts';
+import { RulesEditor } from './rules-editor.tsx';
+import { StopTrackingDialog } from './stop-tracking.tsx';
+import { raiseCost } from './tier-cost.ts';
+import { changeNote, type Tier, tierCards, withRaise } from './tier-words.tsx';
+import { changeTrackedRows } from './tracked-list.ts';
+import type { Tracked } from './tracked-product.ts';
+
+export function ProductPanel({
+  id,
+  row,
+  isLoading,
+  onClose,
+}: {
+  /** Empty: the panel is closed. */
+  id: string;
+  row: Tracked | undefined;
+  isLoading: boolean;
+  onClose: () => void;
+}) {
+  const isOpen = id !== '';
+  if (isOpen && row !== undefined) return <OpenPanel key={row.id} row={row} onClose={onClose} />;
+  return (
+    <Drawer open={isOpen} onClose={onClose} title="Tracked product" width="lg">
+      {isLoading ? (
+        <SkeletonText lines={6} />
+      ) : (
+        <EmptyState title="Not tracked">You do not track this product any more.</EmptyState>
+      )}
+    </Drawer>
+  );
+}
+
+function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
+  const form = useId();
+  const { data: prices } = usePrices();
+  const { data: credits } = useCredits();
+  const { data: session } = useSession();
+  const [isRemoving, setRemoving] = useState(false);
+  const edit = useEdit(row, onClose);
+  const cost = raiseCost([row], edit.tier, prices?.tiers ?? []);
+  const ownSeller = session?.account.seller_name;
+  return (
+    <Drawer
+      open
+      onClose={onClose}
+      isEdited={edit.isEdited}
+      title={row.product_name ?? row.retailer_product_code}
+      description={
+        <>
+          {row.retailer_product_code}
+          {row.brand ? ` · ${row.brand}` : ''} ·{' '}
+          <TextLink to={paths.product(row.retailer_product_code)}>Open product</TextLink>
+        </>
+      }
+      width="lg"
+      footer={
+        <>
+          <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <SaveButton form={form} edit={edit} cost={cost} />
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-6"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (edit.canSave) edit.save.mutate(cost);
+        }}
+      >
+        {row.attention ? <Notice tone="caution">{row.attention}</Notice> : null}
+        {edit.save.isError ? (
+          <Notice tone="critical">{explain(edit.save.error).detail}</Notice>
+        ) : null}
+        <section className="flex flex-col gap-2">
+          <RadioCards
+            legend="Tier"
+            value={String(edit.tier)}
+            onChange={(tier) => edit.set({ tier: Number(tier) })}
+            cards={tierCards(prices?.tiers, credits?.credits.remaining)}
+          />
+          <p aria-live="polite" className="min-h-4 text-xs text-muted">
+            {changeNote(row.tier, edit.tier, cost)}
+          </p>
+        </section>
+        <TextField
+          label="Seller to watch"
+          value={edit.seller}
+          onChange={(seller) => edit.set({ seller })}
+          placeholder={ownSeller ?? 'None'}
+          maxLength={200}
+          hint={
+            ownSeller
+              ? `Empty: ${ownSeller}, the seller of your account.`
+              : 'Whose buybox is won and lost. Exactly as the marketplace writes it.'
+          }
+        />
+        <section aria-labelledby={`${form}-rules`} className="flex flex-col gap-3">
+          <h3 id={`${form}-rules`} className="text-sm font-semibold text-ink">
+            When an event is worth telling
+          </h3>
+          <div className="grid items-start gap-5 sm:grid-cols-2">
+            <RulesEditor draft={edit.rules} onChange={(rules) => edit.set({ rules })} />
+            <div className="sm:sticky sm:top-0">
+              <BackTest
+                id={row.id}
+                rules={hasProblem(edit.rules) ? undefined : rulesOf(edit.rules)}
+                presentRules={rulesOf(draftOf(row.rules))}
+              />
+            </div>
+          </div>
+        </section>
+      </form>
+      <StopTrackingDialog
+        row={row}
+        open={isRemoving}
+        onClose={() => setRemoving(false)}
+        confirmLabel="Remove product"
+        onStopped={onClose}
+      />
+    </Drawer>
+  );
+}
+
+type Draft = { tier: number; seller: string; rules: ReturnType<typeof draftOf> };
+
+/** The draft is made once: what live messages bring meanwhile does not undo what is being typed. */
+function useEdit(row: Tracked, onSaved: () => void) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<Draft>(() => ({
+    tier: row.tier,
+    seller: row.seller_name ?? '',
+    rules: draftOf(row.rules),
+  }));
+  const seller = draft.seller.trim() === '' ? null : draft.seller.trim();
+  const isRulesChanged = !sameRules(draft.rules, draftOf(row.rules));
+  const body = {
+    ...(draft.tier === row.tier ? {} : { tier: draft.tier as Tier }),
+    ...(seller === row.seller_name ? {} : { seller_name: seller }),
+    ...(isRulesChanged ? { rules: rulesPatch(draft.rules) } : {}),
+  };
+  const isEdited = Object.keys(body).length > 0;
+  const save = useOnceMutation({
+    mutationFn: (maxCredits: number) =>
+      call('PATCH /retailer/oversight/products/{id}', {
+        ...{ params: { id: row.id }, body, maxCredits },
+      }),
+    onSuccess: ({ tier, status, seller_name, rules }) => {
+      changeTrackedRows(client, (rows) =>
+        rows.map((one) => (one.id === row.id ? { ...one, tier, status, seller_name, rules } : one)),
+      );
+      toast.done('Tracking changed');
+      onSaved();
+      return refresh(client, 'plan', 'credits', 'product');
+    },
+  });
+  return {
+    ...draft,
+    set: (patch: Partial<Draft>) => setDraft((now) => ({ ...now, ...patch })),
+    isEdited,
+    canSave: isEdited && !hasProblem(draft.rules),
+    save,
+  };
+}
+
+function SaveButton(props: { form: string; edit: ReturnType<typeof useEdit>; cost: number }) {
+  const { form, edit, cost } = props;
+  return (
+    <Button
+      variant="primary"
+      type="submit"
+      form={form}
+      busy={edit.save.isPending}
+      disabled={!edit.canSave}
+    >
+      {withRaise('Save changes', cost)}
+    </Button>
+  );
+}

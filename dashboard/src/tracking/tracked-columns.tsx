@@ -1,0 +1,198 @@
+// The columns of the tracked products, for a wide screen and for a phone.
+import { SlidersHorizontal } from 'lucide-react';
+import { StatusDot } from '../design/badge.tsx';
+import { classNames } from '../design/class-names.ts';
+import { Link } from '../design/link.tsx';
+import { countText, creditsText, Known, Money } from '../design/money.tsx';
+import { RelativeTime } from '../design/time.tsx';
+import type { Column } from '../design/virtual-table.tsx';
+import { paths } from '../paths.ts';
+import { type TierPrices, tierName } from './tier-words.tsx';
+import type { Tracked } from './tracked-product.ts';
+import { attentionTone } from './urgency.ts';
+
+export const nameOf = (row: Tracked) => row.product_name ?? row.retailer_product_code;
+
+type Wishes = { prices: TierPrices | undefined; onEdit: (id: string) => void };
+
+export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
+  return [
+    { id: 'name', header: 'Product', sortable: true, cell: (row) => <ProductCell row={row} /> },
+    {
+      ...{ id: 'tier', header: 'Tier', width: 94, sortable: true },
+      cell: (row) => <TierCell row={row} prices={prices} />,
+    },
+    {
+      // Shares the rest with the product: its sentences need the room that there is.
+      ...{ id: 'status', header: 'Status, attention', sortable: true },
+      cell: (row) => (
+        <div className="leading-4.5">
+          <Status row={row} />
+          <Attention row={row} />
+        </div>
+      ),
+    },
+    {
+      ...{ id: 'price', header: 'Price', width: 84, align: 'end', sortable: true },
+      cell: (row) => <Price row={row} />,
+    },
+    {
+      ...{ id: 'holder', header: 'Buybox holder', width: 116 },
+      cell: (row) => (
+        <span
+          title={row.buybox_seller ?? undefined}
+          className="line-clamp-2 leading-4.5 whitespace-normal"
+        >
+          <Known absent={whyNoPrice(row)}>{row.buybox_seller}</Known>
+        </span>
+      ),
+    },
+    {
+      ...{ id: 'stock', header: 'Stock', width: 78, align: 'end', sortable: true },
+      cell: (row) => <Stock row={row} />,
+    },
+    {
+      ...{ id: 'updated', header: 'Updated', width: 98, sortable: true },
+      cell: (row) => <RelativeTime at={row.last_updated} absent="no paid day yet" />,
+    },
+    {
+      ...{ id: 'due', header: 'Next due', width: 98, sortable: true },
+      cell: (row) => <RelativeTime due at={row.next_due_at} absent={whyNotDue(row)} />,
+    },
+    editColumn(onEdit, EDIT_WIDTH),
+  ];
+}
+
+/** On a phone one cell says what the row is and what it needs, the other how much it is. */
+export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
+  return [
+    {
+      ...{ id: 'name', header: 'Product', sortable: true },
+      cell: (row) => (
+        <>
+          <ProductCell row={row} />
+          {row.attention === null ? (
+            <div className="truncate text-xs text-muted">{tierName(row.tier, prices)}</div>
+          ) : (
+            <Attention row={row} isAlone />
+          )}
+        </>
+      ),
+    },
+    {
+      ...{ id: 'price', header: 'Price', width: 84, align: 'end', sortable: true },
+      cell: (row) => (
+        <>
+          <Price row={row} />
+          <div className="text-xs text-muted">
+            <Stock row={row} /> {row.units_in_stock === null ? null : 'left'}
+          </div>
+          <div className="text-xs text-muted">
+            <RelativeTime at={row.last_updated} absent="no paid day yet" />
+          </div>
+        </>
+      ),
+    },
+    editColumn(onEdit, EDIT_WIDTH_PHONE),
+  ];
+}
+
+const EDIT_WIDTH = 56;
+const EDIT_WIDTH_PHONE = 64;
+
+const editColumn = (onEdit: (id: string) => void, width: number): Column<Tracked> => ({
+  ...{ id: 'edit', header: 'Edit', width, align: 'end' },
+  // A tooltip for each of the rows in sight would be felt while scrolling: a title does.
+  cell: (row) => (
+    <button
+      type="button"
+      aria-label={`Edit tracking of ${nameOf(row)}`}
+      title="Edit tracking (e)"
+      onClick={() => onEdit(row.id)}
+      className="-mr-1 inline-grid size-7 place-items-center rounded-md text-muted hover:bg-pressed hover:text-ink coarse:size-9"
+    >
+      <SlidersHorizontal aria-hidden className="size-4" />
+    </button>
+  ),
+});
+
+function ProductCell({ row }: { row: Tracked }) {
+  const name = nameOf(row);
+  return (
+    <div className="min-w-0 leading-4.5">
+      <Link
+        to={paths.product(row.retailer_product_code)}
+        title={name}
+        className={classNames(
+          'line-clamp-2 rounded-sm font-medium whitespace-normal text-ink hover:underline',
+          // On a phone the row is shared with what it needs.
+          row.attention !== null && 'max-md:line-clamp-1',
+        )}
+      >
+        {name}
+      </Link>
+      <div className="truncate text-xs text-muted">
+        {row.retailer_product_code}
+        {row.brand ? ` · ${row.brand}` : ''}
+      </div>
+    </div>
+  );
+}
+
+function TierCell({ row, prices }: { row: Tracked; prices: TierPrices | undefined }) {
+  const price = prices?.find(({ tier }) => tier === row.tier);
+  return (
+    <div
+      className="leading-4.5"
+      title={price ? `Tier ${row.tier}, ${creditsText(price.credits_per_day)} a day` : undefined}
+    >
+      {tierName(row.tier, prices)}
+      <div className="text-xs text-muted">
+        {row.status === 'suspended'
+          ? 'not charged'
+          : price
+            ? `${countText(price.credits_per_day)} a day`
+            : ''}
+      </div>
+    </div>
+  );
+}
+
+const Status = ({ row }: { row: Tracked }) =>
+  row.status === 'active' ? (
+    <StatusDot tone="positive">Active</StatusDot>
+  ) : (
+    <StatusDot tone="caution">Suspended</StatusDot>
+  );
+
+const Price = ({ row }: { row: Tracked }) => (
+  <Money usd={row.current_price} absent={whyNoPrice(row)} />
+);
+
+function Stock({ row }: { row: Tracked }) {
+  if (row.units_in_stock === null)
+    return <Known absent={row.last_updated === null ? 'no paid day yet' : 'unknown'}>{null}</Known>;
+  return <span data-numeric>{countText(row.units_in_stock)}</span>;
+}
+
+/** Alone it also says what the status beside it would say. */
+function Attention({ row, isAlone = false }: { row: Tracked; isAlone?: boolean }) {
+  if (row.attention === null) return null;
+  return (
+    <div
+      title={row.attention}
+      className={classNames(
+        'line-clamp-2 text-xs leading-4 whitespace-normal',
+        attentionTone(row) === 'critical' ? 'text-critical' : 'text-caution',
+      )}
+    >
+      {isAlone && row.status === 'suspended' ? 'Suspended. ' : ''}
+      {row.attention}
+    </div>
+  );
+}
+
+const whyNoPrice = (row: Tracked) => (row.last_updated === null ? 'no paid day yet' : 'no buybox');
+
+const whyNotDue = (row: Tracked) =>
+  row.status === 'suspended' ? 'suspended, not collected' : 'not planned yet';

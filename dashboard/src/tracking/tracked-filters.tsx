@@ -1,0 +1,133 @@
+// Search, filters and order of the tracked products; all of it stands in the address.
+import { ArrowDownNarrowWide, ArrowUpNarrowWide, Search } from 'lucide-react';
+import { IconButton } from '../design/button.tsx';
+import { SelectField } from '../design/choice.tsx';
+import { classNames } from '../design/class-names.ts';
+import { TextField } from '../design/field.tsx';
+import { countText } from '../design/money.tsx';
+import { type TierPrices, tierName } from './tier-words.tsx';
+import { type Direction, SORTS } from './tracked-view.ts';
+
+export const VIEW_DEFAULTS = {
+  ...{ q: '', tier: '', status: '', attention: '' },
+  ...{ sort: 'added', order: '' },
+};
+type View = { [K in keyof typeof VIEW_DEFAULTS]: string };
+
+/** Newest and soonest first, names from A: what one means by the column when nothing is said. */
+export const directionOf = ({ sort, order }: View): Direction =>
+  order === 'ascending' || order === 'descending'
+    ? order
+    : ['added', 'updated'].includes(sort)
+      ? 'descending'
+      : 'ascending';
+
+export function TrackedFilters({
+  view,
+  onChange,
+  prices,
+  needing,
+}: {
+  view: View;
+  onChange: (patch: Partial<View>) => void;
+  prices: TierPrices | undefined;
+  /** How many products need attention; undefined until all are known. */
+  needing: number | undefined;
+}) {
+  const direction = directionOf(view);
+  const other = direction === 'ascending' ? 'descending' : 'ascending';
+  return (
+    <div className="grid grid-cols-2 gap-2 md:flex md:items-center">
+      <TextField
+        label="Search tracked products"
+        labelHidden
+        type="search"
+        data-page-search
+        placeholder="Name, brand, code or seller"
+        icon={<Search aria-hidden />}
+        value={view.q}
+        onChange={(q) => onChange({ q })}
+        className="col-span-2 md:w-72"
+      />
+      <SelectField
+        label="Tier"
+        labelHidden
+        value={view.tier}
+        onChange={(tier) => onChange({ tier })}
+        options={[
+          { value: '', label: 'All tiers' },
+          ...(prices ?? []).map(({ tier }) => ({
+            value: String(tier),
+            label: `${tier} · ${tierName(tier, prices)}`,
+          })),
+        ]}
+        className="md:w-36"
+      />
+      <SelectField
+        label="Status"
+        labelHidden
+        value={view.status}
+        onChange={(status) => onChange({ status })}
+        options={[
+          { value: '', label: 'Any status' },
+          { value: 'active', label: 'Active' },
+          { value: 'suspended', label: 'Suspended' },
+        ]}
+        className="md:w-32"
+      />
+      <AttentionFilter
+        isOn={view.attention !== ''}
+        needing={needing}
+        onChange={(isOn) => onChange({ attention: isOn ? 'yes' : '' })}
+      />
+      <div className="flex items-center gap-1 md:ml-auto">
+        <SelectField
+          label="Sort by"
+          labelHidden
+          value={view.sort}
+          onChange={(sort) => onChange({ sort, order: '' })}
+          options={SORTS.map(({ id, name }) => ({ value: id, label: `By ${name.toLowerCase()}` }))}
+          className="min-w-0 flex-1 md:w-36"
+        />
+        <IconButton
+          label={direction === 'ascending' ? 'Sorted upwards' : 'Sorted downwards'}
+          icon={
+            direction === 'ascending' ? (
+              <ArrowUpNarrowWide aria-hidden className="size-4" />
+            ) : (
+              <ArrowDownNarrowWide aria-hidden className="size-4" />
+            )
+          }
+          onClick={() => onChange({ order: other })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function AttentionFilter(props: {
+  isOn: boolean;
+  needing: number | undefined;
+  onChange: (isOn: boolean) => void;
+}) {
+  const { isOn, needing, onChange } = props;
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={() => onChange(!isOn)}
+      className={classNames(
+        'inline-flex h-8 items-center justify-center gap-1.5 rounded-md border px-3 text-sm whitespace-nowrap coarse:h-10',
+        isOn
+          ? 'border-accent-ink bg-accent-soft text-accent-ink'
+          : 'border-control-line bg-surface text-ink hover:bg-hover',
+      )}
+    >
+      Needs attention
+      {/* Its width is kept, so that the filters beside it stay where they are. */}
+      <span className="min-w-4 text-left tabular-nums opacity-80">
+        {needing === undefined ? '' : countText(needing)}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,202 @@
+// The page "Oversight": every tracked product, what it costs, and everything one can do to many at once.
+import { useRouter } from '@tanstack/react-router';
+import { Plus, Radar } from 'lucide-react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useAddressSearch } from '../address-search.ts';
+import { Button } from '../design/button.tsx';
+import { countText } from '../design/money.tsx';
+import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
+import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../design/states.tsx';
+import type { Sort } from '../design/virtual-table.tsx';
+import { paths } from '../paths.ts';
+import { usePlan, usePrices } from '../session.ts';
+import { ActionBar } from './action-bar.tsx';
+import { BulkAddDialog } from './bulk-add-dialog.tsx';
+import { productsText } from './bulk-change-dialog.tsx';
+import { ProductPanel } from './product-panel.tsx';
+import { creditsPerDay, DAYS_A_MONTH } from './tier-cost.ts';
+import { directionOf, TrackedFilters, VIEW_DEFAULTS } from './tracked-filters.tsx';
+import { useTrackedList } from './tracked-list.ts';
+import type { Tracked } from './tracked-product.ts';
+import { TrackedTable } from './tracked-table.tsx';
+import { filterRows, isSortId, sortRows } from './tracked-view.ts';
+
+/** `add=1` opens the window for adding, `add=<codes>` fills it; `edit=<id>` opens a product's panel. */
+const ADDRESS = { ...VIEW_DEFAULTS, add: '', edit: '' };
+
+export function OversightPage() {
+  const [address, setAddress] = useAddressSearch(ADDRESS);
+  const list = useTrackedList();
+  const onAdd = () => setAddress({ add: '1' });
+  const isNone = list.complete && list.rows.length === 0;
+  return (
+    <Page wide>
+      <PageHeader
+        title="Oversight"
+        description={<Summary rows={list.rows} complete={list.complete} />}
+        actions={
+          <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={onAdd}>
+            Add products
+          </Button>
+        }
+      />
+      {list.failure !== null && !list.isPending && list.rows.length === 0 ? (
+        <Card flush>
+          <ErrorState error={list.failure} onRetry={list.retry} />
+        </Card>
+      ) : isNone ? (
+        <Card flush>
+          <EmptyState
+            title="Nothing tracked yet"
+            icon={<Radar aria-hidden />}
+            action={
+              <Button variant="primary" onClick={onAdd}>
+                Add products
+              </Button>
+            }
+          >
+            Add products by their codes to have price, stock, sellers and rank collected, and to be
+            told when they change.
+          </EmptyState>
+        </Card>
+      ) : (
+        <TrackedProducts list={list} address={address} setAddress={setAddress} />
+      )}
+      {address.add === '' ? null : (
+        <BulkAddDialog
+          initialText={address.add === '1' ? '' : address.add}
+          tracked={list.rows}
+          onClose={() => setAddress({ add: '' })}
+        />
+      )}
+      <ProductPanel
+        id={address.edit}
+        row={list.rows.find(({ id }) => id === address.edit)}
+        isLoading={!list.complete}
+        onClose={() => setAddress({ edit: '' })}
+      />
+    </Page>
+  );
+}
+
+function Summary({ rows, complete }: { rows: readonly Tracked[]; complete: boolean }) {
+  const { data: plan } = usePlan();
+  const { data: prices } = usePrices();
+  const perDay = useMemo(() => creditsPerDay(rows, prices?.tiers ?? []), [rows, prices]);
+  const suspended = useMemo(
+    () => rows.filter(({ status }) => status === 'suspended').length,
+    [rows],
+  );
+  if (!plan || !prices || !complete)
+    return (
+      // Padding, not margin, which would collapse: the line keeps its height.
+      <span className="block py-0.5">
+        <Skeleton className="h-4 w-80 max-w-full" />
+      </span>
+    );
+  return (
+    <span className="tabular-nums">
+      {productsText(rows.length)} of at most {countText(plan.tracked_products_max)} ·{' '}
+      {countText(perDay)} credits a day · {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH} days
+      {suspended > 0 ? ` · ${countText(suspended)} suspended, not charged` : ''}
+    </span>
+  );
+}
+
+type Address = { [K in keyof typeof ADDRESS]: string };
+
+function TrackedProducts({
+  list,
+  address,
+  setAddress,
+}: {
+  list: ReturnType<typeof useTrackedList>;
+  address: Address;
+  setAddress: (patch: Partial<Address>) => void;
+}) {
+  const router = useRouter();
+  const { data: prices } = usePrices();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { rows, view, sort } = useShownRows(list.rows, address);
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : list.rows.filter(({ id }) => selected.has(id))),
+    [list.rows, selected],
+  );
+  const needing = useMemo(
+    () => list.rows.filter(({ attention }) => attention !== null).length,
+    [list.rows],
+  );
+  const onEdit = useCallback((edit: string) => setAddress({ edit }), [setAddress]);
+  return (
+    <>
+      <TrackedFilters
+        view={address}
+        onChange={setAddress}
+        prices={prices?.tiers}
+        needing={list.complete ? needing : undefined}
+      />
+      {list.failure !== null ? (
+        <Notice
+          tone="caution"
+          action={
+            <Button size="sm" onClick={list.retry}>
+              Try again
+            </Button>
+          }
+        >
+          The list could not be loaded wholly. What is shown may be old.
+        </Notice>
+      ) : null}
+      <Card flush>
+        <ActionBar
+          chosen={chosen}
+          shown={rows}
+          list={list}
+          onClear={() => setSelected(new Set())}
+        />
+        {list.isPending ? (
+          <SkeletonRows rows={12} columns={6} />
+        ) : (
+          <TrackedTable
+            rows={rows}
+            view={view}
+            prices={prices?.tiers}
+            sort={sort}
+            onSort={({ column, direction }) => setAddress({ sort: column, order: direction })}
+            selected={selected}
+            onSelect={setSelected}
+            onOpen={(row) => router.history.push(paths.product(row.retailer_product_code))}
+            onEdit={onEdit}
+            empty={
+              <EmptyState
+                title="Nothing matches"
+                action={
+                  <Button onClick={() => setAddress(VIEW_DEFAULTS)}>
+                    Clear search and filters
+                  </Button>
+                }
+              >
+                {list.complete ? 'No tracked product is like this.' : 'More is still being loaded.'}
+              </EmptyState>
+            }
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** Filtered and sorted. Typing stays quick: ten thousand rows follow as soon as there is time. */
+function useShownRows(all: readonly Tracked[], address: Address) {
+  const { q, tier, status, attention } = address;
+  const words = useDeferredValue(q);
+  const by = isSortId(address.sort) ? address.sort : 'added';
+  const direction = directionOf(address);
+  const filtered = useMemo(
+    () => filterRows(all, { q: words, tier, status, attention }),
+    [all, words, tier, status, attention],
+  );
+  const rows = useMemo(() => sortRows(filtered, by, direction), [filtered, by, direction]);
+  const sort = useMemo<Sort>(() => ({ column: by, direction }), [by, direction]);
+  return { rows, sort, view: [words, tier, status, attention, by, direction].join('\n') };
+}

@@ -1,0 +1,37 @@
+// The one table of what a person who is signed in may do: the API's own doors, and those of the dashboard alone.
+import type { LinkMail } from '../../accounts/link-mail.ts';
+import type { Plans } from '../../credits/plans.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { TargetRules } from '../../outbound/target-address.ts';
+import type { Endpoint } from '../metered.ts';
+import { accountEndpoints } from './account.ts';
+import { deliveryEndpoint, recentEventsEndpoint } from './events.ts';
+import { keyEndpoints } from './keys.ts';
+import { planEndpoint, pricesEndpoint } from './prices.ts';
+import { profileEndpoints } from './profile.ts';
+import type { SessionDeps } from './session-endpoint.ts';
+import { trackedEndpoints } from './tracked.ts';
+import { ledgerCsvEndpoint, ledgerEndpoint, usageEndpoint } from './usage.ts';
+
+/** It would show less: the dashboard has its own. */
+const NOT_FOR_SESSIONS: ReadonlySet<string> = new Set(['oversight-list']);
+
+export function sessionEndpoints(
+  deps: SessionDeps & { log: Log; plans: Plans; linkMail: LinkMail; targetRules: TargetRules },
+  apiEndpoints: readonly Endpoint[],
+): Endpoint[] {
+  return [
+    ...apiEndpoints.filter(({ operation }) => !NOT_FOR_SESSIONS.has(operation)),
+    ...profileEndpoints(deps),
+    ...keyEndpoints(deps),
+    ...accountEndpoints(deps),
+    pricesEndpoint(),
+    planEndpoint(deps),
+    usageEndpoint(deps),
+    ledgerEndpoint(deps),
+    ledgerCsvEndpoint(deps),
+    ...trackedEndpoints(deps),
+    recentEventsEndpoint(deps),
+    deliveryEndpoint(deps),
+  ];
+}

@@ -1,0 +1,364 @@
+// /retailer/oversight/products: what an account tracks. Adding, listing, changing and removing cost nothing; the days
+// that are tracked do.
+import { Type } from 'typebox';
+import type { Caller } from '../accounts/callers.ts';
+import { readStates } from '../catalog/products.ts';
+import type { LookUp } from '../collection/look-up.ts';
+import type { BookingDeps } from '../credits/book-entries.ts';
+import { mergeRules, readRules } from '../events/read-rules.ts';
+import { Problem } from '../foundation/problem.ts';
+import { readUnitsPerDay } from '../sales/daily-sales.ts';
+import { firstState } from '../tracking/detect-for-watchers.ts';
+import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../tracking/tier.ts';
+import {
+  changeTracked,
+  type TrackingOptions,
+  trackProduct,
+  untrackProduct,
+} from '../tracking/track.ts';
+import {
+  findTracked,
+  listTracked,
+  type TrackedProduct,
+  walkTracked,
+} from '../tracking/tracked-products.ts';
+import { jsonArrayParts } from './heavy-requests.ts';
+import { type Endpoint, type EndpointResponse, endpoint } from './metered.ts';
+import {
+  delistedMember,
+  ProductCode,
+  productByCode,
+  TrackedDelistedAt,
+} from './product-selector.ts';
+import {
+  readTracking,
+  recordParts,
+  type Tracking,
+  TrackingData,
+  type TrackingDeps,
+} from './tracking-data.ts';
+import {
+  DateTime,
+  decodeCursor,
+  encodeCursor,
+  isInstant,
+  isoTime,
+  nextLink,
+  nullable,
+  PAGE_LIMIT_MAX,
+  TEXT_PATTERN,
+} from './wire.ts';
+
+export const TRACKED_PATH = '/retailer/oversight/products';
+const PATH = TRACKED_PATH;
+
+const TierSchema = Type.Unsafe<Tier>({
+  type: 'integer',
+  enum: [...TIERS],
+  description: `a tier from 0 to 4 (${TIERS.map((tier) => `${tier}: ${creditsPerDay(tier)} credits a day`).join(', ')})`,
+});
+const SellerName = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: TEXT_PATTERN,
+    description: 'a seller name of 1 to 500 characters, or null for your own',
+  }),
+);
+/** What is in it is read by readRules, whose refusals say what is allowed. */
+export const RulesSchema = nullable(
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description:
+      'an object of rules, or null for the defaults; parts of {"price":{"percent":1,"usd":0.05},"seller_price":{"percent":1,"usd":0.05},"stock_low":{"units":10,"days":7},"rank":{"percent":20,"places":5},"rotation":{"count":3}}, where null restores the default',
+  }),
+);
+
+const TrackedRecord = Type.Object({
+  id: Type.String(),
+  retailer_product_code: Type.String(),
+  user_id: Type.String(),
+  created_at: DateTime('When it was added'),
+  tier: TierSchema,
+  status: Type.String({ enum: ['active', 'suspended'] }),
+  seller_name: SellerName,
+  rules: RulesSchema,
+  delisted_at: TrackedDelistedAt,
+});
+
+const SingleRecord = Type.Object({ ...TrackedRecord.properties, ...TrackingData.properties });
+
+export const ById = Type.Object({
+  id: Type.String({ maxLength: 100, description: 'the id of a tracked product' }),
+});
+
+type Deps = BookingDeps & TrackingDeps & { lookUp: LookUp };
+
+export function trackedProductEndpoints(deps: Deps): Endpoint[] {
+  return [
+    addEndpoint(deps),
+    listEndpoint(deps),
+    getEndpoint(deps),
+    changeEndpoint(deps),
+    removeEndpoint(deps),
+  ];
+}
+
+const common = { tag: 'Oversight', bucket: 'account' } as const;
+
+const addEndpoint = (deps: Deps) =>
+  endpoint({
+    ...common,
+    method: 'POST',
+    path: PATH,
+    operation: 'oversight-add',
+    summary: 'Track a product',
+    description: `Costs nothing; each day it is tracked costs what its tier says (${DEFAULT_TIER} unless given).`,
+    body: Type.Object({
+      retailer_product_code: ProductCode,
+      tier: Type.Optional(TierSchema),
+      seller_name: Type.Optional(SellerName),
+      rules: Type.Optional(RulesSchema),
+    }),
+    responses: { 200: TrackedRecord, 201: TrackedRecord },
+    errors: [404, 409],
+    async respond({ body, caller }) {
+      const { accountId } = caller.account;
+      const changes = trackingOptionsOf(body);
+      const product = await productByCode(deps.lookUp, {
+        code: body.retailer_product_code,
+        caller,
+      });
+      const unitsPerDay = await readUnitsPerDay(deps.db, [product.code]);
+      const state = firstState(product, {
+        rules: readRules(changes.rules ?? null),
+        estimatedUnitsPerDay: unitsPerDay.get(product.code) ?? null,
+      });
+      const { tracked, isNew } = await trackProduct(deps, {
+        ...{ accountId, code: product.code, changes },
+        first: { seenAt: product.observedAt, state },
+      });
+      return {
+        status: isNew ? 201 : 200,
+        json: trackedRecord({ ...tracked, delistedAt: product.delistedAt }, caller),
+      };
+    },
+  });
+
+const listEndpoint = (deps: Deps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    path: PATH,
+    operation: 'oversight-list',
+    summary: 'All tracked products',
+    description: 'The newest first; whole without a limit.',
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: PAGE_LIMIT_MAX,
+          description: `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+        }),
+      ),
+      after: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: 'the cursor of the Link header with rel="next"',
+        }),
+      ),
+    }),
+    responses: { 200: Type.Array(TrackedRecord) },
+    heavy: ({ limit }) => limit === undefined,
+    async respond({ query, caller, takeTurn }): Promise<EndpointResponse> {
+      const { accountId } = caller.account;
+      const { limit } = query;
+      const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
+      if (limit === undefined) {
+        const pages = withDelistings(deps, walkTracked(deps.db, { accountId, before }, takeTurn));
+        return { parts: jsonArrayParts(pages, (tracked) => trackedRecord(tracked, caller)) };
+      }
+      const rows = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
+      const page = await withDelisting(deps, rows.slice(0, limit));
+      const json = page.map((tracked) => trackedRecord(tracked, caller));
+      const last = page.at(-1);
+      if (rows.length === page.length || last === undefined) return { json };
+      const after = encodeCursor([last.createdAt, last.trackedId]);
+      return { json, headers: { link: nextLink(PATH, { limit, after }) } };
+    },
+  });
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function readTrackedCursor(text: string): { createdAt: number; trackedId: string } {
+  const [createdAt, trackedId] = decodeCursor(
+    text,
+    ([at, id]) => isInstant(at) && typeof id === 'string' && UUID.test(id),
+  );
+  return { createdAt: createdAt as number, trackedId: trackedId as string };
+}
+
+const getEndpoint = (deps: Deps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    path: `${PATH}/:id`,
+    operation: 'oversight-get',
+    summary: 'A tracked product with its data',
+    description:
+      'The first response of a UTC day that includes data charges that day’s tier price, never more than x-max-credits. It shows what the paid days pay for: a day that cannot be paid suspends the product and shows the last paid day, null before the first.',
+    books: true,
+    params: ById,
+    query: Type.Object({
+      history_days: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 365,
+          default: 30,
+          description: 'a whole number of days from 1 to 365, for the sellers’ prices of tier 0',
+        }),
+      ),
+    }),
+    responses: { 200: SingleRecord },
+    errors: [402, 404],
+    heavy: () => true,
+    async respond({ params, query, caller, creditsMax, takeTurn }): Promise<EndpointResponse> {
+      const own = await ownProduct(deps, params.id, caller);
+      const [tracked = own] = await withDelisting(deps, [own]);
+      const historyDays = query.history_days ?? 30;
+      const data = await readTracking({ ...deps, takeTurn }, tracked, { historyDays, creditsMax });
+      const responseOf = ({ json, sellers, isSuspended }: Tracking): EndpointResponse => {
+        const record = { ...trackedRecord({ ...tracked, isSuspended }, caller), ...json };
+        return sellers === null ? { json: record } : { parts: recordParts(record, sellers) };
+      };
+      const { beginDay } = data;
+      if (beginDay === null) return responseOf(data);
+      return {
+        ...responseOf(data),
+        async book() {
+          const begun = await beginDay();
+          return 'unpaid' in begun ? { instead: responseOf(begun.unpaid) } : begun;
+        },
+      };
+    },
+  });
+
+const changeEndpoint = (deps: Deps) =>
+  endpoint({
+    ...common,
+    method: 'PATCH',
+    path: `${PATH}/:id`,
+    operation: 'oversight-change',
+    summary: 'Change a tracked product',
+    description:
+      'A finer tier on a day that was charged costs the difference at once; never more than x-max-credits. Of rules only the given parts change.',
+    books: true,
+    params: ById,
+    body: Type.Object({
+      tier: Type.Optional(TierSchema),
+      seller_name: Type.Optional(SellerName),
+      rules: Type.Optional(RulesSchema),
+    }),
+    responses: { 200: TrackedRecord },
+    errors: [402, 404],
+    async respond({ params, body, caller, creditsMax }) {
+      const { accountId } = caller.account;
+      const { rules: given, ...changes } = trackingOptionsOf(body);
+      // Read before the change, which may charge: what was charged gets its response.
+      const [before] = await withDelisting(deps, [await ownProduct(deps, params.id, caller)]);
+      const { trackedId, delistedAt } = before as WithDelisting;
+      const changed = await changeTracked(
+        deps,
+        { accountId, trackedId },
+        {
+          ...{ ...changes, creditsMax },
+          rules: given === undefined ? undefined : (known) => mergeRules(known, given),
+        },
+      );
+      if (changed === undefined) throw noSuchTracked();
+      const { booked, tracked } = changed;
+      return {
+        json: trackedRecord({ ...tracked, delistedAt }, caller),
+        ...(booked === undefined ? {} : { booked }),
+      };
+    },
+  });
+
+const removeEndpoint = (deps: Deps) =>
+  endpoint({
+    ...common,
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    operation: 'oversight-remove',
+    summary: 'Stop tracking a product',
+    params: ById,
+    responses: { 204: Type.Null({ description: 'Removed.' }) },
+    errors: [404],
+    async respond({ params, caller }) {
+      const { accountId } = caller.account;
+      const { trackedId } = await ownProduct(deps, params.id, caller);
+      if (!(await untrackProduct(deps, { accountId, trackedId }))) throw noSuchTracked();
+      return { json: undefined };
+    },
+  });
+
+const noSuchTracked = () => new Problem('not_found', 'You do not track a product with this id.');
+
+export async function ownProduct(
+  deps: Pick<Deps, 'db'>,
+  id: string,
+  caller: Caller,
+): Promise<TrackedProduct> {
+  const { accountId } = caller.account;
+  const trackedId = id.toLowerCase();
+  const tracked = UUID.test(trackedId)
+    ? await findTracked(deps.db, { accountId, trackedId })
+    : undefined;
+  if (tracked === undefined) throw noSuchTracked();
+  return tracked;
+}
+
+/** Rules are kept as they were given; here they are only held against what is allowed. */
+function trackingOptionsOf(body: {
+  tier?: Tier;
+  seller_name?: string | null;
+  rules?: Record<string, unknown> | null;
+}): TrackingOptions {
+  if (body.rules !== undefined) readRules(body.rules);
+  return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
+}
+
+type WithDelisting = TrackedProduct & { delistedAt?: number | undefined };
+
+/** Since when the marketplace no longer lists them, where that is so. */
+async function withDelisting(
+  { db }: Pick<Deps, 'db'>,
+  page: readonly TrackedProduct[],
+): Promise<WithDelisting[]> {
+  const codes = page.map(({ code }) => code);
+  const delistedAt = new Map(
+    (await readStates(db, codes)).map((state) => [state.code, state.delistedAt]),
+  );
+  return page.map((tracked) => ({ ...tracked, delistedAt: delistedAt.get(tracked.code) }));
+}
+
+async function* withDelistings(
+  deps: Pick<Deps, 'db'>,
+  pages: AsyncIterable<readonly TrackedProduct[]>,
+): AsyncGenerator<WithDelisting[]> {
+  for await (const page of pages) yield await withDelisting(deps, page);
+}
+
+function trackedRecord(tracked: WithDelisting, caller: Caller): Record<string, unknown> {
+  return {
+    id: tracked.trackedId,
+    retailer_product_code: tracked.code,
+    user_id: caller.account.accountId,
+    created_at: isoTime(tracked.createdAt),
+    tier: tracked.tier,
+    status: tracked.isSuspended ? 'suspended' : 'active',
+    seller_name: tracked.sellerName,
+    rules: tracked.rules,
+    ...delistedMember(tracked),
+  };
+}

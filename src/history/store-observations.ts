@@ -1,0 +1,260 @@
+// Keeping looks: newer ones are written behind the tail in the product's row, a long tail is moved into
+// runs, and late ones are put where they belong. The caller holds the lock on the products' rows.
+import type { ProductTail } from '../catalog/product-row.ts';
+import type { Transaction } from '../database/database.ts';
+import type { Log } from '../foundation/log.ts';
+import { greater, mergeObservations, type Observation } from './observation.ts';
+import { DamagedBlock } from './packed-block.ts';
+import { PackedCursor } from './packed-cursor.ts';
+import { packBehind, packEvenRuns, packRuns, unpackObservations } from './packed-observations.ts';
+import {
+  checksumOf,
+  deleteRuns,
+  insertRuns,
+  isSound,
+  RUN_BYTES_MAX,
+  type Run,
+  type RunKey,
+  runsAround,
+  type Stream,
+  setRunsAside,
+} from './runs.ts';
+
+/** A tail longer than this is moved into runs. */
+export const TAIL_BYTES_MAX = 1_200;
+
+/** All looks in runs are at or before `runsUntil`, all in the tail after it. */
+type Tail = ProductTail;
+
+const EMPTY_BYTES = { bytes: Buffer.alloc(0), checksum: 0 };
+
+export const EMPTY_TAIL: Tail = {
+  ...EMPTY_BYTES,
+  runsUntil: null,
+  backfilledAt: null,
+  salesStaleFrom: null,
+};
+
+export type Keeping = {
+  code: string;
+  tail: Tail;
+  /** Ascending, one for each second. */
+  observations: readonly Observation[];
+};
+
+export type Kept = {
+  tail: Tail;
+  /** What to write behind the stored bytes; null: the tail is written anew. */
+  appended: Buffer | null;
+  /** Looks that were not known as they are now. */
+  changed: number;
+};
+
+/** Keeps looks of different products; answers in order. Damage is reported and set aside, not thrown. */
+export async function storeObservations(
+  tx: Transaction,
+  log: Log,
+  keepings: readonly Keeping[],
+): Promise<Kept[]> {
+  const plans = keepings.map((keeping) => planTail(log, keeping));
+  const moving = plans.flatMap(({ intoRuns, moved }, index) =>
+    intoRuns.length === 0
+      ? []
+      : [{ code: (keepings[index] as Keeping).code, observations: intoRuns, atEnd: moved > 0 }],
+  );
+  const changedInRuns = await putIntoRuns(tx, log, moving);
+  return plans.map((plan, index) => ({
+    tail: plan.tail,
+    appended: plan.appended,
+    // Looks that were in the tail before and only moved were counted when they came.
+    changed:
+      plan.changed + (changedInRuns.get((keepings[index] as Keeping).code) ?? 0) - plan.moved,
+  }));
+}
+
+type TailPlan = Kept & {
+  intoRuns: readonly Observation[];
+  /** How many of those came out of the tail. */
+  moved: number;
+};
+
+function planTail(log: Log, keeping: Keeping): TailPlan {
+  const { runsUntil } = keeping.tail;
+  const firstNew =
+    runsUntil === null
+      ? 0
+      : keeping.observations.findIndex((observation) => observation.atSeconds > runsUntil);
+  const late = firstNew === -1 ? keeping.observations : keeping.observations.slice(0, firstNew);
+  const coming = firstNew === -1 ? [] : keeping.observations.slice(firstNew);
+  const unchanged = { tail: keeping.tail, appended: Buffer.alloc(0), changed: 0 };
+  if (coming.length === 0) return { ...unchanged, intoRuns: late, moved: 0 };
+
+  const behind = writeBehind(log, keeping, coming);
+  const whole = behind ?? writeAnew(keeping, coming);
+  if (whole.tail.bytes.length <= TAIL_BYTES_MAX) return { ...whole, intoRuns: late, moved: 0 };
+  const observations = unpackObservations(whole.tail.bytes);
+  const last = observations.at(-1) as Observation;
+  return {
+    tail: { ...keeping.tail, ...EMPTY_BYTES, runsUntil: last.atSeconds },
+    appended: null,
+    changed: whole.changed,
+    intoRuns: [...late, ...observations],
+    moved: observations.length,
+  };
+}
+
+/** The usual way: all looks are newer than the tail. null when they are not. */
+function writeBehind(log: Log, keeping: Keeping, coming: readonly Observation[]): Kept | null {
+  const bytes = soundTail(log, keeping);
+  const cursor = new PackedCursor(bytes);
+  while (cursor.next());
+  const first = coming[0] as Observation;
+  if (cursor.count > 0 && cursor.state.atSeconds >= first.atSeconds) return null;
+  const step = first.atSeconds - (keeping.tail.runsUntil ?? first.atSeconds);
+  const appended = packBehind(cursor, coming, step);
+  const checksum = checksumOf(appended, cursor.count === 0 ? 0 : keeping.tail.checksum);
+  const isWhole = bytes.length === keeping.tail.bytes.length;
+  return {
+    tail: { ...keeping.tail, bytes: Buffer.concat([bytes, appended]), checksum },
+    appended: isWhole ? appended : null,
+    changed: coming.length,
+  };
+}
+
+function writeAnew(keeping: Keeping, coming: readonly Observation[]): Kept {
+  const { observations, changed } = mergeObservations(
+    unpackObservations(keeping.tail.bytes),
+    coming,
+  );
+  const [run] = packRuns(observations, Number.POSITIVE_INFINITY);
+  const bytes = run?.bytes ?? Buffer.alloc(0);
+  return {
+    tail: { ...keeping.tail, bytes, checksum: checksumOf(bytes) },
+    appended: null,
+    changed,
+  };
+}
+
+/** The tail's bytes, or none where they are not what was written. */
+function soundTail(log: Log, { code, tail }: Keeping): Buffer {
+  if (checksumOf(tail.bytes) === tail.checksum) return tail.bytes;
+  log.error(
+    { code, damaged: tail.bytes.toString('base64') },
+    'the tail of a product is damaged; it begins anew, what it held is in this line',
+  );
+  return Buffer.alloc(0);
+}
+
+/** atEnd: the newest of the looks are the newest of the product. */
+type Moving = { code: string; observations: readonly Observation[]; atEnd: boolean };
+
+/** Merges looks into the runs around them; answers how many of each product were not known before. */
+async function putIntoRuns(
+  tx: Transaction,
+  log: Log,
+  moving: readonly Moving[],
+): Promise<Map<string, number>> {
+  const changed = new Map<string, number>();
+  if (moving.length === 0) return changed;
+  const around = await runsAround(
+    tx,
+    moving.map(({ code, observations }) => ({
+      code,
+      fromAt: (observations[0] as Observation).atSeconds,
+      toAt: (observations.at(-1) as Observation).atSeconds,
+    })),
+  );
+  const byProduct = Map.groupBy(around, (run) => run.code);
+  const gone: RunKey[] = [];
+  const damaged: RunKey[] = [];
+  const written: Parameters<typeof insertRuns>[1][number][] = [];
+  for (const { code, observations, atEnd } of moving) {
+    const opened = openRuns(log, byProduct.get(code) ?? []);
+    damaged.push(...opened.damaged);
+    const merged = mergeStreams(opened.observations, observations);
+    changed.set(code, merged.changed);
+    if (merged.changed === 0) continue;
+    gone.push(...opened.sound);
+    const pack = atEnd ? packRuns : packEvenRuns;
+    for (const stream of ['box', 'shelf'] as const) {
+      for (const run of pack(merged.observations[stream], RUN_BYTES_MAX)) {
+        written.push({ code, stream, run });
+      }
+    }
+  }
+  await setRunsAside(tx, damaged);
+  await deleteRuns(tx, gone);
+  await insertRuns(tx, written);
+  return changed;
+}
+
+type Streams = Record<Stream, Observation[]>;
+
+function openRuns(log: Log, runs: readonly Run[]) {
+  const observations: Streams = { box: [], shelf: [] };
+  const sound: RunKey[] = [];
+  const damaged: RunKey[] = [];
+  for (const run of runs) {
+    try {
+      if (!isSound(run)) throw new DamagedBlock('its checksum differs');
+      observations[run.stream].push(...unpackObservations(run.packed));
+      sound.push(run);
+    } catch (error) {
+      if (!(error instanceof DamagedBlock)) throw error;
+      const { code, stream, firstAt } = run;
+      log.error({ code, stream, firstAt, reason: error.message }, 'a run is damaged; set aside');
+      damaged.push(run);
+    }
+  }
+  return { observations, sound, damaged };
+}
+
+const isBoxSeen = (observation: Observation) => observation.buybox !== undefined;
+const isShelfSeen = (observation: Observation) =>
+  observation.rank !== undefined || observation.offers !== undefined;
+
+const boxPart = (observation: Observation): Observation => ({
+  ...observation,
+  rank: undefined,
+  offers: undefined,
+  offersComplete: false,
+});
+const shelfPart = (observation: Observation): Observation => ({
+  ...observation,
+  buybox: undefined,
+});
+
+/** Looks are compared whole, also where the two streams hold them in two parts. */
+function mergeStreams(
+  kept: Streams,
+  coming: readonly Observation[],
+): { observations: Streams; changed: number } {
+  const boxes = new Map(kept.box.map((observation) => [observation.atSeconds, observation]));
+  const shelves = new Map(kept.shelf.map((observation) => [observation.atSeconds, observation]));
+  const winners: Observation[] = [];
+  const replaced = new Set<number>();
+  for (const observation of coming) {
+    const box = boxes.get(observation.atSeconds);
+    const shelf = shelves.get(observation.atSeconds);
+    if (box === undefined && shelf === undefined) winners.push(observation);
+    else {
+      const rival = { ...(shelf ?? (box as Observation)), buybox: box?.buybox };
+      if (greater(rival, observation) === rival) continue;
+      winners.push(observation);
+      replaced.add(observation.atSeconds);
+    }
+  }
+  const remaining = (observations: readonly Observation[]) =>
+    replaced.size === 0
+      ? observations
+      : observations.filter((observation) => !replaced.has(observation.atSeconds));
+  return {
+    observations: {
+      box: mergeObservations(remaining(kept.box), winners.filter(isBoxSeen).map(boxPart))
+        .observations,
+      shelf: mergeObservations(remaining(kept.shelf), winners.filter(isShelfSeen).map(shelfPart))
+        .observations,
+    },
+    changed: winners.length,
+  };
+}

@@ -1,0 +1,27 @@
+// What one successful look saw of a product's stock and rank: all that estimates of units sold are made from.
+
+export type StockOffer = {
+  sellerName: string;
+  /** null: unknown, never 0. */
+  units: number | null;
+  priceCents: number;
+};
+
+export type StockObservation = {
+  /** UNIX seconds; the looks of a product are ascending and distinct. */
+  atSeconds: number;
+  rankPosition: number | null;
+  rankCategory: string | null;
+  /** undefined: not looked at. */
+  offers: readonly StockOffer[] | undefined;
+  /** Only then may anything be concluded from a seller's absence. */
+  offersComplete: boolean;
+};
+
+export const DAY_SECONDS = 86_400;
+export const HOUR_SECONDS = 3_600;
+
+/** Days since 1970-01-01, UTC. */
+export function dayOf(atSeconds: number): number {
+  return Math.floor(atSeconds / DAY_SECONDS);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { afterAttempt, type EndpointHealth } from './endpoint-health.ts';
+
+const DAY_MS = 86_400_000;
+const at = Date.UTC(2026, 10, 15);
+const fine: EndpointHealth = {
+  ...{
+    status: 'Active',
+    pausedReason: null,
+    pauseCause: null,
+    pausedAt: null,
+    failingSince: null,
+    attemptsSinceSuccess: 0,
+  },
+};
+const failed = (when = at) => ({ at: when, isReceived: false, isGone: false });
+const failing = (days: number, attempts: number): EndpointHealth => ({
+  ...fine,
+  ...{ failingSince: at - days * DAY_MS, attemptsSinceSuccess: attempts },
+});
+
+describe('a registration', () => {
+  test('remembers since when it fails, and forgets it with a success', () => {
+    const once = afterAttempt(fine, failed());
+    expect(once).toMatchObject({ failingSince: at, attemptsSinceSuccess: 1, status: 'Active' });
+    expect(afterAttempt(once, failed(at + 1))).toMatchObject({ failingSince: at });
+    expect(afterAttempt(once, { at, isReceived: true, isGone: false })).toEqual(fine);
+  });
+
+  test.each([
+    [failing(5, 9), 'Paused'],
+    [failing(5, 8), 'Active'],
+    [failing(4.99, 500), 'Active'],
+    [failing(90, 500), 'Paused'],
+  ])('that stands at %j is afterwards %s', (before, status) => {
+    expect(afterAttempt(before, failed()).status).toBe(status);
+  });
+
+  test('that answers 410 is paused at once, with the reason', () => {
+    expect(afterAttempt(fine, { ...failed(), isGone: true })).toMatchObject({
+      ...{ status: 'Paused', pausedReason: 'the endpoint answered 410: it is gone' },
+    });
+  });
+
+  test('that the customer has paused has no other reason', () => {
+    const paused: EndpointHealth = { ...failing(9, 99), status: 'Paused' };
+    expect(afterAttempt(paused, { ...failed(), isGone: true })).toMatchObject({
+      ...{ status: 'Paused', pausedReason: null, attemptsSinceSuccess: 100 },
+    });
+    const received = { at, isReceived: true, isGone: false };
+    expect(afterAttempt(paused, received).status).toBe('Paused');
+  });
+});

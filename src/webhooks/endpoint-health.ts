@@ -1,0 +1,57 @@
+// How a registration stands with its endpoint, and when the service stops calling it by itself.
+
+/** By what the service paused a registration: for programs, while the reason says it in words. */
+export const PAUSE_CAUSES = ['endpoint_gone', 'endpoint_failing', 'secret_unreadable'] as const;
+export type PauseCause = (typeof PAUSE_CAUSES)[number];
+
+export type EndpointHealth = {
+  status: 'Active' | 'Paused';
+  /** Why the service paused it; null when the customer did. */
+  pausedReason: string | null;
+  pauseCause: PauseCause | null;
+  /** On the business clock; what happened since then has no delivery. */
+  pausedAt: number | null;
+  /** First failure since the last success. */
+  failingSince: number | null;
+  attemptsSinceSuccess: number;
+};
+
+const DAY_MS = 86_400_000;
+const WITHOUT_SUCCESS_DAYS = 5;
+const ATTEMPTS_MIN = 10;
+/** Kept as an integer; no rule asks for more. */
+const COUNTED_MAX = 1_000_000_000;
+
+/** After an attempt: a success forgets what was; one who is gone, or fails for long, is called no more. */
+export function afterAttempt(
+  before: EndpointHealth,
+  attempt: { at: number; isReceived: boolean; isGone: boolean },
+): EndpointHealth {
+  if (attempt.isReceived) return { ...before, failingSince: null, attemptsSinceSuccess: 0 };
+  const failingSince = before.failingSince ?? attempt.at;
+  const attemptsSinceSuccess = Math.min(before.attemptsSinceSuccess + 1, COUNTED_MAX);
+  const after = { ...before, failingSince, attemptsSinceSuccess };
+  if (before.status === 'Paused') return after;
+  if (attempt.isGone) {
+    const pausedReason = 'the endpoint answered 410: it is gone';
+    return pausedBy(after, { pauseCause: 'endpoint_gone', pausedReason, pausedAt: attempt.at });
+  }
+  const isLong = attempt.at - failingSince >= WITHOUT_SUCCESS_DAYS * DAY_MS;
+  if (!isLong || attemptsSinceSuccess < ATTEMPTS_MIN) return after;
+  const pausedReason = `nothing was received for ${WITHOUT_SUCCESS_DAYS} days, in ${attemptsSinceSuccess} attempts`;
+  return pausedBy(after, { pauseCause: 'endpoint_failing', pausedReason, pausedAt: attempt.at });
+}
+
+export type Pause = { pauseCause: PauseCause; pausedReason: string; pausedAt: number };
+
+/** What is paused already stays as it is: the customer's own pause does not end with the service's. */
+export function pausedBy<T extends EndpointHealth>(health: T, pause: Pause): T {
+  return health.status === 'Paused' ? health : { ...health, status: 'Paused', ...pause };
+}
+
+export const NOT_PAUSED = {
+  status: 'Active',
+  pausedReason: null,
+  pauseCause: null,
+  pausedAt: null,
+} as const;

@@ -1,0 +1,311 @@
+// How registrations stand with their endpoints, and whose turn it is: what changes with every attempt.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import {
+  type Connection,
+  type Database,
+  type Statement,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
+import { LANES, lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
+import type { ClaimFilter, EndpointReliability } from './concurrency-limiter.ts';
+import type { EndpointHealth, PauseCause } from './endpoint-health.ts';
+
+export type WebhookKey = { accountId: string; webhookId: string };
+
+export type HealthRecord = WebhookKey & EndpointHealth & { lastDeliveryAt: number | null };
+
+type HealthRow = {
+  account_id: string;
+  webhook_id: string;
+  status: EndpointHealth['status'];
+  paused_reason: string | null;
+  pause_cause: EndpointHealth['pauseCause'];
+  paused_at: number | null;
+  failing_since: number | null;
+  attempts_since_success: number;
+  last_delivery_at: number | null;
+};
+
+const COLUMNS = `s.account_id, s.webhook_id, s.status, s.paused_reason, s.pause_cause, s.paused_at,
+  s.failing_since, s.attempts_since_success, s.last_delivery_at`;
+
+const fromRow = (row: HealthRow): HealthRecord => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  status: row.status,
+  pausedReason: row.paused_reason,
+  // A release that does not know the cause leaves it behind when it resumes.
+  pauseCause: row.paused_reason === null ? null : row.pause_cause,
+  pausedAt: row.status === 'Paused' ? row.paused_at : null,
+  failingSince: row.failing_since,
+  attemptsSinceSuccess: row.attempts_since_success,
+  lastDeliveryAt: row.last_delivery_at,
+});
+
+export const keyArrays = (keys: readonly WebhookKey[]): string[] => [
+  plainArray(keys.map(({ accountId }) => lane(accountId))),
+  plainArray(keys.map(({ accountId }) => accountId)),
+  plainArray(keys.map(({ webhookId }) => webhookId)),
+];
+const timeArray = (times: readonly (number | null)[]) =>
+  plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
+
+export async function insertHealth(
+  tx: Transaction,
+  input: WebhookKey & { status: EndpointHealth['status'] },
+): Promise<void> {
+  await tx.query(
+    `insert into webhook_health (lane, account_id, webhook_id, status) values ($1, $2, $3, $4)`,
+    [lane(input.accountId), input.accountId, input.webhookId, input.status],
+  );
+}
+
+/** Of all registrations of an account. */
+export async function readHealthOf(
+  db: Connection,
+  accountId: string,
+): Promise<Map<string, HealthRecord>> {
+  const rows = await db.query<HealthRow>(
+    `select ${COLUMNS} from webhook_health s where s.lane = $1 and s.account_id = $2`,
+    [lane(accountId), accountId],
+  );
+  return new Map(rows.map((row) => [row.webhook_id, fromRow(row)]));
+}
+
+/** Those of some registrations that are still there, locked in key order. */
+const LOCK = statement(
+  'lock-webhook-standings',
+  `select ${COLUMNS}
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+     join webhook_health s using (lane, account_id, webhook_id)
+    order by s.lane, s.account_id, s.webhook_id
+      for no key update of s`,
+);
+
+export async function lockHealth(
+  tx: Transaction,
+  keys: readonly WebhookKey[],
+): Promise<HealthRecord[]> {
+  const rows = await tx.query<HealthRow>(LOCK, keyArrays(keys));
+  return rows.map(fromRow);
+}
+
+/** The same without those that somebody else holds. */
+const LOCK_FREE = statement('lock-free-webhook-standings', `${LOCK.text} skip locked`);
+
+export async function lockFreeHealth(
+  tx: Transaction,
+  keys: readonly WebhookKey[],
+): Promise<HealthRecord[]> {
+  const rows = await tx.query<HealthRow>(LOCK_FREE, keyArrays(keys));
+  return rows.map(fromRow);
+}
+
+/** The active ones of some accounts, locked in key order. */
+const LOCK_ACTIVE = statement(
+  'lock-active-webhooks',
+  `select s.account_id, s.webhook_id
+     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     join webhook_health s using (lane, account_id)
+    where s.status = 'Active'
+    order by s.lane, s.account_id, s.webhook_id
+      for no key update of s`,
+);
+
+/**
+ * Whoever adds deliveries locks first: a turn that ends at the same time, and does not see them yet, would else
+ * note that nothing waits.
+ */
+export async function lockActive(
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<WebhookKey[]> {
+  const rows = await tx.query<{ account_id: string; webhook_id: string }>(LOCK_ACTIVE, [
+    ...[plainArray(accountIds.map(lane)), plainArray(accountIds)],
+  ]);
+  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
+}
+
+/** All of an account, locked in key order. */
+export async function lockAll(tx: Transaction, accountId: string): Promise<HealthRecord[]> {
+  const rows = await tx.query<HealthRow>(
+    `select ${COLUMNS} from webhook_health s where s.lane = $1 and s.account_id = $2
+      order by s.webhook_id for no key update`,
+    [lane(accountId), accountId],
+  );
+  return rows.map(fromRow);
+}
+
+/** Something more waits for these since then. */
+const WAKE = statement(
+  'wake-webhooks',
+  `update webhook_health s
+      set due_at = least(s.due_at, n.due_at), claimable_at = least(s.claimable_at, n.due_at)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+            as n(lane, account_id, webhook_id, due_at)
+    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+);
+
+/** Their rows are locked. */
+export async function wake(
+  tx: Transaction,
+  due: readonly (WebhookKey & { dueAt: number })[],
+): Promise<void> {
+  if (due.length === 0) return;
+  await tx.query(WAKE, [...keyArrays(due), timeArray(due.map(({ dueAt }) => dueAt))]);
+}
+
+export type Turn = HealthRecord & { reliability: EndpointReliability };
+
+const reliabilityOf = ({
+  lastDeliveryAt,
+  attemptsSinceSuccess,
+}: HealthRecord): EndpointReliability => {
+  if (lastDeliveryAt === null) return 'untried';
+  return attemptsSinceSuccess === 0 ? 'received' : 'failing';
+};
+const turnOf = (row: HealthRow): Turn => {
+  const health = fromRow(row);
+  return { ...health, reliability: reliabilityOf(health) };
+};
+
+/**
+ * Registrations whose turn it is, those that waited longest first, held until the transaction ends; without those
+ * that have as much under way as they may, and those that somebody else holds.
+ */
+const TURNS_TEXT = `select ${COLUMNS}
+     from webhook_health s
+    where s.lane = any($1::smallint[]) and s.claimable_at <= $2
+      and s.webhook_id <> all($3::uuid[]) and s.account_id <> all($4::uuid[])
+      and (s.last_delivery_at is not null or $5 and s.account_id <> all($6::uuid[]))
+      and (s.attempts_since_success = 0 or s.webhook_id = any($9::uuid[])
+           or $7 and s.account_id <> all($8::uuid[]))
+    order by s.claimable_at
+    limit $10`;
+
+const CLAIM_TURNS = statement('claim-webhook-turns', `${TURNS_TEXT} for no key update skip locked`);
+const READ_TURNS = statement('read-webhook-turns', TURNS_TEXT);
+
+/** Some of those that were read, if it still is their turn and nobody holds them. */
+const CLAIM_THESE = statement(
+  'claim-these-webhook-turns',
+  `${LOCK.text.replace('order by', 'where s.claimable_at <= $4 order by')} skip locked`,
+);
+
+const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
+
+type TurnsInput = { now: number; limit: number; filter: ClaimFilter };
+
+export const claimTurns = (tx: Transaction, input: TurnsInput) => turns(tx, CLAIM_TURNS, input);
+
+/** Without holding them. */
+export const readTurns = (db: Connection, input: TurnsInput) => turns(db, READ_TURNS, input);
+
+export async function claimTheseTurns(
+  tx: Transaction,
+  keys: readonly WebhookKey[],
+  now: number,
+): Promise<Turn[]> {
+  const rows = await tx.query<HealthRow>(CLAIM_THESE, [...keyArrays(keys), isoTime(now)]);
+  return rows.map(turnOf);
+}
+
+async function turns(
+  db: Connection,
+  which: Statement,
+  { now, limit, filter }: TurnsInput,
+): Promise<Turn[]> {
+  const rows = await db.query<HealthRow>(which, [
+    ...[ALL_LANES, isoTime(now), plainArray(filter.fullWebhooks), plainArray(filter.fullAccounts)],
+    ...[filter.admitsUntried, plainArray(filter.untriedFull)],
+    ...[filter.admitsFailing, plainArray(filter.failingFull)],
+    ...[plainArray(filter.failingButFast), limit],
+  ]);
+  return rows.map(turnOf);
+}
+
+/** When the earliest of what waits is due, and when the next turn is. */
+const SET_TURNS = statement(
+  'set-webhook-turns',
+  `update webhook_health s set due_at = n.due_at, claimable_at = greatest(n.due_at, n.not_before)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[])
+            as n(lane, account_id, webhook_id, due_at, not_before)
+    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+);
+
+/** After a turn, or when nothing waits any more: `dueAt` null. Their rows are locked. */
+export async function setTurns(
+  tx: Transaction,
+  turns: readonly (WebhookKey & { dueAt: number | null })[],
+  now: number,
+): Promise<void> {
+  if (turns.length === 0) return;
+  await tx.query(SET_TURNS, [
+    ...[...keyArrays(turns), timeArray(turns.map(({ dueAt }) => dueAt))],
+    timeArray(turns.map(({ dueAt }) => (dueAt === null ? null : now))),
+  ]);
+}
+
+/** How they stand now. */
+const SAVE = statement(
+  'save-webhook-standings',
+  `update webhook_health s
+      set status = n.status, paused_reason = n.paused_reason, pause_cause = n.pause_cause,
+          paused_at = n.paused_at, failing_since = n.failing_since,
+          attempts_since_success = n.attempts, last_delivery_at = n.last_delivery_at
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[],
+                 $7::integer[], $8::timestamptz[], $9::text[], $10::timestamptz[])
+            as n(lane, account_id, webhook_id, status, paused_reason, failing_since, attempts,
+                 last_delivery_at, pause_cause, paused_at)
+    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+);
+
+/** Their rows are locked. */
+export async function saveHealth(
+  tx: Transaction,
+  healthRecords: readonly HealthRecord[],
+): Promise<void> {
+  if (healthRecords.length === 0) return;
+  await tx.query(SAVE, [
+    ...keyArrays(healthRecords),
+    plainArray(healthRecords.map(({ status }) => status)),
+    textArray(healthRecords.map(({ pausedReason }) => pausedReason)),
+    timeArray(healthRecords.map(({ failingSince }) => failingSince)),
+    plainArray(healthRecords.map(({ attemptsSinceSuccess }) => attemptsSinceSuccess)),
+    timeArray(healthRecords.map(({ lastDeliveryAt }) => lastDeliveryAt)),
+    textArray(healthRecords.map(({ pauseCause }) => pauseCause)),
+    timeArray(healthRecords.map(({ pausedAt }) => pausedAt)),
+  ]);
+}
+
+/** A text that differs as soon as anything was sent or changed for one of an account's registrations. */
+export async function readHealthMark(db: Database, accountId: string): Promise<string> {
+  const [row] = await db.read<{ mark: string | null }>(
+    `select string_agg(concat_ws(' ', webhook_id, status, attempts_since_success, last_delivery_at, due_at),
+                       ',' order by webhook_id) as mark
+       from webhook_health where lane = $1 and account_id = $2`,
+    [lane(accountId), accountId],
+  );
+  return row?.mark ?? '';
+}
+
+/** Those that the service has paused for this. */
+export async function listPausedFor(db: Database, cause: PauseCause): Promise<WebhookKey[]> {
+  const rows = await db.read<{ account_id: string; webhook_id: string }>(
+    `select account_id, webhook_id from webhook_health
+      where status = 'Paused' and paused_reason is not null and pause_cause = $1
+      order by lane, account_id, webhook_id`,
+    [cause],
+  );
+  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
+}
+
+/** Since when the longest waiting delivery of all is due; null when none waits. */
+export async function oldestDueAt(db: Connection): Promise<number | null> {
+  const [row] = await db.query<{ due_at: number | null }>(
+    'select min(due_at) as due_at from webhook_health where claimable_at is not null',
+  );
+  return row?.due_at ?? null;
+}
