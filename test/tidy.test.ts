@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { SIGN_IN_TABLES, TABLES } from '../src/database/families.ts';
+import { FORMER_TABLE_NAMES, SIGN_IN_TABLES, TABLES } from '../src/database/families.ts';
 import { listMigrations } from '../src/database/migrate.ts';
 import { cloneDatabase } from './support/database.ts';
 import { sourceParts } from './support/source-parts.ts';
