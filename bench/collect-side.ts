@@ -7,6 +7,7 @@ import { type ConnectionSettings, openDatabase, statement } from '../src/databas
 import { isoTime, manualClock, monotonicMs, realNowMs, sleepMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { createMetrics } from '../src/foundation/metrics.ts';
+import { HOUR_MS } from '../src/foundation/time.ts';
 import { readWork } from './child.ts';
 import { gtinOf, premadeSource, visit } from './premade.ts';
 
@@ -21,7 +22,6 @@ export type CollectSide = {
 );
 export type CollectResult = { products: number; seconds: number };
 
-const HOUR_MS = 3_600_000;
 const work = await readWork<CollectSide>();
 const log = createLog('warn');
 const db = openDatabase(work.connection, log);

@@ -3,7 +3,7 @@
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { isoTime, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { DAY_MS } from '../src/tracking/slot.ts';
+import { DAY_MS, HOUR_MS } from '../src/foundation/time.ts';
 import { makeAccounts } from './accounts.ts';
 import { runChild } from './child.ts';
 import type { CollectResult, CollectSide } from './collect-side.ts';
@@ -16,7 +16,6 @@ const SHAPE = { firstCode: 630_000_000, products: 20_000 };
 const ACCOUNTS = 100;
 const HOURS = 2;
 const WARM_UP_HOURS = 1;
-const HOUR_MS = 3_600_000;
 const SECONDS = 3;
 /** From the start of the processes to the moment at which both begin. */
 const GET_READY_MS = 2_500;

@@ -4,9 +4,9 @@ import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import type { Database } from '../src/database/database.ts';
 import { createLog } from '../src/foundation/log.ts';
+import { HOUR_SECONDS } from '../src/foundation/time.ts';
 import { seededDraws } from '../src/sales/sales-trial.ts';
 
-const HOUR_SECONDS = 3_600;
 const JITTER_SECONDS = 20;
 const CHANGED_PART = 0.06;
 const OBSERVATIONS_PER_CALL = 8_000;

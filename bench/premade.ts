@@ -2,9 +2,9 @@
 import { checkDigit } from '../src/catalog/gtin.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { sleepMs } from '../src/foundation/clock.ts';
+import { HOUR_MS } from '../src/foundation/time.ts';
 import type { FetchOutcome, Source } from '../src/sources/source.ts';
 
-const HOUR_MS = 3_600_000;
 const SELLERS = ['Marlowe Store', 'Second Shop', 'Third Shop'];
 /** One look in so many finds another price. */
 const OBSERVATIONS_PER_PRICE = 16;

@@ -8,6 +8,7 @@ import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { monotonicMs, realClock, sleepMs } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
+import { DAY_MS } from '../src/foundation/time.ts';
 import { startLoops } from '../src/loops.ts';
 import { newWebhookSecret } from '../src/webhooks/signature.ts';
 import { insertSubscription } from '../src/webhooks/subscriptions.ts';
@@ -22,7 +23,6 @@ const SECONDS = 25;
 const WARM_UP_SECONDS = 5;
 const ACCOUNTS = 20;
 const FIRST_CODE = 690_000_000;
-const DAY_MS = 86_400_000;
 
 export async function reportBench({ db }: Bench): Promise<Measure[]> {
   const products = PER_SECOND * SECONDS;

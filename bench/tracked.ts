@@ -4,8 +4,8 @@ import { productAfter } from '../src/catalog/product.ts';
 import type { Database } from '../src/database/database.ts';
 import { DEFAULT_RULES } from '../src/events/rule.ts';
 import { isoTime } from '../src/foundation/clock.ts';
+import { DAY_MS } from '../src/foundation/time.ts';
 import { firstState } from '../src/tracking/detect-for-watchers.ts';
-import { DAY_MS } from '../src/tracking/slot.ts';
 import { intervalSeconds, type Tier } from '../src/tracking/tier.ts';
 import { visit } from './premade.ts';
 

@@ -4,8 +4,7 @@ import type { Database } from '../database/database.ts';
 import { isoTime, realNowMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { secretHash } from '../foundation/secret.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../foundation/time.ts';
 
 /** Tries that are allowed in a window. */
 type Allowance = { triesMax: number; windowMs: number };

@@ -1,10 +1,11 @@
 // What is shown of a tracked product: what its paid days pay for, at the tier of each day, by key and by session alike.
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { Observation } from '../history/observation.ts';
 import { walkObservations } from '../history/walk-observations.ts';
 import { lastPaidDay, type PaidSpan, tierOn } from '../tracking/paid-day.ts';
-import { DAY_MS, dayOf, phaseMs, slotStart } from '../tracking/slot.ts';
+import { dayOf, phaseMs, slotStart } from '../tracking/slot.ts';
 import { intervalSeconds, type Tier } from '../tracking/tier.ts';
 
 /** The last paid day, the tier it was paid for, and the observation that is seen of it. */

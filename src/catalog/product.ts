@@ -1,4 +1,6 @@
 // A product as the catalogue knows it, and how a look at the marketplace changes that.
+
+import { DAY_MS } from '../foundation/time.ts';
 import type { Buybox, Offer, Rank, SellerType, Snapshot } from './snapshot.ts';
 
 export type Product = {
@@ -28,8 +30,6 @@ export type Product = {
 export type ProductState = Pick<Product, 'code' | 'observedAt' | 'loss' | 'delistedAt'>;
 
 export type Loss = { since: number; count: number };
-
-const DAY_MS = 86_400_000;
 
 /** From a day after its delisting on a product is no longer served. */
 export const isWithdrawn = ({ delistedAt }: Product, now: number): boolean =>

@@ -2,8 +2,9 @@
 // in its own row.
 import type { Database } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { GRACE_MS } from '../tracking/serving.ts';
-import { DAY_MS, dayOf } from '../tracking/slot.ts';
+import { dayOf } from '../tracking/slot.ts';
 
 /** Settling may be late by this much, after an outage, before somebody should look at it. */
 const LATE_MS = DAY_MS;

@@ -16,6 +16,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { syncWatchers } from '../tracking/sync-watchers.ts';
 import { markSomePending } from '../tracking/tracked-products.ts';
 import { lockAll, setTurns } from '../webhooks/health-records.ts';
@@ -23,7 +24,6 @@ import { lockAll, setTurns } from '../webhooks/health-records.ts';
 export type ClosingDeps = { db: Database; clock: Clock };
 
 export const WAITING_DAYS = 30;
-const DAY_MS = 86_400_000;
 const PART = 200;
 const ACCOUNTS_AT_ONCE = 50;
 

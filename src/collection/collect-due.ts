@@ -9,6 +9,7 @@ import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { FetchOutcome, Source } from '../sources/source.ts';
 import type { LossVerdict } from '../tracking/crawl-guard.ts';
 import { judgeSnapshots } from '../tracking/judge-snapshots.ts';
@@ -35,7 +36,6 @@ export type CollectDeps = {
   metrics: Metrics;
 };
 
-const DAY_MS = 86_400_000;
 /** First wait after a failure; doubled with each further one. */
 const AWAY_MS = { first: 30_000, max: 5 * 60_000 };
 const BAD_RESPONSE_MS = { first: 60_000, max: 60 * 60_000 };

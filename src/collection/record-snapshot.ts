@@ -18,6 +18,7 @@ import { blameFor } from '../database/blame.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Parts } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { isWorthKeeping, observationOf, sortObservations } from '../history/observation.ts';
 import { EMPTY_TAIL, type Kept, storeObservations } from '../history/store-observations.ts';
 import { lockScheduleEntries } from '../tracking/schedule.ts';
@@ -242,5 +243,3 @@ function staleFrom(before: number | null, snapshots: readonly Snapshot[]): numbe
   const oldest = Math.floor((snapshots[0] as Snapshot).observedAt / DAY_MS);
   return before === null ? oldest : Math.min(before, oldest);
 }
-
-const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
 // Billing periods: tables of days that months do not share, and what holds for every anchor.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../foundation/time.ts';
 import { daysUntil, monthsAfter, periodAt } from './billing-period.ts';
 
 const ms = (text: string) => Date.parse(text);
 const iso = (at: number) => new Date(at).toISOString();
-const DAY_MS = 86_400_000;
 
 const instant = (from: string, to: string) => fc.integer({ min: ms(from), max: ms(to) });
 const anchors = instant('2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z');

@@ -1,9 +1,8 @@
 // When a billing period begins and ends: monthly from an anchor, at the anchor's time of day, on the
 // anchor's day or, in a shorter month, on its last (31 January → 28 February → 31 March).
+import { DAY_MS } from '../foundation/time.ts';
 
 export type BillingPeriod = { startAt: number; endAt: number };
-
-const DAY_MS = 86_400_000;
 
 /** The anchor moved by whole months; always counted from the anchor, so that the day comes back. */
 export function monthsAfter(anchorAt: number, months: number): number {

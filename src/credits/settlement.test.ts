@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idFrom } from '../foundation/id.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { periodAt } from './billing-period.ts';
 import {
   type Balance,
@@ -18,7 +19,6 @@ import {
 
 const ACCOUNT = '0190a000-0000-7000-8000-000000000001';
 const OPENED_AT = Date.parse('2026-01-31T10:30:00.000Z');
-const DAY_MS = 86_400_000;
 const CREDITS_OF: Readonly<Record<string, number>> = { Free: 10, Starter: 25, Pro: 250 };
 const monthlyCreditsOf = (plan: string) => CREDITS_OF[plan] ?? 0;
 

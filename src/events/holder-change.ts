@@ -1,10 +1,10 @@
 // Who has the buybox: won and lost by the watched seller, and rotation among the others, damped.
+
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { type Comparison, emit } from './comparison.ts';
 import { type HolderShare, type ObservedValue, observed } from './detected-event.ts';
 import { type ListedOffer, seenList } from './observed-state.ts';
 import type { BoxState, Holding } from './watch-state.ts';
-
-const DAY_SECONDS = 86_400;
 
 /** As many as looks an hour apart see in a day, and some more; beyond it the oldest go. */
 const HOLDINGS_MAX = 32;

@@ -1,8 +1,9 @@
 // Writes price points as the JSON of the price history, straight from the packed form into bytes. A point
 // takes about 50 bytes; through objects and JSON.stringify the same takes twelve times as long.
+
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { PackedCursor } from './packed-cursor.ts';
 
-const DAY_SECONDS = 86_400;
 const ZERO = 0x30;
 const COLON = 0x3a;
 const BEFORE_DATE = Buffer.from('{"date":"');

@@ -1,6 +1,8 @@
 // The plain reading of a seller's track: between two counts, less is sold, more is a restock.
+
+import { DAY_SECONDS } from '../foundation/time.ts';
 import type { SellerTrack } from './seller-track.ts';
-import { DAY_SECONDS, dayOf } from './stock-observation.ts';
+import { dayOf } from './stock-observation.ts';
 
 /** Between looks further apart a restock may hide any number of sales: nothing is counted there. */
 export const GAP_SECONDS = 10 * DAY_SECONDS;

@@ -1,6 +1,7 @@
 // Units sold on each day, from the looks at a product: a pure function of the looks, what is known of the market,
 // and the product's habits. docs/sales-estimates.md tells the rules.
 import { atOnce, type Steps } from '../background/slices.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import {
   addSpan,
@@ -24,7 +25,7 @@ import {
   TAKEN_BACK_SECONDS,
 } from './seller-sales.ts';
 import { BRIDGED_SECONDS, trackSteps } from './seller-track.ts';
-import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 /** habit null: the product is too new to have any. */
 export type Learned = { knowledge: Knowledge; habit: ProductHabit | null };

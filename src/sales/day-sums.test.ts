@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { habit, known, observation, ranked } from '../../test/support/stock-observations.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { contextOf, type DayRange, estimateDays, touchedBy } from './day-estimate.ts';
 import { NO_KNOWLEDGE } from './sales-knowledge.ts';
-import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 const HOUR = 3_600;
 

@@ -1,7 +1,9 @@
 // The units of a product gathered by day: spans of sales are shared by the days they touch, then totals are rounded.
+
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { DAY_WEIGHT, type Timeline, weightBetween } from './hour-shape.ts';
 import { splitPart } from './sales-split.ts';
-import { DAY_SECONDS, dayOf } from './stock-observation.ts';
+import { dayOf } from './stock-observation.ts';
 
 /** How the greater part of a day's units was found; see docs/sales-estimates.md. */
 export const METHODS = ['counted', 'split', 'restock', 'rank_curve', 'typical', 'unknown'] as const;

@@ -12,6 +12,7 @@ import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 import type { WalkDeps } from '../history/walk-observations.ts';
 import {
   listOutdated,
@@ -28,7 +29,7 @@ import { packDays, unpackDays, yearOf } from './packed-days.ts';
 import { habitSteps } from './product-habit.ts';
 import { walkStockObservations } from './read-stock-observations.ts';
 import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
-import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 export type SalesEstimates = {
   /**

@@ -1,8 +1,9 @@
 // Which hours sold: events of finely seen drops by hour, and the profiles and pulses that follow from them.
+
+import { HOUR_SECONDS } from '../foundation/time.ts';
 import { dropsOf } from './counted-drop.ts';
 import { EVEN_SHAPE, type HourShape, profileOf, WEEK_HOURS } from './hour-shape.ts';
 import type { SellerTrack } from './seller-track.ts';
-import { HOUR_SECONDS } from './stock-observation.ts';
 
 /** Only drops seen this finely say in which hour they were. */
 export const FINE_SECONDS = 2.2 * HOUR_SECONDS;

@@ -1,8 +1,8 @@
 // Weights of hours: sums do not depend on where they begin.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { DAY_WEIGHT, EVEN_SHAPE, profileOf, timelineOf, weightBetween } from './hour-shape.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from './stock-observation.ts';
 
 const busyAtNoon = profileOf(Array.from({ length: 168 }, (_, hour) => (hour % 24 === 12 ? 9 : 1)));
 

@@ -1,6 +1,6 @@
 // When a market sells: an hour-of-week profile, and for hours that many fine looks saw, the pulse: how busy that
 // very hour was. Both say weights of hours; an average day weighs 1, so that units over weight is a daily rate.
-import { HOUR_SECONDS } from './stock-observation.ts';
+import { HOUR_SECONDS } from '../foundation/time.ts';
 
 export const WEEK_HOURS = 168;
 const DAY_HOURS = 24;

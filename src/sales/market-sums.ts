@@ -1,5 +1,7 @@
 // What the looks of many products have shown so far, as sums: products are passed once, in any order, and the sums of
 // parts can be merged. What follows from them is sales-knowledge's.
+
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { dropsOf, jumpLimitOf, soldByDay } from './counted-drop.ts';
 import {
   addAll,
@@ -13,7 +15,7 @@ import {
 import { addToCurve, type CurveSums, mergeCurves, rankBin } from './rank-curve.ts';
 import { type SellerTrack, tracksOf } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
-import { DAY_SECONDS, dayOf, HOUR_SECONDS, type StockObservation } from './stock-observation.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 export const ORDER_BINS = 20;
 const CATEGORIES_MAX = 2_000;

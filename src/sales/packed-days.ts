@@ -1,10 +1,10 @@
 // Estimated days of a year, packed: about five bytes a day, and their JSON written straight from them.
 
+import { DAY_MS } from '../foundation/time.ts';
 import { DamagedBlock } from '../history/packed-block.ts';
 import { type DayEstimate, METHODS } from './day-sums.ts';
 
 const VERSION = 1;
-const DAY_MS = 86_400_000;
 
 /** Days since 1970 to the calendar year they lie in. */
 export const yearOf = (day: number): number => new Date(day * DAY_MS).getUTCFullYear();

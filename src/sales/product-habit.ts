@@ -2,6 +2,7 @@
 // counts are capped, when it sells. Made anew when the knowledge is; the estimate of a day needs nothing else
 // from far away.
 import { atOnce, type Steps } from '../background/slices.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { dropsOf, GAP_SECONDS, jumpLimitOf, soldByDay } from './counted-drop.ts';
 import { emptyHourSums, learnHours, ownProfile } from './hour-learning.ts';
 import { lastCategory } from './market-sums.ts';
@@ -9,7 +10,7 @@ import { curveUnits } from './rank-curve.ts';
 import type { Knowledge } from './sales-knowledge.ts';
 import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
-import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 /** As JSON it is what it was. */
 export type ProductHabit = {

@@ -1,5 +1,5 @@
 // How good estimates of units sold are against the true ones: error per day and month, bias, and the band.
-import { DAY_SECONDS } from './stock-observation.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 
 /** Items that sold on fewer days are not scored: their error is mostly chance. */
 export const SOLD_DAYS_MIN = 100;

@@ -2,6 +2,7 @@
 // coarse ones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { estimateDays } from './day-estimate.ts';
 import { emptyLearning, learnProduct, mergeLearning } from './market-sums.ts';
 import { habitOf } from './product-habit.ts';
@@ -15,7 +16,6 @@ import {
   trialItem,
   weeksForward,
 } from './sales-trial.ts';
-import { DAY_SECONDS } from './stock-observation.ts';
 
 const HOUR = 3_600;
 const units = ({ observations }: TrialItem) =>

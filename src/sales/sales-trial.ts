@@ -1,6 +1,8 @@
 // The trial of estimates: true sales of many items are turned into looks at a stock that sold them, each item
 // at one of five intervals. docs/sales-estimates.md describes the protocol.
-import { DAY_SECONDS, dayOf, HOUR_SECONDS, type StockObservation } from './stock-observation.ts';
+
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 export const TRIAL_INTERVAL_HOURS = [1, 2, 6, 12, 24] as const;
 export type TrialIntervalHours = (typeof TRIAL_INTERVAL_HOURS)[number];

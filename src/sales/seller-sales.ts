@@ -1,12 +1,12 @@
 // What one seller sold between each two looks: counted, or filled in where a count says nothing.
 import type { Steps } from '../background/slices.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import { addCounted, addSpan, addUnseen, type DaySums, type Method } from './day-sums.ts';
 import { DAY_WEIGHT, passedAt, type Timeline, weightBetween } from './hour-shape.ts';
 import type { ProductHabit } from './product-habit.ts';
 import type { Knowledge } from './sales-knowledge.ts';
 import { ABSENT, CAPPED, type SellerTrack } from './seller-track.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from './stock-observation.ts';
 
 /** What was counted so far before and after an instant makes a seller's rate there. */
 export const RATE_SECONDS = 14 * DAY_SECONDS;

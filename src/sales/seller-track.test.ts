@@ -1,7 +1,8 @@
 // What the looks say of each seller: counts, absences, unknown and capped counts.
 import { describe, expect, test } from 'vitest';
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { ABSENT, CAPPED, tracksOf, UNKNOWN } from './seller-track.ts';
-import { DAY_SECONDS, type StockObservation } from './stock-observation.ts';
+import type { StockObservation } from './stock-observation.ts';
 
 type Seen = Readonly<Record<string, number | null>> | undefined;
 

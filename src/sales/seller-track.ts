@@ -1,6 +1,7 @@
 // The stock of each seller of a product as points in time, read from its looks.
 import { atOnce, type Steps } from '../background/slices.ts';
-import { DAY_SECONDS, dayOf, type StockObservation } from './stock-observation.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
+import { dayOf, type StockObservation } from './stock-observation.ts';
 
 /** Units of a point that are no count. */
 export const UNKNOWN = -1;

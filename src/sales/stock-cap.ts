@@ -1,6 +1,7 @@
 // Counts that stop at a number: whose greatest count is a cap behind which sales go unseen.
+
+import { DAY_SECONDS } from '../foundation/time.ts';
 import type { SellerTrack } from './seller-track.ts';
-import { DAY_SECONDS } from './stock-observation.ts';
 
 /** Counts that marketplaces stop at. */
 const USUAL_CAPS = new Set([

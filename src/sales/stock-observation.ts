@@ -1,4 +1,5 @@
 // What one successful look saw of a product's stock and rank: all that estimates of units sold are made from.
+import { DAY_SECONDS } from '../foundation/time.ts';
 
 export type StockOffer = {
   sellerName: string;
@@ -17,9 +18,6 @@ export type StockObservation = {
   /** Only then may anything be concluded from a seller's absence. */
   offersComplete: boolean;
 };
-
-export const DAY_SECONDS = 86_400;
-export const HOUR_SECONDS = 3_600;
 
 /** Days since 1970-01-01, UTC. */
 export function dayOf(atSeconds: number): number {

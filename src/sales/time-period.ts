@@ -1,4 +1,5 @@
 // The five periods that units sold are asked for, and the days they mean.
+import { DAY_MS } from '../foundation/time.ts';
 
 export const TIME_PERIODS = ['1month', '6months', '1year', '3years', 'alltime'] as const;
 export type TimePeriod = (typeof TIME_PERIODS)[number];
@@ -10,8 +11,6 @@ const MONTHS: Readonly<Record<TimePeriod, number | null>> = {
   '3years': 36,
   alltime: null,
 };
-
-const DAY_MS = 86_400_000;
 
 /** Days since 1970-01-01, UTC: from inclusive, to exclusive. Today is not over and never in it. */
 export function daysOf(period: TimePeriod, now: number): { fromDay: number; toDay: number } {

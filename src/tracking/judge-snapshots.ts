@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { type ObservedState, wholeList } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
 import type { FetchOutcome } from '../sources/source.ts';
 import { bringOthersForward, takeCensus } from './count-losses.ts';
@@ -24,7 +25,7 @@ import {
 import { addTallies, readTallies } from './crawl-tallies.ts';
 import { type Census, censusSince, othersToObserve, type ProductState } from './loss-census.ts';
 import type { Due } from './schedule-row.ts';
-import { DAY_MS, phaseMs } from './slot.ts';
+import { phaseMs } from './slot.ts';
 import { countWatched } from './watchers.ts';
 
 export type JudgeDeps = { db: Database; log: Log };

@@ -3,8 +3,8 @@ import { type QuarantineHandler, release } from '../background/quarantine-handle
 import { putInQuarantine, type QuarantinedItem } from '../background/quarantined-items.ts';
 import type { Transaction } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { deleteOutgoing, insertOutgoing, type Outgoing } from './outgoing.ts';
-import { DAY_MS } from './slot.ts';
 import { creditsPerDay } from './tier.ts';
 import { findWatcher } from './watchers.ts';
 

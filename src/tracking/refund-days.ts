@@ -4,7 +4,7 @@ import type { BookingDeps } from '../credits/book-entries.ts';
 import { findEntries, insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
 import { type Balance, entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
 import type { Transaction } from '../database/database.ts';
-import { DAY_MS } from './slot.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { creditsPerDay, TIERS } from './tier.ts';
 import { type DayKey, dayKey, lockDays, settleForGood } from './tracked-days.ts';
 

@@ -2,10 +2,11 @@
 import { createPause } from '../background/slices.ts';
 import { type KindCounts, startBackTest } from '../events/back-test.ts';
 import type { Rules } from '../events/rule.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { type WalkDeps, walkObservations } from '../history/walk-observations.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
 import { type PaidSpan, tierOn } from './paid-day.ts';
-import { DAY_MS, dayOf, phaseMs } from './slot.ts';
+import { dayOf, phaseMs } from './slot.ts';
 import { intervalSeconds, type Tier } from './tier.ts';
 
 /** Looks of so many days before the first counted one make the baseline: seven of the coarsest tier. */

@@ -1,7 +1,8 @@
 // A slot counts for the day on which it began, when it is served until an hour after that day.
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../foundation/time.ts';
 import { afterServing, GRACE_MS } from './serving.ts';
-import { DAY_MS, phaseMs } from './slot.ts';
+import { phaseMs } from './slot.ts';
 import type { Watcher } from './watcher.ts';
 
 const DAY = 20_000;

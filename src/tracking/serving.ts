@@ -1,6 +1,8 @@
 // What a look means to those who watch the product: each is served once in a slot of its own tier.
+
+import { DAY_MS } from '../foundation/time.ts';
 import type { ServedDay } from './served-days.ts';
-import { DAY_MS, dayOf, phaseMs, slotStart, slotsBetween } from './slot.ts';
+import { dayOf, phaseMs, slotStart, slotsBetween } from './slot.ts';
 import { intervalSeconds } from './tier.ts';
 import type { WatchSpan } from './watch-spans.ts';
 import type { Watcher } from './watcher.ts';

@@ -8,6 +8,7 @@ import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { dropOldTallies } from './crawl-tallies.ts';
 import { insertOutgoing, type Outgoing } from './outgoing.ts';
 import { tierPaidBy } from './paid-day.ts';
@@ -16,7 +17,7 @@ import { endDays, type Verdict } from './refund-days.ts';
 import { dropServedDays, readServedDays } from './served-days.ts';
 import { GRACE_MS, isKept, slotsOf } from './serving.ts';
 import { readSettledDay, writeSettledDay } from './settled-day.ts';
-import { DAY_MS, dayOf } from './slot.ts';
+import { dayOf } from './slot.ts';
 import {
   type DayKey,
   firstOpenDay,

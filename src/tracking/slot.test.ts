@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, nextSlot, phaseMs, slotStart, slotsBetween } from './slot.ts';
+import { DAY_MS } from '../foundation/time.ts';
+import { nextSlot, phaseMs, slotStart, slotsBetween } from './slot.ts';
 import { intervalSeconds, TIERS } from './tier.ts';
 
 const instant = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2100, 0) });

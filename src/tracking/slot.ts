@@ -1,9 +1,7 @@
 // Slots: the times at which a product is due. Each product has one phase in the day; slots of an interval begin
 // at the phase modulo the interval, so that the slots of a coarse tier are slots of the finer ones too.
 import { hash } from 'node:crypto';
-
-export const DAY_MS = 86_400_000;
-const DAY_SECONDS = 86_400;
+import { DAY_MS, DAY_SECONDS } from '../foundation/time.ts';
 
 /** Milliseconds after midnight, the same for a code for ever. */
 export function phaseMs(code: string): number {

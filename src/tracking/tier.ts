@@ -1,11 +1,10 @@
 // The five tiers: how often a product is collected, and what a day of it costs.
+import { HOUR_SECONDS } from '../foundation/time.ts';
 
 export const TIERS = [0, 1, 2, 3, 4] as const;
 export type Tier = (typeof TIERS)[number];
 
 export const DEFAULT_TIER: Tier = 4;
-
-const HOUR_SECONDS = 3_600;
 
 const INTERVAL_SECONDS: Readonly<Record<Tier, number>> = {
   0: HOUR_SECONDS,

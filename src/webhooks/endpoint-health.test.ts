@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../foundation/time.ts';
 import { afterAttempt, type EndpointHealth } from './endpoint-health.ts';
 
-const DAY_MS = 86_400_000;
 const at = Date.UTC(2026, 10, 15);
 const fine: EndpointHealth = {
   ...{

@@ -1,4 +1,5 @@
 // How a registration stands with its endpoint, and when the service stops calling it by itself.
+import { DAY_MS } from '../foundation/time.ts';
 
 /** By what the service paused a registration: for programs, while the reason says it in words. */
 export const PAUSE_CAUSES = ['endpoint_gone', 'endpoint_failing', 'secret_unreadable'] as const;
@@ -16,7 +17,6 @@ export type EndpointHealth = {
   attemptsSinceSuccess: number;
 };
 
-const DAY_MS = 86_400_000;
 const WITHOUT_SUCCESS_DAYS = 5;
 const ATTEMPTS_MIN = 10;
 /** Kept as an integer; no rule asks for more. */

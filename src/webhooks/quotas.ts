@@ -3,8 +3,7 @@ import { statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../foundation/time.ts';
 
 export const RETRIES_PER_DELIVERY = { max: 20, windowMs: 24 * HOUR_MS } as const;
 

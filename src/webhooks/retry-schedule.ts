@@ -1,8 +1,5 @@
 // When a delivery that failed is tried again, and what a receiver may ask for instead.
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 
 /** After the first attempt, after the second, and so on. */
 const STEPS_MS: readonly number[] = [

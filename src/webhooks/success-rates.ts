@@ -2,8 +2,8 @@
 import { plainArray } from '../database/array-parameter.ts';
 import { type Connection, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { DAY_MS } from '../foundation/time.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS = 7;
 
 export type Finished = { accountId: string; webhookId: string; succeeded: number; failed: number };

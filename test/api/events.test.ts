@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS } from '../../src/foundation/time.ts';
 import { type Customer, type Reply, startService } from '../support/service.ts';
 import { newEvent, record } from '../support/webhooks.ts';
 
 const NOW = Date.parse('2026-11-15T10:00:00Z');
-const DAY_MS = 86_400_000;
 const PATH = '/retailer/events';
 
 const clock = manualClock(NOW);

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { realClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
 const service = await startService();

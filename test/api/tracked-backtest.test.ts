@@ -4,11 +4,11 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { phaseMs } from '../../src/tracking/slot.ts';
 import { type Customer, startService } from '../support/service.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
-const HOUR_MS = 3_600_000;
 const PATH = '/retailer/oversight/products';
 
 const service = await startService({ clock: manualClock(NOW) });

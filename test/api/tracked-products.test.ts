@@ -1,6 +1,7 @@
 // /retailer/oversight/products, grouped by what is asked and by status.
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { type Customer, startService } from '../support/service.ts';
 import { driveOversight } from '../support/tracking.ts';
@@ -9,8 +10,6 @@ const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
 const source = createSimulatedSource({ clock });
 const service = await startService({ clock, source });
 const PATH = '/retailer/oversight/products';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let next = 0;
 const freshCode = () => source.productAt(1_000 + next++).code;

@@ -5,13 +5,12 @@ import { readTails } from '../../src/catalog/products.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { learnMarket } from '../../src/sales/learn-market.ts';
 import { unpackDays } from '../../src/sales/packed-days.ts';
 import { startService } from '../support/service.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const service = await startService({ clock: manualClock(NOW) });
 const { app } = service;

@@ -4,12 +4,12 @@ import { closeAccount } from '../../src/closing/close-account.ts';
 import { changePlan } from '../../src/credits/change-plan.ts';
 import { grantCredits } from '../../src/credits/grant-credits.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS } from '../../src/foundation/time.ts';
 import { startService } from '../support/service.ts';
 
 const clock = manualClock(Date.parse('2026-01-31T10:30:00.000Z'));
 const service = await startService({ clock });
 const details = `/retailer/product/details?retailer_product_code=${service.products[0]?.code}`;
-const DAY_MS = 86_400_000;
 
 describe('200', () => {
   test('the record is exactly the spec’s', async () => {

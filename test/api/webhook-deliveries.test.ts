@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { EventKind } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { type Customer, type Reply, startService } from '../support/service.ts';
 import { attemptDue, FAILED, newEvent, RECEIVED, record, UNREACHED } from '../support/webhooks.ts';
 
 const NOW = Date.parse('2026-11-15T10:00:00Z');
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const PATH = '/retailer/webhooks';
 const TARGET = 'https://hooks.example.com/oversight';
 

@@ -6,6 +6,7 @@ import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
+import { DAY_MS } from '../../src/foundation/time.ts';
 import { createFeedSource } from '../../src/sources/feed/feed-source.ts';
 import { createPageSource } from '../../src/sources/pages/page-source.ts';
 import { startFeedServer } from '../../src/sources/simulated/feed-server.ts';
@@ -14,7 +15,6 @@ import type { FetchOutcome, Source } from '../../src/sources/source.ts';
 import { seenOnPage, startShop } from '../support/shop.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00.000Z');
-const DAY_MS = 86_400_000;
 const UNKNOWN = '99999999999999999999';
 
 /** A source under test and what it knows. */

@@ -5,13 +5,12 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { phaseMs } from '../../src/tracking/slot.ts';
 import { startService } from '../support/service.ts';
 
 const START = Date.parse('2026-11-15T12:00:00Z');
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const clock = manualClock(START);
 const service = await startService({ clock });

@@ -5,6 +5,7 @@ import { findAccount, writeClosure } from '../../src/accounts/accounts.ts';
 import { closeAccount, reopenAccount, settleClosures } from '../../src/closing/close-account.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
@@ -14,7 +15,6 @@ import { eventually } from '../support/session.ts';
 import { driveOversight, track } from '../support/tracking.ts';
 import { attemptDue, newEvent, RECEIVED, record, register } from '../support/webhooks.ts';
 
-const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T10:00:00Z');
 
 /** Two customers: both track one product, the first a second one that nobody else does. */

@@ -11,13 +11,11 @@ import { deleteAccount, deleteDueAccounts } from '../../src/closing/delete-accou
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { TABLES } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { eventually, signedIn } from '../support/session.ts';
 import { driveOversight, track } from '../support/tracking.ts';
 import { attemptDue, FAILED, newEvent, RECEIVED, record, register } from '../support/webhooks.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 async function start() {
   const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));

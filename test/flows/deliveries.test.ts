@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import type { Deliverer } from '../../src/webhooks/deliver-due.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
@@ -25,8 +26,6 @@ import {
 } from '../support/webhooks.ts';
 
 const silent = createLog('silent');
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 describe('a delivery', () => {
   it('carries exactly the recorded body, signed so that the standard’s own library believes it', async () => {

@@ -4,12 +4,11 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { type Customer, startService } from '../support/service.ts';
 import { track } from '../support/tracking.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-15T00:00:00Z');
 
 const clock = manualClock(START);

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
@@ -11,7 +12,6 @@ import { phaseMs } from '../../src/tracking/slot.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { driveOversight, track } from '../support/tracking.ts';
 
-const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T00:00:00Z');
 
 async function start() {

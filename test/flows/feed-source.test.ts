@@ -6,13 +6,13 @@ import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics, type Metrics } from '../../src/foundation/metrics.ts';
+import { DAY_MS } from '../../src/foundation/time.ts';
 import type { FeedLimits } from '../../src/sources/feed/feed-client.ts';
 import { createFeedSource } from '../../src/sources/feed/feed-source.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { type Asked, type Provider, sendJson, startProvider } from '../support/provider.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00.000Z');
-const DAY_MS = 86_400_000;
 
 let provider: Provider;
 let metrics: Metrics;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS } from '../../src/foundation/time.ts';
 import { learnMarket } from '../../src/sales/learn-market.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../src/tracking/schedule-high-volume.ts';
 import { startService } from '../support/service.ts';
 
-const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-11-15T00:00:00Z');
 
 const clock = manualClock(NOW);

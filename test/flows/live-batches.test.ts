@@ -4,12 +4,11 @@ import { expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { startService } from '../support/service.ts';
 import { track } from '../support/tracking.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.parse('2026-11-15T00:00:00Z');
 
 const clock = manualClock(START);

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { ingest } from '../../src/collection/ingest.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { holdLocked, poison } from '../support/poison.ts';
 import { retryAll } from '../support/quarantine.ts';
-import { HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
+import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
 async function dueMarket(input: { customers: number; products: number }) {
   const market = await watchedMarket(input);

@@ -2,10 +2,11 @@
 // same round, and a retry after the cause is gone makes it good.
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { holdLocked, poison } from '../support/poison.ts';
 import { retryAll } from '../support/quarantine.ts';
-import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
+import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
 const untilNothing = async (round: () => Promise<number>) => {
   while ((await round()) > 0);

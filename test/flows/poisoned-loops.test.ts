@@ -5,6 +5,7 @@ import { readTails } from '../../src/catalog/products.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { learnMarket } from '../../src/sales/learn-market.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { scheduleHighVolume } from '../../src/tracking/schedule-high-volume.ts';
@@ -13,7 +14,7 @@ import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { holdLocked, poison, poisonReads } from '../support/poison.ts';
 import { retryAll } from '../support/quarantine.ts';
 import { startService } from '../support/service.ts';
-import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
+import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
 const POISONED = 'poisoned (code P0001)';
 

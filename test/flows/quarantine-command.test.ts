@@ -4,9 +4,10 @@ import { countQuarantined } from '../../src/background/quarantined-items.ts';
 import type { CommandInput, Result } from '../../src/cli/command.ts';
 import { quarantineCommands } from '../../src/cli/quarantine.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { poison } from '../support/poison.ts';
-import { HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
+import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
 it('lists what was set aside, refuses to drop a charge unless told to, and puts back', async () => {
   const { app, chargesOf, clock, codes, customers, db } = await watchedMarket({

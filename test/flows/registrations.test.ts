@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { newId } from '../../src/foundation/id.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { PART } from '../../src/webhooks/deliveries.ts';
 import { recoverDeliveries, sendTest } from '../../src/webhooks/resend.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
@@ -12,9 +13,6 @@ import {
 } from '../../src/webhooks/subscriptions.ts';
 import type { Received } from '../support/sink.ts';
 import { openWebhooks, setStatus, startRegistered, states, verify } from '../support/webhooks.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 describe('a registration', () => {
   it('is paused by 410, keeps what waits, and sends it when it is active again', async () => {

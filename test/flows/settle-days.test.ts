@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { chargeDays } from '../../src/tracking/charge-tracking.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { insertOutgoing } from '../../src/tracking/outgoing.ts';
 import { endDays } from '../../src/tracking/refund-days.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
-import { DAY_MS, HOUR_MS, type Watching, watchedMarket } from '../support/watched-market.ts';
+import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
 const PATH = '/retailer/oversight/products';
 

@@ -8,10 +8,10 @@ import {
   serviceClock,
 } from '../../src/database/time-lapse.ts';
 import { type Clock, realClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 const START = Date.parse('2026-11-14T12:00:00.000Z');
-const HOUR_MS = 3_600_000;
 const SPEED = 3600;
 
 const { db } = await cloneDatabase();

@@ -5,6 +5,7 @@ import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Database } from '../../src/database/database.ts';
 import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { changeTracked, trackProduct } from '../../src/tracking/track.ts';
@@ -13,7 +14,6 @@ import { waitingForLocks } from '../support/database.ts';
 import { type Customer, startService } from '../support/service.ts';
 import { track } from '../support/tracking.ts';
 
-const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T00:00:00Z');
 
 /** Something happens just before the first transaction that is begun on it. */

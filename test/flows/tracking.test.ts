@@ -5,6 +5,7 @@ import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { type ManualClock, manualClock, realNowMs } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { FetchOutcome, Source } from '../../src/sources/source.ts';
 import { claimDue } from '../../src/tracking/schedule.ts';
@@ -12,9 +13,6 @@ import { nextSlot, phaseMs } from '../../src/tracking/slot.ts';
 import { intervalSeconds, TIERS, type Tier } from '../../src/tracking/tier.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { driveOversight, track } from '../support/tracking.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type Counting = Source & {
   /** How often each product was asked for, with the time. */

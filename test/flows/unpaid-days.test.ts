@@ -4,6 +4,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending, syncWatchers } from '../../src/tracking/sync-watchers.ts';
@@ -11,8 +12,6 @@ import { findTracked, type TrackedProduct } from '../../src/tracking/tracked-pro
 import { type Service, startService } from '../support/service.ts';
 import { driveOversight, track } from '../support/tracking.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-15T00:00:00Z');
 
 /** One customer who tracks one product every hour, on a clock and a marketplace that the test sets. */

@@ -7,6 +7,7 @@ import { listQuarantined } from '../../src/background/quarantined-items.ts';
 import { realNowMs } from '../../src/foundation/clock.ts';
 import { idFrom, newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { DAY_MS } from '../../src/foundation/time.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import { createConcurrencyLimiter } from '../../src/webhooks/concurrency-limiter.ts';
 import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
@@ -27,7 +28,6 @@ import {
   type Webhooks,
 } from '../support/webhooks.ts';
 
-const DAY_MS = 86_400_000;
 const SOON = { timeout: 10_000, interval: 5 };
 
 const countDue = async ({ db }: Webhooks) =>

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { type ClockAnchor, manualClock, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
 import { idFrom, placedIdFrom } from '../../src/foundation/id.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retry-schedule.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
@@ -30,7 +31,6 @@ const MOMENT_MS_MAX = 60;
 const EXIST_WITHIN_MS = 5_000;
 
 const BEGIN = Date.parse('2026-11-15T12:00:00Z');
-const HOUR_MS = 3_600_000;
 /** The 28 hours of all retries in 5 s, and the five days after which a registration is paused in 21 s. */
 const SPEED = 20_000;
 const LIMITS = { timeoutMs: 400, leaseMs: 1_500, lostEveryMs: 250 };

@@ -2,6 +2,7 @@
 // GETs, late and killed workers; and what each charged day must have come to.
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { FetchOutcome } from '../../src/sources/source.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
@@ -13,8 +14,6 @@ import { intervalSeconds, type Tier } from '../../src/tracking/tier.ts';
 import type { Customer, Service } from './service.ts';
 import { startService } from './service.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-16T00:00:00Z');
 const PATH = '/retailer/oversight/products';
 

@@ -1,12 +1,12 @@
 // A product with many sellers and a long history, written as its runs would lie there, so that it is made in seconds.
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Database } from '../../src/database/database.ts';
+import { HOUR_SECONDS } from '../../src/foundation/time.ts';
 import type { Observation } from '../../src/history/observation.ts';
 import { packRuns } from '../../src/history/packed-observations.ts';
 import { insertRuns, RUN_BYTES_MAX, type Stream } from '../../src/history/runs.ts';
 import type { Service } from './service.ts';
 
-const HOUR_SECONDS = 3_600;
 const OBSERVATIONS_AT_ONCE = 250;
 
 export const sellerAt = (index: number) => `Seller ${String(index).padStart(4, '0')}`;

@@ -1,7 +1,9 @@
 // Looks at the stock of one product, and what is known of it, for tests of estimates.
+
+import { DAY_SECONDS } from '../../src/foundation/time.ts';
 import type { ProductHabit } from '../../src/sales/product-habit.ts';
 import { type Knowledge, NO_KNOWLEDGE } from '../../src/sales/sales-knowledge.ts';
-import { DAY_SECONDS, type StockObservation } from '../../src/sales/stock-observation.ts';
+import type { StockObservation } from '../../src/sales/stock-observation.ts';
 
 /** The day on which looks begin, in days since 1970. */
 export const DAY = 20_000;

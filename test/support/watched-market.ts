@@ -2,11 +2,10 @@
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { type Customer, startService } from './service.ts';
 import { driveOversight, track } from './tracking.ts';
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-15T00:00:00Z');
 
 export type Watching = Customer & { trackedIds: string[] };

@@ -8,13 +8,14 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
+import { DAY_MS } from '../../foundation/time.ts';
 import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
 import { readObservations } from '../../history/read-observations.ts';
 import { tierOn } from '../../tracking/paid-day.ts';
 import { readPaidDays } from '../../tracking/read-paid-days.ts';
 import { type EndpointHealth, readHealthOf } from '../../tracking/schedule.ts';
 import { DAYS_SHOWN } from '../../tracking/settle-days.ts';
-import { DAY_MS, dayOf } from '../../tracking/slot.ts';
+import { dayOf } from '../../tracking/slot.ts';
 import { creditsPerDay } from '../../tracking/tier.ts';
 import {
   findTrackedCode,

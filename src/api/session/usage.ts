@@ -12,7 +12,7 @@ import {
 import type { LedgerEntry } from '../../credits/settlement.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { DAY_MS } from '../../tracking/slot.ts';
+import { DAY_MS } from '../../foundation/time.ts';
 import type { Parts } from '../heavy-requests.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';

@@ -1,5 +1,6 @@
 // What robots.txt allows, and how long an answer to it stands.
 import { describe, expect, test } from 'vitest';
+import { HOUR_MS } from '../../foundation/time.ts';
 import { createRobots, type RobotsResponse, readRobots } from './robots.ts';
 
 const ORIGIN = 'https://shop.test';
@@ -46,7 +47,6 @@ function robotsOver(responses: RobotsResponse[]) {
   return { robots, asked, moveTo };
 }
 
-const HOUR_MS = 3_600_000;
 const closed: RobotsResponse = { kind: 'rules', text: 'User-agent: *\nDisallow: /' };
 
 describe('an answer', () => {

@@ -1,8 +1,6 @@
 // When shoppers buy: by season of the year, day of the week and hour of the day.
-import type { Leaf, Season } from './shelf.ts';
 
-export const DAY_MS = 86_400_000;
-export const DAY_SECONDS = 86_400;
+import type { Leaf, Season } from './shelf.ts';
 
 const YEAR_DAYS = 365.2425;
 /** 2000-01-01, counted in days since 1970. */

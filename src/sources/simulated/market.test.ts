@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../foundation/time.ts';
 import { POSITIONS } from './popularity.ts';
 import { LEAVES } from './shelf.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 7, 17);
 const source = createSimulatedSource({ clock: manualClock(START_MS) });
 const codeAt = (index: number) => source.productAt(index).code;

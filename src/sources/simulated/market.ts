@@ -1,6 +1,6 @@
 // What one look at a product sees at a second: offers, buybox and rank, put together as a snapshot.
 import type { Buybox, Offer, Snapshot } from '../../catalog/snapshot.ts';
-import { DAY_SECONDS } from './demand.ts';
+import { DAY_SECONDS } from '../../foundation/time.ts';
 import { mix } from './mix.ts';
 import { marketOn, priceAt } from './price.ts';
 import { type Product, ratingAt, reviewsAt } from './product.ts';

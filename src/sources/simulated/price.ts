@@ -1,5 +1,7 @@
 // What a seller asks at a second: constant between the seller's own moments of change.
-import { DAY_SECONDS, seasonFactor } from './demand.ts';
+
+import { DAY_SECONDS } from '../../foundation/time.ts';
+import { seasonFactor } from './demand.ts';
 import { mix, share } from './mix.ts';
 import { absenceNear, type Seller } from './seller.ts';
 import type { Season } from './shelf.ts';

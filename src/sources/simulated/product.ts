@@ -1,5 +1,6 @@
 // A product with everything that never changes about it, so that each moment starts from there.
-import { DAY_SECONDS } from './demand.ts';
+
+import { DAY_SECONDS } from '../../foundation/time.ts';
 import { type Listing, listingOf } from './listing.ts';
 import { mix, share } from './mix.ts';
 import { unitsAtIndex } from './popularity.ts';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
+import { DAY_MS } from '../../foundation/time.ts';
 import type { Source } from '../source.ts';
 import { createSimulatedSource, HISTORY_START_MS } from './simulated-source.ts';
 
-const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 15, 12, 34, 56, 789);
 const open = (seed?: number) =>
   createSimulatedSource({ clock: manualClock(NOW_MS), ...(seed === undefined ? {} : { seed }) });

@@ -1,8 +1,8 @@
 // The simulated marketplace as a source: a seeded little economy that answers for any product at any time.
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { DAY_MS } from '../../foundation/time.ts';
 import type { FetchOutcome, Source } from '../source.ts';
-import { DAY_MS } from './demand.ts';
 import {
   codeOf,
   indexOfCode,

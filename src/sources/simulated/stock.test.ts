@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../foundation/time.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 9, 12);
 const source = createSimulatedSource({ clock: manualClock(START_MS) });
 

@@ -1,6 +1,7 @@
 // What happened, the newest first, and one delivery in full.
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/foundation/clock.ts';
+import { DAY_MS } from '../../../src/foundation/time.ts';
 import { startService } from '../../support/service.ts';
 import { ask, signedIn } from '../../support/session.ts';
 import {
@@ -18,7 +19,6 @@ const person = await signedIn(service);
 const now = clock.nowMs();
 const at = (path: string) => ask(service, person, { method: 'GET', path });
 
-const DAY_MS = 86_400_000;
 await service.app.webhookMonths.ready(now - 31 * DAY_MS);
 const events = [
   newEvent(person, now - 31 * DAY_MS),

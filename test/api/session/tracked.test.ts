@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/catalog/snapshot.ts';
 import { manualClock } from '../../../src/foundation/clock.ts';
+import { HOUR_MS } from '../../../src/foundation/time.ts';
 import { startService } from '../../support/service.ts';
 import { ask, type Person, signedIn } from '../../support/session.ts';
 import { driveOversight } from '../../support/tracking.ts';
 
-const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T00:00:00Z');
 const clock = manualClock(START);
 const service = await startService({ clock });
