@@ -6,7 +6,7 @@ import { SlowestFiles } from './test/support/slowest-files.ts';
 
 const usingDatabase = [
   'src/database/{array-parameter,database,library-pool}.test.ts',
-  'src/sales/{sales-estimate,day-sums}.test.ts',
+  'src/sales/{day-estimate,day-sums}.test.ts',
 ];
 
 const common = {
