@@ -39,13 +39,13 @@ export async function makeAccounts(db: Database, count: number): Promise<BenchAc
 
 /** Products with records of about the size that real ones have. */
 export async function makeProducts(db: Database, count: number): Promise<Product[]> {
-  const observedAt = realClock.nowMs();
+  const observedAtMs = realClock.nowMs();
   const observations = Array.from({ length: count }, (_, index): Snapshot => {
     const first13 = `008${String(index).padStart(10, '0')}`;
     const priceCents = 1999 + (index % 5000);
     return {
       code: String(510_000_000 + index),
-      observedAt,
+      observedAtMs,
       gtins: [first13 + checkDigit(first13)],
       brand: 'Marlowe',
       name: `Marlowe Kettle ${index}, Brushed Steel`,
@@ -53,7 +53,7 @@ export async function makeProducts(db: Database, count: number): Promise<Product
       buybox: { priceCents, sellerName: 'Marlowe Store' },
       offers: ['Marlowe Store', 'Second Shop', 'Third Shop'].map((sellerName, place) => ({
         ...{ sellerName, priceCents: priceCents + place * 50, shippingCents: 0 },
-        ...{ unitsInStock: 10 + place, lastUpdatedAt: observedAt },
+        ...{ unitsInStock: 10 + place, lastUpdatedAtMs: observedAtMs },
       })),
       offersComplete: true,
       rank: { position: index + 1, category: 'Kettles' },

@@ -129,7 +129,7 @@ async function upsertSome(observations: Map<string, Snapshot>): Promise<number> 
 async function upsert(batch: readonly Snapshot[]): Promise<void> {
   await db.query(UPSERT, [
     batch.map((observation) => observation.code),
-    batch.map((observation) => isoTime(observation.observedAt)),
+    batch.map((observation) => isoTime(observation.observedAtMs)),
     batch.map((observation) => observation.gtins[0]),
     batch.map((observation) => observation.brand),
     batch.map((observation) => observation.name),

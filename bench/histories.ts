@@ -29,7 +29,7 @@ export function* hourlyObservations(
     const jitter = Math.round((draw() * 2 - 1) * JITTER_SECONDS);
     yield {
       code,
-      observedAt: (startSeconds + hour * HOUR_SECONDS + jitter) * 1_000,
+      observedAtMs: (startSeconds + hour * HOUR_SECONDS + jitter) * 1_000,
       gtins: [],
       name: `Marlowe Kettle ${code}, Brushed Steel`,
       categories: ['Home', 'Kitchen', 'Kettles'],

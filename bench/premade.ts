@@ -17,18 +17,21 @@ export function gtinOf(code: string): string {
 /** Stock and rank move with every hour, the price with one look in sixteen. */
 export function visit(code: string, at: number): Snapshot {
   const [index, hour] = [Number(code), Math.floor(at / HOUR_MS)];
-  const observedAt = Math.floor(at / 1_000) * 1_000;
+  const observedAtMs = Math.floor(at / 1_000) * 1_000;
   const priceCents =
     1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / OBSERVATIONS_PER_PRICE) % 7);
   return {
-    ...{ code, observedAt, gtins: [gtinOf(code)] },
+    ...{ code, observedAtMs, gtins: [gtinOf(code)] },
     brand: 'Marlowe',
     name: `Marlowe Kettle ${code}, Brushed Steel`,
     categories: ['Home', 'Kitchen', 'Kettles'],
     buybox: { priceCents, sellerName: SELLERS[0] as string },
     offers: SELLERS.map((sellerName, place) => ({
       ...{ sellerName, priceCents: priceCents + place * 50, shippingCents: 0 },
-      ...{ unitsInStock: 500 - ((hour * (place + 1) + index) % 400), lastUpdatedAt: observedAt },
+      ...{
+        unitsInStock: 500 - ((hour * (place + 1) + index) % 400),
+        lastUpdatedAtMs: observedAtMs,
+      },
     })),
     offersComplete: true,
     rank: { position: 1 + ((index * 7 + hour * 13) % 5_000), category: 'Kettles' },

@@ -92,7 +92,7 @@ async function sparse(db: Database): Promise<Measure[]> {
           name: `Marlowe Kettle ${code}, Brushed Steel`,
           offersComplete: false,
         },
-        observedAt: (Math.floor(endMs / 86_400_000) - day) * 86_400_000,
+        observedAtMs: (Math.floor(endMs / 86_400_000) - day) * 86_400_000,
         buybox: { priceCents: 100 + Math.floor(draw() * 3_000), sellerName: null },
       }),
     );

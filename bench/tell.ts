@@ -96,7 +96,7 @@ async function observe(
     const code = String(FIRST_CODE + index);
     const now = realClock.nowMs();
     const observation = {
-      ...{ ...like, code, gtins: [], observedAt: Math.floor(now / 1000) * 1000 },
+      ...{ ...like, code, gtins: [], observedAtMs: Math.floor(now / 1000) * 1000 },
       buybox: { priceCents: 100, sellerName: like.buybox?.sellerName ?? null },
     };
     underWay.push(

@@ -72,7 +72,8 @@ async function writeStocks(db: Database, codes: readonly string[]): Promise<void
           name: `Marlowe Kettle ${index}, Brushed Steel`,
           offersComplete: true,
         },
-        observedAt: (lastDay - DAYS + 1 + place) * 86_400_000 + Math.floor(draw() * 86_400) * 1_000,
+        observedAtMs:
+          (lastDay - DAYS + 1 + place) * 86_400_000 + Math.floor(draw() * 86_400) * 1_000,
         buybox: { priceCents: 1_999, sellerName: 'Marlowe Store' },
         rank: { position: 1 + Math.floor(draw() * 5_000), category: 'Kettles' },
         offers: SELLERS.map((sellerName, number) => {
@@ -80,7 +81,7 @@ async function writeStocks(db: Database, codes: readonly string[]): Promise<void
           stock[number] = left < 0 ? 60 : left;
           return {
             ...{ sellerName, priceCents: 1_999 + number * 50, shippingCents: 0 },
-            ...{ unitsInStock: stock[number], lastUpdatedAt: null },
+            ...{ unitsInStock: stock[number], lastUpdatedAtMs: null },
           };
         }),
       }),

@@ -95,7 +95,7 @@ function detailsRecord(product: Product): unknown {
     buybox_price: product.buybox === null ? null : dollars(product.buybox.priceCents),
     customer_rating: product.customerRating,
     number_of_reviews: product.reviewCount,
-    last_updated: isoTime(product.observedAt),
+    last_updated: isoTime(product.observedAtMs),
     ...delistedMember(product),
   };
 }

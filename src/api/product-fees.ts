@@ -76,7 +76,7 @@ function feesRecord(deps: Deps, product: Product, sellerType: SellerType | null)
     category: fees.category,
     unsettled: fees.unsettled,
     promotion: fees.promotion,
-    last_updated: isoTime(product.observedAt),
+    last_updated: isoTime(product.observedAtMs),
   };
 }
 

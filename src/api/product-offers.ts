@@ -58,7 +58,7 @@ function inventoryRecord(product: Product): unknown {
     sellers: product.offers.map((offer) => ({
       seller_name: offer.sellerName,
       units_in_stock: offer.unitsInStock,
-      last_updated: isoTime(offer.lastUpdatedAt ?? product.observedAt),
+      last_updated: isoTime(offer.lastUpdatedAtMs ?? product.observedAtMs),
       price: dollars(offer.priceCents),
       shipping: dollars(offer.shippingCents),
     })),

@@ -35,11 +35,11 @@ export async function listedProductByCode(
 
 export function refuseWithdrawn({ clock }: ListedDeps, product: Product): Product {
   if (!isWithdrawn(product, clock.nowMs())) return product;
-  const delistedAt = isoTime(product.delistedAt as number);
+  const delistedAtMs = isoTime(product.delistedAtMs as number);
   throw new Problem(
     'not_found',
-    `The marketplace has not listed the product ${product.code} since ${delistedAt}. Nothing was charged.`,
-    { details: { delisted_at: delistedAt } },
+    `The marketplace has not listed the product ${product.code} since ${delistedAtMs}. Nothing was charged.`,
+    { details: { delisted_at: delistedAtMs } },
   );
 }
 
@@ -53,8 +53,8 @@ export const TrackedDelistedAt = Type.Optional(
   DateTime('Since when the marketplace no longer lists it; absent while it does.'),
 );
 
-export const delistedMember = ({ delistedAt }: Pick<Product, 'delistedAt'>) =>
-  delistedAt === undefined ? {} : { delisted_at: isoTime(delistedAt) };
+export const delistedMember = ({ delistedAtMs }: Pick<Product, 'delistedAtMs'>) =>
+  delistedAtMs === undefined ? {} : { delisted_at: isoTime(delistedAtMs) };
 
 export const noSuchProduct = (code: string) =>
   new Problem('not_found', `There is no product with the code ${code}.`);

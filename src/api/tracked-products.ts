@@ -136,11 +136,11 @@ const addEndpoint = (deps: Deps) =>
       });
       const { tracked, isNew } = await trackProduct(deps, {
         ...{ accountId, code: product.code, changes },
-        first: { seenAt: product.observedAt, state },
+        first: { seenAt: product.observedAtMs, state },
       });
       return {
         status: isNew ? 201 : 200,
-        json: trackedRecord({ ...tracked, delistedAt: product.delistedAt }, caller),
+        json: trackedRecord({ ...tracked, delistedAtMs: product.delistedAtMs }, caller),
       };
     },
   });
@@ -266,7 +266,7 @@ const changeEndpoint = (deps: Deps) =>
       const { rules: given, ...changes } = trackingOptionsOf(body);
       // Read before the change, which may charge: what was charged gets its response.
       const [before] = await withDelisting(deps, [await ownProduct(deps, params.id, caller)]);
-      const { trackedId, delistedAt } = before as WithDelisting;
+      const { trackedId, delistedAtMs } = before as WithDelisting;
       const changed = await changeTracked(
         deps,
         { accountId, trackedId },
@@ -278,7 +278,7 @@ const changeEndpoint = (deps: Deps) =>
       if (changed === undefined) throw noSuchTracked();
       const { booked, tracked } = changed;
       return {
-        json: trackedRecord({ ...tracked, delistedAt }, caller),
+        json: trackedRecord({ ...tracked, delistedAtMs }, caller),
         ...(booked === undefined ? {} : { booked }),
       };
     },
@@ -328,7 +328,7 @@ function trackingOptionsOf(body: {
   return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
 }
 
-type WithDelisting = TrackedProduct & { delistedAt?: number | undefined };
+type WithDelisting = TrackedProduct & { delistedAtMs?: number | undefined };
 
 /** Since when the marketplace no longer lists them, where that is so. */
 async function withDelisting(
@@ -336,10 +336,10 @@ async function withDelisting(
   page: readonly TrackedProduct[],
 ): Promise<WithDelisting[]> {
   const codes = page.map(({ code }) => code);
-  const delistedAt = new Map(
-    (await readStates(db, codes)).map((state) => [state.code, state.delistedAt]),
+  const delistedAtMs = new Map(
+    (await readStates(db, codes)).map((state) => [state.code, state.delistedAtMs]),
   );
-  return page.map((tracked) => ({ ...tracked, delistedAt: delistedAt.get(tracked.code) }));
+  return page.map((tracked) => ({ ...tracked, delistedAtMs: delistedAtMs.get(tracked.code) }));
 }
 
 async function* withDelistings(

@@ -72,7 +72,7 @@ type BegunDay = { booked: { credits: number; remaining: number } } | { unpaid: T
  */
 export async function readTracking(
   deps: TrackingDeps & { takeTurn: TakeTurn },
-  tracked: TrackedProduct & { delistedAt?: number | undefined },
+  tracked: TrackedProduct & { delistedAtMs?: number | undefined },
   { historyDays, creditsMax }: { historyDays: number; creditsMax: number | undefined },
 ): Promise<Tracking & { beginDay: (() => Promise<BegunDay>) | null }> {
   const { code, accountId, tier } = tracked;
@@ -91,7 +91,7 @@ export async function readTracking(
     return { json, sellers: data?.sellers ?? null, isSuspended };
   };
   // What is no longer listed has nothing new to show: its days are not begun.
-  if (seenAt === null || tracked.isSuspended || tracked.delistedAt !== undefined) {
+  if (seenAt === null || tracked.isSuspended || tracked.delistedAtMs !== undefined) {
     return { ...(await shown(paid, tracked.isSuspended)), beginDay: null };
   }
   const withToday = [...paid, { fromDay: today, toDay: today, tier }];

@@ -52,7 +52,7 @@ export const fromRow = (row: ProductRow): Product => ({
   reviewCount: row.number_of_reviews,
   shippingWeightLb: row.shipping_weight_lb,
   sellerType: row.seller_type,
-  observedAt: row.observed_at,
+  observedAtMs: row.observed_at,
   ...lossOf(row),
 });
 
@@ -63,16 +63,18 @@ export type StateRow = Pick<
 
 export const stateFromRow = (row: StateRow): ProductState => ({
   code: row.retailer_product_code,
-  observedAt: row.observed_at,
+  observedAtMs: row.observed_at,
   ...lossOf(row),
 });
 
 /** What was noted before the last observation is over: the product was there again. */
-function lossOf(row: StateRow): Pick<Product, 'loss' | 'delistedAt'> {
-  const { observed_at: observedAt, lost_since: since, lost_count: count, delisted_at } = row;
+function lossOf(row: StateRow): Pick<Product, 'loss' | 'delistedAtMs'> {
+  const { observed_at: observedAtMs, lost_since: sinceMs, lost_count, delisted_at } = row;
+  const isLost = sinceMs !== null && sinceMs > observedAtMs;
+  const isDelisted = delisted_at !== null && delisted_at >= observedAtMs;
   return {
-    ...(since !== null && since > observedAt && { loss: { since, count: count ?? 1 } }),
-    ...(delisted_at !== null && delisted_at >= observedAt && { delistedAt: delisted_at }),
+    ...(isLost && { loss: { sinceMs, count: lost_count ?? 1 } }),
+    ...(isDelisted && { delistedAtMs: delisted_at }),
   };
 }
 
@@ -81,7 +83,7 @@ const unpackOffer = ([name, price, shipping, units, seconds]: PackedOffer): Offe
   priceCents: price,
   shippingCents: shipping,
   unitsInStock: units,
-  lastUpdatedAt: seconds === null ? null : seconds * 1000,
+  lastUpdatedAtMs: seconds === null ? null : seconds * 1000,
 });
 
 const packOffer = (offer: Offer): PackedOffer => [
@@ -89,7 +91,7 @@ const packOffer = (offer: Offer): PackedOffer => [
   offer.priceCents,
   offer.shippingCents,
   offer.unitsInStock,
-  offer.lastUpdatedAt === null ? null : Math.floor(offer.lastUpdatedAt / 1000),
+  offer.lastUpdatedAtMs === null ? null : Math.floor(offer.lastUpdatedAtMs / 1000),
 ];
 
 const toRow = (product: Product) => ({
@@ -109,7 +111,7 @@ const toRow = (product: Product) => ({
   number_of_reviews: product.reviewCount,
   shipping_weight_lb: product.shippingWeightLb,
   seller_type: product.sellerType,
-  observed_at: isoTime(product.observedAt),
+  observed_at: isoTime(product.observedAtMs),
 });
 
 /** The newest of a product's history, packed: bytes whose meaning is the history room's. */
@@ -117,11 +119,11 @@ export type ProductTail = {
   bytes: Buffer;
   checksum: number;
   /** Seconds; older looks lie in runs. */
-  runsUntil: number | null;
+  runsUntilSeconds: number | null;
   /** When the marketplace was asked for its own history of it. */
-  backfilledAt: number | null;
+  backfilledAtMs: number | null;
   /** Day since 1970 from which on the estimates of units sold do not know all looks; null: they do. */
-  salesStaleFrom: number | null;
+  salesStaleFromDay: number | null;
 };
 
 export type TailRow = {
@@ -136,9 +138,9 @@ export type TailRow = {
 export const tailFromRow = (row: TailRow): ProductTail => ({
   bytes: row.tail,
   checksum: row.tail_checksum,
-  runsUntil: row.runs_until === null ? null : row.runs_until / 1000,
-  backfilledAt: row.backfilled_at,
-  salesStaleFrom: row.sales_stale_from,
+  runsUntilSeconds: row.runs_until === null ? null : row.runs_until / 1000,
+  backfilledAtMs: row.backfilled_at,
+  salesStaleFromDay: row.sales_stale_from,
 });
 
 export type ProductChange = {
@@ -154,7 +156,7 @@ export const toChangeRow = ({ product, tail, appended }: ProductChange) => ({
   ...toRow(product),
   tail: hex(appended ?? tail.bytes),
   tail_checksum: tail.checksum,
-  runs_until: tail.runsUntil === null ? null : isoTime(tail.runsUntil * 1000),
-  sales_stale_from: tail.salesStaleFrom,
+  runs_until: tail.runsUntilSeconds === null ? null : isoTime(tail.runsUntilSeconds * 1000),
+  sales_stale_from: tail.salesStaleFromDay,
   tail_appended: appended !== null,
 });

@@ -19,21 +19,21 @@ export type Product = {
   reviewCount: number | null;
   shippingWeightLb: number | null;
   sellerType: SellerType | null;
-  observedAt: number;
+  observedAtMs: number;
   /** The observations since the last one that lost it and wait to be confirmed; absent: none. */
   loss?: Loss | undefined;
   /** Since when the marketplace no longer lists it; absent: it does. */
-  delistedAt?: number | undefined;
+  delistedAtMs?: number | undefined;
 };
 
 /** What the last observations say of whether the marketplace lists it. */
-export type ProductState = Pick<Product, 'code' | 'observedAt' | 'loss' | 'delistedAt'>;
+export type ProductState = Pick<Product, 'code' | 'observedAtMs' | 'loss' | 'delistedAtMs'>;
 
-export type Loss = { since: number; count: number };
+export type Loss = { sinceMs: number; count: number };
 
 /** From a day after its delisting on a product is no longer served. */
-export const isWithdrawn = ({ delistedAt }: Product, now: number): boolean =>
-  delistedAt !== undefined && now - delistedAt >= DAY_MS;
+export const isWithdrawn = ({ delistedAtMs }: Product, now: number): boolean =>
+  delistedAtMs !== undefined && now - delistedAtMs >= DAY_MS;
 
 /**
  * The product after a look. What was not observed stays as it was; only a complete list takes offers
@@ -42,9 +42,9 @@ export const isWithdrawn = ({ delistedAt }: Product, now: number): boolean =>
  */
 export function productAfter(known: Product | undefined, snapshot: Snapshot): Product {
   if (known === undefined) return overlaid(undefined, snapshot);
-  if (snapshot.observedAt < known.observedAt) return filledIn(known, snapshot);
+  if (snapshot.observedAtMs < known.observedAtMs) return filledIn(known, snapshot);
   const after = overlaid(known, snapshot);
-  if (snapshot.observedAt > known.observedAt) return after;
+  if (snapshot.observedAtMs > known.observedAtMs) return after;
   // The one that is not kept may still have told what the other did not look at.
   return canonicalJson(after) > canonicalJson(known) ? after : filledIn(known, snapshot);
 }
@@ -65,7 +65,7 @@ function overlaid(known: Product | undefined, snapshot: Snapshot): Product {
     reviewCount: snapshot.reviewCount ?? known?.reviewCount ?? null,
     shippingWeightLb: snapshot.shippingWeightLb ?? known?.shippingWeightLb ?? null,
     sellerType: snapshot.sellerType ?? known?.sellerType ?? null,
-    observedAt: snapshot.observedAt,
+    observedAtMs: snapshot.observedAtMs,
   };
 }
 

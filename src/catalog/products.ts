@@ -275,8 +275,8 @@ export async function isUnchanged(
   return (
     now !== undefined &&
     now.checksum === tail.checksum &&
-    now.runsUntil === tail.runsUntil &&
-    now.salesStaleFrom === tail.salesStaleFrom
+    now.runsUntilSeconds === tail.runsUntilSeconds &&
+    now.salesStaleFromDay === tail.salesStaleFromDay
   );
 }
 
@@ -299,7 +299,7 @@ export async function noteLosses(
       where p.lane = noted.lane and p.retailer_product_code = noted.retailer_product_code`,
     [
       ...keyArrays(losses.map(({ code }) => code)),
-      plainArray(losses.map(({ loss }) => (loss === null ? 'NULL' : isoTime(loss.since)))),
+      plainArray(losses.map(({ loss }) => (loss === null ? 'NULL' : isoTime(loss.sinceMs)))),
       plainArray(losses.map(({ loss }) => loss?.count ?? 'NULL')),
     ],
   );

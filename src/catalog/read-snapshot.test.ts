@@ -42,7 +42,7 @@ describe('a sound snapshot', () => {
   test('is read whole', () => {
     expect(soundWith({})).toEqual({
       code: '795033156',
-      observedAt: Date.parse('2026-11-14T12:00:00Z'),
+      observedAtMs: Date.parse('2026-11-14T12:00:00Z'),
       gtins: ['00044579413717'],
       brand: 'Acme',
       name: 'Acme Kettle 1.7 l',
@@ -54,7 +54,7 @@ describe('a sound snapshot', () => {
           priceCents: 1999,
           shippingCents: 0,
           unitsInStock: 42,
-          lastUpdatedAt: Date.parse('2026-11-14T11:52:00Z'),
+          lastUpdatedAtMs: Date.parse('2026-11-14T11:52:00Z'),
         },
       ],
       offersComplete: true,
@@ -104,7 +104,7 @@ describe('a sound snapshot', () => {
   });
 
   test('a time is kept to the second, whatever its offset', () => {
-    expect(soundWith({ observed_at: '2026-11-14T13:00:00.987+01:00' }).observedAt).toBe(
+    expect(soundWith({ observed_at: '2026-11-14T13:00:00.987+01:00' }).observedAtMs).toBe(
       Date.parse('2026-11-14T12:00:00Z'),
     );
   });

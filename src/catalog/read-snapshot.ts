@@ -58,16 +58,16 @@ type Members = Readonly<Record<string, unknown>>;
 
 function read(value: unknown, now: number): Snapshot {
   const members = object(value, 'a snapshot');
-  const observedAt = time(members, 'observed_at', 'observed_at');
-  if (observedAt === undefined) throw new Unreadable('observed_at is required');
-  if (observedAt < EARLIEST) throw new Unreadable('observed_at is before the year 2000');
-  if (observedAt > now + AHEAD_MAX_MS) {
+  const observedAtMs = time(members, 'observed_at', 'observed_at');
+  if (observedAtMs === undefined) throw new Unreadable('observed_at is required');
+  if (observedAtMs < EARLIEST) throw new Unreadable('observed_at is before the year 2000');
+  if (observedAtMs > now + AHEAD_MAX_MS) {
     throw new Unreadable('observed_at is more than 5 minutes ahead of now');
   }
   const offers = readOffers(members.offers);
   return {
     code: code(members),
-    observedAt: Math.floor(observedAt / 1000) * 1000,
+    observedAtMs: Math.floor(observedAtMs / 1000) * 1000,
     gtins: gtins(members),
     brand: text(members, 'brand'),
     name: text(members, 'product_name'),
@@ -145,7 +145,7 @@ function readOffer(given: unknown, where: string): Offer {
     priceCents: price(offer, 'price', `${where}.price`),
     shippingCents: shipping(offer, `${where}.shipping`),
     unitsInStock: units(offer, `${where}.units_in_stock`),
-    lastUpdatedAt: time(offer, 'last_updated', `${where}.last_updated`) ?? null,
+    lastUpdatedAtMs: time(offer, 'last_updated', `${where}.last_updated`) ?? null,
   };
 }
 

@@ -9,7 +9,7 @@ export type Offer = {
   shippingCents: number;
   /** null: unknown, never 0. */
   unitsInStock: number | null;
-  lastUpdatedAt: number | null;
+  lastUpdatedAtMs: number | null;
 };
 
 export type Buybox = { priceCents: number; sellerName: string | null };
@@ -20,7 +20,7 @@ export type Rank = { position: number; category: string };
 export type Snapshot = {
   code: string;
   /** To the second. */
-  observedAt: number;
+  observedAtMs: number;
   /** GTIN-14, as many as were given. */
   gtins: readonly string[];
   brand?: string | undefined;

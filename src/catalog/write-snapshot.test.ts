@@ -24,13 +24,13 @@ const offer: fc.Arbitrary<Offer> = fc.record({
   priceCents: cents(1),
   shippingCents: cents(0),
   unitsInStock: fc.option(fc.integer({ min: 0, max: 1_000_000 })),
-  lastUpdatedAt: fc.option(fc.integer({ min: EARLIEST, max: NOW })),
+  lastUpdatedAtMs: fc.option(fc.integer({ min: EARLIEST, max: NOW })),
 });
 
 /** Whatever the reader can make of some JSON. */
 const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
   code: fc.stringMatching(/^[0-9]{1,20}$/),
-  observedAt: second,
+  observedAtMs: second,
   gtins: fc.uniqueArray(fc.oneof(digits(12), digits(13)), { maxLength: 2 }).filter(
     // The reader names a UPC first, and a pair of which none is a UPC cannot have been given.
     ([first, other]) => other === undefined || first?.startsWith('00') === true,
@@ -61,7 +61,7 @@ describe('a snapshot', () => {
   });
 
   test('is written without what was not observed, and with a suppressed buybox', () => {
-    const bare: Snapshot = { code: '7', observedAt: EARLIEST, gtins: [], offersComplete: false };
+    const bare: Snapshot = { code: '7', observedAtMs: EARLIEST, gtins: [], offersComplete: false };
     expect(JSON.parse(snapshotLine({ ...bare, buybox: null }))).toEqual({
       retailer_product_code: '7',
       observed_at: '2000-01-01T00:00:00.000Z',
@@ -80,7 +80,12 @@ describe('a snapshot', () => {
     [['04006381333931', '00044579413717'], { upc: '044579413717', ean: '4006381333931' }],
     [['00044579413717', '00036000291452'], { upc: '044579413717', ean: '0036000291452' }],
   ])('with the numbers %j has %j', (gtins, members) => {
-    const written = writeSnapshot({ code: '7', observedAt: EARLIEST, gtins, offersComplete: true });
+    const written = writeSnapshot({
+      code: '7',
+      observedAtMs: EARLIEST,
+      gtins,
+      offersComplete: true,
+    });
     expect(written).toMatchObject(members);
     const read = readSnapshot(JSON.parse(JSON.stringify(written)), NOW);
     expect(new Set((read as { snapshot: Snapshot }).snapshot.gtins)).toEqual(new Set(gtins));
@@ -89,7 +94,7 @@ describe('a snapshot', () => {
   test('with a number that is neither UPC nor EAN cannot be', () => {
     const gtins = ['14006381333938'];
     expect(() =>
-      writeSnapshot({ code: '7', observedAt: EARLIEST, gtins, offersComplete: true }),
+      writeSnapshot({ code: '7', observedAtMs: EARLIEST, gtins, offersComplete: true }),
     ).toThrow('impossible state');
   });
 });

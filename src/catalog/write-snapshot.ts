@@ -21,7 +21,7 @@ export function writeSnapshot(snapshot: Snapshot): SnapshotJson {
   // JSON leaves out what is undefined.
   return {
     retailer_product_code: snapshot.code,
-    observed_at: isoTime(snapshot.observedAt),
+    observed_at: isoTime(snapshot.observedAtMs),
     ...gtinMembers(snapshot.gtins),
     brand: snapshot.brand,
     product_name: snapshot.name,
@@ -43,7 +43,7 @@ function writeOffer(offer: Offer) {
     price: dollars(offer.priceCents),
     shipping: dollars(offer.shippingCents),
     units_in_stock: offer.unitsInStock,
-    last_updated: offer.lastUpdatedAt === null ? null : isoTime(offer.lastUpdatedAt),
+    last_updated: offer.lastUpdatedAtMs === null ? null : isoTime(offer.lastUpdatedAtMs),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Log } from '../foundation/log.ts';
 import type { Source } from '../sources/source.ts';
 import { heldOfIngested } from './judge-ingest.ts';
 import type { LookUp } from './look-up.ts';
+import { fromPayload, toPayload } from './quarantined-snapshot.ts';
 import { recordIsolated } from './record-isolated.ts';
 import { recordSnapshots } from './record-snapshot.ts';
 
@@ -51,7 +52,7 @@ export function createBackfill(deps: Deps): Backfill {
   return {
     async tailOf(code, accountId) {
       const known = await deps.products.tailOf(code);
-      if (known !== undefined && known.backfilledAt !== null) return known;
+      if (known !== undefined && known.backfilledAtMs !== null) return known;
       if (known === undefined && (await deps.lookUp.byCode(code, accountId)) === undefined) {
         return undefined;
       }
@@ -89,7 +90,8 @@ async function recordPast(deps: Deps, part: readonly Snapshot[]): Promise<void> 
     setAside: (snapshot, reason) =>
       putInQuarantine(deps.db, {
         ...{ owner: snapshot.code, loop: BACKFILL, reason, atMs: deps.clock.nowMs() },
-        ...{ item: `${snapshot.code}/${isoTime(snapshot.observedAt)}`, payload: snapshot },
+        item: `${snapshot.code}/${isoTime(snapshot.observedAtMs)}`,
+        payload: toPayload(snapshot),
       }),
   });
   if (left.length > 0) throw new Error('the product is locked by another session');
@@ -100,7 +102,7 @@ const BACKFILL = 'backfill';
 export const backfillHandler: QuarantineHandler = {
   loop: BACKFILL,
   async retry(deps, item) {
-    await recordSnapshots(deps, [item.payload as Snapshot]);
+    await recordSnapshots(deps, [fromPayload(item.payload)]);
     await release(deps, item);
   },
   drop: { means: 'This one observation of the past is lost.' },

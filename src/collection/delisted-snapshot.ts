@@ -4,6 +4,6 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 /** An empty, complete list: a fact of its history, nobody's slot, no charge. */
 export const delistedSnapshots = (codes: readonly string[], at: number): Snapshot[] =>
   codes.map((code) => ({
-    ...{ code, observedAt: Math.floor(at / 1000) * 1000, gtins: [] },
+    ...{ code, observedAtMs: Math.floor(at / 1000) * 1000, gtins: [] },
     ...{ buybox: null, offers: [], offersComplete: true },
   }));

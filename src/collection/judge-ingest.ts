@@ -85,11 +85,11 @@ type Live = { observed: Observed; at: number; losing: readonly Snapshot[] };
 
 function liveOf(known: ProductState & { hasOffers: boolean }, all: readonly Snapshot[]): Live[] {
   const newer = all
-    .filter(({ observedAt }) => observedAt > known.observedAt)
-    .sort((a, b) => a.observedAt - b.observedAt);
+    .filter(({ observedAtMs }) => observedAtMs > known.observedAtMs)
+    .sort((a, b) => a.observedAtMs - b.observedAtMs);
   const last = newer.at(-1);
   if (last === undefined) return [];
-  const { code, observedAt: at } = last;
+  const { code, observedAtMs: at } = last;
   const found = observationOf(last);
   if (!seemsLost(found)) return [{ observed: observedSound(code, found), at, losing: [] }];
   const since = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
@@ -107,7 +107,7 @@ function talliesOf(live: readonly Live[]): CrawlTally[] {
   const tallies = new Map<number, CrawlTally>();
   for (const { observed, at } of live) {
     // A line that is sent again is not counted again.
-    if (!observed.isEvidence || at <= (observed.known?.loss?.since ?? 0)) continue;
+    if (!observed.isEvidence || at <= (observed.known?.loss?.sinceMs ?? 0)) continue;
     const stretch = stretchOf(Math.floor(at / 1000));
     const sum = tallies.get(stretch) ?? { stretch, snapshots: 0, losses: 0 };
     sum.snapshots++;
@@ -126,7 +126,7 @@ async function judgeTrailing(
   let known = observed.known;
   for (const snapshot of losing) {
     const one = { ...observed, known };
-    const at = snapshot.observedAt;
+    const at = snapshot.observedAtMs;
     const stretch = stretchOf(Math.floor(at / 1000));
     const tallies = counted?.filter((tally) => tally.stretch <= stretch) ?? null;
     // The crawl that sees it lost again may speak for itself: its own stretch counts.
@@ -141,7 +141,7 @@ async function judgeTrailing(
     held.set(snapshot, verdict?.kind === 'failed' ? MASS_LOSS : NOT_CONFIRMED);
     const loss =
       verdict?.kind === 'held'
-        ? { since: verdict.heldSinceSeconds * 1000, count: verdict.observations }
+        ? { sinceMs: verdict.heldSinceSeconds * 1000, count: verdict.observations }
         : undefined;
     known = known && { ...known, loss };
   }

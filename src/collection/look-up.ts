@@ -47,7 +47,7 @@ export function createLookUp(deps: Deps): LookUp {
   const misses = createMissBudget();
 
   const isFresh = (product: Product | undefined) =>
-    product !== undefined && deps.clock.nowMs() - product.observedAt < FRESH_MS;
+    product !== undefined && deps.clock.nowMs() - product.observedAtMs < FRESH_MS;
 
   const isKnownMissing = (key: string) => {
     const sinceMs = notFound.get(key);
@@ -159,7 +159,7 @@ async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> 
       ? await recordSnapshots(deps, [outcome.snapshot], { collectedAt: at })
       : await recordSnapshots(deps, delistedSnapshots([code], at), { isDelisting: true });
   const { product } = recorded as Recorded;
-  return outcome.kind === 'snapshot' ? product : { ...product, delistedAt: product.observedAt };
+  return outcome.kind === 'snapshot' ? product : { ...product, delistedAtMs: product.observedAtMs };
 }
 
 function withinLimit<T>(response: Promise<T>): Promise<T> {

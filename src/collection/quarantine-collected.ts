@@ -4,6 +4,7 @@ import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Connection } from '../database/database.ts';
 import { SERVE_WATCHERS } from '../tracking/serve-watchers.ts';
+import { fromPayload, toPayload } from './quarantined-snapshot.ts';
 import { recordSnapshots } from './record-snapshot.ts';
 
 export const COLLECT_DUE = 'collect-due';
@@ -19,7 +20,7 @@ export function quarantineCollected(
   const { code, snapshot, reason, atMs } = input;
   return putInQuarantine(tx, {
     ...{ owner: code, loop: COLLECT_DUE, item: code, reason, atMs },
-    payload: snapshot,
+    payload: snapshot && toPayload(snapshot),
   });
 }
 
@@ -27,7 +28,7 @@ export const collectDueHandler: QuarantineHandler = {
   loop: COLLECT_DUE,
   async retry(deps, item) {
     // Fails again, and stays, while its cause lasts; what is known already changes nothing.
-    if (item.payload !== null) await recordSnapshots(deps, [item.payload as Snapshot]);
+    if (item.payload !== null) await recordSnapshots(deps, [fromPayload(item.payload)]);
     await release(deps, item);
   },
   drop: { means: 'This one observation is lost; the product is collected on.' },

@@ -40,7 +40,7 @@ export async function recordIsolated(
   const recordEach = async (some: readonly Snapshot[]) => {
     const { quarantined, left } = await isolate(some, {
       ...{ loop, log: deps.log, run: record, setAside },
-      keyOf: ({ code, observedAt }) => `${code} ${observedAt}`,
+      keyOf: ({ code, observedAtMs }) => `${code} ${observedAtMs}`,
     });
     outcome.refused.push(...quarantined.map(({ item, reason }) => ({ snapshot: item, reason })));
     outcome.left.push(...left);

@@ -91,7 +91,9 @@ type Sighting = { code: string; snapshots: readonly Snapshot[] };
 const sighting = ([code, snapshots]: [string, Snapshot[]]): Sighting => ({
   code,
   snapshots:
-    snapshots.length === 1 ? snapshots : snapshots.toSorted((a, b) => a.observedAt - b.observedAt),
+    snapshots.length === 1
+      ? snapshots
+      : snapshots.toSorted((a, b) => a.observedAtMs - b.observedAtMs),
 });
 
 class LostRace extends Error {}
@@ -149,7 +151,7 @@ async function record(
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
   if (context.isDelisting) {
-    const at = Math.max(0, ...sightings.map(({ snapshots }) => lastOf(snapshots).observedAt));
+    const at = Math.max(0, ...sightings.map(({ snapshots }) => lastOf(snapshots).observedAtMs));
     await noteDelisted(tx, { codes: codesOf(sightings), at });
   }
   const left = await serveWatchers(tx, {
@@ -173,7 +175,7 @@ function servingsOf(
 ): Serving[] {
   return changes.flatMap(({ product, snapshots, live }) =>
     collectedAt === undefined
-      ? live.map((one) => ({ at: one.product.observedAt, ...one, isDelisting }))
+      ? live.map((one) => ({ at: one.product.observedAtMs, ...one, isDelisting }))
       : [{ at: collectedAt, product, observed: observedIn(snapshots), isDelisting }],
   );
 }
@@ -203,7 +205,7 @@ function changeOf(
     if (
       keepsLive &&
       !isPassing &&
-      (product === undefined || after.observedAt > product.observedAt)
+      (product === undefined || after.observedAtMs > product.observedAtMs)
     ) {
       live.push({ product: after, observed: observedIn([snapshot]) });
     }
@@ -216,7 +218,7 @@ function changeOf(
     product: product as Product,
     tail: {
       ...kept.tail,
-      salesStaleFrom: staleFrom(known?.tail.salesStaleFrom ?? null, snapshots),
+      salesStaleFromDay: staleFrom(known?.tail.salesStaleFromDay ?? null, snapshots),
     },
     appended: kept.appended,
     known,
@@ -240,6 +242,6 @@ const observedIn = (snapshots: readonly Snapshot[]): Parts => ({
 
 /** From the day of the oldest look that came, estimates must be worked out anew. */
 function staleFrom(before: number | null, snapshots: readonly Snapshot[]): number {
-  const oldest = Math.floor((snapshots[0] as Snapshot).observedAt / DAY_MS);
+  const oldest = Math.floor((snapshots[0] as Snapshot).observedAtMs / DAY_MS);
   return before === null ? oldest : Math.min(before, oldest);
 }

@@ -22,7 +22,7 @@ export type Observation = {
 
 export function observationOf(snapshot: Snapshot): Observation {
   return {
-    atSeconds: Math.floor(snapshot.observedAt / 1000),
+    atSeconds: Math.floor(snapshot.observedAtMs / 1000),
     buybox: snapshot.buybox,
     rank: snapshot.rank,
     offers: snapshot.offers?.map(seenOffer).sort(bySellerName),

@@ -54,17 +54,17 @@ export function createPriceHistories(
 
   return {
     async read(code, tail, asked) {
-      const { runsUntil } = tail;
+      const { runsUntilSeconds } = tail;
       const older =
-        runsUntil === null || asked.fromAt > runsUntil
+        runsUntilSeconds === null || asked.fromAt > runsUntilSeconds
           ? []
           : await runs.add({ code, fromAt: asked.fromAt, toAt: asked.toAt });
       const writer = writerFor(older, tail, asked);
       // The tail was read before the runs: moved into them meanwhile, its looks would be there as well.
-      const untilTail = { ...asked, toAt: Math.min(asked.toAt, (runsUntil ?? -1) + 1) };
+      const untilTail = { ...asked, toAt: Math.min(asked.toAt, (runsUntilSeconds ?? -1) + 1) };
       for (const run of older) {
-        if (runsUntil === null || run.firstAt > runsUntil) break;
-        addRun(writer, run, run.lastAt <= runsUntil ? asked : untilTail);
+        if (runsUntilSeconds === null || run.firstAt > runsUntilSeconds) break;
+        addRun(writer, run, run.lastAt <= runsUntilSeconds ? asked : untilTail);
       }
       addSoundTail(deps.log, writer, { code, tail }, asked);
       writer.dropComma();

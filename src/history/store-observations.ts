@@ -30,9 +30,9 @@ const EMPTY_BYTES = { bytes: Buffer.alloc(0), checksum: 0 };
 
 export const EMPTY_TAIL: Tail = {
   ...EMPTY_BYTES,
-  runsUntil: null,
-  backfilledAt: null,
-  salesStaleFrom: null,
+  runsUntilSeconds: null,
+  backfilledAtMs: null,
+  salesStaleFromDay: null,
 };
 
 export type Keeping = {
@@ -79,11 +79,11 @@ type TailPlan = Kept & {
 };
 
 function planTail(log: Log, keeping: Keeping): TailPlan {
-  const { runsUntil } = keeping.tail;
+  const { runsUntilSeconds } = keeping.tail;
   const firstNew =
-    runsUntil === null
+    runsUntilSeconds === null
       ? 0
-      : keeping.observations.findIndex((observation) => observation.atSeconds > runsUntil);
+      : keeping.observations.findIndex((observation) => observation.atSeconds > runsUntilSeconds);
   const late = firstNew === -1 ? keeping.observations : keeping.observations.slice(0, firstNew);
   const coming = firstNew === -1 ? [] : keeping.observations.slice(firstNew);
   const unchanged = { tail: keeping.tail, appended: Buffer.alloc(0), changed: 0 };
@@ -95,7 +95,7 @@ function planTail(log: Log, keeping: Keeping): TailPlan {
   const observations = unpackObservations(whole.tail.bytes);
   const last = observations.at(-1) as Observation;
   return {
-    tail: { ...keeping.tail, ...EMPTY_BYTES, runsUntil: last.atSeconds },
+    tail: { ...keeping.tail, ...EMPTY_BYTES, runsUntilSeconds: last.atSeconds },
     appended: null,
     changed: whole.changed,
     intoRuns: [...late, ...observations],
@@ -110,7 +110,7 @@ function writeBehind(log: Log, keeping: Keeping, coming: readonly Observation[])
   while (cursor.next());
   const first = coming[0] as Observation;
   if (cursor.count > 0 && cursor.state.atSeconds >= first.atSeconds) return null;
-  const step = first.atSeconds - (keeping.tail.runsUntil ?? first.atSeconds);
+  const step = first.atSeconds - (keeping.tail.runsUntilSeconds ?? first.atSeconds);
   const appended = packBehind(cursor, coming, step);
   const checksum = checksumOf(appended, cursor.count === 0 ? 0 : keeping.tail.checksum);
   const isWhole = bytes.length === keeping.tail.bytes.length;

@@ -73,7 +73,7 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
   ): Promise<Buffer[]> => {
     const stored = await sales.add(code);
     const isCurrent = stored.version === stored.newestVersion;
-    if (isCurrent && tail.salesStaleFrom === null) return packedOf(stored.years);
+    if (isCurrent && tail.salesStaleFromDay === null) return packedOf(stored.years);
     const input = { code, tail, stored, knowledge: await knowledgeOf(stored.newestVersion) };
     const reading = { ...deps, takeTurn: reader.takeTurn };
     return gate.run(reader.key, async () => {
@@ -152,7 +152,7 @@ async function estimateAll(deps: WalkDeps, input: Input): Promise<StoredSales['y
  */
 async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['years'] | null> {
   const { code, tail, stored, knowledge } = input;
-  const staleFrom = tail.salesStaleFrom as number;
+  const staleFrom = tail.salesStaleFromDay as number;
   const lastDay = lastEstimatedDay(stored);
   if (lastDay === null || staleFrom < lastDay - REACH_DAYS) return null;
   const { fromDay } = touchedBy(staleFrom);

@@ -42,9 +42,9 @@ async function readAll(db: Database): Promise<ProductState[]> {
   const states = await readStates(db, await sampleSchedule(db, SAMPLED_PER_LANE));
   return states
     .filter(({ hasOffers }) => hasOffers)
-    .map(({ code, observedAt, loss }) => ({
+    .map(({ code, observedAtMs, loss }) => ({
       code,
-      seenAt: observedAt,
+      seenAt: observedAtMs,
       isLost: loss !== undefined,
     }));
 }

@@ -14,7 +14,7 @@ export function observedProduct(
   observed: Parts = { buybox: true, offers: true, rank: true },
 ): ObservedState {
   return {
-    atSeconds: Math.floor(product.observedAt / 1000),
+    atSeconds: Math.floor(product.observedAtMs / 1000),
     buybox: observed.buybox ? product.buybox : carriedBox(product.buybox, product),
     rank: product.rank ?? undefined,
     offers: product.offers

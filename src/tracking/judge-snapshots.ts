@@ -135,14 +135,14 @@ export async function judgeAll(
   const verdicts = new Map<Observed, LossVerdict>();
   for (const one of observed) {
     const loss = one.known?.loss;
-    const sinceSeconds = loss === undefined ? atSeconds : seconds(loss.since);
+    const sinceSeconds = loss === undefined ? atSeconds : seconds(loss.sinceMs);
     const window = { afterStretch: stretchOf(sinceSeconds), beforeStretch };
     verdicts.set(
       one,
       judgeLoss({
         ...{ losesProduct: one.losesProduct, atSeconds, isAlarmed: alarmed, isFewWatched },
         held: loss === undefined ? null : { sinceSeconds, observations: loss.count },
-        census: isIngested ? null : loss === undefined ? NONE_SEEN : censusOf(one, loss.since),
+        census: isIngested ? null : loss === undefined ? NONE_SEEN : censusOf(one, loss.sinceMs),
         evidence: evidenceBetween(tallies ?? [], window),
         spread: phaseMs(one.code) / DAY_MS,
       }),
@@ -185,12 +185,12 @@ async function noteUnlessBusy(
     // One that is held stays held since then: an alarm that does not end must not keep another writer from confirming.
     if (verdict.kind === 'failed' && isHeld(one) && failedSinceMs !== null) return [];
     if (verdict.kind === 'failed' && failedSinceMs !== null) {
-      return [{ code, loss: { since: failedSinceMs, count: 1 } }];
+      return [{ code, loss: { sinceMs: failedSinceMs, count: 1 } }];
     }
     if (verdict.kind === 'failed') return isHeld(one) ? [{ code, loss: null }] : [];
     if (verdict.kind !== 'held') return [];
     const { heldSinceSeconds, observations: count } = verdict;
-    return [{ code, loss: { since: heldSinceSeconds * 1000, count } }];
+    return [{ code, loss: { sinceMs: heldSinceSeconds * 1000, count } }];
   });
   if (losses.length === 0) return;
   const patient = withLockTimeout(db, WAIT_MS);
@@ -246,10 +246,10 @@ export const observedSound = (code: string, found: ObservedState): Observed => (
 export function observedLost(
   code: string,
   found: ObservedState | 'missing',
-  known: (Pick<Product, 'loss' | 'delistedAt'> & { hasOffers: boolean }) | undefined,
+  known: (Pick<Product, 'loss' | 'delistedAtMs'> & { hasOffers: boolean }) | undefined,
 ): Observed {
   const hadOffers = known?.hasOffers ?? false;
-  const isListed = known !== undefined && known.delistedAt === undefined;
+  const isListed = known !== undefined && known.delistedAtMs === undefined;
   return {
     ...{ code, known: known ?? null, isEvidence: hadOffers },
     losesProduct: losesProduct(hadOffers, found) || (found === 'missing' && isListed),

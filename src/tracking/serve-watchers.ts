@@ -136,7 +136,7 @@ function serve(
   { observation, usual }: { observation: () => ObservedState; usual: number | null },
 ): { watcher: Watcher; outgoing: Outgoing | null } | null {
   const { at, product, isDelisting } = serving;
-  const seenAt = product.observedAt;
+  const seenAt = product.observedAtMs;
   const after = isDelisting
     ? { ...watcher, seenAt: Math.max(seenAt, watcher.seenAt ?? 0) }
     : afterServing(watcher, { at, seenAt });

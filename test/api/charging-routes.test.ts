@@ -24,12 +24,12 @@ async function newProduct(): Promise<string> {
     const priceCents = 1999 + index;
     const unitsInStock = 100_000 - index * 12;
     return {
-      ...{ code, observedAt: NOW - (160 - index) * SIX_HOURS_MS, gtins: [] },
+      ...{ code, observedAtMs: NOW - (160 - index) * SIX_HOURS_MS, gtins: [] },
       buybox: { priceCents, sellerName: 'Acme' },
       offers: [
         {
           ...{ sellerName: 'Acme', priceCents, shippingCents: 0 },
-          ...{ unitsInStock, lastUpdatedAt: null },
+          ...{ unitsInStock, lastUpdatedAtMs: null },
         },
       ],
       offersComplete: true,

@@ -20,7 +20,7 @@ const freshCode = () => `${700_000_000 + codes++}`;
 
 const observation = (code: string, hour: number, cents: number | null | undefined): Snapshot => ({
   code,
-  observedAt: START + hour * HOUR_MS,
+  observedAtMs: START + hour * HOUR_MS,
   gtins: [],
   buybox: typeof cents === 'number' ? { priceCents: cents, sellerName: 'Acme' } : cents,
   offersComplete: false,

@@ -43,7 +43,7 @@ describe('200', () => {
         buybox_price: 42.99,
         customer_rating: 4.6,
         number_of_reviews: 2140,
-        last_updated: new Date(first.observedAt).toISOString(),
+        last_updated: new Date(first.observedAtMs).toISOString(),
       });
     }
     expect(await service.used(customer)).toBe(3);
@@ -58,7 +58,7 @@ describe('200', () => {
   test('of several listings for one UPC the one with a buybox and the best rank, still 1 credit', async () => {
     const gtin = '00012345678905';
     const listing = (code: string, position: number, cents: number | null): Snapshot => ({
-      ...{ code, observedAt: first.observedAt, gtins: [gtin], offersComplete: false },
+      ...{ code, observedAtMs: first.observedAtMs, gtins: [gtin], offersComplete: false },
       rank: { position, category: 'Kettles' },
       buybox: cents === null ? null : { priceCents: cents, sellerName: 'Acme' },
     });

@@ -9,13 +9,13 @@ let codes = 700_000_000;
 
 function unstored(change: Partial<Snapshot>): string {
   const code = String(++codes);
-  const observedAt = Math.floor(service.app.clock.nowMs() / 1000) * 1000;
-  const own = { code, observedAt, gtins: [], offersComplete: true, ...change };
+  const observedAtMs = Math.floor(service.app.clock.nowMs() / 1000) * 1000;
+  const own = { code, observedAtMs, gtins: [], offersComplete: true, ...change };
   service.source.shelf.set(code, own);
   return code;
 }
 const offer = (priceCents: number, shippingCents: number, sellerName: string) => ({
-  ...{ priceCents, shippingCents, sellerName, unitsInStock: 1, lastUpdatedAt: null },
+  ...{ priceCents, shippingCents, sellerName, unitsInStock: 1, lastUpdatedAtMs: null },
 });
 
 describe('200', () => {

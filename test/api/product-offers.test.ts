@@ -18,7 +18,7 @@ describe.each(['offers', 'units-in-stock'])('%s', (endpoint) => {
         'x-credits-charged': '5',
         'ratelimit-policy': '"product";q=10;w=1',
       });
-      const last_updated = new Date(first.observedAt).toISOString();
+      const last_updated = new Date(first.observedAtMs).toISOString();
       expect(reply.body).toEqual({
         retailer_product_code: first.code,
         sellers: [
@@ -49,9 +49,9 @@ describe.each(['offers', 'units-in-stock'])('%s', (endpoint) => {
 
     test('a product nobody sells has no sellers, and costs the same', async () => {
       const customer = await service.newCustomer();
-      const observedAt = Math.floor(service.app.clock.nowMs() / 1000) * 1000;
+      const observedAtMs = Math.floor(service.app.clock.nowMs() / 1000) * 1000;
       service.source.shelf.set('41', {
-        ...{ code: '41', observedAt, gtins: [], offers: [], offersComplete: true, buybox: null },
+        ...{ code: '41', observedAtMs, gtins: [], offers: [], offersComplete: true, buybox: null },
       });
       const reply = await service.get(customer, `${path}?retailer_product_code=41`);
       expect(reply.body).toEqual({ retailer_product_code: '41', sellers: [] });

@@ -30,19 +30,19 @@ async function seen(hours: readonly { before: number; cents: number; holder?: st
   const observations = hours.map(
     ({ before, cents, holder = 'Acme' }): Snapshot => ({
       code,
-      observedAt: NOW - before * HOUR_MS - HOUR_MS + middle,
+      observedAtMs: NOW - before * HOUR_MS - HOUR_MS + middle,
       gtins: [],
       buybox: { priceCents: cents, sellerName: holder },
       offers: ['Acme', 'Bolt'].map((sellerName) => ({
         ...{ sellerName, priceCents: cents, shippingCents: 0 },
-        ...{ unitsInStock: 100, lastUpdatedAt: null },
+        ...{ unitsInStock: 100, lastUpdatedAtMs: null },
       })),
       offersComplete: true,
     }),
   );
   await recordSnapshots(app, observations);
   // What was just seen is fresh: nobody asks the marketplace, which does not know it.
-  await recordSnapshots(app, [{ ...(observations.at(-1) as Snapshot), observedAt: NOW }]);
+  await recordSnapshots(app, [{ ...(observations.at(-1) as Snapshot), observedAtMs: NOW }]);
   return code;
 }
 
@@ -151,11 +151,11 @@ describe('200', () => {
     const observations = Array.from(
       { length: 24 * 60 },
       (_, hour): Snapshot => ({
-        ...{ code, observedAt: NOW - hour * HOUR_MS, gtins: [], offersComplete: true },
+        ...{ code, observedAtMs: NOW - hour * HOUR_MS, gtins: [], offersComplete: true },
         buybox: { priceCents: 5_000, sellerName: 'Seller 0' },
         offers: Array.from({ length: 100 }, (_, seller) => ({
           ...{ sellerName: `Seller ${seller}`, priceCents: 5_000 + ((hour * seller) % 700) },
-          ...{ shippingCents: 0, unitsInStock: 100, lastUpdatedAt: null },
+          ...{ shippingCents: 0, unitsInStock: 100, lastUpdatedAtMs: null },
         })),
       }),
     );

@@ -21,13 +21,13 @@ const freshCode = () => `${600_000_000 + codes++}`;
 
 const observation = (code: string, atMs: number, units: number | null): Snapshot => ({
   code,
-  observedAt: atMs,
+  observedAtMs: atMs,
   gtins: [],
   buybox: { priceCents: 1999, sellerName: 'Acme' },
   offers: [
     {
       ...{ sellerName: 'Acme', priceCents: 1999, shippingCents: 0 },
-      ...{ unitsInStock: units, lastUpdatedAt: null },
+      ...{ unitsInStock: units, lastUpdatedAtMs: null },
     },
   ],
   offersComplete: true,
@@ -116,7 +116,7 @@ describe('200', () => {
       await ask(code);
     }
     const tail = (await readTails(app.db, [code])).get(code);
-    expect(tail?.salesStaleFrom).toBeNull();
+    expect(tail?.salesStaleFromDay).toBeNull();
     const stepwise = (await ask(code)).body;
     // Learned anew from the same looks: everything is worked out again.
     await app.db.query('delete from sales_habits where retailer_product_code = $1', [code]);

@@ -90,7 +90,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     const [outcome] = await subject.source.fetchBatch([subject.codes[0] as string]);
     const { snapshot } = outcome as { snapshot: Snapshot };
     expect(snapshot.code).toBe(subject.codes[0]);
-    expect(snapshot.observedAt).toBeLessThanOrEqual(NOW);
+    expect(snapshot.observedAtMs).toBeLessThanOrEqual(NOW);
     const wire = JSON.parse(JSON.stringify(writeSnapshot(snapshot)));
     expect(readSnapshot(wire, NOW)).toEqual({ snapshot });
   });
@@ -159,7 +159,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
       return;
     }
     const seen = await historyOf(wanted, range);
-    const times = seen.map(({ observedAt }) => observedAt);
+    const times = seen.map(({ observedAtMs }) => observedAtMs);
     expect(seen.length).toBeGreaterThanOrEqual(40);
     expect(new Set(seen.map((one) => one.code))).toEqual(new Set([wanted]));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -178,7 +178,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     for (let nth = 0; nth < 10; nth++) {
       const history = subject.source.history(subject.codes[nth] as string, range) ?? [];
       for await (const one of history) {
-        expect(one.observedAt).toBe(range.fromMs);
+        expect(one.observedAtMs).toBe(range.fromMs);
         break;
       }
     }

@@ -22,7 +22,7 @@ const seller = fc.constantFrom('A', 'B', 'C', 'W');
 const anyOffer = fc.record({
   ...{ sellerName: seller, priceCents: cents, shippingCents: fc.constantFrom(0, 499) },
   unitsInStock: fc.constantFrom(null, 0, 3, 8, 30),
-  lastUpdatedAt: fc.constant(null),
+  lastUpdatedAtMs: fc.constant(null),
 });
 const anyServing = fc.record({
   /** After the look before; a few fall into one slot. */
@@ -52,7 +52,7 @@ async function compare(observations: readonly AnyObservation[], watchedSeller: s
   const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const code = `${630_000_000 + codes++}`;
   const asSeen = ({ gapMinutes: _, ...observation }: AnyObservation): Snapshot => ({
-    ...{ code, gtins: [], observedAt: clock.nowMs(), ...observation },
+    ...{ code, gtins: [], observedAtMs: clock.nowMs(), ...observation },
     offersComplete: observation.offers !== undefined && observation.offersComplete,
   });
   // At the end of a slot: the first look makes what a new watcher remembers, and serves nobody's slot.

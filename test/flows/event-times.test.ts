@@ -23,12 +23,17 @@ async function watching(code: string): Promise<Customer> {
 }
 
 /** Everything about the product is different. */
-const changed = (code: string, observedAt: number): Snapshot => ({
-  ...{ code, observedAt, gtins: [], offersComplete: true },
-  buybox: { priceCents: 101 + (observedAt % 97), sellerName: `Holder ${observedAt}` },
+const changed = (code: string, observedAtMs: number): Snapshot => ({
+  ...{ code, observedAtMs, gtins: [], offersComplete: true },
+  buybox: { priceCents: 101 + (observedAtMs % 97), sellerName: `Holder ${observedAtMs}` },
   offers: ['A', 'B', 'C'].map((name) => ({
-    ...{ sellerName: `${name} ${observedAt}`, priceCents: 100, shippingCents: 0, unitsInStock: 1 },
-    lastUpdatedAt: observedAt,
+    ...{
+      sellerName: `${name} ${observedAtMs}`,
+      priceCents: 100,
+      shippingCents: 0,
+      unitsInStock: 1,
+    },
+    lastUpdatedAtMs: observedAtMs,
   })),
   rank: { position: 1, category: 'Kettles' },
 });

@@ -27,7 +27,7 @@ async function start() {
       const snapshot = {
         ...known,
         ...shelf.get(code),
-        observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+        observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
       };
       return { kind: 'snapshot', snapshot };
     });
@@ -207,7 +207,7 @@ describe('what holds already when the product is added, or its rules are changed
         offers: [
           {
             ...{ sellerName: 'Marlowe Store', priceCents: 4299, shippingCents: 0 },
-            ...{ unitsInStock: units, lastUpdatedAt: null },
+            ...{ unitsInStock: units, lastUpdatedAtMs: null },
           },
         ],
       });

@@ -42,7 +42,7 @@ function openFeed(limits: Partial<FeedLimits> = {}, more: { url?: string } = {})
 }
 
 const snapshotOf = (code: string, atMs = NOW): Snapshot => ({
-  ...{ code, observedAt: atMs, gtins: [], name: `Product ${code}`, offersComplete: false },
+  ...{ code, observedAtMs: atMs, gtins: [], name: `Product ${code}`, offersComplete: false },
 });
 const recordOf = (code: string) => writeSnapshot(snapshotOf(code));
 
@@ -407,7 +407,7 @@ describe('a history', () => {
   const daysOf = async (source: Source) => {
     const days: number[] = [];
     for await (const one of source.history('1', range) ?? []) {
-      days.push((NOW - one.observedAt) / DAY_MS);
+      days.push((NOW - one.observedAtMs) / DAY_MS);
     }
     return days;
   };
@@ -445,9 +445,9 @@ describe('a history', () => {
       sendMore = () => void response.end(lineAt(2));
     };
     const history = openFeed().history('1', range)?.[Symbol.asyncIterator]();
-    expect(await history?.next()).toMatchObject({ value: { observedAt: NOW - 3 * DAY_MS } });
+    expect(await history?.next()).toMatchObject({ value: { observedAtMs: NOW - 3 * DAY_MS } });
     sendMore();
-    expect(await history?.next()).toMatchObject({ value: { observedAt: NOW - 2 * DAY_MS } });
+    expect(await history?.next()).toMatchObject({ value: { observedAtMs: NOW - 2 * DAY_MS } });
     expect(await history?.next()).toMatchObject({ done: true });
   });
 

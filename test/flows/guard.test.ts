@@ -25,7 +25,7 @@ async function start({ watched }: { watched: number }) {
   const seen = (code: string): Snapshot => ({
     ...(source.shelf.get(code) as Snapshot),
     ...(emptied.has(code) ? EMPTY : {}),
-    observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+    observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   const asked = new Set<string>();
   const notFoundAt: number[] = [];
@@ -202,12 +202,12 @@ describe('ingest', () => {
   test('of history that is late, or that a newer line of the same file corrects, holds nothing', async () => {
     const { clock, service, codes, seen } = await start({ watched: 12 });
     const one = seen(codes[0] as string);
-    const late = { ...one, ...EMPTY, observedAt: START - DAY_MS };
+    const late = { ...one, ...EMPTY, observedAtMs: START - DAY_MS };
     expect(await ingest(service.app, chunks([late]))).toMatchObject({ accepted: 1, held: 0 });
     clock.advanceMs(2 * HOUR_MS);
     const corrected = [
-      { ...one, ...EMPTY, observedAt: START + HOUR_MS },
-      { ...one, observedAt: START + 2 * HOUR_MS },
+      { ...one, ...EMPTY, observedAtMs: START + HOUR_MS },
+      { ...one, observedAtMs: START + 2 * HOUR_MS },
     ];
     expect(await ingest(service.app, chunks(corrected))).toMatchObject({ accepted: 2, held: 0 });
     await driveFanOut(service, clock);
@@ -263,9 +263,9 @@ test('a held line that is sent again stays held; after the loss is confirmed it 
 
 describe('backfill', () => {
   const past = ({ seen, codes }: Awaited<ReturnType<typeof start>>, times: readonly number[]) =>
-    times.map((observedAt) => ({
-      ...{ ...seen(codes[0] as string), observedAt },
-      ...(observedAt > START ? EMPTY : {}),
+    times.map((observedAtMs) => ({
+      ...{ ...seen(codes[0] as string), observedAtMs },
+      ...(observedAtMs > START ? EMPTY : {}),
     }));
 
   test('whose end loses the product holds that, and records the past', async () => {
@@ -305,16 +305,16 @@ describe('a product that the marketplace no longer lists', () => {
     await oversight.pass(80 * MINUTE_MS, 2 * MINUTE_MS);
     const { body, status } = await get('offers', code);
     expect({ status, sellers: body.sellers }).toEqual({ status: 200, sellers: [] });
-    const delistedAt = Date.parse(body.delisted_at);
-    expect(delistedAt).toBe(notFoundAt[1]);
+    const delistedAtMs = Date.parse(body.delisted_at);
+    expect(delistedAtMs).toBe(notFoundAt[1]);
     expect((await get('details', code)).body.delisted_at).toBe(body.delisted_at);
     const tracked = await trackedOf();
     expect(tracked.delisted_at).toBe(body.delisted_at);
     const single = await service.get(who, `/retailer/oversight/products/${tracked.id}`);
     expect(single.body.delisted_at).toBe(body.delisted_at);
-    clock.setMs(delistedAt + DAY_MS - 1_000);
+    clock.setMs(delistedAtMs + DAY_MS - 1_000);
     expect((await get('offers', code)).status).toBe(200);
-    clock.setMs(delistedAt + DAY_MS);
+    clock.setMs(delistedAtMs + DAY_MS);
     const used = await service.used(other);
     for (const endpoint of ENDPOINTS) {
       const reply = await get(endpoint, code);
@@ -379,7 +379,7 @@ test('a source that knows none of the products does not keep ingest from confirm
   const seen = (code: string, isLost: boolean): Snapshot => ({
     ...(shelf as Snapshot),
     ...(isLost ? EMPTY : {}),
-    ...{ code, gtins: [], observedAt: Math.floor(clock.nowMs() / 1000) * 1000 },
+    ...{ code, gtins: [], observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000 },
   });
   const file = (isLost: (code: string) => boolean) =>
     ingest(service.app, chunks(codes.map((code) => seen(code, isLost(code)))));

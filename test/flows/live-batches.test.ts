@@ -57,14 +57,14 @@ const left = async () => ({
 
 type Seen = { product: number; cents: number; units: number; emitted: number };
 
-const snapshotOf = ({ product, cents, units, emitted }: Seen, observedAt: number): Snapshot => {
+const snapshotOf = ({ product, cents, units, emitted }: Seen, observedAtMs: number): Snapshot => {
   const known = source.shelf.get(codes[product] as string) as Snapshot;
   const offers = known.offers?.slice(0, 1 + (units % 2)).map((offer, index) => ({
     ...{ ...offer, priceCents: cents + index * 100 },
     unitsInStock: index === 0 ? units : 3,
   }));
   return {
-    ...{ code: known.code, observedAt, gtins: [], offersComplete: emitted % 3 !== 0 },
+    ...{ code: known.code, observedAtMs, gtins: [], offersComplete: emitted % 3 !== 0 },
     ...(emitted % 4 === 1 ? {} : { offers }),
     ...(emitted % 5 === 1 ? {} : { rank: { position: cents, category: 'Kettles' } }),
     buybox: units === 0 ? null : { priceCents: cents, sellerName: 'Marlowe Store' },

@@ -16,7 +16,7 @@ let codes = 600_000_000;
 /** A product that only the marketplace knows, seen there whenever it is looked at. */
 function unstored(change: Partial<Snapshot> = {}): Snapshot {
   const own = {
-    ...{ code: String(++codes), observedAt: clock.nowMs(), gtins: [], name: 'Lamp' },
+    ...{ code: String(++codes), observedAtMs: clock.nowMs(), gtins: [], name: 'Lamp' },
     ...{ buybox: { priceCents: 500, sellerName: null }, offersComplete: false },
     ...change,
   };
@@ -118,7 +118,7 @@ describe('a stored product', () => {
     const { code } = unstored();
     await details(`retailer_product_code=${code}`);
     clock.advanceMs(FRESH_MS - 1);
-    unstored({ code, name: 'Lamp, new', observedAt: clock.nowMs() });
+    unstored({ code, name: 'Lamp, new', observedAtMs: clock.nowMs() });
     expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp');
     clock.advanceMs(1);
     expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp, new');
@@ -140,13 +140,13 @@ describe('a stored product', () => {
     const { code } = unstored({ brand: 'Acme' });
     await details(`retailer_product_code=${code}`);
     clock.advanceMs(FRESH_MS);
-    unstored({ code, name: undefined, observedAt: clock.nowMs() });
+    unstored({ code, name: undefined, observedAtMs: clock.nowMs() });
     expect((await details(`retailer_product_code=${code}`)).body).toMatchObject({
       brand: 'Acme',
       product_name: 'Lamp',
     });
     clock.advanceMs(FRESH_MS);
-    unstored({ code, name: 'Older', observedAt: START - 1000 });
+    unstored({ code, name: 'Older', observedAtMs: START - 1000 });
     expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp');
   });
 });

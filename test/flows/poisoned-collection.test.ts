@@ -143,7 +143,7 @@ describe('ingesting', () => {
     });
     await poison(db, { table: 'products', key: 'Poisoned Name' });
     const wire = (code: string) => JSON.stringify(writeSnapshot(snapshotNow(code)));
-    const older = { ...snapshotNow(bad), observedAt: clock.nowMs() - 60_000 };
+    const older = { ...snapshotNow(bad), observedAtMs: clock.nowMs() - 60_000 };
     const result = await ingest(
       app,
       lines([

@@ -122,12 +122,12 @@ describe('estimates and what the market teaches', async () => {
   const [first, bad, last] = ['700000001', '700000002', '700000003'] as const;
   const selling = (code: string): Snapshot[] =>
     Array.from({ length: 400 }, (_, index) => ({
-      ...{ code, observedAt: now - (400 - index) * HOUR_MS, gtins: [], offersComplete: true },
+      ...{ code, observedAtMs: now - (400 - index) * HOUR_MS, gtins: [], offersComplete: true },
       buybox: { priceCents: 1999, sellerName: 'Acme' },
       offers: [
         {
           ...{ sellerName: 'Acme', priceCents: 1900 + (index % 7), shippingCents: 0 },
-          ...{ unitsInStock: 1_000 - 2 * index, lastUpdatedAt: null },
+          ...{ unitsInStock: 1_000 - 2 * index, lastUpdatedAtMs: null },
         },
       ],
     }));

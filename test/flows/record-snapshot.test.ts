@@ -28,7 +28,7 @@ const snapshotOf = (
   [hour, cents, units]: readonly [number, number, number],
 ): Snapshot => ({
   code,
-  observedAt: START + hour * 3_600_000,
+  observedAtMs: START + hour * 3_600_000,
   gtins: [],
   buybox: cents === 0 ? null : { priceCents: cents, sellerName: cents % 2 === 0 ? 'Acme' : null },
   offers:
@@ -39,7 +39,7 @@ const snapshotOf = (
           priceCents: cents + index + 1,
           shippingCents: 0,
           unitsInStock: units === 7 ? null : units * 10 + index,
-          lastUpdatedAt: null,
+          lastUpdatedAtMs: null,
         })),
   offersComplete: units > 3,
   rank: units === 2 ? undefined : { position: units + hour + 1, category: 'Kettles' },
@@ -131,7 +131,7 @@ describe('recording snapshots', () => {
 
   it('two snapshots of one second that tell different things are both told', async () => {
     const priced = snapshotOf('', [1, 4, 5]);
-    const named = { code: '', observedAt: priced.observedAt, gtins: [], offersComplete: false };
+    const named = { code: '', observedAtMs: priced.observedAtMs, gtins: [], offersComplete: false };
     const both = [priced, { ...named, name: 'Acme Kettle', brand: 'Acme' }];
     for (const order of [both, both.toReversed()]) {
       const code = freshCode();
@@ -190,7 +190,7 @@ describe('recording snapshots', () => {
     expect(boxes).toBeGreaterThan(1_000);
     expect(boxes).toBeLessThan(3_000);
     // A late look that belongs into the damaged run is kept; the damaged bytes are kept as well.
-    const late = { ...snapshotOf(code, [999, 4, 1]), observedAt: START + 999 * 3_600_000 + 1000 };
+    const late = { ...snapshotOf(code, [999, 4, 1]), observedAtMs: START + 999 * 3_600_000 + 1000 };
     await recordSnapshots({ db, log: heard }, [late]);
     expect(await readObservations(deps, code)).toContainEqual(observationOf(late));
     const aside = await db.query(

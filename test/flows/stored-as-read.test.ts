@@ -87,11 +87,14 @@ async function isStored(snapshot: Snapshot): Promise<void> {
     buybox: snapshot.buybox ?? null,
     rank: snapshot.rank ?? null,
     reviewCount: snapshot.reviewCount ?? null,
-    observedAt: snapshot.observedAt,
+    observedAtMs: snapshot.observedAtMs,
   });
   const seconds = (at: number | null) => (at === null ? null : Math.floor(at / 1000) * 1000);
   expect(stored?.offers).toEqual(
-    (snapshot.offers ?? []).map((one) => ({ ...one, lastUpdatedAt: seconds(one.lastUpdatedAt) })),
+    (snapshot.offers ?? []).map((one) => ({
+      ...one,
+      lastUpdatedAtMs: seconds(one.lastUpdatedAtMs),
+    })),
   );
   // A real keeps seven digits: what comes back is the same real.
   expect(real(stored?.customerRating ?? undefined)).toEqual(real(snapshot.customerRating));

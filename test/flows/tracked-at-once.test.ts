@@ -194,7 +194,7 @@ test('what nobody pays for is not put on the schedule by a look taken in', async
   ).toEqual([{ due_at: null }]);
   clock.advanceMs(HOUR_MS);
   await recordSnapshots(app, [
-    { ...(source.shelf.get(code) as Snapshot), observedAt: START + HOUR_MS },
+    { ...(source.shelf.get(code) as Snapshot), observedAtMs: START + HOUR_MS },
   ]);
   expect(
     await app.db.query('select due_at from collection_schedule where retailer_product_code = $1', [

@@ -24,7 +24,7 @@ async function start() {
   const collectNow = (): Snapshot => ({
     ...(source.shelf.get(code) as Snapshot),
     buybox: { priceCents: cents, sellerName: 'Marlowe Store' },
-    observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+    observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   source.meanwhile = async (codes) =>
     codes.map((asked) => ({

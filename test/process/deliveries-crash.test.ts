@@ -112,7 +112,7 @@ const CODES = Array.from({ length: PRODUCTS }, (_, index) => `${620_000_000 + in
 /** Every other round of looks finds the price a fifth lower: one event for each who watches. */
 const observationsOf = (round: number, at: number) =>
   CODES.map((code) => ({
-    ...{ code, observedAt: at, gtins: [] },
+    ...{ code, observedAtMs: at, gtins: [] },
     buybox: { priceCents: round % 2 === 0 ? 5_000 : 4_000, sellerName: 'Acme' },
     offersComplete: false,
   }));

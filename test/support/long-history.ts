@@ -44,9 +44,15 @@ export async function addLongHistory(
   const last = observationAt(lastSeconds, sellers);
   await recordSnapshots(service.app, [
     {
-      ...{ code, gtins: [], observedAt: lastSeconds * 1000, rank: undefined, offersComplete: true },
+      ...{
+        code,
+        gtins: [],
+        observedAtMs: lastSeconds * 1000,
+        rank: undefined,
+        offersComplete: true,
+      },
       buybox: last.buybox,
-      offers: last.offers?.map((offer) => ({ ...offer, lastUpdatedAt: null })),
+      offers: last.offers?.map((offer) => ({ ...offer, lastUpdatedAtMs: null })),
     },
   ]);
 }

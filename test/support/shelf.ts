@@ -93,7 +93,7 @@ const SHELF: readonly Shelf[] = [
 ];
 
 /** The first half have a UPC, the others an EAN that is not one. */
-export function shelfSnapshots(observedAt: number): Snapshot[] {
+export function shelfSnapshots(observedAtMs: number): Snapshot[] {
   return SHELF.map((item, index) => {
     const first13 = `${index < 6 ? '00850010' : '04006381'}${String(10100 + index * 37).padStart(5, '0')}`;
     const offers = [
@@ -106,7 +106,7 @@ export function shelfSnapshots(observedAt: number): Snapshot[] {
     ];
     return {
       code: String(500_100_001 + index * 7_919),
-      observedAt: Math.floor(observedAt / 1000) * 1000,
+      observedAtMs: Math.floor(observedAtMs / 1000) * 1000,
       gtins: [`${first13}${checkDigit(first13)}`],
       brand: item.brand,
       name: item.name,
@@ -126,7 +126,7 @@ export function shelfSnapshots(observedAt: number): Snapshot[] {
 const offer = (own: Pick<Offer, 'sellerName' | 'priceCents' | 'unitsInStock'>): Offer => ({
   ...own,
   shippingCents: 0,
-  lastUpdatedAt: null,
+  lastUpdatedAtMs: null,
 });
 
 /** A marketplace under the test's control: what it knows, how it answers, and how often it was asked. */

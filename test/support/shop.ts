@@ -22,15 +22,15 @@ export async function startShop(observation: (code: string) => Snapshot | null):
  * box, with its units unknown; no rank, no weight, and nothing that could be concluded from absence.
  */
 export function seenOnPage(whole: Snapshot): Snapshot {
-  const { code, observedAt, gtins, brand, name, categories } = whole;
+  const { code, observedAtMs, gtins, brand, name, categories } = whole;
   const { buybox = null, customerRating, reviewCount } = whole;
   const offers = boxOffers(whole).map((offer) => ({
     ...offer,
     unitsInStock: null,
-    lastUpdatedAt: null,
+    lastUpdatedAtMs: null,
   }));
   return {
-    ...{ code, observedAt, gtins, brand, name, categories, buybox, customerRating, reviewCount },
+    ...{ code, observedAtMs, gtins, brand, name, categories, buybox, customerRating, reviewCount },
     ...{ offers: offers.length === 0 ? undefined : offers, offersComplete: false },
     ...{ rank: undefined, shippingWeightLb: undefined, sellerType: undefined },
   };

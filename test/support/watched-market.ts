@@ -20,7 +20,7 @@ export async function watchedMarket(input: { customers: number; products: number
   const snapshotNow = (code: string): Snapshot => ({
     ...(source.shelf.get(code) as Snapshot),
     buybox: { priceCents: cents, sellerName: 'Marlowe Store' },
-    observedAt: Math.floor(clock.nowMs() / 1000) * 1000,
+    observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   source.meanwhile = async (asked) =>
     asked.map((code) => ({ kind: 'snapshot' as const, snapshot: snapshotNow(code) }));

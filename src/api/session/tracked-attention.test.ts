@@ -28,7 +28,7 @@ const CASES: readonly [string, Given, string | null][] = [
   ],
   [
     'delisted',
-    { delistedAt: Date.parse('2026-11-15T10:00:00Z'), failures: 3 },
+    { delistedAtMs: Date.parse('2026-11-15T10:00:00Z'), failures: 3 },
     'Delisted since 2026-11-15 (UTC): the marketplace no longer lists it.',
   ],
   ['two failures may happen', { failures: 2 }, null],

@@ -12,14 +12,14 @@ export function needsAttention(tracked: {
   /** undefined before the first collection. */
   shelf: ShelfAsOf | undefined;
   /** Since when the marketplace no longer lists it. */
-  delistedAt?: number | undefined;
+  delistedAtMs?: number | undefined;
 }): string | null {
   const { shelf, watchedSeller, failures } = tracked;
   if (tracked.isSuspended) {
     return 'The day could not be paid: choose a cheaper tier, or wait for the refresh.';
   }
-  if (tracked.delistedAt !== undefined) {
-    return `Delisted since ${isoTime(tracked.delistedAt).slice(0, 10)} (UTC): the marketplace no longer lists it.`;
+  if (tracked.delistedAtMs !== undefined) {
+    return `Delisted since ${isoTime(tracked.delistedAtMs).slice(0, 10)} (UTC): the marketplace no longer lists it.`;
   }
   if (failures >= FAILURES_MIN) return `The last ${failures} collections failed.`;
   if (shelf === undefined) return null;

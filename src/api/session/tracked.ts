@@ -255,7 +255,7 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
       isSuspended: tracked.isSuspended,
       failures: health?.consecutiveFailures ?? 0,
       watchedSeller: tracked.sellerName ?? ownSeller,
-      ...{ shelf, delistedAt: product?.delistedAt },
+      ...{ shelf, delistedAtMs: product?.delistedAtMs },
     }),
     ...(product && delistedMember(product)),
   };

@@ -153,7 +153,7 @@ async function* readHistory(feed: Feed, code: string, range: Range): AsyncGenera
       const outcome = readHistoryLine(line, expected, feed.clock.nowMs());
       if ('kind' in outcome) feed.refuse({ code }, [outcome]);
       else {
-        afterMs = outcome.observedAt;
+        afterMs = outcome.observedAtMs;
         yield outcome;
       }
     }
@@ -173,11 +173,13 @@ function readHistoryLine(
     return badResponse('too_large', `a line is longer than ${LINE_BYTES_MAX} bytes`);
   const read = readSnapshotLine(line, now);
   if ('refused' in read) return badResponse('record', read.refused);
-  const { code, observedAt } = read.snapshot;
+  const { code, observedAtMs } = read.snapshot;
   if (code !== expected.code) return badResponse('wrong_code', `the line is of ${code}`);
   // Times are kept to the second, so the first may lie a part of one before what was asked for.
-  const isInRange = observedAt > expected.afterMs - 1_000 && observedAt < expected.toMs;
-  return isInRange ? read.snapshot : badResponse('order', `${isoTime(observedAt)} is out of order`);
+  const isInRange = observedAtMs > expected.afterMs - 1_000 && observedAtMs < expected.toMs;
+  return isInRange
+    ? read.snapshot
+    : badResponse('order', `${isoTime(observedAtMs)} is out of order`);
 }
 
 function cutShort(reason: string): Problem {

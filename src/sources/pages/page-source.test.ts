@@ -79,7 +79,12 @@ describe('a page', () => {
     const { fetchOne, requests } = await openShop({ [ip]: html(pageOf(CODE)) });
     expect(await fetchOne()).toMatchObject({
       kind: 'snapshot',
-      snapshot: { code: CODE, observedAt: NOW, name: 'Tern Kettle', buybox: { priceCents: 1999 } },
+      snapshot: {
+        code: CODE,
+        observedAtMs: NOW,
+        name: 'Tern Kettle',
+        buybox: { priceCents: 1999 },
+      },
     });
     expect(requests.map(({ path }) => path)).toEqual(['/robots.txt', ip]);
     for (const { headers } of requests) expect(headers['user-agent']).toMatch(/^Oversight\//);
@@ -181,10 +186,10 @@ describe('a page that has not changed', () => {
     clock.advanceMs(60_000);
     const second = await fetchOne();
     expect(requests[2]?.headers[condition]).toBe(value);
-    expect(first).toMatchObject({ snapshot: { observedAt: NOW } });
+    expect(first).toMatchObject({ snapshot: { observedAtMs: NOW } });
     expect(second).toEqual({
       ...first,
-      snapshot: { ...(first as { snapshot: object }).snapshot, observedAt: NOW + 60_000 },
+      snapshot: { ...(first as { snapshot: object }).snapshot, observedAtMs: NOW + 60_000 },
     });
   });
 

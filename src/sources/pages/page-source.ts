@@ -181,8 +181,8 @@ async function look(deps: Deps, code: string): Promise<FetchOutcome | Refused> {
   return snapshotFrom(facts, clock.nowMs());
 }
 
-function snapshotFrom(facts: PageFacts, observedAt: number): FetchOutcome | Refused {
-  const read = snapshotOf(facts, observedAt);
+function snapshotFrom(facts: PageFacts, observedAtMs: number): FetchOutcome | Refused {
+  const read = snapshotOf(facts, observedAtMs);
   if ('refused' in read) return refused('unsound', read.refused);
   return { kind: 'snapshot', snapshot: read.snapshot };
 }

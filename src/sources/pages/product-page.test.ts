@@ -71,7 +71,7 @@ describe('a whole page', () => {
     );
     expect(snapshot(page)).toEqual({
       code: CODE,
-      observedAt: NOW,
+      observedAtMs: NOW,
       gtins: ['00036000291452'],
       brand: 'Tern',
       name: 'Tern Kettle 1.7 l',
@@ -83,7 +83,7 @@ describe('a whole page', () => {
           priceCents: 1999,
           shippingCents: 0,
           unitsInStock: 42,
-          lastUpdatedAt: null,
+          lastUpdatedAtMs: null,
         },
       ],
       offersComplete: false,

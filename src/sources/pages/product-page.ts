@@ -48,8 +48,8 @@ export function readProductPage(html: string, asked: Asked): PageFacts | Fault {
 }
 
 /** The one reader of snapshots decides whether the facts are sound. */
-export function snapshotOf(facts: PageFacts, observedAt: number): ReadOutcome {
-  return readSnapshot({ ...facts.wire, observed_at: isoTime(observedAt) }, observedAt);
+export function snapshotOf(facts: PageFacts, observedAtMs: number): ReadOutcome {
+  return readSnapshot({ ...facts.wire, observed_at: isoTime(observedAtMs) }, observedAtMs);
 }
 
 function offerSources(described: readonly Described[], data: StructuredData): OfferSource[] {

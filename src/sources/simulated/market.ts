@@ -16,7 +16,7 @@ export function snapshotAt(product: Product, second: number): Snapshot {
   const reviewCount = reviewsAt(product, second);
   return {
     code: listing.code,
-    observedAt: second * 1_000,
+    observedAtMs: second * 1_000,
     gtins: [listing.gtin],
     brand: listing.brand,
     name: listing.name,
@@ -57,7 +57,7 @@ function offerOf({ seller, priceCents, units }: Bid, second: number): Offer {
     priceCents,
     shippingCents: seller.shippingCents,
     unitsInStock: units,
-    lastUpdatedAt: (second - ((second + seller.repriceSecond) % 900)) * 1_000,
+    lastUpdatedAtMs: (second - ((second + seller.repriceSecond) % 900)) * 1_000,
   };
 }
 

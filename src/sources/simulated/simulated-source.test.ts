@@ -64,7 +64,7 @@ describe('a look', () => {
     fc.assert(
       fc.property(anyCode, anyTime, (code, atMs) => {
         const snapshot = source.snapshotAt(code, atMs) as Snapshot;
-        expect(snapshot.observedAt).toBe(atMs - (atMs % 1_000));
+        expect(snapshot.observedAtMs).toBe(atMs - (atMs % 1_000));
         expect(snapshot.rank?.position).toBeGreaterThanOrEqual(1);
         expect(snapshot.rank?.category).toBe(snapshot.categories?.at(-1));
         expect(Number.isInteger(snapshot.reviewCount)).toBe(true);
@@ -80,7 +80,7 @@ describe('a look', () => {
   });
 });
 
-function checkOffers({ offers = [], buybox, observedAt }: Snapshot) {
+function checkOffers({ offers = [], buybox, observedAtMs }: Snapshot) {
   expect(offers.length).toBeLessThanOrEqual(30);
   expect(new Set(offers.map(({ sellerName }) => sellerName)).size).toBe(offers.length);
   for (const offer of offers) {
@@ -91,9 +91,9 @@ function checkOffers({ offers = [], buybox, observedAt }: Snapshot) {
     expect(offer.shippingCents).toBeGreaterThanOrEqual(0);
     expect(offer.unitsInStock).toBeGreaterThanOrEqual(0);
     expect(offer.unitsInStock).toBeLessThanOrEqual(1_000_000);
-    expect(offer.lastUpdatedAt).toBeLessThanOrEqual(observedAt);
-    expect(offer.lastUpdatedAt).toBeGreaterThan(observedAt - 3_600_000);
-    expect((offer.lastUpdatedAt as number) % 1_000).toBe(0);
+    expect(offer.lastUpdatedAtMs).toBeLessThanOrEqual(observedAtMs);
+    expect(offer.lastUpdatedAtMs).toBeGreaterThan(observedAtMs - 3_600_000);
+    expect((offer.lastUpdatedAtMs as number) % 1_000).toBe(0);
   }
   if (!buybox) return;
   const holder = offers.find(({ sellerName }) => sellerName === buybox.sellerName);
@@ -155,7 +155,7 @@ describe('a history', () => {
 
   test('begins in 2020 and does not tell the future', async () => {
     const seen = await all(source.history(code, { fromMs: 0, toMs: NOW_MS + 90 * DAY_MS }));
-    const times = seen.map(({ observedAt }) => observedAt);
+    const times = seen.map(({ observedAtMs }) => observedAtMs);
     expect(times[0]).toBe(HISTORY_START_MS);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.at(-1)).toBeLessThanOrEqual(NOW_MS);

@@ -20,10 +20,10 @@ service.source.meanwhile = async (asked) =>
   asked.map((one) => {
     const known = service.source.shelf.get(one) as Snapshot;
     const at = clock.nowMs();
-    const seller = { sellerName: 'Acme', shippingCents: 0, lastUpdatedAt: null };
+    const seller = { sellerName: 'Acme', shippingCents: 0, lastUpdatedAtMs: null };
     const priceCents = 2_000 + hourOf(at);
     const snapshot: Snapshot = {
-      ...{ ...known, observedAt: at, buybox: { priceCents, sellerName: 'Acme' } },
+      ...{ ...known, observedAtMs: at, buybox: { priceCents, sellerName: 'Acme' } },
       ...{ offers: [{ ...seller, priceCents, unitsInStock: 100 + hourOf(at) }] },
       ...{ offersComplete: true, rank: { position: 10 + hourOf(at), category: 'Kettles' } },
     };
