@@ -103,7 +103,7 @@ async function live(page: Page, hookUrl: string): Promise<{ code: string; webhoo
 async function draw(page: Page, theme: string, seen: { code: string; webhookId: string }) {
   const pages: Record<string, string> = {
     ...{ overview: '/', products: '/products', product: `/products/${seen.code}` },
-    ...{ oversight: '/oversight', webhooks: '/webhooks', webhook: `/webhooks/${seen.webhookId}` },
+    ...{ tracking: '/tracking', webhooks: '/webhooks', webhook: `/webhooks/${seen.webhookId}` },
     ...{ credits: '/credits', api: '/api', settings: '/settings' },
   };
   for (const [name, path] of Object.entries(pages)) {

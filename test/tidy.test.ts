@@ -380,7 +380,7 @@ describe('languages', () => {
 
   test('are chosen and checked in one file of the dashboard: formatters throw at ones they do not know', () => {
     const wrong = files
-      .filter((path) => !/^dashboard\/src\/locale(\.test)?\.ts$/.test(path))
+      .filter((path) => !/^dashboard\/src\/design\/locale(\.test)?\.ts$/.test(path))
       .filter((path) => DIRECT.test(readSource(path).code));
     expect(wrong).toEqual([]);
   });

@@ -1,13 +1,13 @@
 // Starts the dashboard: the cache, the router, and what stands around them.
-import './theme.css';
+import './design/theme.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { mendLanguages } from './locale.ts';
-import { queryClient } from './query-client.ts';
+import { queryClient } from './app/query-client.ts';
+import { mendLanguages } from './design/locale.ts';
 import { router } from './routes.tsx';
 import { followSession } from './shell/signed-out.ts';
 

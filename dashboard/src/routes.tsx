@@ -1,15 +1,30 @@
 // The one table of routes. Paths are made by paths.ts; pages are loaded when they are first shown.
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { isSignedOut } from './api-problem.ts';
-import { paths } from './paths.ts';
-import { queryClient } from './query-client.ts';
-import { sessionQuery } from './session.ts';
+import { isSignedOut } from './app/api-problem.ts';
+import { paths } from './app/paths.ts';
+import { queryClient } from './app/query-client.ts';
+import { sessionQuery } from './app/session.ts';
+import { Toaster } from './design/toast.tsx';
 import { FailedPage, StartingPage } from './shell/failed-page.tsx';
 import { Frame } from './shell/frame.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
-import { Root } from './shell/root.tsx';
 import { safeNext } from './shell/signed-out.ts';
+
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <Toaster />
+    </>
+  );
+}
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
@@ -72,18 +87,28 @@ const signIn = createRoute({
   },
 });
 
+/** The former address of /tracking, in bookmarks and old links. */
+const formerTrackingPage = createRoute({
+  getParentRoute: () => root,
+  path: '/oversight',
+  beforeLoad: ({ location }) => {
+    throw redirect({ href: `${paths.tracking()}${location.searchStr}`, replace: true });
+  },
+});
+
 const tree = root.addChildren([
   app.addChildren([
     page('/', () => import('./overview/overview-page.tsx'), 'OverviewPage'),
     page('/products', () => import('./products/products-page.tsx'), 'ProductsPage'),
     page('/products/$code', () => import('./products/product-page.tsx'), 'ProductPage'),
-    page('/oversight', () => import('./tracking/tracked-products-page.tsx'), 'OversightPage'),
+    page('/tracking', () => import('./tracking/tracked-products-page.tsx'), 'TrackedProductsPage'),
     page('/webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
     page('/webhooks/$id', () => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
     page('/credits', () => import('./credits/credits-page.tsx'), 'CreditsPage'),
     page('/api', () => import('./api-examples/api-examples-page.tsx'), 'ApiExamplesPage'),
     page('/settings', () => import('./settings/settings-page.tsx'), 'SettingsPage'),
   ]),
+  formerTrackingPage,
   signIn,
   outside('/sign-up', () => import('./sign-in/sign-up-page.tsx'), 'SignUpPage'),
   outside('/finish-sign-up', () => import('./sign-in/finish-sign-up-page.tsx'), 'FinishSignUpPage'),

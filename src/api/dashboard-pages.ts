@@ -10,9 +10,22 @@ const BUILT = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
 
 /** Every address that the client has a page for; a test holds it against the client's own table. */
 export const PAGE_PATHS: readonly string[] = [
-  ...['/', '/sign-in', '/sign-up', '/finish-sign-up', '/forgot-password', '/reset-password'],
-  ...['/products', '/products/:code', '/oversight', '/webhooks', '/webhooks/:id'],
-  ...['/credits', '/api', '/settings'],
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/finish-sign-up',
+  '/forgot-password',
+  '/reset-password',
+  '/products',
+  '/products/:code',
+  '/tracking',
+  // The former address of /tracking, which the client redirects.
+  '/oversight',
+  '/webhooks',
+  '/webhooks/:id',
+  '/credits',
+  '/api',
+  '/settings',
 ];
 
 /** Nothing but our own files runs, is loaded or is asked, and nobody may frame us. */

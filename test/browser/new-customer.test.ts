@@ -67,7 +67,7 @@ describeInBrowser('a new customer', async () => {
   });
 
   test('looks a product up for the credit that the button names', async () => {
-    await page.getByRole('link', { name: 'Products' }).click();
+    await page.getByRole('link', { name: 'Products', exact: true }).click();
     await page.getByLabel('UPC, EAN or product code').fill(CODE);
     await page.getByRole('button', { name: 'Look up · 1 credit' }).click();
     await page.waitForURL(`**/products/${CODE}`);

@@ -51,7 +51,8 @@ describeInBrowser('the dashboard', async () => {
     { path: `/products/${CODE}`, heading: /./ },
     { path: `/products/${OTHER_CODE}`, heading: /./ },
     { path: `/products/${UNPAID_CODE}`, heading: /./ },
-    { path: '/oversight', heading: 'Oversight' },
+    { path: '/tracking', heading: 'Tracked products' },
+    { path: '/oversight', heading: 'Tracked products' },
     { path: '/webhooks', heading: 'Webhooks' },
     { path: `/webhooks/${webhook.body.id}`, heading: 'Repricer' },
     { path: '/credits', heading: 'Credits' },
@@ -128,7 +129,7 @@ describeInBrowser('the dashboard', async () => {
   }, 120_000);
 
   // The largest ones: with charts, and with the table of all products.
-  const LARGEST = ['/', `/products/${CODE}`, '/oversight'];
+  const LARGEST = ['/', `/products/${CODE}`, '/tracking'];
 
   test(`first loads of the largest pages need less than ${SCRIPT_BYTES_MAX} bytes of compressed script`, async () => {
     for (const { path, heading } of INSIDE.filter((one) => LARGEST.includes(one.path))) {
@@ -163,7 +164,7 @@ describeInBrowser('the dashboard', async () => {
       [lane(many.accountId), many.accountId],
     );
     const { page } = await looking.open(many);
-    await page.goto('/oversight');
+    await page.goto('/tracking');
     await page
       .getByText(/10,000 products/)
       .first()

@@ -2,14 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAddressSearch } from '../address-search.ts';
-import { call } from '../api-client.ts';
+import { useAddressSearch } from '../app/address-search.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { isProductCode } from '../app/product-number.ts';
+import { queryKey } from '../app/query-keys.ts';
+import { usePrices, useSession } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { CostLabel } from '../design/cost.tsx';
 import { TextField } from '../design/field.tsx';
 import { creditsText } from '../design/money.tsx';
 import { Card, Page, PageHeader, Section } from '../design/page.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
+import { keysQuery } from '../keys/api-keys.ts';
 import {
   type FreshKey,
   forgetFreshKey,
@@ -17,20 +22,9 @@ import {
   maskedKey,
   useFreshKey,
 } from '../keys/fresh-key.ts';
-import { keysQuery } from '../keys/keys-query.ts';
-import { paths } from '../paths.ts';
-import { isProductCode } from '../product-number.ts';
-import { queryKey } from '../query-keys.ts';
-import { usePrices, useSession } from '../session.ts';
 import { CodeExample } from './code-example.tsx';
-import {
-  EXAMPLES,
-  type ExampleId,
-  exampleCode,
-  type Filling,
-  LANGUAGES,
-  type Language,
-} from './example.ts';
+import { EXAMPLES, type ExampleId, type Filling, LANGUAGES, type Language } from './example.ts';
+import { exampleCode } from './example-code.ts';
 import { KeyCard } from './key-card.tsx';
 
 const NO_KEY = 'YOUR_API_KEY';

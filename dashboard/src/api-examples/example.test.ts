@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXAMPLES, exampleCode, LANGUAGES } from './example.ts';
+import { EXAMPLES, LANGUAGES } from './example.ts';
+import { exampleCode } from './example-code.ts';
 
 const FILLING = {
   baseUrl: 'https://api.example.com',

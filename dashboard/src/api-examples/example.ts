@@ -1,8 +1,4 @@
 // What the API examples show, in which languages, and what each costs when it is run.
-import { curlExamples } from './curl-examples.ts';
-import { pythonExamples } from './python-examples.ts';
-import { typescriptExamples } from './typescript-examples.ts';
-
 export type Language = 'curl' | 'typescript' | 'python';
 
 export const LANGUAGES: readonly { value: Language; label: string }[] = [
@@ -22,16 +18,6 @@ export type Filling = {
 
 export type ExampleId = 'credits' | 'details' | 'history' | 'track' | 'webhook' | 'verify';
 export type Examples = Readonly<Record<ExampleId, (filling: Filling) => string>>;
-
-const BY_LANGUAGE: Readonly<Record<Language, Examples>> = {
-  curl: curlExamples,
-  typescript: typescriptExamples,
-  python: pythonExamples,
-};
-
-export function exampleCode(id: ExampleId, language: Language, filling: Filling): string {
-  return BY_LANGUAGE[language][id](filling);
-}
 
 type ExampleText = { id: ExampleId; title: string; text: string };
 

@@ -1,14 +1,14 @@
 // Which key fills the examples: the one made in this tab, one pasted, or a new one.
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
-import { explain } from '../api-problem.ts';
+import { explain } from '../app/api-problem.ts';
+import { paths } from '../app/paths.ts';
 import { Button } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
 import { Card, focusPageTitle } from '../design/page.tsx';
-import { useCreateKey } from '../keys/create-key.ts';
+import { useCreateKey } from '../keys/api-keys.ts';
 import { looksLikeKey, maskedKey } from '../keys/fresh-key.ts';
-import { paths } from '../paths.ts';
 
 const KEY_NAME = 'API examples';
 

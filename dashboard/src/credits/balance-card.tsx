@@ -2,12 +2,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useCredits } from '../app/session.ts';
 import { Meter } from '../design/chart.tsx';
 import { Count, countText, Percent } from '../design/money.tsx';
 import { Card, Figure } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
-import { useCredits } from '../session.ts';
 import { addUpPeriod, type PeriodSum } from './period-sum.ts';
 import { PriceList } from './price-list.tsx';
 

@@ -1,9 +1,10 @@
 // The ledger: every entry that made the balance what it is, with filters kept in the address.
 import { Download, ReceiptText, X } from 'lucide-react';
 import { useMemo } from 'react';
-import { useAddressSearch } from '../address-search.ts';
-import { downloadPath } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { useAddressSearch } from '../app/address-search.ts';
+import { downloadPath } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import type { LogView } from '../app/paged-log.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { SelectField } from '../design/choice.tsx';
 import { classNames } from '../design/class-names.ts';
@@ -12,7 +13,6 @@ import { useIsPhone } from '../design/media.ts';
 import { countText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
-import type { LogView } from '../paged-log.ts';
 import { type AddressFilter, isFiltered, ledgerQuery, NO_FILTER } from './ledger-filter.ts';
 import { LedgerList, LedgerTable } from './ledger-rows.tsx';
 import { KIND_WORDS, type LedgerEntry, OPERATIONS, operationText } from './ledger-words.ts';

@@ -1,12 +1,12 @@
 // The ledger's entries: a table on a wide screen, two lines each on a phone.
 import { memo } from 'react';
+import { paths } from '../app/paths.ts';
 import { Badge } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
 import { TextLink } from '../design/link.tsx';
 import { Absent } from '../design/money.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { Time } from '../design/time.tsx';
-import { paths } from '../paths.ts';
 import { entryText, KIND_WORDS, type LedgerEntry, signedText } from './ledger-words.ts';
 
 type Props = { entries: readonly LedgerEntry[] };

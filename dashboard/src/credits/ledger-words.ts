@@ -1,5 +1,5 @@
 // The ledger in words: its kinds, its operations, and an amount with its sign.
-import type { ResponseOf } from '../api-client.ts';
+import type { ResponseOf } from '../app/api-client.ts';
 import { countText } from '../design/money.tsx';
 
 export type LedgerEntry = ResponseOf<'GET /session/ledger'>[number];

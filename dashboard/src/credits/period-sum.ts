@@ -1,7 +1,6 @@
 // The running check: whether the entries of this period add up to what the balance says was used.
-import { call, callFully, type ResponseOf } from '../api-client.ts';
-import { serverNow } from '../server-clock.ts';
-import { DAY_MS } from '../time-spans.ts';
+import { call, callFully, type ResponseOf } from '../app/api-client.ts';
+import { DAY_MS, serverNow } from '../app/server-clock.ts';
 import type { LedgerEntry } from './ledger-words.ts';
 
 export type PeriodSum =

@@ -1,4 +1,6 @@
 // The account's plan: its limits, how much of them is used, and the other plans beside it.
+
+import { useCredits, usePlan } from '../app/session.ts';
 import { Badge } from '../design/badge.tsx';
 import { Meter } from '../design/chart.tsx';
 import { Count, countText } from '../design/money.tsx';
@@ -6,7 +8,6 @@ import { Card, Facts, Notice } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { Time } from '../design/time.tsx';
-import { useCredits, usePlan } from '../session.ts';
 
 type Plan = NonNullable<ReturnType<typeof usePlan>['data']>;
 

@@ -1,8 +1,9 @@
 // What each operation costs, beside what is left to pay it with.
+
+import { usePrices } from '../app/session.ts';
 import { creditsText } from '../design/money.tsx';
 import { Facts } from '../design/page.tsx';
 import { Skeleton } from '../design/states.tsx';
-import { usePrices } from '../session.ts';
 
 /** On a phone the two lists stand one below the other and share their columns. */
 const ALIGNED = 'max-sm:grid-cols-[6.5rem_minmax(0,1fr)]';

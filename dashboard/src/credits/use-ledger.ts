@@ -1,7 +1,7 @@
 // The ledger as the page reads it, by its filters.
-import { callFully } from '../api-client.ts';
-import { usePagedLog } from '../paged-log.ts';
-import { queryKey } from '../query-keys.ts';
+import { callFully } from '../app/api-client.ts';
+import { usePagedLog } from '../app/paged-log.ts';
+import { queryKey } from '../app/query-keys.ts';
 import type { LedgerQuery } from './ledger-filter.ts';
 import type { LedgerEntry } from './ledger-words.ts';
 

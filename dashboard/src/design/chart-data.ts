@@ -1,5 +1,36 @@
 // Series with instants of their own, laid on one common row of instants for the plot.
-import { type ChartPoint, type ChartSeries, pointMs } from './time-chart.tsx';
+import { countText, moneyText } from './money.tsx';
+
+export type ChartPoint = {
+  /** An ISO instant, a day (YYYY-MM-DD), or milliseconds. */
+  at: string | number;
+  /** Null is a gap: known to be none. */
+  value: number | null;
+  low?: number | null;
+  high?: number | null;
+};
+
+export type ChartSeries = {
+  name: string;
+  points: readonly ChartPoint[];
+  unit: 'usd' | 'count';
+  /** Step: the value holds until the next point (prices, stock). */
+  shape?: 'step' | 'linear';
+  colour?: 1 | 2 | 3 | 4 | 5 | 6;
+  /** Carries the last value on to this instant: for what is known to hold still. */
+  holdUntil?: number;
+};
+
+export type Window = { fromMs: number; toMs: number };
+
+export const unitText = (unit: ChartSeries['unit'], value: number) =>
+  unit === 'usd' ? moneyText(value) : countText(Math.round(value));
+
+/** A day is drawn at its beginning where the reader is, so that its name is the same everywhere. */
+export function pointMs(at: string | number): number {
+  if (typeof at === 'number') return at;
+  return Date.parse(at.length === 10 ? `${at}T00:00` : at);
+}
 
 /** Undefined: the series has no point at that instant; null: it says that there is none. */
 export type Values = (number | null | undefined)[];

@@ -3,7 +3,7 @@ import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { explain } from '../api-problem.ts';
+import { explain } from '../app/api-problem.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 

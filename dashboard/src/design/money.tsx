@@ -1,7 +1,7 @@
 // Figures: money, counts, bytes, durations, percentages, and what stands where there is none.
 import type { ReactNode } from 'react';
-import { numberFormat } from '../locale.ts';
-import { DAY_MS, HOUR_MS } from '../time-spans.ts';
+import { DAY_MS, HOUR_MS } from '../app/server-clock.ts';
+import { numberFormat } from './locale.ts';
 
 const usdFormat = numberFormat({ style: 'currency', currency: 'USD' });
 const countFormat = numberFormat();

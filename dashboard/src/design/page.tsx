@@ -1,8 +1,7 @@
 // The parts of a page: its header, cards, sections, and lists of facts.
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { classNames } from './class-names.ts';
 import { Link } from './link.tsx';
-import { useTabTitle } from './tab-title.ts';
 
 export function Page({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
   return (
@@ -196,4 +195,11 @@ export function Notice({
       {action}
     </div>
   );
+}
+
+/** The page's static title comes first in the document, so a second element would not be read. */
+export function useTabTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === '' ? 'Oversight' : `${title} · Oversight`;
+  }, [title]);
 }

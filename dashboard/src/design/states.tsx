@@ -1,7 +1,7 @@
 // What stands where there is nothing yet, nothing at all, or something that failed.
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { explain } from '../api-problem.ts';
+import { explain } from '../app/api-problem.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 

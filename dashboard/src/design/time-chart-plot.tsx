@@ -2,10 +2,16 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
-import { useShownTheme } from '../theme.ts';
-import { type Aligned, align, valueAt } from './chart-data.ts';
+import {
+  type Aligned,
+  align,
+  type ChartSeries,
+  unitText,
+  valueAt,
+  type Window,
+} from './chart-data.ts';
+import { useShownTheme } from './theme.ts';
 import { axisTimeText, chartTimeText } from './time.tsx';
-import { type ChartSeries, unitText, type Window } from './time-chart.tsx';
 
 type PlotProps = {
   series: readonly ChartSeries[];

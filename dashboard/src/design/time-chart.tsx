@@ -1,32 +1,12 @@
 // A chart over time with ranges, zoom and a band; what draws it is loaded only when one is shown.
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { serverNow } from '../server-clock.ts';
-import { DAY_MS } from '../time-spans.ts';
+import { DAY_MS, serverNow } from '../app/server-clock.ts';
 import { Button } from './button.tsx';
-import { countText, moneyText } from './money.tsx';
+import { type ChartSeries, pointMs, unitText, type Window } from './chart-data.ts';
+import { countText } from './money.tsx';
 import { Skeleton } from './states.tsx';
 import { SegmentedControl } from './tabs.tsx';
 import { timeText } from './time.tsx';
-
-export type ChartPoint = {
-  /** An ISO instant, a day (YYYY-MM-DD), or milliseconds. */
-  at: string | number;
-  /** Null is a gap: known to be none. */
-  value: number | null;
-  low?: number | null;
-  high?: number | null;
-};
-
-export type ChartSeries = {
-  name: string;
-  points: readonly ChartPoint[];
-  unit: 'usd' | 'count';
-  /** Step: the value holds until the next point (prices, stock). */
-  shape?: 'step' | 'linear';
-  colour?: 1 | 2 | 3 | 4 | 5 | 6;
-  /** Carries the last value on to this instant: for what is known to hold still. */
-  holdUntil?: number;
-};
 
 export type ChartRange = '1m' | '6m' | '1y' | '3y' | 'all';
 
@@ -40,8 +20,6 @@ type TimeChartProps = {
   now?: number;
   height?: number;
 };
-
-export type Window = { fromMs: number; toMs: number };
 
 const RANGE_NAMES: Record<ChartRange, string> = {
   '1m': 'One month',
@@ -64,15 +42,6 @@ const CONTROLS_OVER = 'absolute top-6 right-2 z-10';
 const Plot = lazy(() =>
   import('./time-chart-plot.tsx').then((module) => ({ default: module.TimeChartPlot })),
 );
-
-export const unitText = (unit: ChartSeries['unit'], value: number) =>
-  unit === 'usd' ? moneyText(value) : countText(Math.round(value));
-
-/** A day is drawn at its beginning where the reader is, so that its name is the same everywhere. */
-export function pointMs(at: string | number): number {
-  if (typeof at === 'number') return at;
-  return Date.parse(at.length === 10 ? `${at}T00:00` : at);
-}
 
 export function TimeChart(props: TimeChartProps) {
   const { label, series, ranges = [], initialRange = 'all', height = 260 } = props;

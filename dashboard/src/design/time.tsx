@@ -1,7 +1,7 @@
 // Instants and days: in the reader's zone with UTC on hover, or relative to the server's clock.
-import { dateFormat } from '../locale.ts';
-import { clockSlackMs, useServerNow } from '../server-clock.ts';
-import { DAY_MS, HOUR_MS } from '../time-spans.ts';
+
+import { clockSlackMs, DAY_MS, HOUR_MS, useServerNow } from '../app/server-clock.ts';
+import { dateFormat } from './locale.ts';
 import { Absent } from './money.tsx';
 
 type Instant = string | number | null | undefined;

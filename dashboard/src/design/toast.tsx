@@ -1,7 +1,7 @@
 // Short news of what was done, read out to screen readers and gone by itself.
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { explain } from '../api-problem.ts';
+import { explain } from '../app/api-problem.ts';
 
 type Toast = {
   id: number;

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo } from 'react';
 import { Checkbox } from './choice.tsx';
 import { classNames } from './class-names.ts';
-import type { Column, Selection, Sort } from './virtual-table.tsx';
+import type { Column, Selection, Sort } from './table-column.ts';
 
 const CELL = 'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 first:pl-4 last:pr-4';
 

@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import { Checkbox } from './choice.tsx';
 import { classNames } from './class-names.ts';
-import type { Column } from './virtual-table.tsx';
+import type { Column } from './table-column.ts';
 
 export type RowActs = {
   open: (row: unknown) => void;

@@ -2,28 +2,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useIsPhone } from './media.ts';
+import type { Column, Selection, Sort } from './table-column.ts';
 import { VirtualTableHead } from './virtual-table-head.tsx';
 import { type RowActs, VirtualTableRow } from './virtual-table-row.tsx';
-
-export type Column<R> = {
-  id: string;
-  header: string;
-  cell: (row: R) => ReactNode;
-  /** Pixels; columns without one share what is left. */
-  width?: number;
-  align?: 'start' | 'end';
-  /** Whether its heading is a button; whoever owns the rows sorts them. */
-  sortable?: boolean;
-  /** Left out on a phone. */
-  wideOnly?: boolean;
-};
-
-export type Sort = { column: string; direction: 'ascending' | 'descending' };
-
-export type Selection = {
-  keys: ReadonlySet<string>;
-  onChange: (keys: ReadonlySet<string>) => void;
-};
 
 type VirtualTableProps<R> = {
   caption: string;

@@ -1,8 +1,9 @@
 // Events as a list, the newest first: what happened, to which product, how long ago.
+
+import { paths } from '../app/paths.ts';
 import { classNames } from '../design/class-names.ts';
 import { Link } from '../design/link.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { paths } from '../paths.ts';
 import {
   type EventTone,
   eventProduct,

@@ -1,5 +1,5 @@
 // An event of a tracked product told in words: what changed, from what to what. Pure, for every kind.
-import type { ResponseOf } from '../api-client.ts';
+import type { ResponseOf } from '../app/api-client.ts';
 import { countText, moneyText, signedPercentText } from '../design/money.tsx';
 
 export type EventKind = ResponseOf<'GET /session/events'>[number]['type'];

@@ -1,6 +1,6 @@
 // The tab's fresh key: bound to its account, forgotten when revoked or signed out.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forgetTab } from '../tab-memory.ts';
+import { forgetTab } from '../app/tab-memory.ts';
 import {
   forgetFreshKey,
   freshKeyOf,

@@ -1,7 +1,7 @@
 // The one place that remembers an API key made in this tab, for the API examples to be filled with.
 // Kept for the tab alone, under the account's id; sign-out and the end of the session forget it.
 import { useMemo, useSyncExternalStore } from 'react';
-import { onForget } from '../tab-memory.ts';
+import { onForget } from '../app/tab-memory.ts';
 
 export type FreshKey = { id: string; name: string; apiKey: string };
 

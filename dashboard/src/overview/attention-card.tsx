@@ -1,7 +1,10 @@
 // Tracked products that need the customer, the newest first.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { callFully } from '../api-client.ts';
+import { callFully } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { queryKey } from '../app/query-keys.ts';
+import { usePlan } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link, TextLink } from '../design/link.tsx';
@@ -9,9 +12,6 @@ import { countText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
-import { usePlan } from '../session.ts';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { attentionTone } from '../tracking/urgency.ts';
 
@@ -30,8 +30,8 @@ export function AttentionCard() {
       flush
       actions={
         rows.length > 0 ? (
-          <ButtonLink size="sm" variant="quiet" to={paths.oversight({ attention: 'yes' })}>
-            {needing.data?.next == null ? 'Open in Oversight' : 'Show all'}
+          <ButtonLink size="sm" variant="quiet" to={paths.tracking({ attention: 'yes' })}>
+            {needing.data?.next == null ? 'Open in Tracked products' : 'Show all'}
           </ButtonLink>
         ) : null
       }
@@ -58,7 +58,7 @@ function NothingNeeded() {
   if (plan?.tracked_products === 0)
     return (
       <EmptyState title="Nothing tracked yet">
-        <TextLink to={paths.oversight({ add: '1' })}>Add products</TextLink> to watch their price,
+        <TextLink to={paths.tracking({ add: '1' })}>Add products</TextLink> to watch their price,
         stock and buybox.
       </EmptyState>
     );

@@ -1,18 +1,18 @@
 // Credits of this period: used, left, until when, and whether they last.
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { queryKey } from '../app/query-keys.ts';
+import { useServerNow } from '../app/server-clock.ts';
+import { useCredits, usePrices } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { Meter } from '../design/chart.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { Card, Figure } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
-import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
-import { useServerNow } from '../server-clock.ts';
-import { useCredits, usePrices } from '../session.ts';
 import { creditsLately, paceOf } from './spending-rate.ts';
-import { DAYS_DEFAULT, usageQuery } from './usage-query.ts';
+import { DAYS_DEFAULT, usageQuery } from './usage.ts';
 
 export function CreditsCard() {
   const credits = useCredits();

@@ -1,10 +1,10 @@
 // The last events of all tracked products, in words.
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { queryKey } from '../app/query-keys.ts';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { EventList } from '../events/event-list.tsx';
-import { queryKey } from '../query-keys.ts';
 
 const SHOWN = 10;
 

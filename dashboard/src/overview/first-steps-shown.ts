@@ -1,5 +1,5 @@
 // Whether the first steps are worth showing: for a new account, until somebody hides them.
-import { DAY_MS } from '../time-spans.ts';
+import { DAY_MS } from '../app/server-clock.ts';
 
 const NEW_MS = 30 * DAY_MS;
 const STORE = 'first-steps-hidden';

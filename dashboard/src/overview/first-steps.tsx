@@ -2,19 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { queryKey } from '../app/query-keys.ts';
+import { useServerNow } from '../app/server-clock.ts';
+import { usePlan, usePrices, useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link } from '../design/link.tsx';
 import { creditsText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { Skeleton } from '../design/states.tsx';
-import { keysQuery } from '../keys/keys-query.ts';
-import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
-import { useServerNow } from '../server-clock.ts';
-import { usePlan, usePrices, useSession } from '../session.ts';
-import { webhooksQuery } from '../webhooks/webhooks-query.ts';
+import { keysQuery } from '../keys/api-keys.ts';
+import { webhooksQuery } from '../webhooks/webhook-calls.ts';
 import { forgetSteps, isNewAccount, stepsForgotten } from './first-steps-shown.ts';
 
 type Step = { title: string; detail: string; to: string; isDone: boolean | undefined };
@@ -132,7 +132,7 @@ function useSteps(): Step[] {
     {
       title: 'Track it',
       detail: 'From 10 credits a day. Adding costs nothing.',
-      to: paths.oversight({ add: '1' }),
+      to: paths.tracking({ add: '1' }),
       isDone: isTracking,
     },
     {

@@ -1,5 +1,5 @@
 // How long the credits last if they are used as fast as in this period so far, or lately. Pure.
-import { DAY_MS } from '../time-spans.ts';
+import { DAY_MS } from '../app/server-clock.ts';
 
 /** What was used on the last of these days tells whether the pace still holds. */
 const LATE_DAYS = 2;

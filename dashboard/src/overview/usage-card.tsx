@@ -1,13 +1,12 @@
 // Credits used per day and by operation, as stacked bars over a week, a month or a quarter.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useAddressSearch } from '../address-search.ts';
+import { useAddressSearch } from '../app/address-search.ts';
 import { BarChart } from '../design/chart.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../design/states.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
-import { type Usage, usageBars, usageSummary } from './usage-bars.ts';
-import { DAYS_DEFAULT, usageQuery } from './usage-query.ts';
+import { DAYS_DEFAULT, type Usage, usageBars, usageQuery, usageSummary } from './usage.ts';
 
 const CHART_HEIGHT = 160;
 

@@ -1,9 +1,10 @@
 // What the product is: its figures and facts, from tracking or from a look-up that was paid for.
+
+import { usePrices } from '../app/session.ts';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Count, countText, Known, Money, ratingText } from '../design/money.tsx';
 import { Card, Facts, Figure } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
-import { usePrices } from '../session.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { Arrival, FetchedFoot, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { type Details, usePaid } from './paid-responses.ts';

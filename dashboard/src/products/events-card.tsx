@@ -1,11 +1,11 @@
 // What happened to the tracked product, the newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { callFully } from '../api-client.ts';
+import { callFully } from '../app/api-client.ts';
+import { queryKey } from '../app/query-keys.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { EventList } from '../events/event-list.tsx';
-import { queryKey } from '../query-keys.ts';
 
 const PAGE_EVENTS = 10;
 

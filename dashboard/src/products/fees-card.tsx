@@ -1,10 +1,10 @@
 // What selling the product costs, for each way of selling it.
 import { useState } from 'react';
+import { usePrices } from '../app/session.ts';
 import { SelectField } from '../design/choice.tsx';
 import { Money } from '../design/money.tsx';
 import { Card, Facts, Notice } from '../design/page.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { usePrices } from '../session.ts';
 import { Arrival, BuyButton, FetchedFoot, PaidProblem } from './paid-parts.tsx';
 import { type Fees, type SellerType, usePaid } from './paid-responses.ts';
 

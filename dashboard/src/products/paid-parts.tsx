@@ -1,11 +1,11 @@
 // What surrounds an answer that costs credits: the offer, its age, and what went wrong.
 import type { ReactNode } from 'react';
-import { ApiProblem, explain } from '../api-problem.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
+import { paths } from '../app/paths.ts';
 import { CostButton } from '../design/cost.tsx';
 import { TextLink } from '../design/link.tsx';
 import { Notice } from '../design/page.tsx';
 import { RelativeTime, timeText } from '../design/time.tsx';
-import { paths } from '../paths.ts';
 import type { Paid } from './paid-responses.ts';
 
 type Purchase = { paid: Paid<unknown>; credits: number | undefined };

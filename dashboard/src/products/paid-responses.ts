@@ -1,12 +1,12 @@
 // Answers that cost credits: asked for when a button is pressed, kept for every tab of the browser.
 import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { callFully, type ResponseOf } from '../api-client.ts';
-import type { NumberKind } from '../product-number.ts';
-import { serverNow } from '../server-clock.ts';
-import { useSession } from '../session.ts';
-import { shownAccount } from '../shown-account.ts';
-import { onForget } from '../tab-memory.ts';
+import { callFully, type ResponseOf } from '../app/api-client.ts';
+import type { NumberKind } from '../app/product-number.ts';
+import { serverNow } from '../app/server-clock.ts';
+import { useSession } from '../app/session.ts';
+import { shownAccount } from '../app/shown-account.ts';
+import { onForget } from '../app/tab-memory.ts';
 import { type Kept, openShelf, type ShelfStorage } from './response-store.ts';
 import type { SalesPeriod } from './sales-days.ts';
 

@@ -1,9 +1,9 @@
 // The buybox price over time, and the stock since the product was added.
 import { useMemo } from 'react';
+import { usePrices } from '../app/session.ts';
 import { Card } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
-import { usePrices } from '../session.ts';
 import { type Tracked, useTrackedHistory } from '../tracking/tracked-product.ts';
 import { Arrival, BuyButton, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { usePaid } from './paid-responses.ts';

@@ -1,6 +1,7 @@
 // The buybox price as one chart: the history that was paid for, and the free points of tracking.
-import type { ChartPoint, ChartSeries } from '../design/time-chart.tsx';
-import { DAY_MS } from '../time-spans.ts';
+
+import { DAY_MS } from '../app/server-clock.ts';
+import type { ChartPoint, ChartSeries } from '../design/chart-data.ts';
 
 type PaidPoint = { date: string; price: number };
 type TrackedPoint = { date: string; price: number | null; units_in_stock: number | null };

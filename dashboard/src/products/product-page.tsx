@@ -1,10 +1,10 @@
 // One product: what it is, costs and sells. What tracking pays for is free; the rest names its price.
 import { useParams } from '@tanstack/react-router';
+import { paths } from '../app/paths.ts';
+import { isProductCode } from '../app/product-number.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonText } from '../design/states.tsx';
-import { paths } from '../paths.ts';
-import { isProductCode } from '../product-number.ts';
 import { type Tracked, useTrackedByCode, useTrackedProduct } from '../tracking/tracked-product.ts';
 import {
   FigureRow,

@@ -1,6 +1,6 @@
 // Where products are looked up, with those looked up last.
 import { useEffect } from 'react';
-import { useAddressSearch } from '../address-search.ts';
+import { useAddressSearch } from '../app/address-search.ts';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { LookUpForm } from './look-up-form.tsx';
 import { RecentLookUps } from './recent-look-ups.tsx';

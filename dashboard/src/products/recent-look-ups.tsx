@@ -2,15 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Package } from 'lucide-react';
 import { useMemo } from 'react';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { queryKey } from '../app/query-keys.ts';
 import { TextLink } from '../design/link.tsx';
 import { Money } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
 import { useKept } from './paid-responses.ts';
 import { type RecentLookUp, recentLookUps } from './recent-look-up.ts';
 

@@ -1,6 +1,7 @@
 // Keeps answers that were paid for, for all tabs and for a week, within bounds: the oldest go first.
-import { PAID_PREFIX as PREFIX } from '../tab-memory.ts';
-import { DAY_MS } from '../time-spans.ts';
+
+import { DAY_MS } from '../app/server-clock.ts';
+import { PAID_PREFIX as PREFIX } from '../app/tab-memory.ts';
 
 export type Kept<T = unknown> = {
   /** By the server's clock. */

@@ -2,8 +2,9 @@
 import { useMemo } from 'react';
 import { useIsPhone } from '../design/media.ts';
 import { Count, countText, Percent } from '../design/money.tsx';
+import type { Column } from '../design/table-column.ts';
 import { Day } from '../design/time.tsx';
-import { type Column, VirtualTable } from '../design/virtual-table.tsx';
+import { VirtualTable } from '../design/virtual-table.tsx';
 import { METHOD_NAMES, type SalesDay, unitsOf } from './sales-days.ts';
 
 const NOTHING = 'nothing to go by';

@@ -1,5 +1,5 @@
 // Days of estimated sales: their sums, the words for how they were made, and their chart.
-import type { ChartSeries } from '../design/time-chart.tsx';
+import type { ChartSeries } from '../design/chart-data.ts';
 
 type SalesMethod = 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown';
 

@@ -1,10 +1,11 @@
 // Who sells the product, at what price, with how many units: of a day tracked at tier 0, else paid for.
+
+import { usePrices, useSession } from '../app/session.ts';
 import { Badge } from '../design/badge.tsx';
 import { Count, Money } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { usePrices, useSession } from '../session.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { Arrival, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { usePaid } from './paid-responses.ts';

@@ -2,8 +2,11 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { call } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { refresh } from '../app/query-keys.ts';
+import { useCredits, usePlan, usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -11,9 +14,6 @@ import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
 import { SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { refresh } from '../query-keys.ts';
-import { useCredits, usePlan, usePrices } from '../session.ts';
 import { CreditsLast } from '../tracking/credits-last.tsx';
 import { raiseCost } from '../tracking/tier-cost.ts';
 import {

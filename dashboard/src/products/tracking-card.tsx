@@ -1,6 +1,8 @@
 // How the product is tracked: its tier and price, its last and next look, and what can be done.
 import { Ellipsis, Radar } from 'lucide-react';
 import { useState } from 'react';
+import { paths } from '../app/paths.ts';
+import { usePrices } from '../app/session.ts';
 import { StatusDot } from '../design/badge.tsx';
 import { Button, IconButton } from '../design/button.tsx';
 import { CostButton } from '../design/cost.tsx';
@@ -8,8 +10,6 @@ import { Menu } from '../design/menu.tsx';
 import { Absent } from '../design/money.tsx';
 import { Card, Facts } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
-import { paths } from '../paths.ts';
-import { usePrices } from '../session.ts';
 import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
 import type { TierPrice } from '../tracking/tier-cost.ts';
 import { everyText, perDayText, perMonthText } from '../tracking/tier-words.tsx';
@@ -42,7 +42,7 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
               />
             }
             entries={[
-              { label: 'Open in Oversight', to: paths.oversight({ q: code }) },
+              { label: 'Open in Tracked products', to: paths.tracking({ q: code }) },
               'separator',
               { label: 'Stop tracking', danger: true, onSelect: () => setStopping(true) },
             ]}

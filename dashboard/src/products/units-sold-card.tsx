@@ -1,5 +1,6 @@
 // Units sold a day with the band of each estimate, how it was made, and how sure it is.
 import { useId, useMemo, useState } from 'react';
+import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { SelectField } from '../design/choice.tsx';
 import { Count, countText, Percent } from '../design/money.tsx';
@@ -7,7 +8,6 @@ import { Card, Figure } from '../design/page.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
-import { usePrices } from '../session.ts';
 import { Arrival, BuyButton, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { type UnitsSold, useKept, usePaid } from './paid-responses.ts';
 import type { Kept } from './response-store.ts';

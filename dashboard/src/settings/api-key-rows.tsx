@@ -3,8 +3,9 @@ import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
-import type { ApiKey } from '../keys/keys-query.ts';
-import type { KeysProps } from './api-keys.tsx';
+import type { ApiKey } from '../keys/api-keys.ts';
+
+export type KeysProps = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
 
 export function KeyTable({ keys, onRevoke }: KeysProps) {
   return (

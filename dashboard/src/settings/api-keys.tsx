@@ -2,7 +2,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { refresh } from '../app/query-keys.ts';
 import { Button } from '../design/button.tsx';
 import { Switch } from '../design/choice.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
@@ -10,10 +11,9 @@ import { useIsPhone } from '../design/media.ts';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { type ApiKey, keysQuery } from '../keys/api-keys.ts';
 import { forgetFreshKey } from '../keys/fresh-key.ts';
-import { type ApiKey, keysQuery } from '../keys/keys-query.ts';
-import { refresh } from '../query-keys.ts';
-import { KeyList, KeyTable } from './api-key-rows.tsx';
+import { KeyList, type KeysProps, KeyTable } from './api-key-rows.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 
 /** A program that uses a key tells nobody; no live message comes for free requests. */
@@ -66,8 +66,6 @@ export function ApiKeys({ accountId }: { accountId: string }) {
     </>
   );
 }
-
-export type KeysProps = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
 
 function Keys(props: KeysProps) {
   return useIsPhone() ? <KeyList {...props} /> : <KeyTable {...props} />;

@@ -1,12 +1,12 @@
 // Makes an API key in two steps: its name, then the key itself, shown this once.
 import { useState } from 'react';
-import { explain } from '../api-problem.ts';
+import { explain } from '../app/api-problem.ts';
+import { paths } from '../app/paths.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { SecretBox } from '../design/copy-button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
-import { useCreateKey } from '../keys/create-key.ts';
-import { paths } from '../paths.ts';
+import { useCreateKey } from '../keys/api-keys.ts';
 
 const NAME_CHARS_MAX = 100;
 const FORM = 'create-key';

@@ -1,14 +1,13 @@
 // Changing the password: the current one, the new one twice.
 
 import { useState } from 'react';
-import { call } from '../api-client.ts';
-import { ApiProblem, explain } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { PASSWORD_HINT, type PasswordFaults, passwordFaults } from '../app/password-rule.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField } from '../design/field.tsx';
 import { toast } from '../design/toast.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { PASSWORD_HINT } from '../password-rule.ts';
-import { type PasswordFaults, passwordFaults } from './password-fault.ts';
 
 const EMPTY = { current: '', next: '', repeated: '' };
 

@@ -1,13 +1,13 @@
 // Two small forms: one's name, and the seller whose buybox wins and losses are reported.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { call, type ResponseOf } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { call, type ResponseOf } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import { refresh } from '../app/query-keys.ts';
+import { sessionQuery } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
 import { toast } from '../design/toast.tsx';
-import { refresh } from '../query-keys.ts';
-import { sessionQuery } from '../session.ts';
 
 const NAME_CHARS_MAX = 100;
 const SELLER_CHARS_MAX = 500;

@@ -1,10 +1,10 @@
 // The page "Settings": keys, who one is, whom to watch for, password, look.
 
+import { paths } from '../app/paths.ts';
+import { useSession } from '../app/session.ts';
 import { TextLink } from '../design/link.tsx';
 import { Page, PageHeader, Section } from '../design/page.tsx';
 import { ErrorState, SkeletonText } from '../design/states.tsx';
-import { paths } from '../paths.ts';
-import { useSession } from '../session.ts';
 import { ApiKeys } from './api-keys.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { NameForm, SellerForm } from './profile-forms.tsx';

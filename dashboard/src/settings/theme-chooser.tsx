@@ -1,6 +1,6 @@
 // Light, dark, or as the system has it.
 import { SegmentedControl } from '../design/tabs.tsx';
-import { setTheme, THEMES, useThemeChoice } from '../theme.ts';
+import { setTheme, THEMES, useThemeChoice } from '../design/theme.ts';
 
 export function ThemeChooser() {
   const choice = useThemeChoice();

@@ -1,14 +1,14 @@
 // The owner's data: an archive of all of it, and the deletion of the account.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { call, downloadPath } from '../api-client.ts';
-import { ApiProblem, explain } from '../api-problem.ts';
+import { call, downloadPath } from '../app/api-client.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { queryClient } from '../app/query-client.ts';
+import { sessionQuery } from '../app/session.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { PasswordField, TextField } from '../design/field.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { queryClient } from '../query-client.ts';
-import { sessionQuery } from '../session.ts';
 
 export function ExportButton() {
   return (

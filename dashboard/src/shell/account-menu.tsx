@@ -1,10 +1,10 @@
 // The menu of the person signed in: theme, keys of the keyboard, sign out.
 import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown, Keyboard, LogOut } from 'lucide-react';
+import { useSession } from '../app/session.ts';
 import { IconButton } from '../design/button.tsx';
 import { Menu, type MenuEntry } from '../design/menu.tsx';
-import { useSession } from '../session.ts';
-import { setTheme, THEMES, useThemeChoice } from '../theme.ts';
+import { setTheme, THEMES, useThemeChoice } from '../design/theme.ts';
 import { signOut } from './sign-out.ts';
 
 export function AccountMenu({ compact, onKeys }: { compact: boolean; onKeys: () => void }) {

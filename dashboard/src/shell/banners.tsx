@@ -1,8 +1,8 @@
 // Thin lines above the page: no connection, live updates lost, a time lapse.
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useLiveState } from '../app/live.ts';
+import { useSession } from '../app/session.ts';
 import { durationText } from '../design/money.tsx';
-import { useLiveState } from '../live.ts';
-import { useSession } from '../session.ts';
 
 /** A blink of the connection is not worth a word. */
 const LOST_SHOWN_AFTER_MS = 3_000;

@@ -3,12 +3,12 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useRouter } from '@tanstack/react-router';
 import { BookOpen, Keyboard, LogOut, Moon, Package, Plus, Search, Sun } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { paths } from '../app/paths.ts';
+import { digitsOf, guessKind, isProductCode } from '../app/product-number.ts';
 import { Kbd } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
-import { paths } from '../paths.ts';
-import { digitsOf, guessKind, isProductCode } from '../product-number.ts';
-import { setTheme, useShownTheme } from '../theme.ts';
-import { PLACES } from './pages.ts';
+import { setTheme, useShownTheme } from '../design/theme.ts';
+import { PAGES } from './pages.ts';
 import { signOut } from './sign-out.ts';
 
 type Act = { label: string; icon: ReactNode; keys?: readonly string[]; run: () => void };
@@ -147,13 +147,13 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
   const go = (path: string) => () => router.history.push(path);
   const other = theme === 'dark' ? 'light' : 'dark';
   const acts: Act[] = [
-    ...PLACES.map(({ name, path, icon: Icon, key }) => ({
+    ...PAGES.map(({ name, path, icon: Icon, key }) => ({
       label: name,
       icon: <Icon aria-hidden />,
       keys: ['g', key],
       run: go(path),
     })),
-    { label: 'Track products', icon: <Plus aria-hidden />, run: go(paths.oversight({ add: '1' })) },
+    { label: 'Track products', icon: <Plus aria-hidden />, run: go(paths.tracking({ add: '1' })) },
     {
       label: 'API reference',
       icon: <BookOpen aria-hidden />,
@@ -173,7 +173,7 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
     found.push({
       label: `Tracked products called “${typed.trim()}”`,
       icon: <Search aria-hidden />,
-      run: go(paths.oversight({ q: typed.trim() })),
+      run: go(paths.tracking({ q: typed.trim() })),
     });
   }
   const digits = digitsOf(words);

@@ -1,10 +1,11 @@
 // What is left of this month's credits, at the foot of the sidebar and at the head of a phone.
+
+import { paths } from '../app/paths.ts';
+import { useCredits } from '../app/session.ts';
 import { Meter } from '../design/chart.tsx';
 import { Link } from '../design/link.tsx';
 import { countText } from '../design/money.tsx';
 import { Skeleton } from '../design/states.tsx';
-import { paths } from '../paths.ts';
-import { useCredits } from '../session.ts';
 
 export function CreditsLeft() {
   const { data } = useCredits();

@@ -1,7 +1,7 @@
 // Stands where a page failed to start or to draw, with a way to try again.
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { isAccountClosed } from '../api-problem.ts';
+import { isAccountClosed } from '../app/api-problem.ts';
 import { Button } from '../design/button.tsx';
 import { ErrorState } from '../design/states.tsx';
 import { signOut } from './sign-out.ts';

@@ -2,8 +2,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { startLive } from '../live.ts';
-import { sessionQuery, useSession } from '../session.ts';
+import { startLive } from '../app/live.ts';
+import { sessionQuery, useSession } from '../app/session.ts';
 import { Banners } from './banners.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { PhoneBar, PhoneNavigation, Sidebar } from './navigation.tsx';

@@ -1,17 +1,17 @@
-// The ways to the places: a sidebar on wide screens, a bar at the bottom of a phone.
+// The navigation: a sidebar on wide screens, tabs at the bottom of a phone.
 import { useLocation } from '@tanstack/react-router';
 import { Ellipsis, Search } from 'lucide-react';
+import { paths } from '../app/paths.ts';
 import { Kbd } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link } from '../design/link.tsx';
 import { Menu } from '../design/menu.tsx';
-import { paths } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { CreditsLeft, PhoneCreditsLeft } from './credits-left.tsx';
-import { isAt, ON_PHONE, PLACES } from './pages.ts';
+import { Wordmark } from './outside-frame.tsx';
+import { isAt, PAGES, PHONE_TABS } from './pages.ts';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
-import { Wordmark } from './wordmark.tsx';
 
 type NavigationProps = { onPalette: () => void; onKeys: () => void };
 
@@ -44,13 +44,13 @@ export function Sidebar({ onPalette, onKeys }: NavigationProps) {
       </div>
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-2">
         <ul className="flex flex-col gap-px">
-          {PLACES.map((place) => {
-            const here = isAt(place, pathname);
-            const Icon = place.icon;
+          {PAGES.map((page) => {
+            const here = isAt(page, pathname);
+            const Icon = page.icon;
             return (
-              <li key={place.path}>
+              <li key={page.path}>
                 <Link
-                  to={place.path}
+                  to={page.path}
                   aria-current={here ? 'page' : undefined}
                   className={classNames(
                     'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm hover:bg-hover hover:text-ink',
@@ -61,7 +61,7 @@ export function Sidebar({ onPalette, onKeys }: NavigationProps) {
                     aria-hidden
                     className={classNames('size-4', here ? 'text-accent-ink' : 'text-faint')}
                   />
-                  {place.name}
+                  {page.name}
                 </Link>
               </li>
             );
@@ -101,26 +101,26 @@ const TAB = 'flex h-full flex-1 flex-col items-center justify-center gap-0.5 tex
 
 export function PhoneNavigation() {
   const { pathname } = useLocation();
-  const more = PLACES.slice(ON_PHONE);
-  const inMore = more.some((place) => isAt(place, pathname));
+  const more = PAGES.slice(PHONE_TABS);
+  const inMore = more.some((page) => isAt(page, pathname));
   return (
     <nav
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       <ul className="flex h-14">
-        {PLACES.slice(0, ON_PHONE).map((place) => {
-          const here = isAt(place, pathname);
-          const Icon = place.icon;
+        {PAGES.slice(0, PHONE_TABS).map((page) => {
+          const here = isAt(page, pathname);
+          const Icon = page.icon;
           return (
-            <li key={place.path} className="flex-1">
+            <li key={page.path} className="flex-1">
               <Link
-                to={place.path}
+                to={page.path}
                 aria-current={here ? 'page' : undefined}
                 className={classNames(TAB, here ? 'font-medium text-accent-ink' : 'text-muted')}
               >
                 <Icon aria-hidden className="size-5" />
-                {place.name}
+                {page.shortName ?? page.name}
               </Link>
             </li>
           );

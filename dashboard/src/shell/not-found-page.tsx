@@ -1,11 +1,11 @@
 // Stands where an address leads nowhere; inside the frame for who is signed in.
 import { useQuery } from '@tanstack/react-query';
-import { isSignedOut } from '../api-problem.ts';
+import { isSignedOut } from '../app/api-problem.ts';
+import { paths } from '../app/paths.ts';
+import { sessionQuery } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
+import { useTabTitle } from '../design/page.tsx';
 import { EmptyState } from '../design/states.tsx';
-import { useTabTitle } from '../design/tab-title.ts';
-import { paths } from '../paths.ts';
-import { sessionQuery } from '../session.ts';
 import { StartingPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
 

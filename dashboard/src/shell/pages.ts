@@ -1,4 +1,4 @@
-// The places of the app, as the sidebar, the phone's bar, the palette and the keys name them.
+// The pages of the app: names, paths, icons and shortcut keys.
 import {
   Braces,
   Coins,
@@ -9,24 +9,37 @@ import {
   Settings,
   Webhook,
 } from 'lucide-react';
-import { paths } from '../paths.ts';
+import { paths } from '../app/paths.ts';
 
-type Place = { name: string; path: string; icon: LucideIcon; key: string };
+type PageLink = {
+  name: string;
+  /** Used in the narrow tabs of a phone; the name unless set. */
+  shortName?: string;
+  path: string;
+  icon: LucideIcon;
+  key: string;
+};
 
-export const PLACES: readonly Place[] = [
+export const PAGES: readonly PageLink[] = [
   { name: 'Overview', path: paths.overview(), icon: LayoutDashboard, key: 'o' },
   { name: 'Products', path: paths.products(), icon: Package, key: 'p' },
-  { name: 'Oversight', path: paths.oversight(), icon: Radar, key: 't' },
+  {
+    name: 'Tracked products',
+    shortName: 'Tracking',
+    path: paths.tracking(),
+    icon: Radar,
+    key: 't',
+  },
   { name: 'Webhooks', path: paths.webhooks(), icon: Webhook, key: 'w' },
   { name: 'Credits', path: paths.credits(), icon: Coins, key: 'c' },
   { name: 'API', path: paths.api(), icon: Braces, key: 'a' },
   { name: 'Settings', path: paths.settings(), icon: Settings, key: 's' },
 ];
 
-/** The first four have a place of their own at the bottom of a phone; the others are under More. */
-export const ON_PHONE = 4;
+/** The first four pages have a tab of their own on a phone; the others are under More. */
+export const PHONE_TABS = 4;
 
-export function isAt(place: Place, pathname: string): boolean {
-  if (place.path === '/') return pathname === '/';
-  return pathname === place.path || pathname.startsWith(`${place.path}/`);
+export function isAt(page: PageLink, pathname: string): boolean {
+  if (page.path === '/') return pathname === '/';
+  return pathname === page.path || pathname.startsWith(`${page.path}/`);
 }

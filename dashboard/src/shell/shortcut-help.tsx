@@ -1,14 +1,14 @@
 // The list of the keys.
 import { Kbd } from '../design/badge.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { PLACES } from './pages.ts';
+import { PAGES } from './pages.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const PALETTE_KEYS: readonly string[] = isMac ? ['⌘', 'K'] : ['Ctrl', 'K'];
 
 const LISTS: readonly { title: string; keys: readonly (readonly [string, readonly string[]])[] }[] =
   [
-    { title: 'Go to', keys: PLACES.map(({ name, key }) => [name, ['g', key]] as const) },
+    { title: 'Go to', keys: PAGES.map(({ name, key }) => [name, ['g', key]] as const) },
     {
       title: 'Anywhere',
       keys: [

@@ -1,7 +1,7 @@
 // The keys of the keyboard: g and a letter to go, / to search, ? for the list, Ctrl or Cmd K.
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { PLACES } from './pages.ts';
+import { PAGES } from './pages.ts';
 
 const CHORD_MS = 1_200;
 
@@ -22,7 +22,7 @@ export function useShortcuts({ onPalette, onHelp }: ShortcutActs): void {
       const going = performance.now() - goSinceMs < CHORD_MS;
       goSinceMs = Number.NEGATIVE_INFINITY;
       if (going) {
-        const place = PLACES.find(({ key }) => key === event.key);
+        const place = PAGES.find(({ key }) => key === event.key);
         if (!place) return;
         event.preventDefault();
         return router.history.push(place.path);

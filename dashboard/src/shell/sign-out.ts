@@ -1,13 +1,13 @@
 // Signs out: ends the session and forgets everything that was kept of it.
 import type { AnyRouter } from '@tanstack/react-router';
-import { call } from '../api-client.ts';
-import { isSignedOut } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { isSignedOut } from '../app/api-problem.ts';
+import { stopLive } from '../app/live.ts';
+import { paths } from '../app/paths.ts';
+import { queryClient } from '../app/query-client.ts';
+import { changeAccount, shownAccount } from '../app/shown-account.ts';
+import { forgetTab } from '../app/tab-memory.ts';
 import { toast } from '../design/toast.tsx';
-import { stopLive } from '../live.ts';
-import { paths } from '../paths.ts';
-import { queryClient } from '../query-client.ts';
-import { changeAccount, shownAccount } from '../shown-account.ts';
-import { forgetTab } from '../tab-memory.ts';
 
 export async function signOut(router: AnyRouter): Promise<void> {
   try {

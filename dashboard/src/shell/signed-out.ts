@@ -1,10 +1,10 @@
 // When the session ends, on whichever request that shows: to the sign-in page, and back afterwards.
 import type { AnyRouter } from '@tanstack/react-router';
-import { onSignedOut } from '../api-client.ts';
-import { paths } from '../paths.ts';
-import { queryClient } from '../query-client.ts';
-import { changeAccount, shownAccount } from '../shown-account.ts';
-import { forgetTab } from '../tab-memory.ts';
+import { onSignedOut } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { queryClient } from '../app/query-client.ts';
+import { changeAccount, shownAccount } from '../app/shown-account.ts';
+import { forgetTab } from '../app/tab-memory.ts';
 
 const OUTSIDE = [
   paths.signIn(),

@@ -1,14 +1,14 @@
 // What an account shows while it waits for its deletion: when that is, and how to take it back.
 import { useRouter } from '@tanstack/react-router';
-import { call } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { queryClient } from '../app/query-client.ts';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { queryClient } from '../query-client.ts';
 import { ExportButton } from '../settings/your-data.tsx';
-import { OutsideFrame } from '../sign-in/outside-frame.tsx';
+import { OutsideFrame } from './outside-frame.tsx';
 import { signOut } from './sign-out.ts';
 
 export function WaitingPage({ email, deleteAt }: { email: string; deleteAt: string }) {

@@ -1,5 +1,6 @@
 // Asks for a link by e-mail, then says where it went; shared by signing up and by a lost password.
 import { type ReactNode, useState } from 'react';
+import { OutsideFrame } from '../shell/outside-frame.tsx';
 import {
   EmailField,
   emailFault,
@@ -8,7 +9,6 @@ import {
   OutsideForm,
   type Sent,
 } from './form-parts.tsx';
-import { OutsideFrame } from './outside-frame.tsx';
 
 export function AskForLink(props: {
   title: string;

@@ -1,7 +1,7 @@
 // Finishes a sign-up: the link's token and a password make the account.
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
 import { TextLink } from '../design/link.tsx';
-import { paths } from '../paths.ts';
 import { PasswordFromLink } from './password-from-link.tsx';
 
 export function FinishSignUpPage() {

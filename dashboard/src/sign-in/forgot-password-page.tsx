@@ -1,7 +1,7 @@
 // Ask for a link that sets a new password.
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
 import { TextLink } from '../design/link.tsx';
-import { paths } from '../paths.ts';
 import { AskForLink } from './ask-for-link.tsx';
 
 export function ForgotPasswordPage() {

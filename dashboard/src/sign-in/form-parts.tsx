@@ -1,14 +1,14 @@
 // The parts that the forms outside share: fields, the failure, the way in, where the link went.
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { ApiProblem, explain } from '../api-problem.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
+import { PASSWORD_CHARS_MIN, PASSWORD_HINT } from '../app/password-rule.ts';
+import { queryClient } from '../app/query-client.ts';
+import { changeAccount } from '../app/shown-account.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField, TextField, useFocusOnFault } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
-import { PASSWORD_CHARS_MIN, PASSWORD_HINT } from '../password-rule.ts';
-import { queryClient } from '../query-client.ts';
 import { safeNext } from '../shell/signed-out.ts';
-import { changeAccount } from '../shown-account.ts';
 
 /** What must be mended, and in the field of which name; null: in none of them. */
 type Fault = { field: 'email' | 'password' | 'new-password' | null; text: string };

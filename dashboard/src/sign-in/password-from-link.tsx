@@ -1,9 +1,9 @@
 // Sets a password with the token of a link; shared by finishing a sign-up and by resetting.
 import { type ReactNode, useState } from 'react';
-import { useAddressSearch } from '../address-search.ts';
+import { useAddressSearch } from '../app/address-search.ts';
 import { Notice } from '../design/page.tsx';
+import { OutsideFrame } from '../shell/outside-frame.tsx';
 import { NewPasswordField, newPasswordFault, OutsideForm, useEnter } from './form-parts.tsx';
-import { OutsideFrame } from './outside-frame.tsx';
 
 export function PasswordFromLink(props: {
   title: string;

@@ -1,13 +1,13 @@
 // Sign in with e-mail and password.
 import { useState } from 'react';
-import { useAddressSearch } from '../address-search.ts';
-import { call } from '../api-client.ts';
-import { ApiProblem } from '../api-problem.ts';
+import { useAddressSearch } from '../app/address-search.ts';
+import { call } from '../app/api-client.ts';
+import { ApiProblem } from '../app/api-problem.ts';
+import { paths } from '../app/paths.ts';
 import { PasswordField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
-import { paths } from '../paths.ts';
+import { OutsideFrame } from '../shell/outside-frame.tsx';
 import { EmailField, emailFault, OutsideForm, useEnter } from './form-parts.tsx';
-import { OutsideFrame } from './outside-frame.tsx';
 
 const NO_PASSWORD = { field: 'password', text: 'Enter your password.' } as const;
 

@@ -1,7 +1,7 @@
 // Sign up: the e-mail first, then a link to it that finishes the account.
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
 import { TextLink } from '../design/link.tsx';
-import { paths } from '../paths.ts';
 import { AskForLink } from './ask-for-link.tsx';
 
 export function SignUpPage() {

@@ -1,9 +1,9 @@
 // The line over the table of tracked products: how many are shown, or what can be done to the selected.
 import { Trash2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { usePlan, usePrices } from '../app/session.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { countText } from '../design/money.tsx';
-import { usePlan, usePrices } from '../session.ts';
 import { type BulkAct, BulkChangeDialog, productsText } from './bulk-change-dialog.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { creditsPerDay } from './tier-cost.ts';

@@ -1,6 +1,6 @@
 // How the server's answers become a result for each pasted code.
 import { expect, test } from 'vitest';
-import { ApiProblem } from '../api-problem.ts';
+import { ApiProblem } from '../app/api-problem.ts';
 import {
   type AddState,
   linesOf,

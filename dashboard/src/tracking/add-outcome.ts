@@ -1,7 +1,7 @@
 // What became of each pasted code: the words for it, and how an answer of the server is read. Pure.
-import { ApiProblem, explain } from '../api-problem.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
+import { guessKind } from '../app/product-number.ts';
 import { countText } from '../design/money.tsx';
-import { guessKind } from '../product-number.ts';
 import type { PastedCode, PasteProblem } from './pasted-codes.ts';
 
 export type AddState =

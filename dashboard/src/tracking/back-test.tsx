@@ -1,12 +1,12 @@
 // What edited rules would have told in the last days, beside what the present ones did. Costs nothing.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { queryKey } from '../app/query-keys.ts';
 import { classNames } from '../design/class-names.ts';
 import { countText } from '../design/money.tsx';
 import { ErrorState, SkeletonText } from '../design/states.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
-import { queryKey } from '../query-keys.ts';
 import { type Comparison, compareCounts, type Rules } from './rules.ts';
 
 const WAIT_MS = 400;

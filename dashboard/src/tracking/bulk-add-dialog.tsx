@@ -1,5 +1,6 @@
 // Adding products by their codes: paste, see what will be sent and what it costs, send, see each result.
 import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { usePlan, usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
@@ -7,7 +8,6 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextArea } from '../design/field.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
-import { usePlan, usePrices } from '../session.ts';
 import { FAILED, TRACKED_ALREADY } from './add-outcome.ts';
 import { useBulkAdd } from './bulk-add.ts';
 import { BulkAddResult } from './bulk-add-result.tsx';

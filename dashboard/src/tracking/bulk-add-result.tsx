@@ -1,13 +1,14 @@
 // How far the adding is, and what became of each line.
 import { useState } from 'react';
+import { paths } from '../app/paths.ts';
 import type { Tone } from '../design/badge.tsx';
 import { StatusDot } from '../design/badge.tsx';
 import { Switch } from '../design/choice.tsx';
 import { TextLink } from '../design/link.tsx';
 import { countText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
-import { type Column, VirtualTable } from '../design/virtual-table.tsx';
-import { paths } from '../paths.ts';
+import type { Column } from '../design/table-column.ts';
+import { VirtualTable } from '../design/virtual-table.tsx';
 import {
   type AddLine,
   type AddState,

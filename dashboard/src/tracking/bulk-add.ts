@@ -1,9 +1,9 @@
 // Adds pasted codes one by one, a few at a time, and tells what became of each.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api-client.ts';
-import { refresh } from '../query-keys.ts';
-import { serverNow } from '../server-clock.ts';
+import { call } from '../app/api-client.ts';
+import { refresh } from '../app/query-keys.ts';
+import { serverNow } from '../app/server-clock.ts';
 import { type AddLine, linesOf, outcomeOfError, outcomeOfResponse } from './add-outcome.ts';
 import { type Patient, useManyRun } from './many-run.ts';
 import type { PastedCode, PasteProblem } from './pasted-codes.ts';

@@ -1,16 +1,16 @@
 // Changing the tier of many products, or removing them: what it means, then progress, then what failed.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import { refresh } from '../app/query-keys.ts';
+import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { toast } from '../design/toast.tsx';
-import { refresh } from '../query-keys.ts';
-import { usePrices } from '../session.ts';
 import { useManyRun } from './many-run.ts';
 import { ProgressBar } from './progress-bar.tsx';
 import { creditsPerDay, DAYS_A_MONTH, raiseCost } from './tier-cost.ts';

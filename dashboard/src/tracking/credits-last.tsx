@@ -1,6 +1,7 @@
 // Beside the choice of a tier: for how long the credits pay for it, where that is not until they are refreshed.
+
+import { useCredits } from '../app/session.ts';
 import { countText, creditsText } from '../design/money.tsx';
-import { useCredits } from '../session.ts';
 import { daysCreditsLast } from './tier-cost.ts';
 
 /** Nothing while they suffice, or while it is not known. Always in the page, so that a change is read out. */

@@ -1,6 +1,7 @@
 // Product codes out of pasted text: lines, a CSV column, or codes between commas, tabs and spaces. Pure.
+
+import { isProductCode } from '../app/product-number.ts';
 import { countText } from '../design/money.tsx';
-import { isProductCode } from '../product-number.ts';
 
 /** `place` counts everything that was pasted, so that all of it can be shown in that order again. */
 export type PastedCode = { code: string; line: number; place: number };

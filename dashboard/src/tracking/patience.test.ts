@@ -1,6 +1,6 @@
 // Many acts at the server's pace: how many at once, when it waits, how it stops.
 import { expect, test } from 'vitest';
-import { ApiProblem } from '../api-problem.ts';
+import { ApiProblem } from '../app/api-problem.ts';
 import { patiently, runEach } from './patience.ts';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,5 +1,5 @@
 // Doing many things at the server's pace: a few at a time, waiting when it asks for that, stoppable.
-import { ApiProblem } from '../api-problem.ts';
+import { ApiProblem } from '../app/api-problem.ts';
 
 const TRIES_MAX = 30;
 const WAIT_DEFAULT_MS = 250;

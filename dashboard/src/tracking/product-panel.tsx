@@ -2,8 +2,12 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { call } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { paths } from '../app/paths.ts';
+import { refresh } from '../app/query-keys.ts';
+import { useCredits, usePrices, useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { Drawer } from '../design/dialog.tsx';
@@ -12,10 +16,6 @@ import { TextLink } from '../design/link.tsx';
 import { Notice } from '../design/page.tsx';
 import { EmptyState, SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { paths } from '../paths.ts';
-import { refresh } from '../query-keys.ts';
-import { useCredits, usePrices, useSession } from '../session.ts';
 import { BackTest } from './back-test.tsx';
 import { draftOf, hasProblem, rulesOf, rulesPatch, sameRules } from './rules.ts';
 import { RulesEditor } from './rules-editor.tsx';

@@ -1,11 +1,11 @@
 // The question before a product is no longer tracked, and what is forgotten of it then.
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { queryKey, refresh } from '../app/query-keys.ts';
+import { usePrices } from '../app/session.ts';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { countText } from '../design/money.tsx';
 import { toast } from '../design/toast.tsx';
-import { queryKey, refresh } from '../query-keys.ts';
-import { usePrices } from '../session.ts';
 import { creditsPerDay } from './tier-cost.ts';
 import { changeTrackedRows } from './tracked-list.ts';
 import { type Tracked, trackedByCode } from './tracked-product.ts';

@@ -1,5 +1,5 @@
 // Tiers in words and with their price: "Every 6 h", 35 credits a day, 1,050 in 30 days.
-import type { ResponseOf } from '../api-client.ts';
+import type { ResponseOf } from '../app/api-client.ts';
 import type { RadioCard } from '../design/choice.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { DAYS_A_MONTH, type TierPrice } from './tier-cost.ts';

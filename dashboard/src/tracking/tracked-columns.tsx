@@ -1,12 +1,12 @@
 // The columns of the tracked products, for a wide screen and for a phone.
 import { SlidersHorizontal } from 'lucide-react';
+import { paths } from '../app/paths.ts';
 import { StatusDot } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link } from '../design/link.tsx';
 import { countText, creditsText, Known, Money } from '../design/money.tsx';
+import type { Column } from '../design/table-column.ts';
 import { RelativeTime } from '../design/time.tsx';
-import type { Column } from '../design/virtual-table.tsx';
-import { paths } from '../paths.ts';
 import { type TierPrices, tierName } from './tier-words.tsx';
 import type { Tracked } from './tracked-product.ts';
 import { attentionTone } from './urgency.ts';

@@ -2,8 +2,8 @@
 // after the other: a list of ten pages that began anew with every message would never be whole.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { callFully } from '../api-client.ts';
-import { queryKey } from '../query-keys.ts';
+import { callFully } from '../app/api-client.ts';
+import { queryKey } from '../app/query-keys.ts';
 import { patiently } from './patience.ts';
 import type { Tracked } from './tracked-product.ts';
 

@@ -1,9 +1,9 @@
 // What the paid days of a tracked product give: its row, its values, and its points since it was added; and paying for
 // today where nothing has yet.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, type ResponseOf } from '../api-client.ts';
-import { useOnceMutation } from '../once-mutation.ts';
-import { queryKey } from '../query-keys.ts';
+import { call, type ResponseOf } from '../app/api-client.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { queryKey } from '../app/query-keys.ts';
 
 export type Tracked = ResponseOf<'GET /session/tracked'>[number];
 export type TrackedProduct = ResponseOf<'GET /session/tracked/{id}'>;

@@ -2,14 +2,14 @@
 import { useRouter } from '@tanstack/react-router';
 import { Plus, Radar } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { useAddressSearch } from '../address-search.ts';
+import { useAddressSearch } from '../app/address-search.ts';
+import { paths } from '../app/paths.ts';
+import { usePlan, usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { countText } from '../design/money.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../design/states.tsx';
-import type { Sort } from '../design/virtual-table.tsx';
-import { paths } from '../paths.ts';
-import { usePlan, usePrices } from '../session.ts';
+import type { Sort } from '../design/table-column.ts';
 import { ActionBar } from './action-bar.tsx';
 import { BulkAddDialog } from './bulk-add-dialog.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
@@ -24,7 +24,7 @@ import { filterRows, isSortId, sortRows } from './tracked-view.ts';
 /** `add=1` opens the window for adding, `add=<codes>` fills it; `edit=<id>` opens a product's panel. */
 const ADDRESS = { ...VIEW_DEFAULTS, add: '', edit: '' };
 
-export function OversightPage() {
+export function TrackedProductsPage() {
   const [address, setAddress] = useAddressSearch(ADDRESS);
   const list = useTrackedList();
   const onAdd = () => setAddress({ add: '1' });
@@ -32,7 +32,7 @@ export function OversightPage() {
   return (
     <Page wide>
       <PageHeader
-        title="Oversight"
+        title="Tracked products"
         description={<Summary rows={list.rows} complete={list.complete} />}
         actions={
           <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={onAdd}>

@@ -1,7 +1,8 @@
 // The table of tracked products: selection by mouse and keyboard, and a place that live changes do not move.
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
 import { useIsPhone } from '../design/media.ts';
-import { type Sort, VirtualTable } from '../design/virtual-table.tsx';
+import type { Sort } from '../design/table-column.ts';
+import { VirtualTable } from '../design/virtual-table.tsx';
 import type { TierPrices } from './tier-words.tsx';
 import { nameOf, phoneColumns, wideColumns } from './tracked-columns.tsx';
 import type { Tracked } from './tracked-product.ts';

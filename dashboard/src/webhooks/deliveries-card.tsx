@@ -1,17 +1,17 @@
 // The delivery log of one registration: live at the top, older entries on demand, by event and outcome.
 import { useCallback, useState } from 'react';
-import { explain } from '../api-problem.ts';
+import { explain } from '../app/api-problem.ts';
+import type { LogView } from '../app/paged-log.ts';
 import { Button } from '../design/button.tsx';
 import { SelectField, Switch } from '../design/choice.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
-import type { LogView } from '../paged-log.ts';
 import { type LogEntry, type LogFilters, useDeliveryLog } from './delivery-log.ts';
 import { DeliveryRows } from './delivery-rows.tsx';
 import { EVENT_KINDS } from './event-choice.ts';
-import { useRetry } from './webhook-acts.ts';
+import { useRetry } from './webhook-calls.ts';
 
 const EVENTS = [
   { value: '', label: 'Every event' },

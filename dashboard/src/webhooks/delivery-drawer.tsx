@@ -2,7 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { call, type ResponseOf } from '../api-client.ts';
+import { call, type ResponseOf } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
+import { queryKey } from '../app/query-keys.ts';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { CodeBlock, CopyButton } from '../design/copy-button.tsx';
@@ -13,10 +15,8 @@ import { Facts } from '../design/page.tsx';
 import { ErrorState, SkeletonText } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { eventWords } from '../events/event-words.ts';
-import { paths } from '../paths.ts';
-import { queryKey } from '../query-keys.ts';
-import { prettyBody } from './pretty-body.ts';
-import { useRetry } from './webhook-acts.ts';
+import { prettyBody } from './delivery-log.ts';
+import { useRetry } from './webhook-calls.ts';
 import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 
 type Delivery = ResponseOf<'GET /session/deliveries/{delivery_id}'>;

@@ -1,7 +1,7 @@
 // The delivery log of a registration as its page reads it, by event and outcome.
-import { callFully, type ResponseOf } from '../api-client.ts';
-import { usePagedLog } from '../paged-log.ts';
-import { queryKey } from '../query-keys.ts';
+import { callFully, type ResponseOf } from '../app/api-client.ts';
+import { usePagedLog } from '../app/paged-log.ts';
+import { queryKey } from '../app/query-keys.ts';
 
 export type LogEntry = ResponseOf<'GET /retailer/webhooks/{id}/deliveries'>[number];
 export type Outcome = LogEntry['outcome'];
@@ -28,3 +28,15 @@ export const useDeliveryLog = (id: string, { event, outcome }: LogFilters, live:
     timeOf: ({ timestamp }) => timestamp,
     live,
   });
+
+/** Formats a response body for display: JSON is indented, anything else stays as it is. */
+export function prettyBody(body: string): string {
+  const text = body.trim();
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // Cut off after its first 2 KB, or never JSON.
+    return text;
+  }
+}

@@ -1,5 +1,5 @@
 // Which kinds of events a webhook is told: the fifteen in their five groups, and the choice among them.
-import type { ResponseOf } from '../api-client.ts';
+import type { ResponseOf } from '../app/api-client.ts';
 import type { EventKind } from '../events/event-words.ts';
 
 export type Webhook = ResponseOf<'GET /retailer/webhooks/{id}'>;

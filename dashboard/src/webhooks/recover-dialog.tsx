@@ -2,17 +2,17 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { call } from '../api-client.ts';
-import { explain } from '../api-problem.ts';
+import { call } from '../app/api-client.ts';
+import { explain } from '../app/api-problem.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { refresh } from '../app/query-keys.ts';
+import { serverNow } from '../app/server-clock.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { countText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { refresh } from '../query-keys.ts';
-import { serverNow } from '../server-clock.ts';
 import type { Webhook } from './event-choice.ts';
 import { KEPT_MS, localTimeText, type Span, sinceOf } from './recover-since.ts';
 

@@ -1,5 +1,5 @@
 // From when on missed events are sent: a few usual spans, or a time of the reader's choosing.
-import { DAY_MS, HOUR_MS } from '../time-spans.ts';
+import { DAY_MS, HOUR_MS } from '../app/server-clock.ts';
 
 /** Older events are no longer kept. */
 export const KEPT_MS = 30 * DAY_MS;

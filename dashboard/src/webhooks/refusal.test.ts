@@ -1,6 +1,6 @@
 // The server's sentences about a webhook, as they stand beside the fields.
 import { describe, expect, it } from 'vitest';
-import { ApiProblem } from '../api-problem.ts';
+import { ApiProblem } from '../app/api-problem.ts';
 import { refusalOf } from './refusal.ts';
 
 const refused = (message: string, status = 400) => refusalOf(new ApiProblem(status, { message }));

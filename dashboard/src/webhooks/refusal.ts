@@ -1,5 +1,5 @@
 // Why the server refused a webhook, and beside which field that belongs.
-import { ApiProblem, explain } from '../api-problem.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
 
 export type Refusal = { field: 'name' | 'url' | 'events' | null; text: string };
 

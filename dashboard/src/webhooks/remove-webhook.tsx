@@ -1,7 +1,7 @@
 // Asks before a registration is removed.
 import { ConfirmDialog } from '../design/dialog.tsx';
 import type { Webhook } from './event-choice.ts';
-import { useWebhookActs } from './webhook-acts.ts';
+import { useWebhookActs } from './webhook-calls.ts';
 
 export function RemoveWebhookDialog({
   webhook,

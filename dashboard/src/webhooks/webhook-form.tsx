@@ -2,20 +2,20 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useLayoutEffect, useState } from 'react';
-import { call } from '../api-client.ts';
+import { call } from '../app/api-client.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { refresh } from '../app/query-keys.ts';
+import { useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField, useFocusOnFault } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { refresh } from '../query-keys.ts';
-import { useSession } from '../session.ts';
 import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
 import { EventChoiceField } from './event-choice-field.tsx';
 import { keepNewSecret } from './new-secret.tsx';
 import { type Refusal, refusalOf } from './refusal.ts';
-import { webhookQuery } from './webhooks-query.ts';
+import { webhookQuery } from './webhook-calls.ts';
 
 const NAME_CHARS_MAX = 200;
 

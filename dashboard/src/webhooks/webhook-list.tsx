@@ -1,12 +1,12 @@
 // All registrations: a table where there is room, cards where there is not.
 import { Ellipsis, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
+import { paths } from '../app/paths.ts';
 import { IconButton } from '../design/button.tsx';
 import { Link } from '../design/link.tsx';
 import { useMedia } from '../design/media.ts';
 import { Menu } from '../design/menu.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import { paths } from '../paths.ts';
 import type { Webhook } from './event-choice.ts';
 import { EventWords, SuccessRate, WebhookStatus } from './webhook-marks.tsx';
 

@@ -3,20 +3,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { useAddressSearch } from '../address-search.ts';
-import { call } from '../api-client.ts';
+import { useAddressSearch } from '../app/address-search.ts';
+import { call } from '../app/api-client.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { paths } from '../app/paths.ts';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { ErrorState, SkeletonRows } from '../design/states.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { paths } from '../paths.ts';
 import { DeliveriesCard } from './deliveries-card.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import type { Webhook } from './event-choice.ts';
 import { keepNewSecret, NewSecretCard } from './new-secret.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { RemoveWebhookDialog } from './remove-webhook.tsx';
-import { useWebhookActs } from './webhook-acts.ts';
+import { useWebhookActs, webhookQuery } from './webhook-calls.ts';
 import { EditWebhookDialog } from './webhook-form.tsx';
 import {
   PausedNotice,
@@ -24,7 +24,6 @@ import {
   WebhookHeader,
   type WebhookWindow,
 } from './webhook-health.tsx';
-import { webhookQuery } from './webhooks-query.ts';
 
 const BACK = { to: paths.webhooks(), label: 'Webhooks' };
 

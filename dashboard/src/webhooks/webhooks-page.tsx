@@ -3,18 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
+import { paths } from '../app/paths.ts';
+import { useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { CodeBlock } from '../design/copy-button.tsx';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
-import { paths } from '../paths.ts';
-import { useSession } from '../session.ts';
 import type { Webhook } from './event-choice.ts';
 import { RemoveWebhookDialog } from './remove-webhook.tsx';
-import { useWebhookActs } from './webhook-acts.ts';
+import { useWebhookActs, webhooksQuery } from './webhook-calls.ts';
 import { EditWebhookDialog, NewWebhookDialog } from './webhook-form.tsx';
 import { WebhookList } from './webhook-list.tsx';
-import { webhooksQuery } from './webhooks-query.ts';
 
 export function WebhooksPage() {
   const router = useRouter();

@@ -104,7 +104,10 @@ describe('files', () => {
 });
 
 test('every page of the client is one of the server’s', () => {
-  const source = readFileSync(new URL('../../../dashboard/src/paths.ts', import.meta.url), 'utf8');
+  const source = readFileSync(
+    new URL('../../../dashboard/src/app/paths.ts', import.meta.url),
+    'utf8',
+  );
   const made = [...source.matchAll(/[`'](\/[a-z-]*)(\/\$\{[^}]+\})?[`']/g)].map(
     ([, path, id]) => `${path}${id === undefined ? '' : '/:'}`,
   );

@@ -1,14 +1,25 @@
 // Credits by day and operation, made into the bars of a chart and a sentence about them. Pure.
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../app/api-client.ts';
+import { queryKey } from '../app/query-keys.ts';
+import { DAY_MS } from '../app/server-clock.ts';
 import type { Bar, BarSeries } from '../design/chart.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { shortDayText } from '../design/time.tsx';
-import { DAY_MS } from '../time-spans.ts';
 
 export type Usage = {
   from: string;
   to: string;
   entries: readonly { date: string; operation: string; credits: number }[];
 };
+
+export const DAYS_DEFAULT = '30';
+
+export const usageQuery = (days: string) =>
+  queryOptions({
+    queryKey: queryKey('usage', days),
+    queryFn: ({ signal }) => call('GET /session/usage', { query: { days: Number(days) }, signal }),
+  });
 
 /** In the order in which they are stacked; the last also takes what is not known here. */
 const GROUPS: readonly { series: BarSeries; has: (operation: string) => boolean }[] = [

@@ -1,6 +1,6 @@
 // What a password change needs before it is sent.
 import { expect, test } from 'vitest';
-import { passwordFaults } from './password-fault.ts';
+import { passwordFaults } from './password-rule.ts';
 
 const GOOD = { current: 'old password', next: 'a new password', repeated: 'a new password' };
 

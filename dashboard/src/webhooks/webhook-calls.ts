@@ -1,12 +1,22 @@
 // What one can do with a registration from anywhere: pause, resume, test, remove, send a delivery again.
 
-import { useQueryClient } from '@tanstack/react-query';
-import { call } from '../api-client.ts';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { call } from '../app/api-client.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
+import { queryKey, refresh } from '../app/query-keys.ts';
 import { toast } from '../design/toast.tsx';
-import { useOnceMutation } from '../once-mutation.ts';
-import { refresh } from '../query-keys.ts';
 import type { Webhook } from './event-choice.ts';
-import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
+
+export const webhooksQuery = queryOptions({
+  queryKey: queryKey('webhooks'),
+  queryFn: ({ signal }) => call('GET /retailer/webhooks', { signal }),
+});
+
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: queryKey('webhooks', id),
+    queryFn: ({ signal }) => call('GET /retailer/webhooks/{id}', { params: { id }, signal }),
+  });
 
 type Reactions = {
   onTest?: (id: string, deliveryId: string) => void;

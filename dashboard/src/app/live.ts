@@ -1,9 +1,9 @@
 // One stream of "this changed" for the whole app: a message makes the queries it touches ask again.
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { gatherTopics } from './gathered-topics.ts';
 import { queryKey, refresh } from './query-keys.ts';
 import { shownAccount } from './shown-account.ts';
+import { gatherTopics } from './topic-throttle.ts';
 
 type LiveState = 'closed' | 'connecting' | 'open' | 'lost';
 

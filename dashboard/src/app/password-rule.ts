@@ -1,5 +1,7 @@
-// What is wrong with the fields of a password change, before anything is sent.
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../password-rule.ts';
+// How long a password may be, as the server has it.
+export const PASSWORD_CHARS_MIN = 10;
+export const PASSWORD_CHARS_MAX = 128;
+export const PASSWORD_HINT = `At least ${PASSWORD_CHARS_MIN} characters.`;
 
 type TypedPasswords = { current: string; next: string; repeated: string };
 export type PasswordFaults = Partial<Record<keyof TypedPasswords, string>>;

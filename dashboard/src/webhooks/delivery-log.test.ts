@@ -1,6 +1,6 @@
 // Response bodies for reading.
 import { expect, it } from 'vitest';
-import { prettyBody } from './pretty-body.ts';
+import { prettyBody } from './delivery-log.ts';
 
 it.each([
   ['{"ok":true}', '{\n  "ok": true\n}'],

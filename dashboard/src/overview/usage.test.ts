@@ -1,6 +1,6 @@
 // How use by day and operation is drawn and told.
 import { expect, test } from 'vitest';
-import { usageBars, usageSummary } from './usage-bars.ts';
+import { usageBars, usageSummary } from './usage.ts';
 
 const entry = (date: string, operation: string, credits: number) => ({ date, operation, credits });
 

@@ -1,7 +1,7 @@
 // Live messages renew each topic no more often than it may be, and lose none.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { gatherTopics } from './gathered-topics.ts';
 import type { Topic } from './query-keys.ts';
+import { gatherTopics } from './topic-throttle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

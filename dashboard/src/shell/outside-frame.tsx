@@ -1,7 +1,6 @@
 // What stands around the pages for those who are not signed in: one narrow column.
 import type { ReactNode } from 'react';
-import { useTabTitle } from '../design/tab-title.ts';
-import { Wordmark } from '../shell/wordmark.tsx';
+import { useTabTitle } from '../design/page.tsx';
 
 export function OutsideFrame({
   title,
@@ -23,5 +22,18 @@ export function OutsideFrame({
       <div className="mt-5">{children}</div>
       {below ? <div className="mt-5 flex flex-col gap-1.5 text-sm text-muted">{below}</div> : null}
     </main>
+  );
+}
+
+export function Wordmark() {
+  return (
+    <span className="inline-flex items-center gap-2">
+      <svg aria-hidden="true" viewBox="0 0 20 20" className="size-5">
+        <rect width="20" height="20" rx="5" className="fill-accent" />
+        <circle cx="10" cy="10" r="5" fill="none" className="stroke-on-accent" strokeWidth="1.6" />
+        <circle cx="10" cy="10" r="1.8" className="fill-on-accent" />
+      </svg>
+      <span className="text-base font-semibold tracking-tight text-ink">Oversight</span>
+    </span>
   );
 }

@@ -12,8 +12,8 @@ export const paths = {
   overview: () => '/',
   products: (search: { q?: string } = {}) => withSearch('/products', search),
   product: (code: string) => `/products/${encodeURIComponent(code)}`,
-  oversight: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
-    withSearch('/oversight', search),
+  tracking: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
+    withSearch('/tracking', search),
   webhooks: () => '/webhooks',
   webhook: (id: string, search: { delivery?: string } = {}) =>
     withSearch(`/webhooks/${encodeURIComponent(id)}`, search),

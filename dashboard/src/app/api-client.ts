@@ -1,6 +1,7 @@
 // The one way to the server: `call('GET /retailer/webhooks')`, typed by the generated operations.
+
+import type { Api } from '../api-types.ts';
 import { ApiProblem } from './api-problem.ts';
-import type { Api } from './api-types.ts';
 import { shownAccount } from './shown-account.ts';
 
 export type Operation = keyof Api & string;

@@ -1,6 +1,9 @@
 // The server's clock, told forward from its last answer: in a time lapse it runs faster than ours.
 import { useSyncExternalStore } from 'react';
 
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 type Reading = { serverMs: number; takenAtMs: number; speed: number };
 
 let reading: Reading = { serverMs: Date.now(), takenAtMs: performance.now(), speed: 1 };
