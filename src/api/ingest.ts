@@ -33,7 +33,7 @@ export function openIngest(app: FastifyInstance, deps: Deps): void {
         const { refusedCount, heldLines, ...done } = await ingest(deps, bounded, ({ lines }) => {
           recordedLines = lines;
         });
-        await deps.marketLearner.takenIn(done.accepted);
+        await deps.marketLearner.noteIngested(done.accepted);
         return { ...done, held_lines: heldLines, refused_count: refusedCount };
       },
     });

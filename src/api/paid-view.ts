@@ -33,13 +33,13 @@ async function lastSeenOn(
   deps: { db: Database; log: Log },
   { code, day, tier }: { code: string; day: number; tier: Tier },
 ): Promise<number | null> {
-  const toAt = ((day + 1) * DAY_MS) / 1000;
+  const toAtSeconds = ((day + 1) * DAY_MS) / 1000;
   const phase = phaseMs(code);
   const intervalMs = intervalSeconds(tier) * 1000;
   let slot: number | null = null;
   let seenAt: number | null = null;
-  const fromAt = toAt - 2 * (DAY_MS / 1000);
-  for await (const observation of walkObservations(deps, code, { fromAt, toAt })) {
+  const fromAtSeconds = toAtSeconds - 2 * (DAY_MS / 1000);
+  for await (const observation of walkObservations(deps, code, { fromAtSeconds, toAtSeconds })) {
     const at = observation.atSeconds * 1000;
     const own = slotStart(at, phase, intervalMs);
     if (own === slot) continue;

@@ -74,10 +74,10 @@ export function priceHistory(deps: Deps): Endpoint {
 }
 
 /** In seconds. A range may be open at either end, or reach beyond all that is kept. */
-function rangeOf({ from, to }: Question): { fromAt: number; toAt: number } {
+function rangeOf({ from, to }: Question): { fromAtSeconds: number; toAtSeconds: number } {
   const fromMs = from === undefined ? INSTANT_MIN_MS : boundOf(from, 'Query parameter from');
   const toMs = to === undefined ? INSTANT_MAX_MS : boundOf(to, 'Query parameter to');
-  return { fromAt: Math.ceil(fromMs / 1000), toAt: Math.ceil(toMs / 1000) };
+  return { fromAtSeconds: Math.ceil(fromMs / 1000), toAtSeconds: Math.ceil(toMs / 1000) };
 }
 
 function refuseBackwards(query: Question): void {

@@ -29,7 +29,7 @@ async function written(observations: readonly Observation[], numbersMax: number)
     yield* observations;
   };
   const offers = NAMES.map((sellerName) => ({
-    ...{ sellerName, priceCents: 250, shippingCents: 0, unitsInStock: 3, seenAt: 0 },
+    ...{ sellerName, priceCents: 250, shippingCents: 0, unitsInStock: 3, seenAtMs: 0 },
   }));
   let text = '';
   for await (const part of sellerParts(offers, walk, numbersMax)) text += part;

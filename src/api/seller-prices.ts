@@ -76,7 +76,7 @@ async function* recordParts(offer: OfferAsOf, { dates, stretches }: Prices, befo
     seller_name: offer.sellerName,
     price: dollars(offer.priceCents),
     units_in_stock: offer.unitsInStock,
-    last_updated: isoTime(offer.seenAt),
+    last_updated: isoTime(offer.seenAtMs),
   };
   const own = stretches.get(offer.sellerName) ?? [];
   let text = `${before}${JSON.stringify(record).slice(0, -1)},"price_history":[`;

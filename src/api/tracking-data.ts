@@ -120,16 +120,20 @@ async function readShown(
   const view = await paidView(deps, input);
   if (view === null) return null;
   const { at } = view;
-  const shelf = await readAsOf(deps, { code, at });
+  const shelf = await readAsOf(deps, { code, atMs: at });
   const values = {
     current_price: shelf.buybox == null ? null : dollars(shelf.buybox.priceCents),
     units_in_stock: shelf.unitsInStock,
     last_updated: isoTime(at),
   };
-  const toAt = Math.floor(at / 1000) + 1;
-  const fromAt = Math.floor((at - input.historyDays * DAY_MS) / 1000);
+  const toAtSeconds = Math.floor(at / 1000) + 1;
+  const fromAtSeconds = Math.floor((at - input.historyDays * DAY_MS) / 1000);
   const walk = () =>
-    paidObservations(walkObservations(deps, code, { fromAt, toAt }), { paid, tier: FINEST, view });
+    paidObservations(walkObservations(deps, code, { fromAtSeconds, toAtSeconds }), {
+      paid,
+      tier: FINEST,
+      view,
+    });
   return { values, sellers: view.tier === FINEST ? sellerParts(shelf.offers, walk) : null };
 }
 

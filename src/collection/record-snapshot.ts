@@ -19,8 +19,8 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Parts } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
-import { isWorthKeeping, observationOf, sortObservations } from '../history/observation.ts';
-import { EMPTY_TAIL, type Kept, storeObservations } from '../history/store-observations.ts';
+import { hasHistoryData, observationOf, sortObservations } from '../history/observation.ts';
+import { EMPTY_TAIL, type StoredTail, storeObservations } from '../history/store-observations.ts';
 import { lockScheduleEntries } from '../tracking/schedule.ts';
 import { type Serving, serveWatchers } from '../tracking/serve-watchers.ts';
 
@@ -134,13 +134,13 @@ async function record(
     sightings.map(({ code, snapshots }) => ({
       code,
       tail: known.get(code)?.tail ?? EMPTY_TAIL,
-      observations: sortObservations(snapshots.map(observationOf).filter(isWorthKeeping))
+      observations: sortObservations(snapshots.map(observationOf).filter(hasHistoryData))
         .observations,
     })),
   );
   const changes = sightings.map((one, index) =>
     changeOf(known.get(one.code), one, {
-      kept: kept[index] as Kept,
+      kept: kept[index] as StoredTail,
       keepsLive: context.collectedAt === undefined && scheduleEntries.has(one.code),
     }),
   );
@@ -193,7 +193,7 @@ const isKnown = (change: Change) => change.known !== undefined;
 function changeOf(
   known: LockedProduct | undefined,
   { snapshots }: Sighting,
-  { kept, keepsLive }: { kept: Kept; keepsLive: boolean },
+  { kept, keepsLive }: { kept: StoredTail; keepsLive: boolean },
 ): Change {
   let product = known?.product;
   let moved = 0;

@@ -31,7 +31,7 @@ const counted = ({ everyHours = 1, phaseHours = 0, fromHour = 0, rules }: Option
   backTest({
     observations: OBSERVATIONS,
     slot: { intervalSeconds: everyHours * HOUR, phaseSeconds: phaseHours * HOUR },
-    fromSeconds: fromHour * HOUR,
+    fromAtSeconds: fromHour * HOUR,
     watchedSeller: null,
     rules: rules ?? DEFAULT_RULES,
     estimatedUnitsPerDay: null,
@@ -61,7 +61,7 @@ test('of a slot the first look counts', () => {
   const observations = [first, { ...second, atSeconds: first.atSeconds + 1 }];
   const slot = { intervalSeconds: HOUR, phaseSeconds: 0 };
   const counts = backTest({
-    ...{ observations, slot, fromSeconds: 0, watchedSeller: null, rules: DEFAULT_RULES },
+    ...{ observations, slot, fromAtSeconds: 0, watchedSeller: null, rules: DEFAULT_RULES },
     estimatedUnitsPerDay: null,
   });
   expect(counts['price.drop']).toBe(0);
@@ -83,7 +83,7 @@ test.each<{ why: string; seen: Partial<Observation>[]; kind: EventKind; count: n
     ...{ ...(OBSERVATIONS[0] as Observation), ...part, atSeconds: index * HOUR },
   }));
   const counts = backTest({
-    ...{ observations, slot: { intervalSeconds: HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
+    ...{ observations, slot: { intervalSeconds: HOUR, phaseSeconds: 0 }, fromAtSeconds: 0 },
     ...{ watchedSeller: null, rules: DEFAULT_RULES, estimatedUnitsPerDay: null },
   });
   expect(counts[kind]).toBe(count);
@@ -102,7 +102,7 @@ test('what was seen between two slots counts at the next look, whatever that see
     ...{ ...(OBSERVATIONS[0] as Observation), ...part, atSeconds: hour * HOUR },
   }));
   const counts = backTest({
-    ...{ observations, slot: { intervalSeconds: 2 * HOUR, phaseSeconds: 0 }, fromSeconds: 0 },
+    ...{ observations, slot: { intervalSeconds: 2 * HOUR, phaseSeconds: 0 }, fromAtSeconds: 0 },
     ...{ watchedSeller: null, rules: DEFAULT_RULES, estimatedUnitsPerDay: null },
   });
   expect([counts['seller.new'], counts['seller.removed']]).toEqual([1, 0]);

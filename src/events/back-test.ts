@@ -9,7 +9,7 @@ export type BackTestInput = {
   /** Of each slot the first look counts, as for a watcher; slots start at the phase. */
   slot: { intervalSeconds: number; phaseSeconds: number };
   /** Events before this are not counted: looks from before it set the baseline. */
-  fromSeconds: number;
+  fromAtSeconds: number;
   watchedSeller: string | null;
   rules: Rules;
   estimatedUnitsPerDay: number | null;
@@ -42,7 +42,7 @@ export function startBackTest(input: BackTestInput): BackTest {
       lastSlot = slot;
       const detection = detectChanges({ ...input, state, before: null, observation });
       for (const { kind } of detection.events) {
-        if (observation.atSeconds >= input.fromSeconds) counts[kind]++;
+        if (observation.atSeconds >= input.fromAtSeconds) counts[kind]++;
       }
       state = detection.state;
     },

@@ -13,23 +13,23 @@ const observation = (more: Partial<Observation>): Observation => ({
 const box = { priceCents: 1_000, sellerName: 'a' };
 
 test.each([
-  ['nothing was looked at', [], { buybox: undefined, isWhole: false, unitsInStock: null }],
+  ['nothing was looked at', [], { buybox: undefined, isComplete: false, unitsInStock: null }],
   [
     'only the rank was',
     [observation({})],
-    { buybox: undefined, isWhole: false, unitsInStock: null },
+    { buybox: undefined, isComplete: false, unitsInStock: null },
   ],
   ['only the box was', [observation({ buybox: box })], { buybox: box, unitsInStock: null }],
   ['nobody has the box', [observation({ buybox: null })], { buybox: null, unitsInStock: null }],
   [
     'nobody offers it',
     [observation({ offers: [], offersComplete: true })],
-    { isWhole: true, unitsInStock: 0 },
+    { isComplete: true, unitsInStock: 0 },
   ],
   [
     'one offer’s stock is unknown',
     [observation({ offers: [offer('a', 3), offer('b', null)], offersComplete: true })],
-    { isWhole: true, unitsInStock: null },
+    { isComplete: true, unitsInStock: null },
   ],
   [
     'a list in part adds to what is known',
@@ -37,7 +37,7 @@ test.each([
       observation({ offers: [offer('a', 3), offer('b', 4)], offersComplete: true }),
       observation({ atSeconds: 200, offers: [offer('b', 1)] }),
     ],
-    { isWhole: true, unitsInStock: 4 },
+    { isComplete: true, unitsInStock: 4 },
   ],
 ])('%s', (_what, observations, known) => {
   expect(asOf(observations)).toMatchObject(known);

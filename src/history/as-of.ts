@@ -10,7 +10,7 @@ import { checksumOf } from './runs.ts';
 import { openBlock, walkObservations } from './walk-observations.ts';
 
 /** An offer, and when it was seen last. */
-export type OfferAsOf = SeenOffer & { seenAt: number };
+export type OfferAsOf = SeenOffer & { seenAtMs: number };
 
 export type ShelfAsOf = {
   /** null: nobody has it; undefined: it was never looked at. */
@@ -18,7 +18,7 @@ export type ShelfAsOf = {
   /** Those that were seen; none may also mean that nobody looked. */
   offers: readonly OfferAsOf[];
   /** Whether all offers there were have been seen: only then does a missing one mean anything. */
-  isWhole: boolean;
+  isComplete: boolean;
   /** All units; null as soon as one offer's stock is unknown, or when no offer was ever looked for. */
   unitsInStock: number | null;
 };
@@ -30,23 +30,26 @@ const READS_AT_ONCE = 4;
 
 export async function readAsOf(
   deps: { db: Database; log: Log },
-  { code, at }: { code: string; at: number },
+  { code, atMs }: { code: string; atMs: number },
 ): Promise<ShelfAsOf> {
-  const toAt = Math.floor(at / 1000) + 1;
-  const observations = await readObservations(deps, code, { fromAt: toAt - 1, toAt });
+  const toAtSeconds = Math.floor(atMs / 1000) + 1;
+  const observations = await readObservations(deps, code, {
+    fromAtSeconds: toAtSeconds - 1,
+    toAtSeconds,
+  });
   if (
     observations.some(
       (observation) => observation.buybox !== undefined && observation.offersComplete,
     )
   )
     return asOf(observations);
-  const shelf = startShelf();
+  const shelf = createShelf();
   for await (const observation of walkObservations(deps, code, {
-    fromAt: toAt - BACK_SECONDS,
-    toAt,
+    fromAtSeconds: toAtSeconds - BACK_SECONDS,
+    toAtSeconds,
   }))
-    shelf.see(observation);
-  return shelf.now();
+    shelf.add(observation);
+  return shelf.current();
 }
 
 /**
@@ -55,16 +58,16 @@ export async function readAsOf(
  */
 export async function readManyAsOf(
   deps: { db: Database; log: Log },
-  asked: readonly { code: string; at: number }[],
+  asked: readonly { code: string; atMs: number }[],
 ): Promise<Map<string, ShelfAsOf>> {
   const tails = await readTails(
     deps.db,
     asked.map(({ code }) => code),
   );
   const shelves = new Map<string, ShelfAsOf>();
-  const beyond: { code: string; at: number }[] = [];
+  const beyond: { code: string; atMs: number }[] = [];
   const pause = createPause();
-  for (const { code, at } of asked) {
+  for (const { code, atMs } of asked) {
     const tail = tails.get(code);
     if (tail === undefined) continue;
     const isIntact = checksumOf(tail.bytes) === tail.checksum;
@@ -72,13 +75,13 @@ export async function readManyAsOf(
       deps.log,
       { code, where: 'tail' },
       isIntact ? tail.bytes : null,
-    ).filter(({ atSeconds }) => atSeconds * 1000 <= at);
+    ).filter(({ atSeconds }) => atSeconds * 1000 <= atMs);
     // From the last look that saw all on, nothing before it matters.
     const whole = observations.findLastIndex(
       (observation) => observation.buybox !== undefined && observation.offersComplete,
     );
     if (whole >= 0) shelves.set(code, asOf(observations.slice(whole)));
-    else beyond.push({ code, at });
+    else beyond.push({ code, atMs });
     await pause();
   }
   const gate = createGate(READS_AT_ONCE, Number.POSITIVE_INFINITY);
@@ -89,30 +92,30 @@ export async function readManyAsOf(
 }
 
 export function asOf(observations: readonly Observation[]): ShelfAsOf {
-  const shelf = startShelf();
-  for (const observation of observations) shelf.see(observation);
-  return shelf.now();
+  const shelf = createShelf();
+  for (const observation of observations) shelf.add(observation);
+  return shelf.current();
 }
 
 /** The shelf as look after look changes it, for who wants to know it at many times. */
-export function startShelf(): { see(observation: Observation): void; now(): ShelfAsOf } {
+export function createShelf(): { add(observation: Observation): void; current(): ShelfAsOf } {
   let buybox: Buybox | null | undefined;
   let offers: Map<string, OfferAsOf> | undefined;
-  let isWhole = false;
+  let isComplete = false;
   return {
-    see(observation) {
+    add(observation) {
       if (observation.buybox !== undefined) buybox = observation.buybox;
       if (observation.offers === undefined) return;
       if (observation.offersComplete || offers === undefined) offers = new Map();
-      isWhole ||= observation.offersComplete;
+      isComplete ||= observation.offersComplete;
       for (const offer of observation.offers) {
-        offers.set(offer.sellerName, { ...offer, seenAt: observation.atSeconds * 1000 });
+        offers.set(offer.sellerName, { ...offer, seenAtMs: observation.atSeconds * 1000 });
       }
     },
-    now() {
+    current() {
       const all = [...(offers?.values() ?? [])];
       const unitsInStock = offers === undefined ? null : totalUnits(all);
-      return { buybox, offers: all, isWhole, unitsInStock };
+      return { buybox, offers: all, isComplete, unitsInStock };
     },
   };
 }

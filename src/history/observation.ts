@@ -40,7 +40,7 @@ const seenOffer = (offer: SeenOffer): SeenOffer => ({
 const bySellerName = (a: SeenOffer, b: SeenOffer) => (a.sellerName < b.sellerName ? -1 : 1);
 
 /** Whether there is anything in it that a series could keep. */
-export function isWorthKeeping(observation: Observation): boolean {
+export function hasHistoryData(observation: Observation): boolean {
   return (
     observation.buybox !== undefined ||
     observation.rank !== undefined ||

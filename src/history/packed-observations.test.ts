@@ -4,7 +4,7 @@ import type { Observation } from './observation.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { PackedCursor } from './packed-cursor.ts';
 import {
-  packBehind,
+  packAppended,
   packObservations,
   packRuns,
   unpackObservations,
@@ -76,7 +76,7 @@ describe('packed looks', () => {
         for (const observation of observations) {
           const end = new PackedCursor(block);
           while (end.next());
-          block = Buffer.concat([block, packBehind(end, [observation], step)]);
+          block = Buffer.concat([block, packAppended(end, [observation], step)]);
         }
         expect(unpackObservations(block)).toEqual(observations);
       }),
@@ -91,8 +91,8 @@ describe('packed looks', () => {
         for (const run of runs) {
           const inside = unpackObservations(run.bytes);
           expect(run.count).toBe(inside.length);
-          expect(run.firstAt).toBe(inside[0]?.atSeconds);
-          expect(run.lastAt).toBe(inside.at(-1)?.atSeconds);
+          expect(run.firstAtSeconds).toBe(inside[0]?.atSeconds);
+          expect(run.lastAtSeconds).toBe(inside.at(-1)?.atSeconds);
           if (run.count > 1) expect(run.bytes.length).toBeLessThanOrEqual(bytesMax);
         }
       }),

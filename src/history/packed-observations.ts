@@ -17,29 +17,38 @@ export function packObservations(observations: readonly Observation[]): Buffer {
   return packed?.bytes ?? Buffer.alloc(0);
 }
 
-export type PackedRun = { bytes: Buffer; firstAt: number; lastAt: number; count: number };
+export type PackedRun = {
+  bytes: Buffer;
+  firstAtSeconds: number;
+  lastAtSeconds: number;
+  count: number;
+};
 
 /** Blocks of at most so many bytes each (more only where a single look is larger). */
 export function packRuns(observations: readonly Observation[], bytesMax: number): PackedRun[] {
   const runs: PackedRun[] = [];
   const stepSeconds = usualStep(observations);
   let writer: PackedWriter | undefined;
-  let firstAt = 0;
+  let firstAtSeconds = 0;
   let count = 0;
-  let lastAt = 0;
+  let lastAtSeconds = 0;
   const close = () => {
-    if (writer !== undefined) runs.push({ bytes: writer.bytes(), firstAt, lastAt, count });
+    if (writer !== undefined)
+      runs.push({ bytes: writer.bytes(), firstAtSeconds, lastAtSeconds, count });
   };
   for (const observation of observations) {
     if (writer === undefined || !writer.addWithin(bytesMax, observation)) {
       close();
-      writer = new PackedWriter(startState(), { firstAt: observation.atSeconds, stepSeconds });
-      firstAt = observation.atSeconds;
+      writer = new PackedWriter(startState(), {
+        firstAtSeconds: observation.atSeconds,
+        stepSeconds,
+      });
+      firstAtSeconds = observation.atSeconds;
       count = 0;
       writer.add(observation);
     }
     count++;
-    lastAt = observation.atSeconds;
+    lastAtSeconds = observation.atSeconds;
   }
   close();
   return runs;
@@ -62,15 +71,18 @@ export function packEvenRuns(observations: readonly Observation[], bytesMax: num
  * What to write behind a block, given a cursor at its end, so that it holds these looks as well; they are
  * newer than all in it. A block that begins with them takes the expected step, if there is one.
  */
-export function packBehind(
+export function packAppended(
   end: PackedCursor,
   observations: readonly Observation[],
   expectedStepSeconds: number,
 ): Buffer {
-  const firstAt = observations[0]?.atSeconds ?? 0;
+  const firstAtSeconds = observations[0]?.atSeconds ?? 0;
   const stepSeconds =
     usualStep(observations) || Math.max(0, Math.min(expectedStepSeconds, STEP_MAX));
-  const writer = new PackedWriter(end.state, end.count > 0 ? null : { firstAt, stepSeconds });
+  const writer = new PackedWriter(
+    end.state,
+    end.count > 0 ? null : { firstAtSeconds, stepSeconds },
+  );
   for (const observation of observations) writer.add(observation);
   return writer.bytes();
 }

@@ -28,15 +28,15 @@ export class PackedWriter {
   #buffer = Buffer.allocUnsafe(256);
   #length = 0;
 
-  constructor(state: State, start: { firstAt: number; stepSeconds: number } | null) {
+  constructor(state: State, start: { firstAtSeconds: number; stepSeconds: number } | null) {
     this.#state = state;
     this.#numbers = new Map(state.names.map(({ name }, index) => [name, index + 1]));
     if (start === null) return;
     this.#byte(VERSION);
-    this.#number(start.firstAt);
+    this.#number(start.firstAtSeconds);
     this.#number(start.stepSeconds);
     state.stepSeconds = start.stepSeconds;
-    state.atSeconds = start.firstAt - start.stepSeconds;
+    state.atSeconds = start.firstAtSeconds - start.stepSeconds;
   }
 
   bytes(): Buffer {

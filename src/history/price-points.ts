@@ -9,7 +9,7 @@ import type { Log } from '../foundation/log.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { type PointRange, PriceWriter } from './price-writer.ts';
 import { createRenderedRuns } from './rendered-runs.ts';
-import { checksumOf, isSound, type Run, readRunsOf } from './runs.ts';
+import { checksumOf, isIntact, type Run, readRunsOf } from './runs.ts';
 
 export type PricePoints = {
   /** Points with commas between them, in their frame. */
@@ -31,7 +31,7 @@ export function createPriceHistories(
   renderedBytesMax: number = bounds.renderedRunsBytesMax,
 ): PriceHistories {
   const rendered = createRenderedRuns(renderedBytesMax);
-  const runs = createBatch<{ code: string; fromAt: number; toAt: number }, Run[]>({
+  const runs = createBatch<{ code: string; fromAtSeconds: number; toAtSeconds: number }, Run[]>({
     name: 'run-reads',
     itemsMax: bounds.runReadsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
@@ -41,7 +41,10 @@ export function createPriceHistories(
   });
 
   const addRun = (writer: PriceWriter, run: Run, range: PointRange): void => {
-    const isWhole = range.fromAt <= run.firstAt && run.lastAt < range.toAt && !range.changesOnly;
+    const isWhole =
+      range.fromAtSeconds <= run.firstAtSeconds &&
+      run.lastAtSeconds < range.toAtSeconds &&
+      !range.changesOnly;
     const known = isWhole ? rendered.get(run) : undefined;
     if (known !== undefined) {
       writer.addBytes(known.json, known.count);
@@ -56,15 +59,22 @@ export function createPriceHistories(
     async read(code, tail, asked) {
       const { runsUntilSeconds } = tail;
       const older =
-        runsUntilSeconds === null || asked.fromAt > runsUntilSeconds
+        runsUntilSeconds === null || asked.fromAtSeconds > runsUntilSeconds
           ? []
-          : await runs.add({ code, fromAt: asked.fromAt, toAt: asked.toAt });
+          : await runs.add({
+              code,
+              fromAtSeconds: asked.fromAtSeconds,
+              toAtSeconds: asked.toAtSeconds,
+            });
       const writer = writerFor(older, tail, asked);
       // The tail was read before the runs: moved into them meanwhile, its looks would be there as well.
-      const untilTail = { ...asked, toAt: Math.min(asked.toAt, (runsUntilSeconds ?? -1) + 1) };
+      const untilTail = {
+        ...asked,
+        toAtSeconds: Math.min(asked.toAtSeconds, (runsUntilSeconds ?? -1) + 1),
+      };
       for (const run of older) {
-        if (runsUntilSeconds === null || run.firstAt > runsUntilSeconds) break;
-        addRun(writer, run, run.lastAt <= runsUntilSeconds ? asked : untilTail);
+        if (runsUntilSeconds === null || run.firstAtSeconds > runsUntilSeconds) break;
+        addRun(writer, run, run.lastAtSeconds <= runsUntilSeconds ? asked : untilTail);
       }
       addSoundTail(deps.log, writer, { code, tail }, asked);
       writer.dropComma();
@@ -90,11 +100,11 @@ function writerFor(older: readonly Run[], tail: ProductTail, asked: PointRange &
 }
 
 function addSound(log: Log, writer: PriceWriter, run: Run, range: PointRange): void {
-  const { code, stream, firstAt } = run;
+  const { code, stream, firstAtSeconds } = run;
   addBlock(
     log,
     writer,
-    { key: { code, stream, firstAt }, bytes: run.packed, sound: isSound(run) },
+    { key: { code, stream, firstAtSeconds }, bytes: run.packed, sound: isIntact(run) },
     range,
   );
 }

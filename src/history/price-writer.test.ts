@@ -34,10 +34,10 @@ const anyBoxes = fc
 /** The plain way: objects, filtered, and JSON.stringify. */
 function plain(
   observations: readonly Observation[],
-  range: { fromAt: number; toAt: number; changesOnly: boolean },
+  range: { fromAtSeconds: number; toAtSeconds: number; changesOnly: boolean },
 ) {
   const points = observations.flatMap(({ atSeconds, buybox }) =>
-    buybox && atSeconds >= range.fromAt && atSeconds < range.toAt
+    buybox && atSeconds >= range.fromAtSeconds && atSeconds < range.toAtSeconds
       ? [{ date: new Date(atSeconds * 1000).toISOString(), price: buybox.priceCents / 100 }]
       : [],
   );
@@ -53,8 +53,8 @@ describe('price points as bytes', () => {
         anyBoxes,
         fc.nat(30),
         fc.record({
-          fromAt: fc.integer({ min: 946_684_800, max: 1_000_000_000 }),
-          toAt: fc.integer({ min: 946_684_800, max: 1_100_000_000 }),
+          fromAtSeconds: fc.integer({ min: 946_684_800, max: 1_000_000_000 }),
+          toAtSeconds: fc.integer({ min: 946_684_800, max: 1_100_000_000 }),
           changesOnly: fc.boolean(),
         }),
         (observations, cut, range) => {
@@ -69,7 +69,7 @@ describe('price points as bytes', () => {
     );
   });
 
-  const always = { fromAt: 0, toAt: 2_000_000_000, changesOnly: false };
+  const always = { fromAtSeconds: 0, toAtSeconds: 2_000_000_000, changesOnly: false };
 
   it('are so for more points than are written together, whatever changes in between', () => {
     for (const every of [1, 7, 512, 513, 5_000]) {

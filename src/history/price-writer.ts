@@ -25,9 +25,9 @@ const prices: string[] = [];
 
 export type PointRange = {
   /** Seconds; inclusive. */
-  fromAt: number;
+  fromAtSeconds: number;
   /** Seconds; exclusive. */
-  toAt: number;
+  toAtSeconds: number;
   /** Only points whose price differs from the point before. */
   changesOnly: boolean;
 };
@@ -86,7 +86,7 @@ export class PriceWriter {
       const { boxCents } = cursor;
       if (boxCents === undefined || boxCents === null) continue;
       const { atSeconds } = state;
-      if (atSeconds < range.fromAt || atSeconds >= range.toAt) continue;
+      if (atSeconds < range.fromAtSeconds || atSeconds >= range.toAtSeconds) continue;
       if (boxCents !== this.#cents) this.#turnTo(boxCents);
       else if (range.changesOnly) continue;
       if (this.#waiting === TOGETHER_MAX) this.#write();

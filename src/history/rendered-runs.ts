@@ -18,7 +18,7 @@ function compact(json: Buffer): Buffer {
 export function createRenderedRuns(bytesMax: number) {
   const kept = new Map<string, RenderedRun>();
   let bytes = 0;
-  const keyOf = (run: Run) => `${run.code} ${run.firstAt} ${run.checksum}`;
+  const keyOf = (run: Run) => `${run.code} ${run.firstAtSeconds} ${run.checksum}`;
   const sizeOf = (rendered: RenderedRun) => rendered.json.buffer.byteLength + ENTRY_BYTES;
   return {
     get(run: Run): RenderedRun | undefined {

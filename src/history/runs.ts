@@ -19,10 +19,10 @@ export type Stream = 'box' | 'shelf';
 const STREAM = { box: 0, shelf: 1 } as const;
 const SET_ASIDE = 2;
 
-export type RunKey = { code: string; stream: Stream; firstAt: number };
+export type RunKey = { code: string; stream: Stream; firstAtSeconds: number };
 
 export type Run = RunKey & {
-  lastAt: number;
+  lastAtSeconds: number;
   observations: number;
   checksum: number;
   packed: Buffer;
@@ -36,7 +36,7 @@ const FILL_BELOW_BYTES = 1_200;
 /** Of bytes, or of all when they follow others of a known checksum. */
 export const checksumOf = (bytes: Uint8Array, before = 0): number => crc32(bytes, before);
 
-export const isSound = (run: Run): boolean => checksumOf(run.packed) === run.checksum;
+export const isIntact = (run: Run): boolean => checksumOf(run.packed) === run.checksum;
 
 type RunRow = {
   retailer_product_code: string;
@@ -51,8 +51,8 @@ type RunRow = {
 const fromRow = (row: RunRow): Run => ({
   code: row.retailer_product_code,
   stream: row.stream === STREAM.box ? 'box' : 'shelf',
-  firstAt: row.first_at / 1000,
-  lastAt: row.last_at / 1000,
+  firstAtSeconds: row.first_at / 1000,
+  lastAtSeconds: row.last_at / 1000,
   observations: row.observations,
   checksum: row.checksum,
   packed: row.packed,
@@ -83,13 +83,13 @@ const RUNS_AROUND = statement(
 
 export async function runsAround(
   tx: Transaction,
-  spans: readonly { code: string; fromAt: number; toAt: number }[],
+  spans: readonly { code: string; fromAtSeconds: number; toAtSeconds: number }[],
 ): Promise<Run[]> {
   const rows = await tx.query<RunRow>(RUNS_AROUND, [
     plainArray(spans.map((span) => lane(span.code))),
     plainArray(spans.map((span) => span.code)),
-    plainArray(spans.map((span) => iso(span.fromAt))),
-    plainArray(spans.map((span) => iso(span.toAt))),
+    plainArray(spans.map((span) => iso(span.fromAtSeconds))),
+    plainArray(spans.map((span) => iso(span.toAtSeconds))),
   ]);
   return rows.map(fromRow);
 }
@@ -110,14 +110,14 @@ const READ_RUNS_PAGE = heavyStatement(
 
 export async function readRunsPage(
   db: Database,
-  page: { code: string; stream: Stream; fromAt: number; toAt: number; limit: number },
+  page: { code: string; stream: Stream; fromAtSeconds: number; toAtSeconds: number; limit: number },
 ): Promise<Run[]> {
   const rows = await db.read<RunRow>(READ_RUNS_PAGE, [
     lane(page.code),
     page.code,
     STREAM[page.stream],
-    iso(page.fromAt),
-    iso(page.toAt),
+    iso(page.fromAtSeconds),
+    iso(page.toAtSeconds),
     page.limit,
   ]);
   return rows.map(fromRow);
@@ -139,14 +139,14 @@ const READ_RUNS_OF = heavyStatement(
 export async function readRunsOf(
   db: Database,
   stream: Stream,
-  spans: readonly { code: string; fromAt: number; toAt: number }[],
+  spans: readonly { code: string; fromAtSeconds: number; toAtSeconds: number }[],
 ): Promise<Run[][]> {
   const found: Run[][] = spans.map(() => []);
   const rows = await db.read<RunRow & { position: number }>(READ_RUNS_OF, [
     plainArray(spans.map((span) => lane(span.code))),
     plainArray(spans.map((span) => span.code)),
-    plainArray(spans.map((span) => iso(span.fromAt))),
-    plainArray(spans.map((span) => iso(span.toAt))),
+    plainArray(spans.map((span) => iso(span.fromAtSeconds))),
+    plainArray(spans.map((span) => iso(span.toAtSeconds))),
     STREAM[stream],
   ]);
   for (const row of rows) found[row.position - 1]?.push(fromRow(row));
@@ -188,7 +188,7 @@ const keyArrays = (keys: readonly RunKey[]) => [
   plainArray(keys.map((key) => lane(key.code))),
   plainArray(keys.map((key) => key.code)),
   plainArray(keys.map((key) => STREAM[key.stream])),
-  plainArray(keys.map((key) => iso(key.firstAt))),
+  plainArray(keys.map((key) => iso(key.firstAtSeconds))),
 ];
 
 export async function insertRuns(
@@ -205,8 +205,8 @@ export async function insertRuns(
       plainArray(runs.map(({ code }) => lane(code))),
       plainArray(runs.map(({ stream }) => STREAM[stream])),
       plainArray(runs.map(({ run }) => run.count)),
-      plainArray(runs.map(({ run }) => iso(run.firstAt))),
-      plainArray(runs.map(({ run }) => iso(run.lastAt))),
+      plainArray(runs.map(({ run }) => iso(run.firstAtSeconds))),
+      plainArray(runs.map(({ run }) => iso(run.lastAtSeconds))),
       plainArray(runs.map(({ run }) => checksumOf(run.bytes))),
       textArray(runs.map(({ code }) => code)),
       bytesArray(runs.map(({ run }) => run.bytes)),

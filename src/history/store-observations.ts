@@ -6,12 +6,12 @@ import type { Log } from '../foundation/log.ts';
 import { greater, mergeObservations, type Observation } from './observation.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { PackedCursor } from './packed-cursor.ts';
-import { packBehind, packEvenRuns, packRuns, unpackObservations } from './packed-observations.ts';
+import { packAppended, packEvenRuns, packRuns, unpackObservations } from './packed-observations.ts';
 import {
   checksumOf,
   deleteRuns,
   insertRuns,
-  isSound,
+  isIntact,
   RUN_BYTES_MAX,
   type Run,
   type RunKey,
@@ -35,14 +35,14 @@ export const EMPTY_TAIL: Tail = {
   salesStaleFromDay: null,
 };
 
-export type Keeping = {
+export type StoreInput = {
   code: string;
   tail: Tail;
   /** Ascending, one for each second. */
   observations: readonly Observation[];
 };
 
-export type Kept = {
+export type StoredTail = {
   tail: Tail;
   /** What to write behind the stored bytes; null: the tail is written anew. */
   appended: Buffer | null;
@@ -54,13 +54,13 @@ export type Kept = {
 export async function storeObservations(
   tx: Transaction,
   log: Log,
-  keepings: readonly Keeping[],
-): Promise<Kept[]> {
-  const plans = keepings.map((keeping) => planTail(log, keeping));
+  inputs: readonly StoreInput[],
+): Promise<StoredTail[]> {
+  const plans = inputs.map((input) => planTail(log, input));
   const moving = plans.flatMap(({ intoRuns, moved }, index) =>
     intoRuns.length === 0
       ? []
-      : [{ code: (keepings[index] as Keeping).code, observations: intoRuns, atEnd: moved > 0 }],
+      : [{ code: (inputs[index] as StoreInput).code, observations: intoRuns, atEnd: moved > 0 }],
   );
   const changedInRuns = await putIntoRuns(tx, log, moving);
   return plans.map((plan, index) => ({
@@ -68,34 +68,34 @@ export async function storeObservations(
     appended: plan.appended,
     // Looks that were in the tail before and only moved were counted when they came.
     changed:
-      plan.changed + (changedInRuns.get((keepings[index] as Keeping).code) ?? 0) - plan.moved,
+      plan.changed + (changedInRuns.get((inputs[index] as StoreInput).code) ?? 0) - plan.moved,
   }));
 }
 
-type TailPlan = Kept & {
+type TailPlan = StoredTail & {
   intoRuns: readonly Observation[];
   /** How many of those came out of the tail. */
   moved: number;
 };
 
-function planTail(log: Log, keeping: Keeping): TailPlan {
-  const { runsUntilSeconds } = keeping.tail;
+function planTail(log: Log, input: StoreInput): TailPlan {
+  const { runsUntilSeconds } = input.tail;
   const firstNew =
     runsUntilSeconds === null
       ? 0
-      : keeping.observations.findIndex((observation) => observation.atSeconds > runsUntilSeconds);
-  const late = firstNew === -1 ? keeping.observations : keeping.observations.slice(0, firstNew);
-  const coming = firstNew === -1 ? [] : keeping.observations.slice(firstNew);
-  const unchanged = { tail: keeping.tail, appended: Buffer.alloc(0), changed: 0 };
+      : input.observations.findIndex((observation) => observation.atSeconds > runsUntilSeconds);
+  const late = firstNew === -1 ? input.observations : input.observations.slice(0, firstNew);
+  const coming = firstNew === -1 ? [] : input.observations.slice(firstNew);
+  const unchanged = { tail: input.tail, appended: Buffer.alloc(0), changed: 0 };
   if (coming.length === 0) return { ...unchanged, intoRuns: late, moved: 0 };
 
-  const behind = writeBehind(log, keeping, coming);
-  const whole = behind ?? writeAnew(keeping, coming);
+  const behind = writeBehind(log, input, coming);
+  const whole = behind ?? writeAnew(input, coming);
   if (whole.tail.bytes.length <= TAIL_BYTES_MAX) return { ...whole, intoRuns: late, moved: 0 };
   const observations = unpackObservations(whole.tail.bytes);
   const last = observations.at(-1) as Observation;
   return {
-    tail: { ...keeping.tail, ...EMPTY_BYTES, runsUntilSeconds: last.atSeconds },
+    tail: { ...input.tail, ...EMPTY_BYTES, runsUntilSeconds: last.atSeconds },
     appended: null,
     changed: whole.changed,
     intoRuns: [...late, ...observations],
@@ -104,39 +104,40 @@ function planTail(log: Log, keeping: Keeping): TailPlan {
 }
 
 /** The usual way: all looks are newer than the tail. null when they are not. */
-function writeBehind(log: Log, keeping: Keeping, coming: readonly Observation[]): Kept | null {
-  const bytes = soundTail(log, keeping);
+function writeBehind(
+  log: Log,
+  input: StoreInput,
+  coming: readonly Observation[],
+): StoredTail | null {
+  const bytes = soundTail(log, input);
   const cursor = new PackedCursor(bytes);
   while (cursor.next());
   const first = coming[0] as Observation;
   if (cursor.count > 0 && cursor.state.atSeconds >= first.atSeconds) return null;
-  const step = first.atSeconds - (keeping.tail.runsUntilSeconds ?? first.atSeconds);
-  const appended = packBehind(cursor, coming, step);
-  const checksum = checksumOf(appended, cursor.count === 0 ? 0 : keeping.tail.checksum);
-  const isWhole = bytes.length === keeping.tail.bytes.length;
+  const step = first.atSeconds - (input.tail.runsUntilSeconds ?? first.atSeconds);
+  const appended = packAppended(cursor, coming, step);
+  const checksum = checksumOf(appended, cursor.count === 0 ? 0 : input.tail.checksum);
+  const isWhole = bytes.length === input.tail.bytes.length;
   return {
-    tail: { ...keeping.tail, bytes: Buffer.concat([bytes, appended]), checksum },
+    tail: { ...input.tail, bytes: Buffer.concat([bytes, appended]), checksum },
     appended: isWhole ? appended : null,
     changed: coming.length,
   };
 }
 
-function writeAnew(keeping: Keeping, coming: readonly Observation[]): Kept {
-  const { observations, changed } = mergeObservations(
-    unpackObservations(keeping.tail.bytes),
-    coming,
-  );
+function writeAnew(input: StoreInput, coming: readonly Observation[]): StoredTail {
+  const { observations, changed } = mergeObservations(unpackObservations(input.tail.bytes), coming);
   const [run] = packRuns(observations, Number.POSITIVE_INFINITY);
   const bytes = run?.bytes ?? Buffer.alloc(0);
   return {
-    tail: { ...keeping.tail, bytes, checksum: checksumOf(bytes) },
+    tail: { ...input.tail, bytes, checksum: checksumOf(bytes) },
     appended: null,
     changed,
   };
 }
 
 /** The tail's bytes, or none where they are not what was written. */
-function soundTail(log: Log, { code, tail }: Keeping): Buffer {
+function soundTail(log: Log, { code, tail }: StoreInput): Buffer {
   if (checksumOf(tail.bytes) === tail.checksum) return tail.bytes;
   log.error(
     { code, damaged: tail.bytes.toString('base64') },
@@ -160,8 +161,8 @@ async function putIntoRuns(
     tx,
     moving.map(({ code, observations }) => ({
       code,
-      fromAt: (observations[0] as Observation).atSeconds,
-      toAt: (observations.at(-1) as Observation).atSeconds,
+      fromAtSeconds: (observations[0] as Observation).atSeconds,
+      toAtSeconds: (observations.at(-1) as Observation).atSeconds,
     })),
   );
   const byProduct = Map.groupBy(around, (run) => run.code);
@@ -196,13 +197,16 @@ function openRuns(log: Log, runs: readonly Run[]) {
   const damaged: RunKey[] = [];
   for (const run of runs) {
     try {
-      if (!isSound(run)) throw new DamagedBlock('its checksum differs');
+      if (!isIntact(run)) throw new DamagedBlock('its checksum differs');
       observations[run.stream].push(...unpackObservations(run.packed));
       sound.push(run);
     } catch (error) {
       if (!(error instanceof DamagedBlock)) throw error;
-      const { code, stream, firstAt } = run;
-      log.error({ code, stream, firstAt, reason: error.message }, 'a run is damaged; set aside');
+      const { code, stream, firstAtSeconds } = run;
+      log.error(
+        { code, stream, firstAtSeconds, reason: error.message },
+        'a run is damaged; set aside',
+      );
       damaged.push(run);
     }
   }

@@ -7,12 +7,12 @@ import type { Log } from '../foundation/log.ts';
 import type { Observation } from './observation.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { unpackObservations } from './packed-observations.ts';
-import { checksumOf, isSound, type Run, readRunsPage, type Stream } from './runs.ts';
+import { checksumOf, isIntact, type Run, readRunsPage, type Stream } from './runs.ts';
 
 /** From inclusive, to exclusive, in seconds. */
-export type Span = { fromAt: number; toAt: number };
+export type Span = { fromAtSeconds: number; toAtSeconds: number };
 
-export const ALL_TIME: Span = { fromAt: 0, toAt: 253_402_300_799 };
+export const ALL_TIME: Span = { fromAtSeconds: 0, toAtSeconds: 253_402_300_799 };
 
 export type WalkDeps = {
   db: Database;
@@ -35,10 +35,11 @@ export async function* walkObservations(
 ): AsyncGenerator<Observation, void, undefined> {
   const recent = await readTail(deps, code);
   if (recent === undefined) return;
-  const toAt = Math.min(span.toAt, recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY);
-  if (span.fromAt < toAt) yield* walkRuns(deps, code, { fromAt: span.fromAt, toAt });
+  const toAtSeconds = Math.min(span.toAtSeconds, recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY);
+  if (span.fromAtSeconds < toAtSeconds)
+    yield* walkRuns(deps, code, { fromAtSeconds: span.fromAtSeconds, toAtSeconds });
   for (const observation of recent)
-    if (observation.atSeconds >= span.fromAt && observation.atSeconds < span.toAt)
+    if (observation.atSeconds >= span.fromAtSeconds && observation.atSeconds < span.toAtSeconds)
       yield observation;
 }
 
@@ -46,8 +47,8 @@ export async function* walkObservations(
 export async function readTail(deps: WalkDeps, code: string): Promise<Observation[] | undefined> {
   const tail = (await readTails(deps.db, [code])).get(code);
   if (tail === undefined) return undefined;
-  const isIntact = checksumOf(tail.bytes) === tail.checksum;
-  return openBlock(deps.log, { code, where: 'tail' }, isIntact ? tail.bytes : null);
+  const intact = checksumOf(tail.bytes) === tail.checksum;
+  return openBlock(deps.log, { code, where: 'tail' }, intact ? tail.bytes : null);
 }
 
 /** Both streams of the runs as whole looks. */
@@ -74,27 +75,27 @@ async function* walkRuns(deps: WalkDeps, code: string, span: Span) {
 export async function* walkStream(
   deps: WalkDeps,
   key: { code: string; stream: Stream },
-  { fromAt, toAt }: Span,
+  { fromAtSeconds, toAtSeconds }: Span,
 ): AsyncGenerator<Observation, void, undefined> {
   const { takeTurn = (part) => part() } = deps;
   const pause = createPause();
-  for (let nextAt = fromAt; nextAt < toAt; ) {
-    const page = { ...key, fromAt: nextAt, toAt, limit: RUNS_PER_PAGE };
+  for (let nextAt = fromAtSeconds; nextAt < toAtSeconds; ) {
+    const page = { ...key, fromAtSeconds: nextAt, toAtSeconds, limit: RUNS_PER_PAGE };
     const runs: Run[] = await takeTurn(() => readRunsPage(deps.db, page));
     for (const run of runs) {
-      const where = `${key.stream} ${run.firstAt}`;
+      const where = `${key.stream} ${run.firstAtSeconds}`;
       const observations = openBlock(
         deps.log,
         { code: key.code, where },
-        isSound(run) ? run.packed : null,
+        isIntact(run) ? run.packed : null,
       );
       for (const observation of observations) {
-        if (observation.atSeconds < nextAt || observation.atSeconds >= toAt) continue;
+        if (observation.atSeconds < nextAt || observation.atSeconds >= toAtSeconds) continue;
         nextAt = observation.atSeconds + 1;
         yield observation;
       }
       // A damaged run has no looks to go on behind.
-      nextAt = Math.max(nextAt, run.lastAt + 1);
+      nextAt = Math.max(nextAt, run.lastAtSeconds + 1);
       await pause();
     }
     if (runs.length < RUNS_PER_PAGE) return;

@@ -12,7 +12,7 @@ const JUMP_UNITS_MIN = 10;
 const JUMP_MEDIANS = 5;
 const JUMP_DEVIATIONS = 6;
 
-export type CountedDrop = { fromSeconds: number; toSeconds: number; units: number };
+export type CountedDrop = { fromAtSeconds: number; toAtSeconds: number; units: number };
 
 /** Every interval between two counts in which the stock did not rise, oldest first. */
 export function* dropsOf(track: SellerTrack): Generator<CountedDrop> {
@@ -21,10 +21,10 @@ export function* dropsOf(track: SellerTrack): Generator<CountedDrop> {
     const before = units[index - 1] as number;
     const after = units[index] as number;
     if (after < 0 || before < after) continue;
-    const fromSeconds = at[index - 1] as number;
-    const toSeconds = at[index] as number;
-    if (toSeconds - fromSeconds > GAP_SECONDS) continue;
-    yield { fromSeconds, toSeconds, units: before - after };
+    const fromAtSeconds = at[index - 1] as number;
+    const toAtSeconds = at[index] as number;
+    if (toAtSeconds - fromAtSeconds > GAP_SECONDS) continue;
+    yield { fromAtSeconds, toAtSeconds, units: before - after };
   }
 }
 
@@ -32,9 +32,9 @@ export function* dropsOf(track: SellerTrack): Generator<CountedDrop> {
 export function soldByDay(tracks: readonly SellerTrack[]): Map<number, number> {
   const days = new Map<number, number>();
   for (const track of tracks) {
-    for (const { toSeconds, units } of dropsOf(track)) {
+    for (const { toAtSeconds, units } of dropsOf(track)) {
       if (units === 0) continue;
-      const day = dayOf(toSeconds);
+      const day = dayOf(toAtSeconds);
       days.set(day, (days.get(day) ?? 0) + units);
     }
   }

@@ -10,8 +10,8 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import type { ProductHabit } from './product-habit.ts';
-import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 
 export type StoredSales = {
   /** Ascending. */
@@ -122,48 +122,40 @@ export async function listOutdated(
   return rows.map((row) => row.retailer_product_code);
 }
 
-export async function readKnowledge(db: Database, version: number): Promise<Knowledge> {
-  const [row] = await db.read<{ body: Knowledge }>(
+export async function readMarketModel(db: Database, version: number): Promise<MarketModel> {
+  const [row] = await db.read<{ body: MarketModel }>(
     'select body from market_models where version = $1',
     [version],
   );
-  return row?.body ?? NO_KNOWLEDGE;
+  return row?.body ?? EMPTY_MODEL;
 }
 
-export async function newestKnowledge(
+export async function newestMarketModel(
   db: Database,
-): Promise<{ version: number; fittedAt: number; observations: number } | null> {
+): Promise<{ version: number; fittedAtMs: number; observations: number } | null> {
   const [row] = await db.read<{ version: number; fitted_at: number; observations: number }>(
     'select version, fitted_at, observations from market_models order by version desc limit 1',
   );
   return row === undefined
     ? null
-    : { version: row.version, fittedAt: row.fitted_at, observations: row.observations };
+    : { version: row.version, fittedAtMs: row.fitted_at, observations: row.observations };
 }
 
 /** Knowledge that nothing refers to any more goes with time; the last ones stay to compare with. */
 const VERSIONS_KEPT = 10;
 
 /** False when another process has just written this version. */
-export async function insertKnowledge(
+export async function insertMarketModel(
   db: Connection,
-  input: { knowledge: Knowledge; products: number; observations: number; now: number },
+  input: { model: MarketModel; products: number; observations: number; now: number },
 ): Promise<boolean> {
-  const { knowledge } = input;
+  const { model } = input;
   const written = await db.query(
     `insert into market_models (version, fitted_at, products, observations, body)
      values ($1, $2, $3, $4, $5)
      on conflict do nothing returning version`,
-    [
-      knowledge.version,
-      isoTime(input.now),
-      input.products,
-      input.observations,
-      JSON.stringify(knowledge),
-    ],
+    [model.version, isoTime(input.now), input.products, input.observations, JSON.stringify(model)],
   );
-  await db.query('delete from market_models where version <= $1', [
-    knowledge.version - VERSIONS_KEPT,
-  ]);
+  await db.query('delete from market_models where version <= $1', [model.version - VERSIONS_KEPT]);
   return written.length === 1;
 }

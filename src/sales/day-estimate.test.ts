@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, habit, known, observation, ranked } from '../../test/support/stock-observations.ts';
 import { estimateDays } from './day-estimate.ts';
+import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { habitOf, type ProductHabit } from './product-habit.ts';
-import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import type { StockObservation } from './stock-observation.ts';
 
 /** A day of a unit an hour from each of these hours on. */
@@ -21,7 +21,7 @@ describe('a day', () => {
     units: number[];
     method?: string[];
     habit?: ProductHabit | null;
-    knowledge?: Knowledge;
+    model?: MarketModel;
   }[] = [
     { why: 'without looks is not there', observations: [], units: [] },
     { why: 'of one look has no sales', observations: [observation(5, { A: 5 })], units: [0] },
@@ -116,7 +116,7 @@ describe('a day', () => {
       observations: Array.from({ length: 97 }, (_, hour) =>
         observation(hour, { A: null }, ranked(8)),
       ),
-      knowledge: known,
+      model: known,
       units: [12, 12, 12, 12, 0],
       method: ['rank_curve', 'rank_curve', 'rank_curve', 'rank_curve', 'counted'],
     },
@@ -138,7 +138,7 @@ describe('a day', () => {
       observations: Array.from({ length: 49 }, (_, hour) =>
         observation(hour, { A: 10 }, ranked(8)),
       ),
-      knowledge: known,
+      model: known,
       habit: { ...habit, caps: { A: 10 } },
       units: [12, 12, 0],
       method: ['rank_curve', 'rank_curve', 'counted'],
@@ -150,7 +150,7 @@ describe('a day', () => {
         observation(24, undefined, ranked(4)),
         observation(48, undefined, ranked(4)),
       ],
-      knowledge: known,
+      model: known,
       units: [24, 24, 0],
       method: ['rank_curve', 'rank_curve', 'counted'],
     },
@@ -178,8 +178,8 @@ describe('a day', () => {
   ];
   test.each(cases)(
     '$why',
-    ({ observations, units, method, habit: own = habit, knowledge = NO_KNOWLEDGE }) => {
-      const days = estimateDays(observations, { knowledge, habit: own });
+    ({ observations, units, method, habit: own = habit, model = EMPTY_MODEL }) => {
+      const days = estimateDays(observations, { model, habit: own });
       expect(days.map((day) => day.units)).toEqual(units);
       expect(days.map((day) => day.day)).toEqual(units.map((_, index) => DAY + index));
       if (method !== undefined) expect(days.map((day) => day.method)).toEqual(method);
@@ -188,14 +188,14 @@ describe('a day', () => {
 
   test('of a long gap is what the product usually sells, and hardly trusted', () => {
     const observations = [observation(0, { A: 900 }), observation(30 * 24, { A: 10 })];
-    const days = estimateDays(observations, { knowledge: NO_KNOWLEDGE, habit });
+    const days = estimateDays(observations, { model: EMPTY_MODEL, habit });
     expect(days.slice(0, 30).map(({ units }) => units)).toEqual(new Array(30).fill(6));
     expect(days[10]?.method).toBe('typical');
     expect(days[10]?.confidence).toBeLessThan(0.2);
   });
 
   test('that was counted whole has no band and full confidence', () => {
-    const [first] = estimateDays(steady(0, 48, 500), { knowledge: NO_KNOWLEDGE, habit });
+    const [first] = estimateDays(steady(0, 48, 500), { model: EMPTY_MODEL, habit });
     expect(first).toEqual({
       day: DAY,
       units: 24,
@@ -208,7 +208,7 @@ describe('a day', () => {
 
   test('that was filled in may have been without sales', () => {
     const observations = [...steady(0, 96, 200), ...steady(120, 216, 200)];
-    const filled = estimateDays(observations, { knowledge: NO_KNOWLEDGE, habit: null })[4];
+    const filled = estimateDays(observations, { model: EMPTY_MODEL, habit: null })[4];
     expect(filled?.low).toBe(0);
     expect(filled?.high).toBeGreaterThan(30);
     expect(filled?.confidence).toBeLessThan(0.7);
@@ -218,7 +218,7 @@ describe('a day', () => {
 describe('before a restock', () => {
   // Shelves of this market are restocked with 0 to 3 units left.
   const left = Array.from({ length: 64 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
-  const knowledge = { ...NO_KNOWLEDGE, left, restockPull: [1, 1, 1] };
+  const model = { ...EMPTY_MODEL, left, restockPull: [1, 1, 1] };
   test.each([
     { why: 'what usually is left was left', before: 3, least: 0, most: 2 },
     { why: 'all else was sold', before: 60, least: 50, most: 60 },
@@ -228,8 +228,8 @@ describe('before a restock', () => {
       observation(23, { A: 300 }),
       observation(48, { A: 300 }),
     ];
-    const learned = { knowledge, habit: { ...habit, unitsPerDrop: 20, jumpUnits: null } };
-    const units = estimateDays(observations, learned)[0]?.units;
+    const fit = { model, habit: { ...habit, unitsPerDrop: 20, jumpUnits: null } };
+    const units = estimateDays(observations, fit)[0]?.units;
     expect(units).toBeGreaterThanOrEqual(least);
     expect(units).toBeLessThanOrEqual(most);
   });
@@ -237,7 +237,7 @@ describe('before a restock', () => {
 
 test('habits come from the looks alone, and are the same as JSON', () => {
   const observations = steady(0, 30 * 24, 2_000);
-  const own = habitOf(observations, NO_KNOWLEDGE);
+  const own = habitOf(observations, EMPTY_MODEL);
   expect(own.unitsPerDay).toBeCloseTo(24);
   expect(own.jumpUnits).toBe(120);
   expect(JSON.parse(JSON.stringify(own))).toEqual(own);

@@ -13,9 +13,9 @@ import {
   estimatesFrom,
 } from './day-sums.ts';
 import { DAY_WEIGHT, timelineOf, weightBetween } from './hour-shape.ts';
+import type { MarketModel } from './market-model.ts';
 import type { ProductHabit } from './product-habit.ts';
 import { curveUnits } from './rank-curve.ts';
-import type { Knowledge } from './sales-knowledge.ts';
 import {
   addTrack,
   type Prior,
@@ -28,7 +28,7 @@ import { BRIDGED_SECONDS, trackSteps } from './seller-track.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 /** habit null: the product is too new to have any. */
-export type Learned = { knowledge: Knowledge; habit: ProductHabit | null };
+export type Fit = { model: MarketModel; habit: ProductHabit | null };
 
 /** Days since 1970-01-01, both included. */
 export type DayRange = { fromDay: number; toDay: number };
@@ -44,12 +44,12 @@ export const REACH_DAYS =
  * it (or, where there is none, the very first and the very last look).
  */
 export function contextOf({ fromDay, toDay }: DayRange): {
-  fromSeconds: number;
-  toSeconds: number;
+  fromAtSeconds: number;
+  toAtSeconds: number;
 } {
   return {
-    fromSeconds: (fromDay - REACH_DAYS) * DAY_SECONDS,
-    toSeconds: (toDay + 1 + REACH_DAYS) * DAY_SECONDS,
+    fromAtSeconds: (fromDay - REACH_DAYS) * DAY_SECONDS,
+    toAtSeconds: (toDay + 1 + REACH_DAYS) * DAY_SECONDS,
   };
 }
 
@@ -67,14 +67,14 @@ export function touchedBy(day: number): DayRange {
  */
 export const estimateDays = (
   observations: readonly StockObservation[],
-  learned: Learned,
+  fit: Fit,
   range?: DayRange,
-): DayEstimate[] => atOnce(estimateSteps(observations, learned, range));
+): DayEstimate[] => atOnce(estimateSteps(observations, fit, range));
 
 /** The same, a step for each look and each seller. */
 export function* estimateSteps(
   observations: readonly StockObservation[],
-  learned: Learned,
+  fit: Fit,
   range: DayRange = { fromDay: Number.NEGATIVE_INFINITY, toDay: Number.POSITIVE_INFINITY },
 ): Steps<DayEstimate[]> {
   const first = observations[0];
@@ -84,19 +84,19 @@ export function* estimateSteps(
   const toDay = Math.min(range.toDay, dayOf(last.atSeconds));
   if (fromDay > toDay) return [];
   const line = timelineOf(
-    learned.knowledge.shape,
-    { fromSeconds: first.atSeconds, toSeconds: (dayOf(last.atSeconds) + 1) * DAY_SECONDS },
-    learned.habit?.profile ?? null,
+    fit.model.shape,
+    { fromAtSeconds: first.atSeconds, toAtSeconds: (dayOf(last.atSeconds) + 1) * DAY_SECONDS },
+    fit.habit?.profile ?? null,
   );
   const firstDay = Math.floor(fromDay / BLOCK_DAYS) * BLOCK_DAYS;
   const days = (Math.floor(toDay / BLOCK_DAYS) + 1) * BLOCK_DAYS - firstDay;
-  const sums = daySumsFor({ firstDay, days }, line, learned.knowledge.orders);
-  const tracks = yield* trackSteps(observations, learned.habit?.caps ?? {});
-  const prior = priorOf(observations, learned);
-  const rates = yield* rateSteps(tracks, line, learned);
+  const sums = daySumsFor({ firstDay, days }, line, fit.model.orders);
+  const tracks = yield* trackSteps(observations, fit.habit?.caps ?? {});
+  const prior = priorOf(observations, fit);
+  const rates = yield* rateSteps(tracks, line, fit);
   const shelf = shelfRates(rates);
   for (const track of rates) {
-    yield* addTrack(sums, { track, shelf, prior, learned });
+    yield* addTrack(sums, { track, shelf, prior, fit });
     yield;
   }
   addGaps(sums, observations, prior);
@@ -104,9 +104,9 @@ export function* estimateSteps(
 }
 
 /** What the product may be expected to sell a day, by its rank, else by what it usually sells. */
-function priorOf(observations: readonly StockObservation[], { knowledge, habit }: Learned): Prior {
+function priorOf(observations: readonly StockObservation[], { model, habit }: Fit): Prior {
   const category = habit?.category ?? null;
-  const curve = category === null ? null : (knowledge.categories[category]?.curve ?? null);
+  const curve = category === null ? null : (model.categories[category]?.curve ?? null);
   const typical =
     habit === null ? null : { unitsPerDay: habit.unitsPerDay, method: 'typical' as const };
   if (curve === null) return () => typical;
@@ -143,7 +143,7 @@ function lastUpTo(ascending: readonly number[], value: number): number {
  * seen.
  */
 function addGaps(sums: DaySums, observations: readonly StockObservation[], prior: Prior): void {
-  const lastAt = (observations.at(-1) as StockObservation).atSeconds;
+  const lastAtSeconds = (observations.at(-1) as StockObservation).atSeconds;
   let from = (observations[0] as StockObservation).atSeconds;
   let seenBefore = false;
   for (const { atSeconds, offers } of observations) {
@@ -152,19 +152,19 @@ function addGaps(sums: DaySums, observations: readonly StockObservation[], prior
     seenBefore = true;
     from = atSeconds;
   }
-  addGap(sums, { from, to: lastAt }, prior);
+  addGap(sums, { from, to: lastAtSeconds }, prior);
 }
 
 function addGap(sums: DaySums, { from, to }: { from: number; to: number }, prior: Prior): void {
   const lastDay = Math.min(dayOf(to - 1), sums.firstDay + sums.days - 1);
   for (let day = Math.max(dayOf(from), sums.firstDay); day <= lastDay; day++) {
-    const fromSeconds = Math.max(from, day * DAY_SECONDS);
-    const toSeconds = Math.min(to, (day + 1) * DAY_SECONDS);
-    addUnseen(sums, fromSeconds, toSeconds);
-    const expected = prior(toSeconds);
+    const fromAtSeconds = Math.max(from, day * DAY_SECONDS);
+    const toAtSeconds = Math.min(to, (day + 1) * DAY_SECONDS);
+    addUnseen(sums, fromAtSeconds, toAtSeconds);
+    const expected = prior(toAtSeconds);
     if (expected === null) continue;
-    const weight = weightBetween(sums.line, fromSeconds, toSeconds) / DAY_WEIGHT;
+    const weight = weightBetween(sums.line, fromAtSeconds, toAtSeconds) / DAY_WEIGHT;
     const { unitsPerDay, method } = expected;
-    addSpan(sums, { fromSeconds, toSeconds, units: unitsPerDay * weight, method, lean: null });
+    addSpan(sums, { fromAtSeconds, toAtSeconds, units: unitsPerDay * weight, method, lean: null });
   }
 }

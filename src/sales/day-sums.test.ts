@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { habit, known, observation, ranked } from '../../test/support/stock-observations.ts';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { contextOf, type DayRange, estimateDays, touchedBy } from './day-estimate.ts';
-import { NO_KNOWLEDGE } from './sales-knowledge.ts';
+import { EMPTY_MODEL } from './market-model.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 const HOUR = 3_600;
@@ -47,7 +47,7 @@ const anyObservations = (sizes: { minLength?: number; maxLength: number }) =>
     });
 const anyHabit = fc.constantFrom(null, habit, { ...habit, lumpy: true, caps: { A: 50 } });
 const left = Array.from({ length: 64 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
-const anyKnowledge = fc.constantFrom(NO_KNOWLEDGE, known, { ...known, lumpy: true, left });
+const anyModel = fc.constantFrom(EMPTY_MODEL, known, { ...known, lumpy: true, left });
 
 describe('for any looks', () => {
   test('days follow each other without a gap, and no number is out of its bounds', () => {
@@ -55,9 +55,9 @@ describe('for any looks', () => {
       fc.property(
         anyObservations({ maxLength: 60 }),
         anyHabit,
-        anyKnowledge,
-        (observations, own, knowledge) => {
-          const days = estimateDays(observations, { knowledge, habit: own });
+        anyModel,
+        (observations, own, model) => {
+          const days = estimateDays(observations, { model, habit: own });
           const first = observations[0];
           const last = observations.at(-1);
           if (first === undefined || last === undefined) {
@@ -96,7 +96,7 @@ describe('for any looks', () => {
           stock -= sold;
           return observation(hour, { A: stock });
         });
-        const all = estimateDays(observations, { knowledge: NO_KNOWLEDGE, habit: null });
+        const all = estimateDays(observations, { model: EMPTY_MODEL, habit: null });
         const sold = 20_000 - (steps[0]?.sold ?? 0) - stock;
         expect(all.reduce((sum, { units }) => sum + units, 0)).toBe(sold);
       }),
@@ -109,18 +109,14 @@ describe('for any looks', () => {
       fc.property(
         anyObservations({ minLength: 1, maxLength: 400 }),
         anyHabit,
-        anyKnowledge,
+        anyModel,
         index,
         fc.nat(30),
-        (observations, own, knowledge, at, length) => {
-          const whole = estimateDays(observations, { knowledge, habit: own });
+        (observations, own, model, at, length) => {
+          const whole = estimateDays(observations, { model, habit: own });
           const fromDay = (whole[Math.floor(at * (whole.length - 1))] as { day: number }).day;
           const range = { fromDay, toDay: fromDay + length };
-          const part = estimateDays(
-            neededFor(observations, range),
-            { knowledge, habit: own },
-            range,
-          );
+          const part = estimateDays(neededFor(observations, range), { model, habit: own }, range);
           expect(part).toEqual(whole.filter(({ day }) => day >= fromDay && day <= range.toDay));
         },
       ),
@@ -136,12 +132,12 @@ describe('for any looks', () => {
         fc.nat(1_000),
         (observations, own, number) => {
           const more = observations[1 + (number % (observations.length - 1))] as StockObservation;
-          const learned = { knowledge: known, habit: own };
+          const fit = { model: known, habit: own };
           const before = estimateDays(
             observations.filter((one) => one !== more),
-            learned,
+            fit,
           );
-          const after = estimateDays(observations, learned);
+          const after = estimateDays(observations, fit);
           // The first and the last look say which days there are; in a gap, how far it goes.
           const near = nearest(observations, more);
           const { fromDay, toDay } = touchedBy(dayOf(more.atSeconds));
@@ -161,11 +157,11 @@ describe('for any looks', () => {
 
 /** What contextOf says: the looks of the span, and on each side the nearest with offers, else the very end. */
 function neededFor(observations: readonly StockObservation[], range: DayRange): StockObservation[] {
-  const { fromSeconds, toSeconds } = contextOf(range);
-  const before = observations.filter(({ atSeconds }) => atSeconds < fromSeconds);
-  const after = observations.filter(({ atSeconds }) => atSeconds >= toSeconds);
+  const { fromAtSeconds, toAtSeconds } = contextOf(range);
+  const before = observations.filter(({ atSeconds }) => atSeconds < fromAtSeconds);
+  const after = observations.filter(({ atSeconds }) => atSeconds >= toAtSeconds);
   const inside = observations.filter(
-    ({ atSeconds }) => atSeconds >= fromSeconds && atSeconds < toSeconds,
+    ({ atSeconds }) => atSeconds >= fromAtSeconds && atSeconds < toAtSeconds,
   );
   const edges = [
     before.findLast(({ offers: seen }) => seen !== undefined) ?? before[0],

@@ -22,8 +22,8 @@ export type DayEstimate = {
 
 /** Units sold at some time between two instants. */
 export type SalesSpan = {
-  fromSeconds: number;
-  toSeconds: number;
+  fromAtSeconds: number;
+  toAtSeconds: number;
   units: number;
   method: Method;
   /** Rather at the beginning (before a restock), at the end (after it), or as the hours weigh. */
@@ -86,11 +86,11 @@ const spanKey = (from: number, to: number) => from * SPAN_SECONDS_MAX + (to - fr
 /** Whole units, each sold at some time between the two. */
 export function addCounted(
   sums: DaySums,
-  span: { fromSeconds: number; toSeconds: number; units: number },
+  span: { fromAtSeconds: number; toAtSeconds: number; units: number },
 ): void {
-  const day = dayOf(span.fromSeconds);
-  if (day !== dayOf(span.toSeconds - 1)) {
-    const key = spanKey(span.fromSeconds, span.toSeconds);
+  const day = dayOf(span.fromAtSeconds);
+  if (day !== dayOf(span.toAtSeconds - 1)) {
+    const key = spanKey(span.fromAtSeconds, span.toAtSeconds);
     sums.crossing.set(key, (sums.crossing.get(key) ?? 0) + span.units);
     return;
   }
@@ -102,16 +102,16 @@ export function addCounted(
 
 function addCrossing(sums: DaySums): void {
   for (const [key, units] of sums.crossing) {
-    const fromSeconds = Math.floor(key / SPAN_SECONDS_MAX);
-    const toSeconds = fromSeconds + (key % SPAN_SECONDS_MAX);
-    addSpan(sums, { fromSeconds, toSeconds, units, method: 'counted', lean: null });
+    const fromAtSeconds = Math.floor(key / SPAN_SECONDS_MAX);
+    const toAtSeconds = fromAtSeconds + (key % SPAN_SECONDS_MAX);
+    addSpan(sums, { fromAtSeconds, toAtSeconds, units, method: 'counted', lean: null });
   }
   sums.crossing.clear();
 }
 
 export function addSpan(sums: DaySums, span: SalesSpan): void {
-  const firstDay = dayOf(span.fromSeconds);
-  const lastDay = dayOf(span.toSeconds - 1);
+  const firstDay = dayOf(span.fromAtSeconds);
+  const lastDay = dayOf(span.toAtSeconds - 1);
   if (lastDay < sums.firstDay || firstDay >= sums.firstDay + sums.days) return;
   if (firstDay === lastDay) {
     addPiece(sums, firstDay, { units: span.units, low: span.units, high: span.units }, span);
@@ -134,12 +134,16 @@ export function addSpan(sums: DaySums, span: SalesSpan): void {
 }
 
 /** The weight of the part of a span that lies in a day. */
-function leaning(line: Timeline, { fromSeconds, toSeconds, lean }: SalesSpan, day: number): number {
-  const from = Math.max(fromSeconds, day * DAY_SECONDS);
-  const to = Math.min(toSeconds, (day + 1) * DAY_SECONDS);
+function leaning(
+  line: Timeline,
+  { fromAtSeconds, toAtSeconds, lean }: SalesSpan,
+  day: number,
+): number {
+  const from = Math.max(fromAtSeconds, day * DAY_SECONDS);
+  const to = Math.min(toAtSeconds, (day + 1) * DAY_SECONDS);
   const weight = weightBetween(line, from, to);
   if (lean === null) return weight;
-  const passed = ((from + to) / 2 - fromSeconds) / (toSeconds - fromSeconds);
+  const passed = ((from + to) / 2 - fromAtSeconds) / (toAtSeconds - fromAtSeconds);
   return weight * (lean === 'early' ? 1 - passed : passed);
 }
 
@@ -204,12 +208,12 @@ function add(sums: Float64Array, index: number, value: number): void {
 }
 
 /** Nobody looked, or nobody could count, for this part of the time. */
-export function addUnseen(sums: DaySums, fromSeconds: number, toSeconds: number): void {
-  const first = Math.max(dayOf(fromSeconds), sums.firstDay);
-  const last = Math.min(dayOf(toSeconds - 1), sums.firstDay + sums.days - 1);
+export function addUnseen(sums: DaySums, fromAtSeconds: number, toAtSeconds: number): void {
+  const first = Math.max(dayOf(fromAtSeconds), sums.firstDay);
+  const last = Math.min(dayOf(toAtSeconds - 1), sums.firstDay + sums.days - 1);
   for (let day = first; day <= last; day++) {
-    const from = Math.max(fromSeconds, day * DAY_SECONDS);
-    const to = Math.min(toSeconds, (day + 1) * DAY_SECONDS);
+    const from = Math.max(fromAtSeconds, day * DAY_SECONDS);
+    const to = Math.min(toAtSeconds, (day + 1) * DAY_SECONDS);
     add(sums.unseen, day - sums.firstDay, weightBetween(sums.line, from, to) / DAY_WEIGHT);
   }
 }

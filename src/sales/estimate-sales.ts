@@ -16,19 +16,19 @@ import { DAY_SECONDS } from '../foundation/time.ts';
 import type { WalkDeps } from '../history/walk-observations.ts';
 import {
   listOutdated,
-  newestKnowledge,
+  newestMarketModel,
   readHabit,
-  readKnowledge,
+  readMarketModel,
   readSalesOf,
   type StoredSales,
   writeSales,
 } from './daily-sales.ts';
 import { contextOf, estimateSteps, REACH_DAYS, touchedBy } from './day-estimate.ts';
 import type { DayEstimate } from './day-sums.ts';
+import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { packDays, unpackDays, yearOf } from './packed-days.ts';
 import { habitSteps } from './product-habit.ts';
 import { walkStockObservations } from './read-stock-observations.ts';
-import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 export type SalesEstimates = {
@@ -48,10 +48,10 @@ type Deps = { db: Database; log: Log };
 
 export function createSalesEstimates(deps: Deps): SalesEstimates {
   const underWay = new Map<string, Promise<Buffer[]>>();
-  let knowledge: Knowledge = NO_KNOWLEDGE;
-  const knowledgeOf = async (version: number) => {
-    if (knowledge.version !== version) knowledge = await readKnowledge(deps.db, version);
-    return knowledge;
+  let model: MarketModel = EMPTY_MODEL;
+  const modelOf = async (version: number) => {
+    if (model.version !== version) model = await readMarketModel(deps.db, version);
+    return model;
   };
 
   const sales = createBatch<string, StoredSales>({
@@ -74,7 +74,7 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     const stored = await sales.add(code);
     const isCurrent = stored.version === stored.newestVersion;
     if (isCurrent && tail.salesStaleFromDay === null) return packedOf(stored.years);
-    const input = { code, tail, stored, knowledge: await knowledgeOf(stored.newestVersion) };
+    const input = { code, tail, stored, model: await modelOf(stored.newestVersion) };
     const reading = { ...deps, takeTurn: reader.takeTurn };
     return gate.run(reader.key, async () => {
       const part = isCurrent ? await estimatePart(reading, input) : null;
@@ -95,7 +95,7 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
   return {
     yearsOf,
     async refreshSome(limit) {
-      const version = (await newestKnowledge(deps.db))?.version ?? 0;
+      const version = (await newestMarketModel(deps.db))?.version ?? 0;
       if (version === refreshedVersion) return false;
       const passedOver = await quarantinedKeys(deps.db, REFRESH_ESTIMATES);
       const outdated = await listOutdated(deps.db, {
@@ -135,13 +135,13 @@ export const refreshEstimatesHandler: QuarantineHandler = {
 
 const packedOf = (years: StoredSales['years']) => years.map(({ packed }) => packed);
 
-type Input = { code: string; tail: ProductTail; stored: StoredSales; knowledge: Knowledge };
+type Input = { code: string; tail: ProductTail; stored: StoredSales; model: MarketModel };
 
 async function estimateAll(deps: WalkDeps, input: Input): Promise<StoredSales['years']> {
-  const { code, knowledge } = input;
+  const { code, model } = input;
   const observations = await walkStockObservations(deps, code);
-  const habit = await inSlices(habitSteps(observations, knowledge));
-  const years = intoYears(await inSlices(estimateSteps(observations, { knowledge, habit })));
+  const habit = await inSlices(habitSteps(observations, model));
+  const years = intoYears(await inSlices(estimateSteps(observations, { model, habit })));
   await store(deps, input, { years, habit });
   return years;
 }
@@ -151,20 +151,23 @@ async function estimateAll(deps: WalkDeps, input: Input): Promise<StoredSales['y
  * is known of the product as a whole, or what lies before the touched days was not read far enough.
  */
 async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['years'] | null> {
-  const { code, tail, stored, knowledge } = input;
+  const { code, tail, stored, model } = input;
   const staleFrom = tail.salesStaleFromDay as number;
   const lastDay = lastEstimatedDay(stored);
   if (lastDay === null || staleFrom < lastDay - REACH_DAYS) return null;
   const { fromDay } = touchedBy(staleFrom);
-  const { fromSeconds } = contextOf({ fromDay, toDay: fromDay });
+  const { fromAtSeconds } = contextOf({ fromDay, toDay: fromDay });
   // Some days more, so that the nearest look with offers before the context is most likely among them.
-  const observations = await walkStockObservations(deps, code, fromSeconds - 30 * DAY_SECONDS);
-  if (!reachesBack(observations, fromSeconds) || gapBefore(observations, staleFrom) > GAP_DAYS_MAX)
+  const observations = await walkStockObservations(deps, code, fromAtSeconds - 30 * DAY_SECONDS);
+  if (
+    !reachesBack(observations, fromAtSeconds) ||
+    gapBefore(observations, staleFrom) > GAP_DAYS_MAX
+  )
     return null;
   const range = { fromDay, toDay: dayOf((observations.at(-1) as StockObservation).atSeconds) };
   const habit = await readHabit(deps.db, code);
-  if (habit?.version !== knowledge.version) return null;
-  const days = await inSlices(estimateSteps(observations, { knowledge, habit }, range));
+  if (habit?.version !== model.version) return null;
+  const days = await inSlices(estimateSteps(observations, { model, habit }, range));
   const kept = stored.years
     .flatMap(({ packed }) => unpackDays(packed))
     .filter(({ day }) => day < fromDay);
@@ -174,9 +177,9 @@ async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['
   return years;
 }
 
-const reachesBack = (observations: readonly StockObservation[], fromSeconds: number) =>
+const reachesBack = (observations: readonly StockObservation[], fromAtSeconds: number) =>
   observations.some(
-    (observation) => observation.offers !== undefined && observation.atSeconds < fromSeconds,
+    (observation) => observation.offers !== undefined && observation.atSeconds < fromAtSeconds,
   );
 
 /** After a longer gap the new looks touch all days of it, and those before. */

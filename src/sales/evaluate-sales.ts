@@ -3,10 +3,10 @@
 import type { Observation } from '../history/observation.ts';
 import { packObservations, unpackObservations } from '../history/packed-observations.ts';
 import { estimateDays } from './day-estimate.ts';
-import { emptyLearning, learnProduct } from './market-sums.ts';
+import { fitMarketModel } from './market-model.ts';
+import { addProduct, emptyMarketSums } from './market-sums.ts';
 import { habitOf } from './product-habit.ts';
 import { stockObservation } from './read-stock-observations.ts';
-import { knowledgeFrom } from './sales-knowledge.ts';
 import {
   addToScore,
   emptyScore,
@@ -43,23 +43,23 @@ export function evaluateSales(
   trial: Trial,
   onProgress: (done: { learned: number; estimated: number }) => void = () => {},
 ): IntervalScore[] {
-  const learning = emptyLearning();
+  const learning = emptyMarketSums();
   const waiting: Waiting[] = [];
   let learned = 0;
   for (const { intervalHours, observations, truth: sold } of trialItems(truth, trial)) {
     const packed = packObservations(observations.map(trialObservationOf));
-    learnProduct(learning, stockObservationsOf(packed));
+    addProduct(learning, stockObservationsOf(packed));
     if (soldOnEnoughDays(sold.units, trial.soldDaysMin)) {
       waiting.push({ intervalHours, packed, truth: sold });
     }
     onProgress({ learned: ++learned, estimated: 0 });
   }
-  const knowledge = knowledgeFrom(learning, 1);
+  const model = fitMarketModel(learning, 1);
   const sums = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
   for (const [index, item] of waiting.entries()) {
     const observations = stockObservationsOf(item.packed);
-    const habit = habitOf(observations, knowledge);
-    const days = estimateDays(observations, { knowledge, habit });
+    const habit = habitOf(observations, model);
+    const days = estimateDays(observations, { model, habit });
     addToScore(sums.get(item.intervalHours) as ScoreSums, item.truth, days);
     onProgress({ learned, estimated: Math.round(((index + 1) / waiting.length) * learned) });
   }

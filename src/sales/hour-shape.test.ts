@@ -17,7 +17,7 @@ test('a profile sums up to seven days, and no hour weighs nothing', () => {
 
 test('a busy hour weighs more, a pulse takes the place of the profile, a product has its own', () => {
   const day = 20_000 * DAY_SECONDS;
-  const span = { fromSeconds: day, toSeconds: day + 2 * DAY_SECONDS };
+  const span = { fromAtSeconds: day, toAtSeconds: day + 2 * DAY_SECONDS };
   const noon = [day + 12 * HOUR_SECONDS, day + 13 * HOUR_SECONDS] as const;
   const shape = { ...EVEN_SHAPE, profile: busyAtNoon };
   expect(weightBetween(timelineOf(shape, span), ...noon) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
@@ -43,9 +43,9 @@ test('the weight between two instants is the same from whatever beginning', () =
       ];
       const uneven = profileOf(Array.from({ length: 168 }, (_, hour) => Math.sqrt(hour + 2)));
       const shape = { ...EVEN_SHAPE, profile: uneven };
-      const toSeconds = 31 * DAY_SECONDS;
-      const long = timelineOf(shape, { fromSeconds: 0, toSeconds });
-      const short = timelineOf(shape, { fromSeconds: first, toSeconds });
+      const toAtSeconds = 31 * DAY_SECONDS;
+      const long = timelineOf(shape, { fromAtSeconds: 0, toAtSeconds });
+      const short = timelineOf(shape, { fromAtSeconds: first, toAtSeconds });
       expect(weightBetween(short, from, to)).toBe(weightBetween(long, from, to));
     }),
   );

@@ -40,16 +40,16 @@ const WEIGHT_STEPS = 1e6;
 export const DAY_WEIGHT = WEIGHT_STEPS * HOUR_SECONDS;
 
 /** The weight that has passed since the beginning of a span of hours; see DAY_WEIGHT. */
-export type Timeline = { fromSeconds: number; passed: Float64Array };
+export type Timeline = { fromAtSeconds: number; passed: Float64Array };
 
 /** `own`, when given, is the profile of a product or category that takes the place of the market's. */
 export function timelineOf(
   shape: HourShape,
-  span: { fromSeconds: number; toSeconds: number },
+  span: { fromAtSeconds: number; toAtSeconds: number },
   own: readonly number[] | null = null,
 ): Timeline {
-  const fromHour = Math.floor(span.fromSeconds / HOUR_SECONDS);
-  const hours = Math.max(1, Math.floor(span.toSeconds / HOUR_SECONDS) + 1 - fromHour);
+  const fromHour = Math.floor(span.fromAtSeconds / HOUR_SECONDS);
+  const hours = Math.max(1, Math.floor(span.toAtSeconds / HOUR_SECONDS) + 1 - fromHour);
   const passed = new Float64Array(hours + 1);
   const { profile, pulse } = shape;
   let sum = 0;
@@ -62,11 +62,11 @@ export function timelineOf(
     sum += Math.max(1, Math.round(weight * WEIGHT_STEPS)) * HOUR_SECONDS;
     passed[index + 1] = sum;
   }
-  return { fromSeconds: fromHour * HOUR_SECONDS, passed };
+  return { fromAtSeconds: fromHour * HOUR_SECONDS, passed };
 }
 
-export function passedAt({ fromSeconds, passed }: Timeline, atSeconds: number): number {
-  const seconds = atSeconds - fromSeconds;
+export function passedAt({ fromAtSeconds, passed }: Timeline, atSeconds: number): number {
+  const seconds = atSeconds - fromAtSeconds;
   const index = Math.floor(seconds / HOUR_SECONDS);
   const before = passed[index] as number;
   const inHour = seconds - index * HOUR_SECONDS;
@@ -74,6 +74,6 @@ export function passedAt({ fromSeconds, passed }: Timeline, atSeconds: number): 
   return before + (((passed[index + 1] as number) - before) / HOUR_SECONDS) * inHour;
 }
 
-export function weightBetween(line: Timeline, fromSeconds: number, toSeconds: number): number {
-  return passedAt(line, toSeconds) - passedAt(line, fromSeconds);
+export function weightBetween(line: Timeline, fromAtSeconds: number, toAtSeconds: number): number {
+  return passedAt(line, toAtSeconds) - passedAt(line, fromAtSeconds);
 }

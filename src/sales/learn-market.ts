@@ -10,10 +10,10 @@ import type { Database } from '../database/database.ts';
 import { LANES } from '../database/families.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import { insertKnowledge, newestKnowledge } from './daily-sales.ts';
-import { emptyLearning, type Learning, learnProduct } from './market-sums.ts';
+import { insertMarketModel, newestMarketModel } from './daily-sales.ts';
+import { fitMarketModel } from './market-model.ts';
+import { addProduct, emptyMarketSums, type MarketSums } from './market-sums.ts';
 import { readStockObservations } from './read-stock-observations.ts';
-import { knowledgeFrom } from './sales-knowledge.ts';
 
 /** As many products teach enough; lanes are as good as drawn by lot. */
 const PRODUCTS_MAX = 5_000;
@@ -27,7 +27,7 @@ export async function learnMarket(
   deps: Deps,
   onProgress: (products: number) => void = () => {},
 ): Promise<number> {
-  const learning = emptyLearning();
+  const learning = emptyMarketSums();
   const pause = createPause();
   const passedOver = await quarantinedKeys(deps.db, LEARN_MARKET);
   let products = 0;
@@ -46,10 +46,10 @@ export async function learnMarket(
     }
   }
   for (;;) {
-    const version = ((await newestKnowledge(deps.db))?.version ?? 0) + 1;
-    const knowledge = knowledgeFrom(learning, version);
+    const version = ((await newestMarketModel(deps.db))?.version ?? 0) + 1;
+    const model = fitMarketModel(learning, version);
     const now = deps.clock.nowMs();
-    if (await insertKnowledge(deps.db, { knowledge, products, observations: seen, now }))
+    if (await insertMarketModel(deps.db, { model, products, observations: seen, now }))
       return version;
   }
 }
@@ -57,7 +57,7 @@ export async function learnMarket(
 /** Returns how many looks taught something. A product whose history cannot be read teaches nothing. */
 async function learnSome(
   deps: Deps & { pause: Pause },
-  learning: Learning,
+  learning: MarketSums,
   codes: readonly string[],
 ): Promise<number> {
   const isolated = {
@@ -78,7 +78,7 @@ async function learnSome(
     // What it had taught before it failed stays: a share of one product in thousands.
     const { done } = await isolate([code], {
       ...isolated,
-      run: async () => learnProduct(learning, observations),
+      run: async () => addProduct(learning, observations),
     });
     if (done.length > 0) seen += observations.length;
     await deps.pause();
@@ -104,7 +104,7 @@ const AGE_MAX_MS = 86_400_000;
 
 export type MarketLearner = {
   /** Counts what was taken in; after much of it, waits until it has been learned from. */
-  takenIn(observations: number): Promise<void>;
+  noteIngested(observations: number): Promise<void>;
   /** Learns when a day has passed, or when less came in and nothing more follows. */
   learnWhenDue(): Promise<void>;
 };
@@ -126,17 +126,17 @@ export function createMarketLearner(deps: Deps): MarketLearner {
     since >= OBSERVATIONS_MIN && since >= learnedFrom * share;
 
   return {
-    async takenIn(observations) {
+    async noteIngested(observations) {
       since += observations;
       if (observations === 0) return;
-      const newest = await newestKnowledge(deps.db);
+      const newest = await newestMarketModel(deps.db);
       if (hasGrown(GROWN_AT_ONCE, newest?.observations ?? 0)) await learn();
     },
     async learnWhenDue() {
       const isQuiet = since === sinceLastAsked;
       sinceLastAsked = since;
-      const newest = await newestKnowledge(deps.db);
-      const isOld = newest !== null && deps.clock.nowMs() - newest.fittedAt >= AGE_MAX_MS;
+      const newest = await newestMarketModel(deps.db);
+      const isOld = newest !== null && deps.clock.nowMs() - newest.fittedAtMs >= AGE_MAX_MS;
       if (isOld || (isQuiet && hasGrown(GROWN_IN_TIME, newest?.observations ?? 0))) await learn();
     },
   };

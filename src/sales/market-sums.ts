@@ -1,17 +1,17 @@
 // What the looks of many products have shown so far, as sums: products are passed once, in any order, and the sums of
-// parts can be merged. What follows from them is sales-knowledge's.
+// parts can be merged. What follows from them is market-model's.
 
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { dropsOf, jumpLimitOf, soldByDay } from './counted-drop.ts';
 import {
   addAll,
+  addHours,
   emptyHourSums,
   emptyWeek,
   FINE_SECONDS,
   type HourSums,
-  learnHours,
   mergeHourSums,
-} from './hour-learning.ts';
+} from './hour-sums.ts';
 import { addToCurve, type CurveSums, mergeCurves, rankBin } from './rank-curve.ts';
 import { type SellerTrack, tracksOf } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
@@ -22,7 +22,7 @@ const CATEGORIES_MAX = 2_000;
 export const LEFT_BINS = 64;
 export const RESTOCK_HOURS = [6, 12, 24] as const;
 
-export type Learning = {
+export type MarketSums = {
   products: number;
   hours: HourSums;
   categories: Map<string, { week: Float64Array; curve: CurveSums }>;
@@ -37,7 +37,7 @@ export type Learning = {
   thinned: Float64Array;
 };
 
-export function emptyLearning(): Learning {
+export function emptyMarketSums(): MarketSums {
   return {
     products: 0,
     hours: emptyHourSums(),
@@ -50,7 +50,7 @@ export function emptyLearning(): Learning {
   };
 }
 
-export function mergeLearning(into: Learning, other: Learning): void {
+export function mergeMarketSums(into: MarketSums, other: MarketSums): void {
   into.products += other.products;
   mergeHourSums(into.hours, other.hours);
   for (const [name, { week, curve }] of other.categories) {
@@ -68,7 +68,7 @@ export function mergeLearning(into: Learning, other: Learning): void {
   addAll(into.thinned, other.thinned);
 }
 
-function categoryOf(learning: Learning, name: string) {
+function categoryOf(learning: MarketSums, name: string) {
   let category = learning.categories.get(name);
   if (category === undefined) {
     if (learning.categories.size >= CATEGORIES_MAX) return null;
@@ -79,17 +79,17 @@ function categoryOf(learning: Learning, name: string) {
 }
 
 /** All looks of one product, ascending. */
-export function learnProduct(learning: Learning, observations: readonly StockObservation[]): void {
+export function addProduct(learning: MarketSums, observations: readonly StockObservation[]): void {
   const tracks = tracksOf(observations);
   const name = lastCategory(observations);
   const category = name === null ? null : categoryOf(learning, name);
   learning.products++;
   for (const track of tracks) {
-    learnHours(learning.hours, track, category?.week ?? null);
-    learnRestocks(learning, track);
-    learnThinned(learning, track);
+    addHours(learning.hours, track, category?.week ?? null);
+    addRestocks(learning, track);
+    addThinned(learning, track);
   }
-  learnOrders(learning, tracks);
+  addOrders(learning, tracks);
   const sold = [...soldByDay(tracks).values()];
   if (sold.length >= 20) {
     const limit = jumpLimitOf(sold);
@@ -97,10 +97,10 @@ export function learnProduct(learning: Learning, observations: readonly StockObs
   }
   // A capped count would say that best sellers hardly sell.
   if (category !== null && Object.keys(capsOf(tracks, null)).length === 0)
-    learnCurve(category.curve, observations, tracks);
+    addRanks(category.curve, observations, tracks);
 }
 
-function learnRestocks(learning: Learning, { at, units }: SellerTrack): void {
+function addRestocks(learning: MarketSums, { at, units }: SellerTrack): void {
   let top = 0;
   for (let index = 1; index < at.length; index++) {
     const before = units[index - 1] as number;
@@ -122,7 +122,7 @@ function learnRestocks(learning: Learning, { at, units }: SellerTrack): void {
  * What would have been missed of a finely seen track by looking at it less often. Restocks that are seen come in busy
  * times, and some hide in a net decrease: the rate of the days around them is too little.
  */
-function learnThinned(learning: Learning, track: SellerTrack): void {
+function addThinned(learning: MarketSums, track: SellerTrack): void {
   const { at, units } = track;
   const last = at.length - 1;
   if (last < 1 || units.some((count) => count < 0)) return;
@@ -167,22 +167,22 @@ function fineRate(track: SellerTrack): number {
   let seconds = 0;
   for (const drop of dropsOf(track)) {
     units += drop.units;
-    seconds += drop.toSeconds - drop.fromSeconds;
+    seconds += drop.toAtSeconds - drop.fromAtSeconds;
   }
   return seconds > 0 ? units / seconds : 0;
 }
 
 /** How concentrated the sales of a finely seen day were: Σ units² / (Σ units)². */
-function learnOrders(learning: Learning, tracks: readonly SellerTrack[]): void {
+function addOrders(learning: MarketSums, tracks: readonly SellerTrack[]): void {
   const days = new Map<number, { sum: number; squares: number; seconds: number }>();
   for (const track of tracks) {
-    for (const { fromSeconds, toSeconds, units } of dropsOf(track)) {
-      if (toSeconds - fromSeconds > FINE_SECONDS) continue;
-      const day = dayOf(toSeconds);
+    for (const { fromAtSeconds, toAtSeconds, units } of dropsOf(track)) {
+      if (toAtSeconds - fromAtSeconds > FINE_SECONDS) continue;
+      const day = dayOf(toAtSeconds);
       const sums = days.get(day) ?? { sum: 0, squares: 0, seconds: 0 };
       sums.sum += units;
       sums.squares += units * units;
-      sums.seconds += toSeconds - fromSeconds;
+      sums.seconds += toAtSeconds - fromAtSeconds;
       days.set(day, sums);
     }
   }
@@ -195,7 +195,7 @@ function learnOrders(learning: Learning, tracks: readonly SellerTrack[]): void {
 }
 
 /** Mean daily units of the product at each of the ranks it had, where it was seen for three days or more. */
-function learnCurve(
+function addRanks(
   curve: CurveSums,
   observations: readonly StockObservation[],
   tracks: readonly SellerTrack[],

@@ -1,12 +1,12 @@
 // Habits: what a product sells, what stands out, and when its count hides something.
 import { expect, test } from 'vitest';
+import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { habitOf } from './product-habit.ts';
-import { type Knowledge, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import type { StockObservation } from './stock-observation.ts';
 
 const HOUR = 3_600;
 const curve = { intercept: Math.log(96), slope: -1, products: 50 };
-const known: Knowledge = { ...NO_KNOWLEDGE, categories: { Kettles: { profile: null, curve } } };
+const known: MarketModel = { ...EMPTY_MODEL, categories: { Kettles: { profile: null, curve } } };
 
 /** Hourly looks; `stockAt` says what is there after so many hours. */
 function observationsAt(
@@ -24,23 +24,23 @@ function observationsAt(
 
 test('a rate is of the time in which the seller was counted', () => {
   const half = observationsAt(20, (hour) => (hour < 240 ? 5_000 - hour : null));
-  expect(habitOf(half, NO_KNOWLEDGE).unitsPerDay).toBeCloseTo(24);
+  expect(habitOf(half, EMPTY_MODEL).unitsPerDay).toBeCloseTo(24);
 });
 
 test('a jump does not make the rate, unless there are several', () => {
   const one = observationsAt(20, (hour) => 9_000 - hour - (hour >= 100 ? 3_000 : 0));
-  expect(habitOf(one, NO_KNOWLEDGE)).toMatchObject({ lumpy: false, jumpUnits: 120 });
-  expect(habitOf(one, NO_KNOWLEDGE).unitsPerDay).toBeLessThan(31);
+  expect(habitOf(one, EMPTY_MODEL)).toMatchObject({ lumpy: false, jumpUnits: 120 });
+  expect(habitOf(one, EMPTY_MODEL).unitsPerDay).toBeLessThan(31);
   const four = observationsAt(20, (hour) => 90_000 - hour - Math.floor(hour / 120) * 300);
-  expect(habitOf(four, NO_KNOWLEDGE)).toMatchObject({ lumpy: true });
-  expect(habitOf(four, NO_KNOWLEDGE).unitsPerDay).toBeCloseTo(24 + 60);
+  expect(habitOf(four, EMPTY_MODEL)).toMatchObject({ lumpy: true });
+  expect(habitOf(four, EMPTY_MODEL).unitsPerDay).toBeCloseTo(24 + 60);
 });
 
 test('a product is compared with the curve of its category', () => {
   const observations = observationsAt(20, (hour) => 5_000 - hour);
   // The curve says 12 a day at rank 8.
   expect(habitOf(observations, known).curveRatio).toBeCloseTo((24 * 20 + 5) / (12 * 20 + 5), 1);
-  expect(habitOf(observations, NO_KNOWLEDGE).curveRatio).toBe(1);
+  expect(habitOf(observations, EMPTY_MODEL).curveRatio).toBe(1);
 });
 
 test('a capped product is not compared', () => {

@@ -4,10 +4,10 @@
 import { atOnce, type Steps } from '../background/slices.ts';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { dropsOf, GAP_SECONDS, jumpLimitOf, soldByDay } from './counted-drop.ts';
-import { emptyHourSums, learnHours, ownProfile } from './hour-learning.ts';
+import { addHours, emptyHourSums, ownProfile } from './hour-sums.ts';
+import type { MarketModel } from './market-model.ts';
 import { lastCategory } from './market-sums.ts';
 import { curveUnits } from './rank-curve.ts';
-import type { Knowledge } from './sales-knowledge.ts';
 import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
@@ -37,16 +37,16 @@ const LUMPY_DAYS_MIN = 3;
 /** All looks of one product, ascending. */
 export const habitOf = (
   observations: readonly StockObservation[],
-  knowledge: Knowledge,
-): ProductHabit => atOnce(habitSteps(observations, knowledge));
+  model: MarketModel,
+): ProductHabit => atOnce(habitSteps(observations, model));
 
 /** The same, a step for each look and each seller. */
 export function* habitSteps(
   observations: readonly StockObservation[],
-  knowledge: Knowledge,
+  model: MarketModel,
 ): Steps<ProductHabit> {
   const category = lastCategory(observations);
-  const known = category === null ? undefined : knowledge.categories[category];
+  const known = category === null ? undefined : model.categories[category];
   const plain = yield* trackSteps(observations);
   const curve = known?.curve ?? null;
   const byRank = curve === null ? null : rankDays(observations, (rank) => curveUnits(curve, rank));
@@ -56,16 +56,16 @@ export function* habitSteps(
   const sold = [...soldByDay(tracks).values()];
   const jumpUnits = sold.length < JUMP_DAYS_MIN ? null : jumpLimitOf(sold);
   const jumps = sold.filter((units) => jumpUnits !== null && units > jumpUnits).length;
-  const lumpy = knowledge.lumpy || jumps >= LUMPY_DAYS_MIN;
+  const lumpy = model.lumpy || jumps >= LUMPY_DAYS_MIN;
   const unitsPerDay = yield* dailyUnits(tracks, lumpy ? null : jumpUnits);
   const hours = emptyHourSums();
   for (const track of plain) {
-    learnHours(hours, track);
+    addHours(hours, track);
     yield;
   }
   const unitsPerDrop = yield* meanDrop(tracks);
   return {
-    version: knowledge.version,
+    version: model.version,
     category,
     unitsPerDay,
     unitsPerDrop,
@@ -77,7 +77,7 @@ export function* habitSteps(
     jumpUnits,
     lumpy,
     caps,
-    profile: ownProfile(hours, known?.profile ?? knowledge.shape.profile) ?? known?.profile ?? null,
+    profile: ownProfile(hours, known?.profile ?? model.shape.profile) ?? known?.profile ?? null,
   };
 }
 
@@ -111,7 +111,7 @@ function* dailyUnits(tracks: readonly SellerTrack[], jumpUnits: number | null): 
     let seconds = 0;
     for (const drop of dropsOf(track)) {
       units += jumpUnits === null ? drop.units : Math.min(drop.units, jumpUnits);
-      seconds += drop.toSeconds - drop.fromSeconds;
+      seconds += drop.toAtSeconds - drop.fromAtSeconds;
     }
     yield;
     if (seconds > 0) rate += (units / seconds) * (secondsThere(track) / span);

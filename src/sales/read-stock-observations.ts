@@ -4,7 +4,7 @@ import { readTails } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Observation } from '../history/observation.ts';
-import { checksumOf, isSound, readRunsOf } from '../history/runs.ts';
+import { checksumOf, isIntact, readRunsOf } from '../history/runs.ts';
 import {
   ALL_TIME,
   openBlock,
@@ -20,10 +20,10 @@ type Deps = { db: Database; log: Log };
 export async function readStockObservations(
   deps: Deps,
   codes: readonly string[],
-  fromAt: number = ALL_TIME.fromAt,
+  fromAtSeconds: number = ALL_TIME.fromAtSeconds,
 ): Promise<Map<string, StockObservation[]>> {
   const tails = await readTails(deps.db, codes);
-  const spans = codes.map((code) => ({ code, fromAt, toAt: ALL_TIME.toAt }));
+  const spans = codes.map((code) => ({ code, fromAtSeconds, toAtSeconds: ALL_TIME.toAtSeconds }));
   const runs = await readRunsOf(deps.db, 'shelf', spans);
   return new Map(
     codes.map((code, index) => {
@@ -34,8 +34,8 @@ export async function readStockObservations(
       const observations = (runs[index] ?? []).flatMap((run) =>
         openBlock(
           deps.log,
-          { code, where: `shelf ${run.firstAt}` },
-          isSound(run) ? run.packed : null,
+          { code, where: `shelf ${run.firstAtSeconds}` },
+          isIntact(run) ? run.packed : null,
         ),
       );
       return [
@@ -53,10 +53,10 @@ export async function readStockObservations(
 export async function walkStockObservations(
   deps: WalkDeps,
   code: string,
-  fromAt: number = ALL_TIME.fromAt,
+  fromAtSeconds: number = ALL_TIME.fromAtSeconds,
 ): Promise<StockObservation[]> {
   const recent = (await readTail(deps, code)) ?? [];
-  const toAt = recent[0]?.atSeconds ?? ALL_TIME.toAt;
+  const toAtSeconds = recent[0]?.atSeconds ?? ALL_TIME.toAtSeconds;
   const observations: StockObservation[] = [];
   // Each block has names of its own: without this, one for each look and seller would be kept.
   const names = new Map<string, string>();
@@ -70,8 +70,8 @@ export async function walkStockObservations(
       observations.push(stock);
     }
   };
-  if (fromAt < toAt) {
-    const older = walkStream(deps, { code, stream: 'shelf' }, { fromAt, toAt });
+  if (fromAtSeconds < toAtSeconds) {
+    const older = walkStream(deps, { code, stream: 'shelf' }, { fromAtSeconds, toAtSeconds });
     for await (const observation of older) keep(observation);
   }
   for (const observation of recent) keep(observation);

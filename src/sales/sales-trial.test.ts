@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { estimateDays } from './day-estimate.ts';
-import { emptyLearning, learnProduct, mergeLearning } from './market-sums.ts';
+import { EMPTY_MODEL, fitMarketModel } from './market-model.ts';
+import { addProduct, emptyMarketSums, mergeMarketSums } from './market-sums.ts';
 import { habitOf } from './product-habit.ts';
-import { knowledgeFrom, NO_KNOWLEDGE } from './sales-knowledge.ts';
 import { addToScore, emptyScore, scoreOf } from './sales-score.ts';
 import {
   type Sale,
@@ -111,29 +111,29 @@ describe('what many items teach', () => {
     const hours = TRIAL_INTERVAL_HOURS[number % TRIAL_INTERVAL_HOURS.length] ?? 1;
     return trialItem(shop(draw, 150), draw, hours);
   });
-  const whole = emptyLearning();
-  for (const { observations } of items) learnProduct(whole, observations);
-  const knowledge = knowledgeFrom(whole, 1);
+  const whole = emptyMarketSums();
+  for (const { observations } of items) addProduct(whole, observations);
+  const model = fitMarketModel(whole, 1);
 
-  const wapeAt = (hours: number, learned: typeof knowledge) => {
+  const wapeAt = (hours: number, learned: typeof model) => {
     const sums = emptyScore();
     for (const item of items) {
       if (item.intervalHours !== hours) continue;
       const habit = habitOf(item.observations, learned);
-      addToScore(sums, item.truth, estimateDays(item.observations, { knowledge: learned, habit }));
+      addToScore(sums, item.truth, estimateDays(item.observations, { model: learned, habit }));
     }
     return scoreOf(sums) as NonNullable<ReturnType<typeof scoreOf>>;
   };
 
   test('is when the shop is open', () => {
-    const { profile } = knowledge.shape;
+    const { profile } = model.shape;
     const open = profile.filter((weight) => weight > 0.01).length;
     expect(open).toBeGreaterThanOrEqual(5 * 8);
     expect(open).toBeLessThanOrEqual(5 * 10);
   });
 
   test('is that shelves are nearly empty when they are restocked', () => {
-    const [none, one, two, three, four, five] = knowledge.left ?? [];
+    const [none, one, two, three, four, five] = model.left ?? [];
     const few = [none, one, two, three, four, five].reduce<number>(
       (sum, part) => sum + (part ?? 0),
       0,
@@ -142,25 +142,25 @@ describe('what many items teach', () => {
   });
 
   test('makes coarse looks much better and leaves fine ones what they are', () => {
-    expect(wapeAt(24, knowledge).dayWape).toBeLessThan(0.6 * wapeAt(24, NO_KNOWLEDGE).dayWape);
-    expect(wapeAt(1, knowledge).dayWape).toBeLessThan(0.01);
+    expect(wapeAt(24, model).dayWape).toBeLessThan(0.6 * wapeAt(24, EMPTY_MODEL).dayWape);
+    expect(wapeAt(1, model).dayWape).toBeLessThan(0.01);
     for (const hours of TRIAL_INTERVAL_HOURS) {
-      expect(Math.abs(wapeAt(hours, knowledge).bias)).toBeLessThan(0.03);
-      expect(wapeAt(hours, knowledge).coverage).toBeGreaterThan(0.8);
+      expect(Math.abs(wapeAt(hours, model).bias)).toBeLessThan(0.03);
+      expect(wapeAt(hours, model).coverage).toBeGreaterThan(0.8);
     }
   });
 
   test('is the same from merged parts, and as JSON', () => {
-    const parts = [emptyLearning(), emptyLearning()] as const;
+    const parts = [emptyMarketSums(), emptyMarketSums()] as const;
     for (const [number, { observations }] of items.entries())
-      learnProduct(parts[number % 2 === 0 ? 0 : 1], observations);
-    mergeLearning(...parts);
-    const merged = knowledgeFrom(parts[0], 1);
-    expect(merged.orders).toEqual(knowledge.orders);
-    expect(merged.left).toEqual(knowledge.left);
+      addProduct(parts[number % 2 === 0 ? 0 : 1], observations);
+    mergeMarketSums(...parts);
+    const merged = fitMarketModel(parts[0], 1);
+    expect(merged.orders).toEqual(model.orders);
+    expect(merged.left).toEqual(model.left);
     merged.shape.profile.forEach((weight, hour) => {
-      expect(weight).toBeCloseTo(knowledge.shape.profile[hour] ?? 0, 3);
+      expect(weight).toBeCloseTo(model.shape.profile[hour] ?? 0, 3);
     });
-    expect(JSON.parse(JSON.stringify(knowledge))).toEqual(knowledge);
+    expect(JSON.parse(JSON.stringify(model))).toEqual(model);
   });
 });

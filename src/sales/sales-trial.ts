@@ -115,9 +115,9 @@ function observationsAt(
 type Refill = { atSeconds: number; units: number };
 
 /** At random times, each to what will be sold until the next and a little more. */
-function refillsOf(sales: readonly Sale[], fromSeconds: number, draw: () => number): Refill[] {
+function refillsOf(sales: readonly Sale[], fromAtSeconds: number, draw: () => number): Refill[] {
   const refills: Refill[] = [];
-  let atSeconds = fromSeconds;
+  let atSeconds = fromAtSeconds;
   let sold = 0;
   while (sold < sales.length) {
     const gap = Math.ceil(-Math.log(1 - draw()) * REFILL_DAYS_MEAN * DAY_SECONDS);

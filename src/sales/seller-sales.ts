@@ -4,8 +4,8 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import { addCounted, addSpan, addUnseen, type DaySums, type Method } from './day-sums.ts';
 import { DAY_WEIGHT, passedAt, type Timeline, weightBetween } from './hour-shape.ts';
+import type { MarketModel } from './market-model.ts';
 import type { ProductHabit } from './product-habit.ts';
-import type { Knowledge } from './sales-knowledge.ts';
 import { ABSENT, CAPPED, type SellerTrack } from './seller-track.ts';
 
 /** What was counted so far before and after an instant makes a seller's rate there. */
@@ -33,23 +33,23 @@ export type RatedTrack = SellerTrack & {
   mistaken: Set<number>;
 };
 
-type Learned = { knowledge: Knowledge; habit: ProductHabit | null };
+type Fit = { model: MarketModel; habit: ProductHabit | null };
 
 /** A step for each seller. */
 export function* rateSteps(
   tracks: readonly SellerTrack[],
   line: Timeline,
-  learned: Learned,
+  fit: Fit,
 ): Steps<RatedTrack[]> {
   const rated: RatedTrack[] = [];
   for (const track of tracks) {
-    rated.push(rateOf(track, line, learned));
+    rated.push(rateOf(track, line, fit));
     yield;
   }
   return rated;
 }
 
-function rateOf(track: SellerTrack, line: Timeline, learned: Learned): RatedTrack {
+function rateOf(track: SellerTrack, line: Timeline, fit: Fit): RatedTrack {
   const countedUnits = new Float64Array(track.at.length);
   const countedWeight = new Float64Array(track.at.length);
   const mistaken = new Set<number>();
@@ -64,7 +64,7 @@ function rateOf(track: SellerTrack, line: Timeline, learned: Learned): RatedTrac
     const passedBefore = passed;
     passed = passedAt(line, to);
     if (after >= 0 && before >= after && to - from <= GAP_SECONDS) {
-      if (isMistaken(track, index, learned)) mistaken.add(index);
+      if (isMistaken(track, index, fit)) mistaken.add(index);
       else {
         units += before - after;
         weight += passed - passedBefore;
@@ -80,7 +80,7 @@ function rateOf(track: SellerTrack, line: Timeline, learned: Learned): RatedTrac
  * Stands out, and is either taken back soon or the only kind of its sort. Where most products have days that stand
  * out, they are orders: on real sales 39 % of all units are sold on such days.
  */
-function isMistaken(track: SellerTrack, index: number, { habit }: Learned): boolean {
+function isMistaken(track: SellerTrack, index: number, { habit }: Fit): boolean {
   if (habit === null || habit.jumpUnits === null) return false;
   const before = track.units[index - 1] as number;
   const drop = before - (track.units[index] as number);
@@ -99,7 +99,7 @@ function isMistaken(track: SellerTrack, index: number, { habit }: Learned): bool
   return false;
 }
 
-type Reading = { track: RatedTrack; shelf: ShelfRates; prior: Prior; learned: Learned };
+type Reading = { track: RatedTrack; shelf: ShelfRates; prior: Prior; fit: Fit };
 
 /** Of all sellers that were there: what they sold a day, as far as it was counted, and how many were not counted. */
 type ShelfRate = { unitsPerDay: number; uncounted: number };
@@ -135,14 +135,14 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
   const sumsFrom = sums.firstDay * DAY_SECONDS;
   const sumsTo = sumsFrom + sums.days * DAY_SECONDS;
   for (let index = 1; index < track.at.length; index++) {
-    const fromSeconds = track.at[index - 1] as number;
-    const toSeconds = track.at[index] as number;
-    if (toSeconds <= sumsFrom || fromSeconds >= sumsTo) continue;
-    if (toSeconds - fromSeconds > GAP_SECONDS) continue;
+    const fromAtSeconds = track.at[index - 1] as number;
+    const toAtSeconds = track.at[index] as number;
+    if (toAtSeconds <= sumsFrom || fromAtSeconds >= sumsTo) continue;
+    if (toAtSeconds - fromAtSeconds > GAP_SECONDS) continue;
     const before = track.units[index - 1] as number;
     const after = track.units[index] as number;
     if (after >= 0 && before >= after && !track.mistaken.has(index)) {
-      if (before > after) addCounted(sums, { fromSeconds, toSeconds, units: before - after });
+      if (before > after) addCounted(sums, { fromAtSeconds, toAtSeconds, units: before - after });
     } else if (before !== ABSENT || after !== ABSENT) {
       addUncounted(sums, reading, index);
       yield;
@@ -152,15 +152,16 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
 
 /** Restocks, comings, goings, unknown counts and mistaken drops. */
 function addUncounted(sums: DaySums, reading: Reading, index: number): void {
-  const { track, learned } = reading;
-  const fromSeconds = track.at[index - 1] as number;
-  const toSeconds = track.at[index] as number;
+  const { track, fit } = reading;
+  const fromAtSeconds = track.at[index - 1] as number;
+  const toAtSeconds = track.at[index] as number;
   const before = track.units[index - 1] as number;
   const after = track.units[index] as number;
   const capped = before === CAPPED || after === CAPPED;
-  const { unitsPerDay, method } = rateAt(reading, (fromSeconds + toSeconds) / 2, capped);
-  const expected = (unitsPerDay * weightBetween(track.line, fromSeconds, toSeconds)) / DAY_WEIGHT;
-  const span = { fromSeconds, toSeconds, method };
+  const { unitsPerDay, method } = rateAt(reading, (fromAtSeconds + toAtSeconds) / 2, capped);
+  const expected =
+    (unitsPerDay * weightBetween(track.line, fromAtSeconds, toAtSeconds)) / DAY_WEIGHT;
+  const span = { fromAtSeconds, toAtSeconds, method };
   const half = expected / 2;
   if (before === ABSENT || after === ABSENT) {
     // The seller was there for some of the time; what was left when the seller went is not sold.
@@ -170,14 +171,14 @@ function addUncounted(sums: DaySums, reading: Reading, index: number): void {
   }
   if (before < 0 || after < 0 || track.mistaken.has(index)) {
     addSpan(sums, { ...span, units: expected, lean: null });
-    addUnseen(sums, fromSeconds, toSeconds);
+    addUnseen(sums, fromAtSeconds, toAtSeconds);
     return;
   }
   const restock = { ...span, method: 'restock' as const };
-  addSpan(sums, { ...restock, units: beforeRestock(before, half, learned), lean: 'early' });
-  const hours = (toSeconds - fromSeconds) / HOUR_SECONDS;
+  addSpan(sums, { ...restock, units: beforeRestock(before, half, fit), lean: 'early' });
+  const hours = (toAtSeconds - fromAtSeconds) / HOUR_SECONDS;
   const pull =
-    hours < 4 ? 1 : (learned.knowledge.restockPull[hours < 9 ? 0 : hours < 18 ? 1 : 2] as number);
+    hours < 4 ? 1 : (fit.model.restockPull[hours < 9 ? 0 : hours < 18 ? 1 : 2] as number);
   addSpan(sums, { ...restock, units: half * pull, lean: 'late' });
 }
 
@@ -185,8 +186,8 @@ function addUncounted(sums: DaySums, reading: Reading, index: number): void {
  * What was sold of the units that were there before the goods came: no more than them. Where shelves are restocked
  * nearly empty, either nothing was sold and all of them were left, or all but the few that usually are left.
  */
-function beforeRestock(before: number, half: number, { knowledge, habit }: Learned): number {
-  const { left } = knowledge;
+function beforeRestock(before: number, half: number, { model, habit }: Fit): number {
+  const { left } = model;
   if (left === null || habit === null) return Math.min(before, half);
   const perOrder = Math.max(1, habit.unitsPerDrop);
   const chance = 1 - Math.exp(-half / perOrder);

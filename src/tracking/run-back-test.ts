@@ -30,12 +30,12 @@ export async function runBackTest(
   const unitsPerDay = await readUnitsPerDay(deps.db, [code]);
   const test = startBackTest({
     slot: { intervalSeconds: intervalSeconds(tier), phaseSeconds: phaseMs(code) / 1000 },
-    fromSeconds: Math.ceil(from / 1000),
+    fromAtSeconds: Math.ceil(from / 1000),
     ...{ watchedSeller, rules, estimatedUnitsPerDay: unitsPerDay.get(code) ?? null },
   });
   const observations = walkObservations(deps, code, {
-    fromAt: Math.floor((from - BASELINE_MS) / 1000),
-    toAt: Math.floor(to / 1000) + 1,
+    fromAtSeconds: Math.floor((from - BASELINE_MS) / 1000),
+    toAtSeconds: Math.floor(to / 1000) + 1,
   });
   const pause = createPause();
   for await (const observation of observations) {

@@ -8,9 +8,9 @@ import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import { newestKnowledge, readKnowledge, readUnitsPerDay } from '../sales/daily-sales.ts';
+import { newestMarketModel, readMarketModel, readUnitsPerDay } from '../sales/daily-sales.ts';
+import type { MarketModel } from '../sales/market-model.ts';
 import { curveUnits } from '../sales/rank-curve.ts';
-import type { Knowledge } from '../sales/sales-knowledge.ts';
 import { deleteUntracked, listUntracked, scheduleUntracked } from './schedule.ts';
 import { nextSlot, phaseMs } from './slot.ts';
 
@@ -42,10 +42,10 @@ export async function scheduleHighVolume(
     deps.db,
     products.map(({ code }) => code),
   );
-  const newest = await newestKnowledge(deps.db);
-  const knowledge = await readKnowledge(deps.db, newest?.version ?? 0);
+  const newest = await newestMarketModel(deps.db);
+  const model = await readMarketModel(deps.db, newest?.version ?? 0);
   const bySales = products
-    .map(({ code, rank }) => ({ code, units: knownUnits.get(code) ?? byRank(knowledge, rank) }))
+    .map(({ code, rank }) => ({ code, units: knownUnits.get(code) ?? byRank(model, rank) }))
     .sort((a, b) => b.units - a.units);
   const now = deps.clock.nowMs();
   let snapshotsLeft = snapshotsPerMinute * 60 * DAY_HOURS;
@@ -107,8 +107,8 @@ export const scheduleHighVolumeHandler: QuarantineHandler = {
   drop: { refusedBecause: 'The product is passed over until it is retried: mend it, then retry.' },
 };
 
-function byRank(knowledge: Knowledge, rank: { position: number; category: string } | null): number {
-  const curve = rank === null ? null : (knowledge.categories[rank.category]?.curve ?? null);
+function byRank(model: MarketModel, rank: { position: number; category: string } | null): number {
+  const curve = rank === null ? null : (model.categories[rank.category]?.curve ?? null);
   return curve === null || rank === null ? 0 : curveUnits(curve, rank.position);
 }
 

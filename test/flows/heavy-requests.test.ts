@@ -10,9 +10,9 @@ import { describe, expect, test } from 'vitest';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
 import { estimateDays } from '../../src/sales/day-estimate.ts';
+import { EMPTY_MODEL } from '../../src/sales/market-model.ts';
 import { habitOf } from '../../src/sales/product-habit.ts';
 import { walkStockObservations } from '../../src/sales/read-stock-observations.ts';
-import { NO_KNOWLEDGE } from '../../src/sales/sales-knowledge.ts';
 import { addLongHistory, sellerAt } from '../support/long-history.ts';
 import { type Customer, startService } from '../support/service.ts';
 
@@ -135,8 +135,8 @@ describe('the prices of every seller', () => {
 test('the first estimate of units sold gives way to others', async () => {
   const observations = await walkStockObservations(app, CODE);
   const fromMs = workedMs();
-  const habit = habitOf(observations, NO_KNOWLEDGE);
-  estimateDays(observations, { knowledge: NO_KNOWLEDGE, habit });
+  const habit = habitOf(observations, EMPTY_MODEL);
+  estimateDays(observations, { model: EMPTY_MODEL, habit });
   const estimatedMs = workedMs() - fromMs;
   const path = `/retailer/product/units-sold-history?retailer_product_code=${CODE}&time_period=1month`;
   const first = await watched(() => readAtOnce(path, 1));

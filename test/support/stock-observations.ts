@@ -1,8 +1,8 @@
 // Looks at the stock of one product, and what is known of it, for tests of estimates.
 
 import { DAY_SECONDS } from '../../src/foundation/time.ts';
+import { EMPTY_MODEL, type MarketModel } from '../../src/sales/market-model.ts';
 import type { ProductHabit } from '../../src/sales/product-habit.ts';
-import { type Knowledge, NO_KNOWLEDGE } from '../../src/sales/sales-knowledge.ts';
 import type { StockObservation } from '../../src/sales/stock-observation.ts';
 
 /** The day on which looks begin, in days since 1970. */
@@ -41,7 +41,7 @@ export const habit: ProductHabit = {
 };
 
 const curve = { intercept: Math.log(96), slope: -1, products: 50 };
-export const known: Knowledge = {
-  ...NO_KNOWLEDGE,
+export const known: MarketModel = {
+  ...EMPTY_MODEL,
   categories: { Kettles: { profile: null, curve } },
 };

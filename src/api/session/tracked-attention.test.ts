@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { needsAttention } from './tracked-attention.ts';
 
 const offer = {
-  ...{ sellerName: 'Acme', priceCents: 1_999, shippingCents: 0, unitsInStock: 5, seenAt: 0 },
+  ...{ sellerName: 'Acme', priceCents: 1_999, shippingCents: 0, unitsInStock: 5, seenAtMs: 0 },
 };
 const shelf = {
   buybox: { priceCents: 1_999, sellerName: 'Acme' },
   offers: [offer],
-  isWhole: true,
+  isComplete: true,
   unitsInStock: 5,
 };
 const usual = { isSuspended: false, failures: 0, watchedSeller: null as string | null, shelf };
@@ -45,12 +45,12 @@ const CASES: readonly [string, Given, string | null][] = [
   ],
   [
     'nobody has looked for offers or box',
-    { shelf: { buybox: undefined, offers: [], isWhole: false, unitsInStock: null } },
+    { shelf: { buybox: undefined, offers: [], isComplete: false, unitsInStock: null } },
     null,
   ],
   [
     'no offers in a list in part',
-    { shelf: { ...shelf, offers: [], isWhole: false, unitsInStock: null } },
+    { shelf: { ...shelf, offers: [], isComplete: false, unitsInStock: null } },
     null,
   ],
   ['no box', { shelf: { ...shelf, buybox: null } }, 'No buybox although there are offers.'],

@@ -24,7 +24,7 @@ export function needsAttention(tracked: {
   if (failures >= FAILURES_MIN) return `The last ${failures} collections failed.`;
   if (shelf === undefined) return null;
   // What was not looked at is unknown, and no reason to worry anybody.
-  if (shelf.isWhole && shelf.offers.length === 0) return 'Nobody offers it.';
+  if (shelf.isComplete && shelf.offers.length === 0) return 'Nobody offers it.';
   if (shelf.buybox === null && shelf.offers.length > 0)
     return 'No buybox although there are offers.';
   if (shelf.unitsInStock === 0) return 'Out of stock.';

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { dollars } from '../../foundation/money.ts';
-import { startShelf } from '../../history/as-of.ts';
+import { createShelf } from '../../history/as-of.ts';
 import type { Observation } from '../../history/observation.ts';
 import { walkObservations } from '../../history/walk-observations.ts';
 import { type PaidSpan, tierOn } from '../../tracking/paid-day.ts';
@@ -63,8 +63,8 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
       const from = isoTime(createdAt);
       if (view === null) return { json: { from, points: [] } };
       const observations = walkObservations({ ...deps, takeTurn }, code, {
-        fromAt: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
-        toAt: Math.floor(view.at / 1000) + 1,
+        fromAtSeconds: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
+        toAtSeconds: Math.floor(view.at / 1000) + 1,
       });
       return { json: { from, points: await pointsOf(code, observations, { paid, view }) } };
     },
@@ -84,13 +84,13 @@ async function pointsOf(
 ): Promise<Point[]> {
   const phase = phaseMs(code);
   const points: Point[] = [];
-  const shelf = startShelf();
+  const shelf = createShelf();
   const pause = createPause();
   let slot: number | null = null;
   let day: number | null = null;
   let tier: Tier | null = null;
   for await (const observation of observations) {
-    shelf.see(observation);
+    shelf.add(observation);
     await pause();
     const at = observation.atSeconds * 1000;
     if (dayOf(at) !== day) {
@@ -102,7 +102,7 @@ async function pointsOf(
     const own = slotStart(at, phase, intervalSeconds(tier ?? view.tier) * 1000);
     if (own === slot) continue;
     slot = own;
-    const { buybox, unitsInStock } = shelf.now();
+    const { buybox, unitsInStock } = shelf.current();
     points.push({
       date: isoTime(at),
       price: buybox == null ? null : dollars(buybox.priceCents),

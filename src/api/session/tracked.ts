@@ -189,7 +189,7 @@ async function trackedRows(
   ]);
   const shelves = await readManyAsOf(
     deps,
-    [...paid].flatMap(([code, { view }]) => (view === null ? [] : [{ code, at: view.at }])),
+    [...paid].flatMap(([code, { view }]) => (view === null ? [] : [{ code, atMs: view.at }])),
   );
   return tracked.map((one) =>
     trackedRow(one, ownSeller, {
@@ -283,7 +283,7 @@ const oneEndpoint = (deps: Deps) =>
         own.view === null
           ? [undefined, null]
           : await Promise.all([
-              readAsOf(deps, { code, at: own.view.at }),
+              readAsOf(deps, { code, atMs: own.view.at }),
               rankAsOf(deps, { code, at: own.view.at }),
             ]);
       const product = products.get(code);
@@ -299,7 +299,7 @@ const oneEndpoint = (deps: Deps) =>
             price: dollars(offer.priceCents),
             shipping: dollars(offer.shippingCents),
             units_in_stock: offer.unitsInStock,
-            last_updated: isoTime(offer.seenAt),
+            last_updated: isoTime(offer.seenAtMs),
           })),
         },
       };
@@ -309,7 +309,10 @@ const oneEndpoint = (deps: Deps) =>
 /** The catalogue's own may be newer than what this tier has seen. */
 async function rankAsOf(deps: Deps, { code, at }: { code: string; at: number }) {
   const second = Math.floor(at / 1000);
-  const observations = await readObservations(deps, code, { fromAt: second, toAt: second + 1 });
+  const observations = await readObservations(deps, code, {
+    fromAtSeconds: second,
+    toAtSeconds: second + 1,
+  });
   return observations.at(-1)?.rank ?? null;
 }
 

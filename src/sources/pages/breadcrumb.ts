@@ -64,7 +64,7 @@ function ownCategories(product: readonly Item[]): string[] | undefined {
   // Numbers are places in somebody's taxonomy, addresses are pages.
   if (typeof given !== 'string' || /^\d*$|^https?:/i.test(given.trim())) return undefined;
   const names = given.split(/\s*(?:>|›|»|&gt;)\s*/).flatMap((name) => tidyText(name) ?? []);
-  const isSound =
+  const isIntact =
     names.length <= CATEGORIES_MAX && names.every(({ length }) => length <= TEXT_CHARS_MAX);
-  return isSound && names.length > 0 ? names : undefined;
+  return isIntact && names.length > 0 ? names : undefined;
 }

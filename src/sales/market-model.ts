@@ -1,23 +1,24 @@
 // What the looks of many products teach about any one of them: when the market sells, how sales follow rank, how many
 // orders make up a day, and how sellers restock.
-import { shapeFrom, weekProfile } from './hour-learning.ts';
+
 import type { HourShape } from './hour-shape.ts';
+import { shapeFrom, weekProfile } from './hour-sums.ts';
 import {
-  emptyLearning,
+  emptyMarketSums,
   LEFT_BINS,
-  type Learning,
+  type MarketSums,
   ORDER_BINS,
   RESTOCK_HOURS,
 } from './market-sums.ts';
 import { curveOf, type RankCurve } from './rank-curve.ts';
 
-export type CategoryKnowledge = { profile: readonly number[] | null; curve: RankCurve | null };
+export type CategoryModel = { profile: readonly number[] | null; curve: RankCurve | null };
 
 /** As JSON it is what it was. */
-export type Knowledge = {
+export type MarketModel = {
   version: number;
   shape: HourShape;
-  categories: Readonly<Record<string, CategoryKnowledge>>;
+  categories: Readonly<Record<string, CategoryModel>>;
   /** As many equal orders would vary as the orders of a day with 2^place units or more, less than double. */
   orders: readonly number[];
   /** Most products have days that stand out: such a day is an order, not a mistake. */
@@ -28,10 +29,10 @@ export type Knowledge = {
   restockPull: readonly number[];
 };
 
-export function knowledgeFrom(learning: Learning, version: number): Knowledge {
+export function fitMarketModel(learning: MarketSums, version: number): MarketModel {
   const shape = shapeFrom(learning.hours);
   const categories = Object.fromEntries(
-    Array.from(learning.categories, ([name, { week, curve }]): [string, CategoryKnowledge] => [
+    Array.from(learning.categories, ([name, { week, curve }]): [string, CategoryModel] => [
       name,
       { profile: weekProfile(week, shape.profile), curve: curveOf(curve) },
     ]),
@@ -49,7 +50,7 @@ export function knowledgeFrom(learning: Learning, version: number): Knowledge {
 }
 
 /** What holds before anything was seen. */
-export const NO_KNOWLEDGE: Knowledge = knowledgeFrom(emptyLearning(), 0);
+export const EMPTY_MODEL: MarketModel = fitMarketModel(emptyMarketSums(), 0);
 
 /** Where little was seen: as from one bin to the next below, a little more orders for twice the units. */
 function ordersFrom(sums: Float64Array): number[] {
@@ -63,13 +64,13 @@ function ordersFrom(sums: Float64Array): number[] {
   });
 }
 
-function leftFrom({ left, restocks }: Learning): number[] | null {
+function leftFrom({ left, restocks }: MarketSums): number[] | null {
   if (restocks.seen < 50 || restocks.empty < 0.9 * restocks.seen) return null;
   const all = restocks.seen + LEFT_BINS * 0.05;
   return Array.from(left, (count) => Number(((count + 0.05) / all).toPrecision(4)));
 }
 
-function restockPullFrom({ thinned, restocks }: Learning): number[] {
+function restockPullFrom({ thinned, restocks }: MarketSums): number[] {
   const emptied = restocks.seen >= 50 && restocks.empty >= 0.9 * restocks.seen;
   return RESTOCK_HOURS.map((_, number) => {
     const [sold, counted, expected, before] = thinned.slice(

@@ -54,7 +54,7 @@ function weekOf(weeks: Map<number, Float64Array>, week: number): Float64Array {
 }
 
 /** Which hours had a drop, whatever its size: one big order is one event. */
-export function learnHours(
+export function addHours(
   sums: HourSums,
   track: SellerTrack,
   own: Float64Array | null = null,
@@ -63,8 +63,8 @@ export function learnHours(
   let fineHours = 0;
   let coarseEvents = 0;
   let coarseHours = 0;
-  for (const { fromSeconds, toSeconds, units } of dropsOf(track)) {
-    const length = toSeconds - fromSeconds;
+  for (const { fromAtSeconds, toAtSeconds, units } of dropsOf(track)) {
+    const length = toAtSeconds - fromAtSeconds;
     const event = units > 0 ? 1 : 0;
     if (length <= FINE_SECONDS) {
       fineEvents += event;
@@ -76,14 +76,14 @@ export function learnHours(
   }
   if (fineEvents + coarseEvents === 0) return;
   for (const drop of dropsOf(track)) {
-    const length = drop.toSeconds - drop.fromSeconds;
+    const length = drop.toAtSeconds - drop.fromAtSeconds;
     if (length > COARSE_SECONDS) continue;
     const fine = length <= FINE_SECONDS;
     const rate = fine ? fineEvents / fineHours : coarseEvents / coarseHours;
     if (rate === 0) continue;
-    for (let from = drop.fromSeconds; from < drop.toSeconds; ) {
+    for (let from = drop.fromAtSeconds; from < drop.toAtSeconds; ) {
       const hour = Math.floor(from / HOUR_SECONDS);
-      const to = Math.min(drop.toSeconds, (hour + 1) * HOUR_SECONDS);
+      const to = Math.min(drop.toAtSeconds, (hour + 1) * HOUR_SECONDS);
       const event = drop.units > 0 ? (to - from) / length : 0;
       const expected = (rate * (to - from)) / HOUR_SECONDS;
       const ofWeek = hour % WEEK_HOURS;
