@@ -69,7 +69,7 @@ async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> 
   await webhookMonths.ready(realClock.nowMs());
   const wanted = (await received()) + work.count;
   const poster = createPoster({
-    rules: { allowPrivateTargets: true, own: { addresses: [], port: 1 } },
+    rules: { allowPrivateTargets: true, service: { addresses: [], port: 1 } },
     connectionsPerOriginMax: work.connections,
   });
   const startMs = performance.now();

@@ -43,10 +43,10 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
   };
   const recordFor = async ({ accountId }: Endpoint) => {
     const events = Array.from({ length: EACH }, (): NewEvent => {
-      const [eventId, at] = [newId(), realClock.nowMs()];
-      const payload = testPayloadBody({ eventId, at });
+      const [eventId, atMs] = [newId(), realClock.nowMs()];
+      const payload = testPayloadBody({ eventId, atMs });
       return {
-        ...{ eventId, accountId, at, kind: 'price.drop', trackedId: newId(), code: '510000001' },
+        ...{ eventId, accountId, atMs, kind: 'price.drop', trackedId: newId(), code: '510000001' },
         payload,
       };
     });
@@ -65,7 +65,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
   };
   const bare = async () => {
     const bodies = Array.from({ length: 100 }, () =>
-      testPayloadBody({ eventId: newId(), at: realClock.nowMs() }),
+      testPayloadBody({ eventId: newId(), atMs: realClock.nowMs() }),
     );
     const work: DeliverSide = {
       ...{ way: 'bare', origin, paths: ['/ok'], bodies, count: DELIVERIES },

@@ -161,7 +161,7 @@ export function buildApp(input: {
   const lookUp = createLookUp({ db, products, source, clock, log, outgoingSignal });
   const targetRules = {
     allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
-    own: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
+    service: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
   };
   const web = openWeb(input);
   return {
@@ -169,7 +169,7 @@ export function buildApp(input: {
     ...web,
     // PORT may have been 0; and webhooks must not come back to where we listen.
     listensOn(port) {
-      targetRules.own.port = port;
+      targetRules.service.port = port;
       Object.assign(web.allowedOrigins, web.originsAt(port));
     },
     heavyRequests,

@@ -34,7 +34,7 @@ import { syncPending } from './tracking/sync-watchers.ts';
 import { DELIVER_LIMITS, type DeliverLimits, startDelivering } from './webhooks/deliver-due.ts';
 import { dropOldEvents } from './webhooks/drop-old-events.ts';
 import { HELD_OFF_MS, repeatLost } from './webhooks/finish-attempts.ts';
-import { oldestDueAt } from './webhooks/health-records.ts';
+import { oldestDueAtMs } from './webhooks/health-records.ts';
 import { createPoster } from './webhooks/post.ts';
 import { recordNotifications } from './webhooks/record-notifications.ts';
 
@@ -116,7 +116,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   ];
   if (works) {
     loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
-    loops.push(...startTellingLoops(deps), ...startClosingLoops(deps));
+    loops.push(...startDeliveryLoops(deps), ...startClosingLoops(deps));
   }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
@@ -212,7 +212,7 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
 }
 
 /** Carries over what observations left, tells customers' endpoints, and forgets what was told long ago. */
-export function startTellingLoops(
+export function startDeliveryLoops(
   deps: TellingDeps,
   { lostEveryMs = 5_000, ...limits }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
 ): Loop[] {
@@ -247,7 +247,7 @@ export function startTellingLoops(
         const lost = { db, log, heldOff };
         const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
         while ((await repeatLost(lost, input)) > 0) deps.deliverySignal.raise();
-        oldestDue = await oldestDueAt(db);
+        oldestDue = await oldestDueAtMs(db);
       },
     }),
     startPeriodic(log, {

@@ -45,9 +45,9 @@ export function eventFeed(deps: Deps): Endpoint {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;
       // What is older may still be there: it goes with its month.
-      const oldest = { recordedAt: deps.clock.nowMs() - EVENTS_KEPT_MS, eventId: FIRST_ID };
+      const oldest = { recordedAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS, eventId: FIRST_ID };
       const given = query.after === undefined ? oldest : readPosition(query.after);
-      const after = given.recordedAt < oldest.recordedAt ? oldest : given;
+      const after = given.recordedAtMs < oldest.recordedAtMs ? oldest : given;
       const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });
       const page = events.slice(0, limit);
       const last = page.at(-1);
@@ -63,13 +63,13 @@ function eventRecord(event: NewEvent): unknown {
   return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
 }
 
-const cursorOf = ({ at, recordedAt, eventId }: NewEvent) =>
-  encodeCursor([recordedAt ?? at, eventId]);
+const cursorOf = ({ atMs, recordedAtMs, eventId }: NewEvent) =>
+  encodeCursor([recordedAtMs ?? atMs, eventId]);
 
 function readPosition(cursor: string): EventPosition {
-  const [recordedAt, eventId] = decodeCursor(
+  const [recordedAtMs, eventId] = decodeCursor(
     cursor,
     ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
   );
-  return { recordedAt: recordedAt as number, eventId: eventId as string };
+  return { recordedAtMs: recordedAtMs as number, eventId: eventId as string };
 }

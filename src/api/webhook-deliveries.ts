@@ -91,13 +91,13 @@ const logEndpoint = (deps: Deps) =>
       });
       // What is older may still be there: it goes with its month.
       const oldest = deps.clock.nowMs() - EVENTS_KEPT_MS;
-      const attempts = found.filter(({ at }) => at >= oldest);
+      const attempts = found.filter(({ atMs }) => atMs >= oldest);
       const page = attempts.slice(0, limit);
       const json = page.map(attemptRecord);
       const last = page.at(-1);
       if (attempts.length <= limit || last === undefined) return { json };
       const path = `${WEBHOOKS_PATH}/${webhookId}/deliveries`;
-      const after = encodeCursor([last.at, last.attemptId]);
+      const after = encodeCursor([last.atMs, last.attemptId]);
       const filters = {
         ...(event === undefined ? {} : { event }),
         ...(outcome === undefined ? {} : { outcome }),
@@ -194,7 +194,7 @@ export function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
     id: attempt.attemptId,
     delivery_id: attempt.deliveryId,
     event_id: attempt.eventId,
-    timestamp: isoTime(attempt.at),
+    timestamp: isoTime(attempt.atMs),
     endpoint: attempt.endpoint,
     event: attempt.kind,
     status: attempt.status,
@@ -207,9 +207,9 @@ export function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
 }
 
 function readPosition(cursor: string): AttemptPosition {
-  const [at, attemptId] = decodeCursor(
+  const [atMs, attemptId] = decodeCursor(
     cursor,
     ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
   );
-  return { at: at as number, attemptId: attemptId as string };
+  return { atMs: atMs as number, attemptId: attemptId as string };
 }

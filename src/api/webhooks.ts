@@ -290,8 +290,8 @@ function webhookRecord(webhook: Subscription): Record<string, unknown> {
     status: webhook.status,
     paused_reason: webhook.pausedReason,
     paused_cause: webhook.pauseCause,
-    created_at: isoTime(webhook.createdAt),
-    last_delivery_at: webhook.lastDeliveryAt === null ? null : isoTime(webhook.lastDeliveryAt),
+    created_at: isoTime(webhook.createdAtMs),
+    last_delivery_at: webhook.lastDeliveryAtMs === null ? null : isoTime(webhook.lastDeliveryAtMs),
     success_rate: webhook.successRate,
   };
 }

@@ -6,7 +6,7 @@ import { newWebhookSecret, signedHeaders } from '../webhooks/signature.ts';
 import type { Say } from './command.ts';
 import { startReceiver } from './listen.ts';
 
-const body = testPayloadBody({ eventId: '019a8000-0000-7000-8000-000000000001', at: 0 });
+const body = testPayloadBody({ eventId: '019a8000-0000-7000-8000-000000000001', atMs: 0 });
 const secret = newWebhookSecret();
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ async function listen(settings: Partial<Parameters<typeof startReceiver>[0]> = {
     ...{ say: (line) => void said.push(line), ...settings },
   });
   closing.push(receiver.close);
-  const rules = { allowPrivateTargets: true, own: { addresses: [], port: 0 } };
+  const rules = { allowPrivateTargets: true, service: { addresses: [], port: 0 } };
   const poster = createPoster({ rules });
   closing.push(poster.close);
   const deliver = (secrets: string[], sent = body) => {

@@ -19,7 +19,7 @@ import { Problem } from '../foundation/problem.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { syncWatchers } from '../tracking/sync-watchers.ts';
 import { markSomePending } from '../tracking/tracked-products.ts';
-import { lockAll, setTurns } from '../webhooks/health-records.ts';
+import { lockAll, setNextDue } from '../webhooks/health-records.ts';
 
 export type ClosingDeps = { db: Database; clock: Clock };
 
@@ -119,9 +119,13 @@ export async function settleClosure(deps: ClosingDeps, accountId: string): Promi
 async function holdOrWake(tx: Transaction, accountId: string, now: number): Promise<void> {
   const healthRecords = await lockAll(tx, accountId);
   const isClosed = (await closedAmong(tx, [accountId])).size > 0;
-  await setTurns(
+  await setNextDue(
     tx,
-    healthRecords.map(({ webhookId }) => ({ accountId, webhookId, dueAt: isClosed ? null : now })),
+    healthRecords.map(({ webhookId }) => ({
+      accountId,
+      webhookId,
+      dueAtMs: isClosed ? null : now,
+    })),
     now,
   );
 }

@@ -18,11 +18,11 @@ export type NewEvent = {
   /** Made from what happened, so that the same is recorded once. */
   eventId: string;
   accountId: string;
-  at: number;
+  atMs: number;
   /**
    * By the account's lock later than what was recorded before, so that who reads on misses nothing; `at` unless said.
    */
-  recordedAt?: number;
+  recordedAtMs?: number;
   kind: EventKind;
   trackedId: string;
   code: string;
@@ -44,8 +44,8 @@ type EventRow = {
 const fromRow = (row: EventRow): NewEvent => ({
   eventId: row.event_id,
   accountId: row.account_id,
-  at: row.at,
-  recordedAt: row.recorded_at,
+  atMs: row.at,
+  recordedAtMs: row.recorded_at,
   kind: row.kind,
   trackedId: row.tracked_id,
   code: row.retailer_product_code,
@@ -76,22 +76,22 @@ export async function insertEvents(
     plainArray(events.map(({ accountId }) => lane(accountId))),
     plainArray(events.map(({ eventId }) => eventId)),
     plainArray(events.map(({ accountId }) => accountId)),
-    plainArray(events.map(({ at }) => isoTime(at))),
+    plainArray(events.map(({ atMs }) => isoTime(atMs))),
     plainArray(events.map(({ kind }) => kind)),
     plainArray(events.map(({ trackedId }) => trackedId)),
     plainArray(events.map(({ code }) => code)),
     textArray(events.map(({ payload }) => payload)),
-    plainArray(events.map(({ at, recordedAt }) => isoTime(recordedAt ?? at))),
+    plainArray(events.map(({ atMs, recordedAtMs }) => isoTime(recordedAtMs ?? atMs))),
   ]);
   const fresh = new Set(rows.map((row) => row.event_id));
   // One that was given twice is new once.
   return events.filter(({ eventId }) => fresh.delete(eventId));
 }
 
-export type EventPosition = { recordedAt: number; eventId: string };
+export type EventPosition = { recordedAtMs: number; eventId: string };
 
 const BEFORE_ALL: EventPosition = {
-  recordedAt: 0,
+  recordedAtMs: 0,
   eventId: '00000000-0000-0000-0000-000000000000',
 };
 
@@ -117,22 +117,22 @@ export async function listEvents(
 ): Promise<NewEvent[]> {
   const { accountId, after = BEFORE_ALL, limit, kinds = null } = input;
   const rows = await db.query<EventRow>(LIST, [
-    ...[lane(accountId), accountId, isoTime(after.recordedAt), after.eventId, limit],
+    ...[lane(accountId), accountId, isoTime(after.recordedAtMs), after.eventId, limit],
     kinds === null ? null : plainArray(kinds),
   ]);
   return rows.map(fromRow);
 }
 
-export type EventMoment = { at: number; eventId: string };
+export type EventTimePosition = { atMs: number; eventId: string };
 
-const AFTER_ALL: EventMoment = {
-  at: Date.UTC(9999, 0),
+const AFTER_ALL: EventTimePosition = {
+  atMs: Date.UTC(9999, 0),
   eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
 /** A page of an account's events for a person who looks back: the newest first, from just before a given one. */
-const LOOK_BACK = heavyStatement(
-  'look-back-at-events',
+const LIST_NEWEST = heavyStatement(
+  'list-newest-events',
   `select ${COLUMNS} from events
     where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid) and at >= $5
       and ($6::text is null or kind = $6) and ($7::text is null or retailer_product_code = $7)
@@ -140,20 +140,26 @@ const LOOK_BACK = heavyStatement(
     limit $8`,
 );
 
-export async function eventLookBack(
+export async function listNewestEvents(
   db: Database,
   input: {
     accountId: string;
-    before?: EventMoment | undefined;
-    oldestAt: number;
+    before?: EventTimePosition | undefined;
+    oldestAtMs: number;
     kind?: string | undefined;
     code?: string | undefined;
     limit: number;
   },
 ): Promise<NewEvent[]> {
   const { accountId, before = AFTER_ALL } = input;
-  const rows = await db.read<EventRow>(LOOK_BACK, [
-    ...[lane(accountId), accountId, isoTime(before.at), before.eventId, isoTime(input.oldestAt)],
+  const rows = await db.read<EventRow>(LIST_NEWEST, [
+    ...[
+      lane(accountId),
+      accountId,
+      isoTime(before.atMs),
+      before.eventId,
+      isoTime(input.oldestAtMs),
+    ],
     ...[input.kind ?? null, input.code ?? null, input.limit],
   ]);
   return rows.map(fromRow);
@@ -162,15 +168,15 @@ export async function eventLookBack(
 /** When the last event of some accounts was recorded, by account. */
 const LAST_RECORDED = statement(
   'last-recorded-events',
-  `select asked.account_id, last.recorded_at
-     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+  `select listed.account_id, last.recorded_at
+     from unnest($1::smallint[], $2::uuid[]) as listed(lane, account_id)
     cross join lateral (
       select e.recorded_at from events e
-       where e.lane = asked.lane and e.account_id = asked.account_id
+       where e.lane = listed.lane and e.account_id = listed.account_id
        order by e.recorded_at desc, e.event_id desc limit 1) as last`,
 );
 
-export async function lastRecordedOf(
+export async function readLastRecordedAtMs(
   db: Connection,
   accountIds: readonly string[],
 ): Promise<Map<string, number>> {
@@ -182,8 +188,8 @@ export async function lastRecordedOf(
 }
 
 /** When an account's last event was recorded; null when there is none. */
-export async function lastRecordedAt(db: Database, accountId: string): Promise<number | null> {
-  return (await lastRecordedOf({ query: db.read }, [accountId])).get(accountId) ?? null;
+export async function lastRecordedAtMs(db: Database, accountId: string): Promise<number | null> {
+  return (await readLastRecordedAtMs({ query: db.read }, [accountId])).get(accountId) ?? null;
 }
 
 /** The bodies of some events. */
@@ -191,21 +197,21 @@ const READ_PAYLOADS = statement(
   'read-event-payloads',
   `select e.event_id, e.payload
      from unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[])
-            as asked(lane, account_id, at, event_id)
-     join events e on e.lane = asked.lane and e.account_id = asked.account_id
-      and e.at = asked.at and e.event_id = asked.event_id`,
+            as listed(lane, account_id, at, event_id)
+     join events e on e.lane = listed.lane and e.account_id = listed.account_id
+      and e.at = listed.at and e.event_id = listed.event_id`,
 );
 
 /** By event id. */
 export async function readPayloads(
   db: Connection,
-  events: readonly { accountId: string; at: number; eventId: string }[],
+  events: readonly { accountId: string; atMs: number; eventId: string }[],
 ): Promise<Map<string, string>> {
   if (events.length === 0) return new Map();
   const rows = await db.query<{ event_id: string; payload: string }>(READ_PAYLOADS, [
     plainArray(events.map(({ accountId }) => lane(accountId))),
     plainArray(events.map(({ accountId }) => accountId)),
-    plainArray(events.map(({ at }) => isoTime(at))),
+    plainArray(events.map(({ atMs }) => isoTime(atMs))),
     plainArray(events.map(({ eventId }) => eventId)),
   ]);
   return new Map(rows.map((row) => [row.event_id, row.payload]));

@@ -15,9 +15,9 @@ import {
   machineAddresses,
 } from './checked-connect.ts';
 
-const own = { addresses: [], port: 8080 };
-const strict = { allowPrivateTargets: false, own };
-const lenient = { allowPrivateTargets: true, own };
+const service = { addresses: [], port: 8080 };
+const strict = { allowPrivateTargets: false, service };
+const lenient = { allowPrivateTargets: true, service };
 const leadsTo =
   (...addresses: string[]) =>
   async () =>

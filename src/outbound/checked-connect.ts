@@ -154,7 +154,7 @@ async function open(options: CheckedConnectOptions, to: Destination): Promise<So
   if ('refused' in found) throw new NameUnresolved(found.refused);
   const refused = whyOneRefused(found.addresses, to, options.rules);
   if (refused !== null) throw new AddressRefused(refused);
-  const addresses = takeTurn(found.addresses).slice(0, DIALLED_MAX);
+  const addresses = alternateFamilies(found.addresses).slice(0, DIALLED_MAX);
   let failure: unknown;
   for (const [index, address] of addresses.entries()) {
     const withinMs = (endMs - monotonicMs()) / (addresses.length - index);
@@ -168,7 +168,7 @@ async function open(options: CheckedConnectOptions, to: Destination): Promise<So
 }
 
 /** One of each family after the other: a machine may lack either. */
-function takeTurn(addresses: readonly string[]): string[] {
+function alternateFamilies(addresses: readonly string[]): string[] {
   const [four, six] = [4, 6].map((family) => addresses.filter((one) => isIP(one) === family));
   return addresses.flatMap((_, index) =>
     [four?.[index], six?.[index]].filter((one) => one !== undefined),

@@ -7,9 +7,9 @@ import {
   whyAddressRefused,
 } from './target-address.ts';
 
-const own = { addresses: ['8.8.4.4', '2600:1f00::5', '192.168.1.5'], port: 8080 };
-const strict: TargetRules = { allowPrivateTargets: false, own };
-const lenient: TargetRules = { allowPrivateTargets: true, own };
+const service = { addresses: ['8.8.4.4', '2600:1f00::5', '192.168.1.5'], port: 8080 };
+const strict: TargetRules = { allowPrivateTargets: false, service };
+const lenient: TargetRules = { allowPrivateTargets: true, service };
 const why = (url: string, rules = strict) => {
   const read = readTarget(url, rules);
   return 'refused' in read ? read.refused : null;

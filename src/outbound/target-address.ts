@@ -11,7 +11,7 @@ export type TargetRules = {
    * This machine's addresses and the port the service listens on. They are refused at every port, since
    * a firewall may let the machine reach itself; with private targets allowed, at that port only.
    */
-  own: { addresses: readonly string[]; port: number };
+  service: { addresses: readonly string[]; port: number };
 };
 
 type Range = { is: string; nets: readonly string[]; isPrivate?: true };
@@ -111,13 +111,14 @@ export function isRefusedAddress(ip: string): boolean {
 export function whyAddressRefused(
   ip: string,
   port: number,
-  { allowPrivateTargets, own }: TargetRules,
+  { allowPrivateTargets, service }: TargetRules,
 ): string | null {
   const range = specialRange(ip);
   if (range !== null && !(allowPrivateTargets && range.isPrivate)) return notAllowed(ip, range.is);
   // Whatever listens on all interfaces also answers at every loopback address.
-  const isOwn = range?.is === 'loopback' || own.addresses.map(canonical).includes(canonical(ip));
-  if (isOwn && (!allowPrivateTargets || port === own.port)) {
+  const isOwn =
+    range?.is === 'loopback' || service.addresses.map(canonical).includes(canonical(ip));
+  if (isOwn && (!allowPrivateTargets || port === service.port)) {
     return notAllowed(ip, "this service's own");
   }
   return null;

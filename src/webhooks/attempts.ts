@@ -20,7 +20,7 @@ export type Attempt = {
   webhookId: string;
   deliveryId: string;
   eventId: string;
-  at: number;
+  atMs: number;
   endpoint: string;
   /** An event's, or webhook.test. */
   kind: string;
@@ -64,7 +64,7 @@ const fromRow = (row: AttemptRow): LoggedAttempt => ({
   webhookId: row.webhook_id,
   deliveryId: row.delivery_id,
   eventId: row.event_id,
-  at: row.at,
+  atMs: row.at,
   endpoint: row.endpoint,
   kind: row.kind,
   attempt: row.attempt,
@@ -80,14 +80,14 @@ const fromRow = (row: AttemptRow): LoggedAttempt => ({
 const COLUMNS = `attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind,
   coalesce(attempt_number, attempt::integer) as attempt, payload_bytes, outcome, status, duration_ms, reason, response_body`;
 
-type AttemptKey = Pick<Attempt, 'accountId' | 'webhookId' | 'at' | 'attemptId'>;
+type AttemptKey = Pick<Attempt, 'accountId' | 'webhookId' | 'atMs' | 'attemptId'>;
 
 const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[]';
 const keyArrays = (keys: readonly AttemptKey[]) => [
   plainArray(keys.map(({ accountId }) => lane(accountId))),
   plainArray(keys.map(({ accountId }) => accountId)),
   plainArray(keys.map(({ webhookId }) => webhookId)),
-  plainArray(keys.map(({ at }) => isoTime(at))),
+  plainArray(keys.map(({ atMs }) => isoTime(atMs))),
   plainArray(keys.map(({ attemptId }) => attemptId)),
 ];
 
@@ -151,7 +151,7 @@ export async function completeAttempts(
 /** Every attempt of one delivery, the first first. Made after the event, so that older months are left alone. */
 export async function listAttemptsOf(
   db: Database,
-  input: { accountId: string; webhookId: string; deliveryId: string; sinceAt: number },
+  input: { accountId: string; webhookId: string; deliveryId: string; sinceAtMs: number },
 ): Promise<LoggedAttempt[]> {
   const rows = await db.read<AttemptRow>(
     `select ${COLUMNS} from delivery_attempts
@@ -159,16 +159,16 @@ export async function listAttemptsOf(
       order by at, attempt_id limit 100`,
     [
       ...[lane(input.accountId), input.accountId, input.webhookId, input.deliveryId],
-      isoTime(input.sinceAt),
+      isoTime(input.sinceAtMs),
     ],
   );
   return rows.map(fromRow);
 }
 
-export type AttemptPosition = { at: number; attemptId: string };
+export type AttemptPosition = { atMs: number; attemptId: string };
 
 const NEWEST: AttemptPosition = {
-  at: Date.UTC(9999, 0),
+  atMs: Date.UTC(9999, 0),
   attemptId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
@@ -198,7 +198,7 @@ export async function listAttempts(
 ): Promise<LoggedAttempt[]> {
   const { accountId, webhookId, before = NEWEST, limit } = input;
   const rows = await db.query<AttemptRow>(input.outcome === 'failed' ? LIST_FAILED : LIST, [
-    ...[lane(accountId), accountId, webhookId, isoTime(before.at), before.attemptId],
+    ...[lane(accountId), accountId, webhookId, isoTime(before.atMs), before.attemptId],
     ...[input.kind ?? null, input.outcome ?? null, limit],
   ]);
   return rows.map(fromRow);

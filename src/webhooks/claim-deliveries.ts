@@ -12,12 +12,12 @@ import { leaseDeliveries, readWaiting } from './deliveries.ts';
 import type { Waiting } from './delivery-row.ts';
 import { pausedBy } from './endpoint-health.ts';
 import {
-  claimTheseTurns,
-  claimTurns,
-  readTurns,
+  claimDueWebhooks,
+  claimListedWebhooks,
+  type DueWebhook,
+  readDueWebhooks,
   saveHealth,
-  setTurns,
-  type Turn,
+  setNextDue,
   type WebhookKey,
 } from './health-records.ts';
 import {
@@ -37,7 +37,7 @@ export const SECRET_UNREADABLE =
 /** A delivery with an attempt that is about to be made. */
 export type Claimed = Waiting & {
   attemptId: string;
-  attemptAt: number;
+  attemptAtMs: number;
   /** 1 for the first of the delivery. */
   attempt: number;
   reliability: EndpointReliability;
@@ -81,7 +81,7 @@ export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Pro
     input: { now, limit, filter: { ...filter, fullWebhooks } },
   };
   try {
-    return await committed(round, (tx) => claimTurns(tx, round.input));
+    return await committed(round, (tx) => claimDueWebhooks(tx, round.input));
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
     return claimOneByOne(round);
@@ -95,20 +95,20 @@ type Round = {
   left: number;
   /** Deliveries that are left alone. */
   except: readonly string[];
-  input: Parameters<typeof readTurns>[1];
+  input: Parameters<typeof readDueWebhooks>[1];
 };
 
 /** Takes some turns in one transaction, of one registration perhaps only some deliveries. */
 async function committed(
   round: Round,
-  lock: (tx: Transaction) => Promise<Turn[]>,
+  lock: (tx: Transaction) => Promise<DueWebhook[]>,
   only?: ReadonlySet<string>,
 ): Promise<Claimed[]> {
   const { deps, left: limit, except } = round;
   const claim = { ...round.claim, limit };
   const taken = await deps.db.transaction(async (tx) => {
-    const turns = await withoutClosed(tx, await lock(tx), claim.now);
-    return takeTurns(tx, claim, { turns, except, only });
+    const dueWebhooks = await withoutClosed(tx, await lock(tx), claim.now);
+    return claimFromWebhooks(tx, claim, { dueWebhooks, except, only });
   });
   const { claimed, paused, unreadable, bodiless } = taken;
   round.left -= claimed.length;
@@ -124,12 +124,12 @@ async function committed(
 async function claimOneByOne(round: Round): Promise<Claimed[]> {
   const { deps, claim, input } = round;
   const further: Claimed[] = [];
-  const { results, left } = await isolate(await readTurns(deps.db, input), {
+  const { results, left } = await isolate(await readDueWebhooks(deps.db, input), {
     ...{ loop: DELIVER, log: deps.log },
     keyOf: ({ webhookId }) => webhookId,
-    run: (batch) => committed(round, (tx) => claimTheseTurns(tx, batch, claim.now)),
-    setAside: async (turn, reason) => {
-      further.push(...(await claimOf(round, turn, reason)));
+    run: (batch) => committed(round, (tx) => claimListedWebhooks(tx, batch, claim.now)),
+    setAside: async (dueWebhook, reason) => {
+      further.push(...(await claimOf(round, dueWebhook, reason)));
       return 'opened';
     },
   });
@@ -138,18 +138,22 @@ async function claimOneByOne(round: Round): Promise<Claimed[]> {
 }
 
 /** Of a registration whose claim fails: which of its deliveries is to blame, or it itself when none is. */
-async function claimOf(round: Round, turn: Turn, reason: string): Promise<Claimed[]> {
+async function claimOf(round: Round, dueWebhook: DueWebhook, reason: string): Promise<Claimed[]> {
   const { deps, claim } = round;
-  const lock = (tx: Transaction) => claimTheseTurns(tx, [turn], claim.now);
+  const lock = (tx: Transaction) => claimListedWebhooks(tx, [dueWebhook], claim.now);
   try {
     await committed(round, lock, new Set());
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
-    await quarantineRegistration(deps, { key: turn, reason, atMs: claim.now });
+    await quarantineRegistration(deps, { key: dueWebhook, reason, atMs: claim.now });
     return [];
   }
-  const room = Math.min(round.left, claim.limiter.roomFor(turn));
-  const asked = { ...turn, room: Math.max(0, room), isPaused: turn.status === 'Paused' };
+  const room = Math.min(round.left, claim.limiter.roomFor(dueWebhook));
+  const asked = {
+    ...dueWebhook,
+    room: Math.max(0, room),
+    isPaused: dueWebhook.status === 'Paused',
+  };
   const waiting = await readWaiting(deps.db, [asked], round.except);
   const { results } = await isolate(waiting, {
     ...{ loop: DELIVER, log: deps.log },
@@ -160,27 +164,27 @@ async function claimOf(round: Round, turn: Turn, reason: string): Promise<Claime
   return results.flat();
 }
 
-type Turns = {
-  turns: readonly Turn[];
+type DueWebhooks = {
+  dueWebhooks: readonly DueWebhook[];
   except: readonly string[];
   only?: ReadonlySet<string> | undefined;
 };
 
 /** The turns' rows are locked. */
-async function takeTurns(
+async function claimFromWebhooks(
   tx: Transaction,
   claim: Claim,
-  { turns, except, only }: Turns,
+  { dueWebhooks, except, only }: DueWebhooks,
 ): Promise<Taken> {
-  if (turns.length === 0) return { claimed: [], paused: [], unreadable: [], bodiless: [] };
+  if (dueWebhooks.length === 0) return { claimed: [], paused: [], unreadable: [], bodiless: [] };
   const { now, limit, limiter } = claim;
-  const share = shareOf(turns, limit);
+  const share = shareOf(dueWebhooks, limit);
   // Fixed before anything is read: responses that come meanwhile make room, and a turn that is given all that was read
   // would look as if nothing more waits.
   const rooms = new Map(
-    turns.map((turn) => [
-      turn.webhookId,
-      Math.min(share(turn), Math.max(0, limiter.roomFor(turn))),
+    dueWebhooks.map((dueWebhook) => [
+      dueWebhook.webhookId,
+      Math.min(share(dueWebhook), Math.max(0, limiter.roomFor(dueWebhook))),
     ]),
   );
   const roomOf = ({ webhookId }: WebhookKey) => rooms.get(webhookId) ?? 0;
@@ -188,10 +192,10 @@ async function takeTurns(
   const waiting = Map.groupBy(
     await readWaiting(
       tx,
-      turns.map((turn) => ({
-        ...turn,
-        room: roomOf(turn) + 1,
-        isPaused: turn.status === 'Paused',
+      dueWebhooks.map((dueWebhook) => ({
+        ...dueWebhook,
+        room: roomOf(dueWebhook) + 1,
+        isPaused: dueWebhook.status === 'Paused',
       })),
       except,
     ),
@@ -199,31 +203,34 @@ async function takeTurns(
   );
   const dueOf = ({ webhookId }: WebhookKey) =>
     (waiting.get(webhookId) ?? []).filter(
-      ({ dueAt, deliveryId }) => dueAt <= now && (only?.has(deliveryId) ?? true),
+      ({ dueAtMs, deliveryId }) => dueAtMs <= now && (only?.has(deliveryId) ?? true),
     );
   const targets = await readTargets(
     tx,
-    turns.filter((turn) => dueOf(turn).length > 0),
+    dueWebhooks.filter((dueWebhook) => dueOf(dueWebhook).length > 0),
     claim,
   );
-  const unreadable = turns.filter(({ webhookId }) => targets.get(webhookId) === null);
-  const sound = turns.filter(({ webhookId }) => targets.get(webhookId) !== null);
+  const unreadable = dueWebhooks.filter(({ webhookId }) => targets.get(webhookId) === null);
+  const sound = dueWebhooks.filter(({ webhookId }) => targets.get(webhookId) !== null);
   const granted = limiter.allot(
-    sound.map((turn) => ({ ...turn, wanted: Math.min(roomOf(turn), dueOf(turn).length) })),
+    sound.map((dueWebhook) => ({
+      ...dueWebhook,
+      wanted: Math.min(roomOf(dueWebhook), dueOf(dueWebhook).length),
+    })),
     limit,
   );
-  const taken = sound.flatMap((turn) => {
-    const due = dueOf(turn).slice(0, granted.get(turn.webhookId) ?? 0);
-    return due.map((delivery) => ({ delivery, turn }));
+  const taken = sound.flatMap((dueWebhook) => {
+    const due = dueOf(dueWebhook).slice(0, granted.get(dueWebhook.webhookId) ?? 0);
+    return due.map((delivery) => ({ delivery, dueWebhook }));
   });
   // Also who was given nothing goes to the end of the order, so that those behind come before it next time.
-  const next = sound.map((turn) => {
-    const count = granted.get(turn.webhookId) ?? 0;
+  const next = sound.map((dueWebhook) => {
+    const count = granted.get(dueWebhook.webhookId) ?? 0;
     // Only some were looked at: the next turn sees the rest.
-    if (only !== undefined) return { ...turn, dueAt: now };
-    return { ...turn, dueAt: waiting.get(turn.webhookId)?.[count]?.dueAt ?? null };
+    if (only !== undefined) return { ...dueWebhook, dueAtMs: now };
+    return { ...dueWebhook, dueAtMs: waiting.get(dueWebhook.webhookId)?.[count]?.dueAtMs ?? null };
   });
-  await setTurns(tx, next, now);
+  await setNextDue(tx, next, now);
   await pauseUnreadable(tx, unreadable, now);
   const { claimed, bodiless } = await beginAttempts(tx, claim, { taken, targets });
   return {
@@ -235,9 +242,12 @@ async function takeTurns(
 }
 
 /** So many at most for a registration, so that little is read that is not taken: an account's share of the slots. */
-function shareOf(turns: readonly Turn[], limit: number): (turn: Turn) => number {
+function shareOf(
+  dueWebhooks: readonly DueWebhook[],
+  limit: number,
+): (dueWebhook: DueWebhook) => number {
   const ofAccount = new Map<string, number>();
-  for (const { accountId } of turns) {
+  for (const { accountId } of dueWebhooks) {
     ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
   }
   const each = limit / ofAccount.size;
@@ -245,15 +255,15 @@ function shareOf(turns: readonly Turn[], limit: number): (turn: Turn) => number 
 }
 
 /** Nothing can be signed for these: they wait for a new secret, and nobody else waits for them. */
-async function pauseUnreadable(tx: Transaction, turns: readonly Turn[], now: number) {
+async function pauseUnreadable(tx: Transaction, dueWebhooks: readonly DueWebhook[], now: number) {
   const pause = { pauseCause: 'secret_unreadable', pausedReason: SECRET_UNREADABLE } as const;
   await saveHealth(
     tx,
-    turns.map((turn) => pausedBy(turn, { ...pause, pausedAt: now })),
+    dueWebhooks.map((dueWebhook) => pausedBy(dueWebhook, { ...pause, pausedAtMs: now })),
   );
-  await setTurns(
+  await setNextDue(
     tx,
-    turns.map((turn) => ({ ...turn, dueAt: null })),
+    dueWebhooks.map((dueWebhook) => ({ ...dueWebhook, dueAtMs: null })),
     now,
   );
 }
@@ -261,25 +271,25 @@ async function pauseUnreadable(tx: Transaction, turns: readonly Turn[], now: num
 /** For closed accounts nothing is sent; their turns come again when they are reopened. */
 async function withoutClosed(
   tx: Transaction,
-  turns: readonly Turn[],
+  dueWebhooks: readonly DueWebhook[],
   now: number,
-): Promise<readonly Turn[]> {
-  const closed = await closedAmong(tx, [...new Set(turns.map(({ accountId }) => accountId))]);
-  if (closed.size === 0) return turns;
-  const held = turns.filter(({ accountId }) => closed.has(accountId));
-  await setTurns(
+): Promise<readonly DueWebhook[]> {
+  const closed = await closedAmong(tx, [...new Set(dueWebhooks.map(({ accountId }) => accountId))]);
+  if (closed.size === 0) return dueWebhooks;
+  const held = dueWebhooks.filter(({ accountId }) => closed.has(accountId));
+  await setNextDue(
     tx,
-    held.map((key) => ({ ...key, dueAt: null })),
+    held.map((key) => ({ ...key, dueAtMs: null })),
     now,
   );
-  return turns.filter(({ accountId }) => !closed.has(accountId));
+  return dueWebhooks.filter(({ accountId }) => !closed.has(accountId));
 }
 
 async function beginAttempts(
   tx: Transaction,
   claim: Claim,
   input: {
-    taken: readonly { delivery: Waiting; turn: Turn }[];
+    taken: readonly { delivery: Waiting; dueWebhook: DueWebhook }[];
     targets: ReadonlyMap<string, Target | null>;
   },
 ): Promise<Pick<Taken, 'claimed' | 'bodiless'>> {
@@ -289,7 +299,7 @@ async function beginAttempts(
     ofEvents.map(({ delivery }) => delivery),
   );
   const bodiless: Waiting[] = [];
-  const claimed = input.taken.flatMap(({ delivery, turn }): Claimed[] => {
+  const claimed = input.taken.flatMap(({ delivery, dueWebhook }): Claimed[] => {
     const target = input.targets.get(delivery.webhookId) ?? undefined;
     const body = delivery.payload ?? payloads.get(delivery.eventId);
     // Neither can be missing while the standing is locked and partitions are dropped only after their rescue.
@@ -298,9 +308,9 @@ async function beginAttempts(
     const attempt = delivery.attemptsBefore + delivery.attempts + 1;
     const begun = {
       attemptId: newId(),
-      attemptAt: claim.now,
+      attemptAtMs: claim.now,
       attempt,
-      reliability: turn.reliability,
+      reliability: dueWebhook.reliability,
     };
     return [{ ...delivery, ...begun, target, body }];
   });
@@ -308,13 +318,13 @@ async function beginAttempts(
   await leaseDeliveries(tx, claimed, {
     until: claim.realNow + (claim.leaseMs ?? LEASE_MS),
     token: claim.token,
-    attemptAt: claim.now,
+    attemptAtMs: claim.now,
   });
   await insertAttempts(
     tx,
     claimed.map((one) => ({
       ...one,
-      ...{ at: one.attemptAt, endpoint: one.target.url },
+      ...{ atMs: one.attemptAtMs, endpoint: one.target.url },
       payloadBytes: Buffer.byteLength(one.body),
     })),
   );

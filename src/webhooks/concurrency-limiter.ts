@@ -160,8 +160,8 @@ export function createConcurrencyLimiter(limits: {
       );
       /** The next of the account's endpoints that may have one more goes to the end of its queue. */
       const grantOne = ({ counts, queue }: (typeof shares)[number]): boolean => {
-        const at = queue.findIndex(({ kind, left }) => left > 0 && admits(counts, total, kind));
-        const [next] = at === -1 ? [] : queue.splice(at, 1);
+        const atMs = queue.findIndex(({ kind, left }) => left > 0 && admits(counts, total, kind));
+        const [next] = atMs === -1 ? [] : queue.splice(atMs, 1);
         if (next === undefined) return false;
         next.left -= 1;
         queue.push(next);

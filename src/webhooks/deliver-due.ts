@@ -118,9 +118,9 @@ export function createDeliverer(deps: DeliverDeps, given: Partial<DeliverLimits>
     // Cut off by the stop: whether it was received is not known.
     if (isGivenUp) return;
     deps.metrics.deliveryAttempts.inc({ outcome: outcome.reason === null ? 'success' : 'failed' });
-    const finishedAt = deps.clock.nowMs();
+    const finishedAtMs = deps.clock.nowMs();
     const { speed: clockSpeed } = deps.clock;
-    const finished = { claimed, outcome, finishedAt, clockSpeed, random: Math.random() };
+    const finished = { claimed, outcome, finishedAtMs, clockSpeed, random: Math.random() };
     if (await finishing.add(finished))
       await writeDownLocked(isolation, finished, limits.leaseMs / 4);
   };

@@ -88,29 +88,29 @@ const READ_WAITING = statement(
   'read-waiting-deliveries',
   `select ${COLUMNS}
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::boolean[])
-            as turn(lane, account_id, webhook_id, room, is_paused)
+            as due_webhook(lane, account_id, webhook_id, room, is_paused)
     cross join lateral (
       select ${COLUMNS}
         from deliveries d
-       where d.lane = turn.lane and d.account_id = turn.account_id
-         and d.webhook_id = turn.webhook_id and d.state = 'pending' and d.due_at is not null
-         and (d.is_manual or not turn.is_paused) and d.delivery_id <> all($6::uuid[])
+       where d.lane = due_webhook.lane and d.account_id = due_webhook.account_id
+         and d.webhook_id = due_webhook.webhook_id and d.state = 'pending' and d.due_at is not null
+         and (d.is_manual or not due_webhook.is_paused) and d.delivery_id <> all($6::uuid[])
        order by d.due_at
-       limit turn.room) as d`,
+       limit due_webhook.room) as d`,
 );
 
 /** The registrations' standings are locked, so that nobody else takes these. */
 export async function readWaiting(
   tx: Connection,
-  turns: readonly (WebhookKey & { room: number; isPaused: boolean })[],
+  dueWebhooks: readonly (WebhookKey & { room: number; isPaused: boolean })[],
   except: readonly string[] = [],
 ): Promise<Waiting[]> {
   const rows = await tx.query<DeliveryRow>(READ_WAITING, [
-    plainArray(turns.map(({ accountId }) => lane(accountId))),
-    plainArray(turns.map(({ accountId }) => accountId)),
-    plainArray(turns.map(({ webhookId }) => webhookId)),
-    plainArray(turns.map(({ room }) => room)),
-    plainArray(turns.map(({ isPaused }) => String(isPaused))),
+    plainArray(dueWebhooks.map(({ accountId }) => lane(accountId))),
+    plainArray(dueWebhooks.map(({ accountId }) => accountId)),
+    plainArray(dueWebhooks.map(({ webhookId }) => webhookId)),
+    plainArray(dueWebhooks.map(({ room }) => room)),
+    plainArray(dueWebhooks.map(({ isPaused }) => String(isPaused))),
     plainArray(except),
   ]);
   return rows.map(fromRow);
@@ -138,12 +138,12 @@ const LEASE = statement(
 export async function leaseDeliveries(
   tx: Transaction,
   begun: readonly (DeliveryKey & { attemptId: string })[],
-  lease: { until: number; token: string; attemptAt: number },
+  lease: { until: number; token: string; attemptAtMs: number },
 ): Promise<void> {
   await tx.query(LEASE, [
     ...keyArrays(begun),
     plainArray(begun.map(({ attemptId }) => attemptId)),
-    ...[isoTime(lease.until), lease.token, isoTime(lease.attemptAt)],
+    ...[isoTime(lease.until), lease.token, isoTime(lease.attemptAtMs)],
   ]);
 }
 
@@ -151,7 +151,7 @@ export type Settled = DeliveryKey & {
   attemptId: string;
   isReceived: boolean;
   /** null: of a failed one, no further attempt; or held, when it stays pending. */
-  dueAt: number | null;
+  dueAtMs: number | null;
   isPending: boolean;
 };
 
@@ -179,12 +179,12 @@ export async function settleDeliveries(
     plainArray(settled.map(({ attemptId }) => attemptId)),
     plainArray(settled.map(({ isReceived }) => String(isReceived))),
     plainArray(settled.map(({ isPending }) => String(isPending))),
-    timeArray(settled.map(({ dueAt }) => dueAt)),
+    timeArray(settled.map(({ dueAtMs }) => dueAtMs)),
   ]);
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptAt: number };
+export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptAtMs: number };
 
 /** Attempts whose outcome nobody will write: their lease is over, or they are those of one who stops. */
 export async function readAbandoned(
@@ -200,14 +200,14 @@ export async function readAbandoned(
   );
   return rows.map((row) => ({
     ...fromRow(row),
-    ...{ attemptId: row.attempt_id, attemptAt: row.attempt_at },
+    ...{ attemptId: row.attempt_id, attemptAtMs: row.attempt_at },
   }));
 }
 
 /** They are due again and the attempt does not count in the schedule; answers which were still abandoned. */
 export async function repeatAbandoned(
   tx: Transaction,
-  abandoned: readonly (Abandoned & { dueAt: number | null })[],
+  abandoned: readonly (Abandoned & { dueAtMs: number | null })[],
 ): Promise<Set<string>> {
   const rows = await tx.query<{ delivery_id: string }>(
     `update deliveries d
@@ -221,7 +221,7 @@ export async function repeatAbandoned(
     [
       ...keyArrays(abandoned),
       plainArray(abandoned.map(({ attemptId }) => attemptId)),
-      timeArray(abandoned.map(({ dueAt }) => dueAt)),
+      timeArray(abandoned.map(({ dueAtMs }) => dueAtMs)),
     ],
   );
   return new Set(rows.map((row) => row.delivery_id));
@@ -247,22 +247,26 @@ export async function readDelivery(
     [lane(key.accountId), key.accountId, key.deliveryId],
   );
   if (row === undefined) return undefined;
-  const { webhook_id: webhookId, event_id: eventId, at, kind, payload, state } = row;
-  return { ...key, webhookId, eventId, at, kind, payload, state };
+  const { webhook_id: webhookId, event_id: eventId, at: atMs, kind, payload, state } = row;
+  return { ...key, webhookId, eventId, atMs, kind, payload, state };
 }
 
 /** Whose delivery it is, and since when its retries by hand are counted. */
 export async function findDelivery(
   tx: Transaction,
   key: { accountId: string; deliveryId: string },
-): Promise<(WebhookKey & { retriesSince: number | null }) | undefined> {
+): Promise<(WebhookKey & { retriesSinceAtMs: number | null }) | undefined> {
   const [row] = await tx.query<{ webhook_id: string; retries_since: number | null }>(
     `select webhook_id, retries_since from deliveries
       where lane = $1 and account_id = $2 and delivery_id = $3`,
     [lane(key.accountId), key.accountId, key.deliveryId],
   );
   if (row === undefined) return undefined;
-  return { accountId: key.accountId, webhookId: row.webhook_id, retriesSince: row.retries_since };
+  return {
+    accountId: key.accountId,
+    webhookId: row.webhook_id,
+    retriesSinceAtMs: row.retries_since,
+  };
 }
 
 /**
@@ -354,13 +358,13 @@ export async function endDelivery(tx: Transaction, key: DeliveryKey): Promise<vo
 /** Waits again, with a new schedule; `dueAt` null: held. */
 export async function reopenDelivery(
   tx: Transaction,
-  input: DeliveryKey & { dueAt: number | null },
+  input: DeliveryKey & { dueAtMs: number | null },
 ): Promise<void> {
-  const dueAt = input.dueAt === null ? null : isoTime(input.dueAt);
+  const dueAtMs = input.dueAtMs === null ? null : isoTime(input.dueAtMs);
   await tx.query(
     `update deliveries set state = 'pending', due_at = $5, attempts_uncounted = attempts
       where ${OF_KEY} and lease_until is null`,
-    [...keyValues(input), dueAt],
+    [...keyValues(input), dueAtMs],
   );
 }
 

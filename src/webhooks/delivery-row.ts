@@ -10,7 +10,7 @@ export type Delivery = WebhookKey & {
   deliveryId: string;
   eventId: string;
   /** Of the event. */
-  at: number;
+  atMs: number;
   kind: string;
   /** null: the event's own. */
   payload: string | null;
@@ -21,7 +21,7 @@ export type Waiting = Delivery & {
   attempts: number;
   attemptsUncounted: number;
   attemptsBefore: number;
-  dueAt: number;
+  dueAtMs: number;
   isManual: boolean;
 };
 
@@ -48,24 +48,24 @@ export const fromRow = (row: DeliveryRow): Waiting => ({
   webhookId: row.webhook_id,
   deliveryId: row.delivery_id,
   eventId: row.event_id,
-  at: row.at,
+  atMs: row.at,
   kind: row.kind,
   payload: row.payload,
   attempts: row.attempts,
   attemptsUncounted: row.attempts_uncounted,
   attemptsBefore: row.attempts_before,
-  dueAt: row.due_at,
+  dueAtMs: row.due_at,
   isManual: row.is_manual,
 });
 
-export type DeliveryKey = { accountId: string; deliveryId: string; at: number };
+export type DeliveryKey = { accountId: string; deliveryId: string; atMs: number };
 
 export const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[]';
 export const keyArrays = (keys: readonly DeliveryKey[]) => [
   plainArray(keys.map(({ accountId }) => lane(accountId))),
   plainArray(keys.map(({ accountId }) => accountId)),
   plainArray(keys.map(({ deliveryId }) => deliveryId)),
-  plainArray(keys.map(({ at }) => isoTime(at))),
+  plainArray(keys.map(({ atMs }) => isoTime(atMs))),
 ];
 export const webhookValues = (key: WebhookKey) => [
   lane(key.accountId),
@@ -73,16 +73,16 @@ export const webhookValues = (key: WebhookKey) => [
   key.webhookId,
 ];
 export const timeArray = (times: readonly (number | null)[]) =>
-  plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
+  plainArray(times.map((atMs) => (atMs === null ? 'NULL' : isoTime(atMs))));
 
 /** One delivery, and its values. */
 export const OF_KEY = 'lane = $1 and account_id = $2 and delivery_id = $3 and at = $4';
-export const keyValues = ({ accountId, deliveryId, at }: DeliveryKey) => [
-  ...[lane(accountId), accountId, deliveryId, isoTime(at)],
+export const keyValues = ({ accountId, deliveryId, atMs }: DeliveryKey) => [
+  ...[lane(accountId), accountId, deliveryId, isoTime(atMs)],
 ];
 
 /** `dueAt` null: held until the registration is active again. */
-export type NewDelivery = Delivery & { dueAt: number | null; isManual?: boolean };
+export type NewDelivery = Delivery & { dueAtMs: number | null; isManual?: boolean };
 
 /** A new one's values, in the order of its insert. */
 export const newValues = (deliveries: readonly NewDelivery[]) => [
@@ -91,7 +91,7 @@ export const newValues = (deliveries: readonly NewDelivery[]) => [
   plainArray(deliveries.map(({ eventId }) => eventId)),
   plainArray(deliveries.map(({ kind }) => kind)),
   textArray(deliveries.map(({ payload }) => payload)),
-  timeArray(deliveries.map(({ dueAt }) => dueAt)),
+  timeArray(deliveries.map(({ dueAtMs }) => dueAtMs)),
   plainArray(deliveries.map(({ isManual = false }) => String(isManual))),
 ];
 

@@ -2,29 +2,33 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../foundation/time.ts';
 import { afterAttempt, type EndpointHealth } from './endpoint-health.ts';
 
-const at = Date.UTC(2026, 10, 15);
+const atMs = Date.UTC(2026, 10, 15);
 const fine: EndpointHealth = {
   ...{
     status: 'Active',
     pausedReason: null,
     pauseCause: null,
-    pausedAt: null,
-    failingSince: null,
+    pausedAtMs: null,
+    firstFailureAtMs: null,
     attemptsSinceSuccess: 0,
   },
 };
-const failed = (when = at) => ({ at: when, isReceived: false, isGone: false });
+const failed = (when = atMs) => ({ atMs: when, isReceived: false, isGone: false });
 const failing = (days: number, attempts: number): EndpointHealth => ({
   ...fine,
-  ...{ failingSince: at - days * DAY_MS, attemptsSinceSuccess: attempts },
+  ...{ firstFailureAtMs: atMs - days * DAY_MS, attemptsSinceSuccess: attempts },
 });
 
 describe('a registration', () => {
   test('remembers since when it fails, and forgets it with a success', () => {
     const once = afterAttempt(fine, failed());
-    expect(once).toMatchObject({ failingSince: at, attemptsSinceSuccess: 1, status: 'Active' });
-    expect(afterAttempt(once, failed(at + 1))).toMatchObject({ failingSince: at });
-    expect(afterAttempt(once, { at, isReceived: true, isGone: false })).toEqual(fine);
+    expect(once).toMatchObject({
+      firstFailureAtMs: atMs,
+      attemptsSinceSuccess: 1,
+      status: 'Active',
+    });
+    expect(afterAttempt(once, failed(atMs + 1))).toMatchObject({ firstFailureAtMs: atMs });
+    expect(afterAttempt(once, { atMs, isReceived: true, isGone: false })).toEqual(fine);
   });
 
   test.each([
@@ -47,7 +51,7 @@ describe('a registration', () => {
     expect(afterAttempt(paused, { ...failed(), isGone: true })).toMatchObject({
       ...{ status: 'Paused', pausedReason: null, attemptsSinceSuccess: 100 },
     });
-    const received = { at, isReceived: true, isGone: false };
+    const received = { atMs, isReceived: true, isGone: false };
     expect(afterAttempt(paused, received).status).toBe('Paused');
   });
 });

@@ -11,9 +11,9 @@ export type EndpointHealth = {
   pausedReason: string | null;
   pauseCause: PauseCause | null;
   /** On the business clock; what happened since then has no delivery. */
-  pausedAt: number | null;
+  pausedAtMs: number | null;
   /** First failure since the last success. */
-  failingSince: number | null;
+  firstFailureAtMs: number | null;
   attemptsSinceSuccess: number;
 };
 
@@ -25,24 +25,28 @@ const COUNTED_MAX = 1_000_000_000;
 /** After an attempt: a success forgets what was; one who is gone, or fails for long, is called no more. */
 export function afterAttempt(
   before: EndpointHealth,
-  attempt: { at: number; isReceived: boolean; isGone: boolean },
+  attempt: { atMs: number; isReceived: boolean; isGone: boolean },
 ): EndpointHealth {
-  if (attempt.isReceived) return { ...before, failingSince: null, attemptsSinceSuccess: 0 };
-  const failingSince = before.failingSince ?? attempt.at;
+  if (attempt.isReceived) return { ...before, firstFailureAtMs: null, attemptsSinceSuccess: 0 };
+  const firstFailureAtMs = before.firstFailureAtMs ?? attempt.atMs;
   const attemptsSinceSuccess = Math.min(before.attemptsSinceSuccess + 1, COUNTED_MAX);
-  const after = { ...before, failingSince, attemptsSinceSuccess };
+  const after = { ...before, firstFailureAtMs, attemptsSinceSuccess };
   if (before.status === 'Paused') return after;
   if (attempt.isGone) {
     const pausedReason = 'the endpoint answered 410: it is gone';
-    return pausedBy(after, { pauseCause: 'endpoint_gone', pausedReason, pausedAt: attempt.at });
+    return pausedBy(after, { pauseCause: 'endpoint_gone', pausedReason, pausedAtMs: attempt.atMs });
   }
-  const isLong = attempt.at - failingSince >= WITHOUT_SUCCESS_DAYS * DAY_MS;
+  const isLong = attempt.atMs - firstFailureAtMs >= WITHOUT_SUCCESS_DAYS * DAY_MS;
   if (!isLong || attemptsSinceSuccess < ATTEMPTS_MIN) return after;
   const pausedReason = `nothing was received for ${WITHOUT_SUCCESS_DAYS} days, in ${attemptsSinceSuccess} attempts`;
-  return pausedBy(after, { pauseCause: 'endpoint_failing', pausedReason, pausedAt: attempt.at });
+  return pausedBy(after, {
+    pauseCause: 'endpoint_failing',
+    pausedReason,
+    pausedAtMs: attempt.atMs,
+  });
 }
 
-export type Pause = { pauseCause: PauseCause; pausedReason: string; pausedAt: number };
+export type Pause = { pauseCause: PauseCause; pausedReason: string; pausedAtMs: number };
 
 /** What is paused already stays as it is: the customer's own pause does not end with the service's. */
 export function pausedBy<T extends EndpointHealth>(health: T, pause: Pause): T {
@@ -53,5 +57,5 @@ export const NOT_PAUSED = {
   status: 'Active',
   pausedReason: null,
   pauseCause: null,
-  pausedAt: null,
+  pausedAtMs: null,
 } as const;

@@ -21,13 +21,13 @@ import {
   lockFreeHealth,
   lockHealth,
   saveHealth,
-  setTurns,
+  setNextDue,
   type WebhookKey,
   wake,
 } from './health-records.ts';
 import type { DeliveryOutcome } from './post.ts';
 import { DELIVER, type DeliverIsolation, quarantineDelivery } from './quarantine-delivery.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
+import { nextAttemptAtMs } from './retry-schedule.ts';
 import { holdWhilePaused } from './subscriptions.ts';
 import { countFinished } from './success-rates.ts';
 
@@ -35,7 +35,7 @@ export type FinishedAttempt = {
   claimed: Claimed;
   outcome: DeliveryOutcome;
   /** On the business clock, and how fast that goes. */
-  finishedAt: number;
+  finishedAtMs: number;
   clockSpeed: number;
   /** From 0 to under 1, for the spread of retries. */
   random: number;
@@ -65,8 +65,8 @@ export async function finishAttempts(
       });
       locked.push(...busy);
     },
-    setAside: ({ claimed, finishedAt }, reason) =>
-      quarantineDelivery(deps, { key: claimed, reason, atMs: finishedAt }),
+    setAside: ({ claimed, finishedAtMs }, reason) =>
+      quarantineDelivery(deps, { key: claimed, reason, atMs: finishedAtMs }),
   });
   // Afterwards, and let go in between: much may wait for one, and the outcomes of others are in the same transaction.
   for (const key of paused) await holdWhilePaused(deps.db, key);
@@ -138,7 +138,7 @@ async function finish(
   const known = own.filter(({ claimed }) => still.has(claimed.deliveryId));
   await completeAttempts(
     tx,
-    known.map(({ claimed, outcome }) => ({ ...claimed, at: claimed.attemptAt, ...outcome })),
+    known.map(({ claimed, outcome }) => ({ ...claimed, atMs: claimed.attemptAtMs, ...outcome })),
   );
   await saveHealth(tx, [...healthRecords.values()]);
   const paused = await stopPaused(tx, [...healthRecords.values()], own);
@@ -149,31 +149,31 @@ async function finish(
 
 function healthAfter(
   healthRecords: ReadonlyMap<string, HealthRecord>,
-  { claimed, outcome, finishedAt }: FinishedAttempt,
+  { claimed, outcome, finishedAtMs }: FinishedAttempt,
 ): HealthRecord {
   const before = healthRecords.get(claimed.webhookId) as HealthRecord;
-  const attempt = { at: finishedAt, isReceived: outcome.reason === null, isGone: outcome.gone };
-  const lastDeliveryAt = Math.max(before.lastDeliveryAt ?? 0, claimed.attemptAt);
-  return { ...before, ...afterAttempt(before, attempt), lastDeliveryAt };
+  const attempt = { atMs: finishedAtMs, isReceived: outcome.reason === null, isGone: outcome.gone };
+  const lastDeliveryAtMs = Math.max(before.lastDeliveryAtMs ?? 0, claimed.attemptAtMs);
+  return { ...before, ...afterAttempt(before, attempt), lastDeliveryAtMs };
 }
 
 type SettledOne = Settled & WebhookKey;
 
 function settle(
-  { claimed, outcome, finishedAt, clockSpeed, random }: FinishedAttempt,
+  { claimed, outcome, finishedAtMs, clockSpeed, random }: FinishedAttempt,
   healthRecords: ReadonlyMap<string, HealthRecord>,
 ): SettledOne {
   const isReceived = outcome.reason === null;
   const next = isReceived
     ? null
-    : nextAttemptAt({
+    : nextAttemptAtMs({
         // Of the delivery's own counters, which are rebased together.
         attempt: claimed.attempts + 1 - claimed.attemptsUncounted,
-        failedAt: finishedAt,
+        failedAtMs: finishedAtMs,
         ...{ retryAfterSeconds: outcome.retryAfterSeconds, clockSpeed, random },
       });
   const isPaused = healthRecords.get(claimed.webhookId)?.status === 'Paused';
-  return { ...claimed, isReceived, isPending: next !== null, dueAt: isPaused ? null : next };
+  return { ...claimed, isReceived, isPending: next !== null, dueAtMs: isPaused ? null : next };
 }
 
 /** Those that have just been paused, or failed while they were, have no turn any more. */
@@ -189,22 +189,22 @@ async function stopPaused(
     ({ status, pausedReason, webhookId }) =>
       status === 'Paused' && pausedReason !== null && failed.has(webhookId),
   );
-  await setTurns(
+  await setNextDue(
     tx,
-    paused.map((key) => ({ ...key, dueAt: null })),
+    paused.map((key) => ({ ...key, dueAtMs: null })),
     0,
   );
   return paused;
 }
 
 function earliest(
-  settled: readonly (WebhookKey & { dueAt: number | null })[],
-): (WebhookKey & { dueAt: number })[] {
-  const found = new Map<string, WebhookKey & { dueAt: number }>();
-  for (const { accountId, webhookId, dueAt } of settled) {
-    if (dueAt === null) continue;
-    const known = found.get(webhookId)?.dueAt ?? dueAt;
-    found.set(webhookId, { accountId, webhookId, dueAt: Math.min(known, dueAt) });
+  settled: readonly (WebhookKey & { dueAtMs: number | null })[],
+): (WebhookKey & { dueAtMs: number })[] {
+  const found = new Map<string, WebhookKey & { dueAtMs: number }>();
+  for (const { accountId, webhookId, dueAtMs } of settled) {
+    if (dueAtMs === null) continue;
+    const known = found.get(webhookId)?.dueAtMs ?? dueAtMs;
+    found.set(webhookId, { accountId, webhookId, dueAtMs: Math.min(known, dueAtMs) });
   }
   return [...found.values()];
 }
@@ -222,7 +222,7 @@ async function count(
     const succeeded = own.filter(({ isReceived }) => isReceived).length;
     return { accountId, webhookId, succeeded, failed: own.length - succeeded };
   });
-  const now = known.reduce((latest, { finishedAt }) => Math.max(latest, finishedAt), 0);
+  const now = known.reduce((latest, { finishedAtMs }) => Math.max(latest, finishedAtMs), 0);
   await countFinished(tx, finished, now);
 }
 
@@ -267,15 +267,15 @@ async function repeatSome(
   found: readonly Abandoned[],
   { healthRecords, now }: { healthRecords: HealthRecords; now: number },
 ): Promise<number> {
-  const dueAt = ({ webhookId }: Abandoned) =>
+  const dueAtMs = ({ webhookId }: Abandoned) =>
     healthRecords.get(webhookId)?.status === 'Active' ? now : null;
-  const again = found.map((one) => ({ ...one, dueAt: dueAt(one) }));
+  const again = found.map((one) => ({ ...one, dueAtMs: dueAtMs(one) }));
   const still = await repeatAbandoned(tx, again);
   const lost = again.filter(({ deliveryId }) => still.has(deliveryId));
   const nothing = { status: null, durationMs: null, responseBody: null, reason: UNKNOWN };
   await completeAttempts(
     tx,
-    lost.map((one) => ({ ...one, at: one.attemptAt, ...nothing })),
+    lost.map((one) => ({ ...one, atMs: one.attemptAtMs, ...nothing })),
   );
   await wake(tx, earliest(lost));
   return lost.length;

@@ -14,7 +14,7 @@ import type { EndpointHealth, PauseCause } from './endpoint-health.ts';
 
 export type WebhookKey = { accountId: string; webhookId: string };
 
-export type HealthRecord = WebhookKey & EndpointHealth & { lastDeliveryAt: number | null };
+export type HealthRecord = WebhookKey & EndpointHealth & { lastDeliveryAtMs: number | null };
 
 type HealthRow = {
   account_id: string;
@@ -38,10 +38,10 @@ const fromRow = (row: HealthRow): HealthRecord => ({
   pausedReason: row.paused_reason,
   // A release that does not know the cause leaves it behind when it resumes.
   pauseCause: row.paused_reason === null ? null : row.pause_cause,
-  pausedAt: row.status === 'Paused' ? row.paused_at : null,
-  failingSince: row.failing_since,
+  pausedAtMs: row.status === 'Paused' ? row.paused_at : null,
+  firstFailureAtMs: row.failing_since,
   attemptsSinceSuccess: row.attempts_since_success,
-  lastDeliveryAt: row.last_delivery_at,
+  lastDeliveryAtMs: row.last_delivery_at,
 });
 
 export const keyArrays = (keys: readonly WebhookKey[]): string[] => [
@@ -50,7 +50,7 @@ export const keyArrays = (keys: readonly WebhookKey[]): string[] => [
   plainArray(keys.map(({ webhookId }) => webhookId)),
 ];
 const timeArray = (times: readonly (number | null)[]) =>
-  plainArray(times.map((at) => (at === null ? 'NULL' : isoTime(at))));
+  plainArray(times.map((atMs) => (atMs === null ? 'NULL' : isoTime(atMs))));
 
 export async function insertHealth(
   tx: Transaction,
@@ -76,9 +76,9 @@ export async function readHealthOf(
 
 /** Those of some registrations that are still there, locked in key order. */
 const LOCK = statement(
-  'lock-webhook-standings',
+  'lock-webhook-health',
   `select ${COLUMNS}
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
      join webhook_health s using (lane, account_id, webhook_id)
     order by s.lane, s.account_id, s.webhook_id
       for no key update of s`,
@@ -93,7 +93,7 @@ export async function lockHealth(
 }
 
 /** The same without those that somebody else holds. */
-const LOCK_FREE = statement('lock-free-webhook-standings', `${LOCK.text} skip locked`);
+const LOCK_FREE = statement('lock-free-webhook-health', `${LOCK.text} skip locked`);
 
 export async function lockFreeHealth(
   tx: Transaction,
@@ -107,7 +107,7 @@ export async function lockFreeHealth(
 const LOCK_ACTIVE = statement(
   'lock-active-webhooks',
   `select s.account_id, s.webhook_id
-     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     from unnest($1::smallint[], $2::uuid[]) as listed(lane, account_id)
      join webhook_health s using (lane, account_id)
     where s.status = 'Active'
     order by s.lane, s.account_id, s.webhook_id
@@ -151,22 +151,22 @@ const WAKE = statement(
 /** Their rows are locked. */
 export async function wake(
   tx: Transaction,
-  due: readonly (WebhookKey & { dueAt: number })[],
+  due: readonly (WebhookKey & { dueAtMs: number })[],
 ): Promise<void> {
   if (due.length === 0) return;
-  await tx.query(WAKE, [...keyArrays(due), timeArray(due.map(({ dueAt }) => dueAt))]);
+  await tx.query(WAKE, [...keyArrays(due), timeArray(due.map(({ dueAtMs }) => dueAtMs))]);
 }
 
-export type Turn = HealthRecord & { reliability: EndpointReliability };
+export type DueWebhook = HealthRecord & { reliability: EndpointReliability };
 
 const reliabilityOf = ({
-  lastDeliveryAt,
+  lastDeliveryAtMs,
   attemptsSinceSuccess,
 }: HealthRecord): EndpointReliability => {
-  if (lastDeliveryAt === null) return 'untried';
+  if (lastDeliveryAtMs === null) return 'untried';
   return attemptsSinceSuccess === 0 ? 'received' : 'failing';
 };
-const turnOf = (row: HealthRow): Turn => {
+const dueWebhookFrom = (row: HealthRow): DueWebhook => {
   const health = fromRow(row);
   return { ...health, reliability: reliabilityOf(health) };
 };
@@ -175,7 +175,7 @@ const turnOf = (row: HealthRow): Turn => {
  * Registrations whose turn it is, those that waited longest first, held until the transaction ends; without those
  * that have as much under way as they may, and those that somebody else holds.
  */
-const TURNS_TEXT = `select ${COLUMNS}
+const DUE_TEXT = `select ${COLUMNS}
      from webhook_health s
     where s.lane = any($1::smallint[]) and s.claimable_at <= $2
       and s.webhook_id <> all($3::uuid[]) and s.account_id <> all($4::uuid[])
@@ -185,50 +185,52 @@ const TURNS_TEXT = `select ${COLUMNS}
     order by s.claimable_at
     limit $10`;
 
-const CLAIM_TURNS = statement('claim-webhook-turns', `${TURNS_TEXT} for no key update skip locked`);
-const READ_TURNS = statement('read-webhook-turns', TURNS_TEXT);
+const CLAIM_DUE = statement('claim-due-webhooks', `${DUE_TEXT} for no key update skip locked`);
+const READ_DUE = statement('read-due-webhooks', DUE_TEXT);
 
 /** Some of those that were read, if it still is their turn and nobody holds them. */
-const CLAIM_THESE = statement(
-  'claim-these-webhook-turns',
+const CLAIM_LISTED = statement(
+  'claim-listed-webhooks',
   `${LOCK.text.replace('order by', 'where s.claimable_at <= $4 order by')} skip locked`,
 );
 
 const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
 
-type TurnsInput = { now: number; limit: number; filter: ClaimFilter };
+type DueInput = { now: number; limit: number; filter: ClaimFilter };
 
-export const claimTurns = (tx: Transaction, input: TurnsInput) => turns(tx, CLAIM_TURNS, input);
+export const claimDueWebhooks = (tx: Transaction, input: DueInput) =>
+  dueWebhooks(tx, CLAIM_DUE, input);
 
 /** Without holding them. */
-export const readTurns = (db: Connection, input: TurnsInput) => turns(db, READ_TURNS, input);
+export const readDueWebhooks = (db: Connection, input: DueInput) =>
+  dueWebhooks(db, READ_DUE, input);
 
-export async function claimTheseTurns(
+export async function claimListedWebhooks(
   tx: Transaction,
   keys: readonly WebhookKey[],
   now: number,
-): Promise<Turn[]> {
-  const rows = await tx.query<HealthRow>(CLAIM_THESE, [...keyArrays(keys), isoTime(now)]);
-  return rows.map(turnOf);
+): Promise<DueWebhook[]> {
+  const rows = await tx.query<HealthRow>(CLAIM_LISTED, [...keyArrays(keys), isoTime(now)]);
+  return rows.map(dueWebhookFrom);
 }
 
-async function turns(
+async function dueWebhooks(
   db: Connection,
   which: Statement,
-  { now, limit, filter }: TurnsInput,
-): Promise<Turn[]> {
+  { now, limit, filter }: DueInput,
+): Promise<DueWebhook[]> {
   const rows = await db.query<HealthRow>(which, [
     ...[ALL_LANES, isoTime(now), plainArray(filter.fullWebhooks), plainArray(filter.fullAccounts)],
     ...[filter.admitsUntried, plainArray(filter.untriedFull)],
     ...[filter.admitsFailing, plainArray(filter.failingFull)],
     ...[plainArray(filter.failingButFast), limit],
   ]);
-  return rows.map(turnOf);
+  return rows.map(dueWebhookFrom);
 }
 
 /** When the earliest of what waits is due, and when the next turn is. */
-const SET_TURNS = statement(
-  'set-webhook-turns',
+const SET_NEXT_DUE = statement(
+  'set-webhooks-next-due',
   `update webhook_health s set due_at = n.due_at, claimable_at = greatest(n.due_at, n.not_before)
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[])
             as n(lane, account_id, webhook_id, due_at, not_before)
@@ -236,21 +238,21 @@ const SET_TURNS = statement(
 );
 
 /** After a turn, or when nothing waits any more: `dueAt` null. Their rows are locked. */
-export async function setTurns(
+export async function setNextDue(
   tx: Transaction,
-  turns: readonly (WebhookKey & { dueAt: number | null })[],
+  dueWebhooks: readonly (WebhookKey & { dueAtMs: number | null })[],
   now: number,
 ): Promise<void> {
-  if (turns.length === 0) return;
-  await tx.query(SET_TURNS, [
-    ...[...keyArrays(turns), timeArray(turns.map(({ dueAt }) => dueAt))],
-    timeArray(turns.map(({ dueAt }) => (dueAt === null ? null : now))),
+  if (dueWebhooks.length === 0) return;
+  await tx.query(SET_NEXT_DUE, [
+    ...[...keyArrays(dueWebhooks), timeArray(dueWebhooks.map(({ dueAtMs }) => dueAtMs))],
+    timeArray(dueWebhooks.map(({ dueAtMs }) => (dueAtMs === null ? null : now))),
   ]);
 }
 
 /** How they stand now. */
 const SAVE = statement(
-  'save-webhook-standings',
+  'save-webhook-health',
   `update webhook_health s
       set status = n.status, paused_reason = n.paused_reason, pause_cause = n.pause_cause,
           paused_at = n.paused_at, failing_since = n.failing_since,
@@ -272,11 +274,11 @@ export async function saveHealth(
     ...keyArrays(healthRecords),
     plainArray(healthRecords.map(({ status }) => status)),
     textArray(healthRecords.map(({ pausedReason }) => pausedReason)),
-    timeArray(healthRecords.map(({ failingSince }) => failingSince)),
+    timeArray(healthRecords.map(({ firstFailureAtMs }) => firstFailureAtMs)),
     plainArray(healthRecords.map(({ attemptsSinceSuccess }) => attemptsSinceSuccess)),
-    timeArray(healthRecords.map(({ lastDeliveryAt }) => lastDeliveryAt)),
+    timeArray(healthRecords.map(({ lastDeliveryAtMs }) => lastDeliveryAtMs)),
     textArray(healthRecords.map(({ pauseCause }) => pauseCause)),
-    timeArray(healthRecords.map(({ pausedAt }) => pausedAt)),
+    timeArray(healthRecords.map(({ pausedAtMs }) => pausedAtMs)),
   ]);
 }
 
@@ -303,7 +305,7 @@ export async function listPausedFor(db: Database, cause: PauseCause): Promise<We
 }
 
 /** Since when the longest waiting delivery of all is due; null when none waits. */
-export async function oldestDueAt(db: Connection): Promise<number | null> {
+export async function oldestDueAtMs(db: Connection): Promise<number | null> {
   const [row] = await db.query<{ due_at: number | null }>(
     'select min(due_at) as due_at from webhook_health where claimable_at is not null',
   );

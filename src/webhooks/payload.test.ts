@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PayloadInput, payloadBody, testPayloadBody } from './payload.ts';
 
-const at = Date.UTC(2026, 10, 14, 12, 0, 0);
+const atMs = Date.UTC(2026, 10, 14, 12, 0, 0);
 const event: PayloadInput = {
   type: 'price.drop',
-  at,
+  atMs,
   eventId: '019a8000-0000-7000-8000-000000000001',
   oversightProductId: '019a8000-0000-7000-8000-000000000002',
   code: '795033156',
   productName: 'Acme Kettle 1.7 l',
   tier: 0,
-  before: { value: { cents: 2_199 }, observedAt: at - 3_600_000 },
-  after: { value: { cents: 1_999 }, observedAt: at },
+  before: { value: { cents: 2_199 }, observedAtMs: atMs - 3_600_000 },
+  after: { value: { cents: 1_999 }, observedAtMs: atMs },
   rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
   reason: null,
   buybox: { priceCents: 1_999, sellerName: 'Acme Store' },
@@ -113,7 +113,7 @@ describe('the body of a delivery', () => {
 
 describe('the body of a test', () => {
   test('has every member and is told apart by its type', () => {
-    const body = testPayloadBody({ eventId: event.eventId, at });
+    const body = testPayloadBody({ eventId: event.eventId, atMs });
     const { type, timestamp, data } = JSON.parse(body);
     expect({ type, timestamp }).toEqual({
       ...{ type: 'webhook.test', timestamp: '2026-11-14T12:00:00.000Z' },
@@ -144,9 +144,9 @@ const threshold = fc.oneof(
   ...[anyText, numbers, fc.constant(null)],
   fc.record({ percent: numbers, usd: numbers, units: numbers, days: numbers }),
 );
-const observation = maybe(fc.record({ value, observedAt: time }));
+const observation = maybe(fc.record({ value, observedAtMs: time }));
 const anyEvent: fc.Arbitrary<PayloadInput> = fc.record({
-  ...{ type: word, at: time, eventId: word, oversightProductId: word, code: word },
+  ...{ type: word, atMs: time, eventId: word, oversightProductId: word, code: word },
   ...{ productName: maybe(anyText), tier: fc.nat(4), before: observation, after: observation },
   rule: fc.record({ name: word, threshold }),
   reason: maybe(anyText),

@@ -26,13 +26,13 @@ export type PayloadOffer = {
   unitsInStock: number | null;
 };
 
-type ObservedValue = { value: PayloadValue; observedAt: number };
+type ObservedValue = { value: PayloadValue; observedAtMs: number };
 
 export type PayloadInput = {
   /** An event's kind, or `webhook.test`. */
   type: string;
   /** When it happened, on the service's clock. */
-  at: number;
+  atMs: number;
   eventId: string;
   oversightProductId: string;
   code: string;
@@ -111,11 +111,11 @@ function write(input: PayloadInput, text: (whole: string) => string): string {
   const observation = (seen: ObservedValue | null) =>
     seen === null
       ? null
-      : { value: plain(valueOnWire(seen.value)), observed_at: isoTime(seen.observedAt) };
+      : { value: plain(valueOnWire(seen.value)), observed_at: isoTime(seen.observedAtMs) };
   const { buybox, rank, rule } = input;
   return JSON.stringify({
     type: input.type,
-    timestamp: isoTime(input.at),
+    timestamp: isoTime(input.atMs),
     data: {
       event_id: input.eventId,
       oversight_product_id: input.oversightProductId,
@@ -148,19 +148,19 @@ function valueOnWire(value: PayloadValue): number | string | null {
 }
 
 /** The body of `webhook.test`: a made-up price drop with every member, told apart by its type. */
-export function testPayloadBody(test: { eventId: string; at: number }): string {
-  const before = { value: { cents: 2_199 }, observedAt: test.at - 3_600_000 };
+export function testPayloadBody(test: { eventId: string; atMs: number }): string {
+  const before = { value: { cents: 2_199 }, observedAtMs: test.atMs - 3_600_000 };
   const seller = { sellerName: 'Example Store', priceCents: 1_999, unitsInStock: 42 };
   return payloadBody({
     type: 'webhook.test',
-    at: test.at,
+    atMs: test.atMs,
     eventId: test.eventId,
     oversightProductId: '00000000-0000-0000-0000-000000000000',
     code: '000000000',
     productName: 'Example product (this is a test)',
     tier: 0,
     before,
-    after: { value: { cents: 1_999 }, observedAt: test.at },
+    after: { value: { cents: 1_999 }, observedAtMs: test.atMs },
     rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
     reason: 'A test that was asked for; nothing has happened.',
     buybox: { priceCents: 1_999, sellerName: seller.sellerName },

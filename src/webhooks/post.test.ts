@@ -6,9 +6,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { atEnd } from '../../test/support/at-end.ts';
 import { createPoster, type Delivery, type PosterOptions } from './post.ts';
 
-const own = { addresses: [], port: 1 };
-const lenient = { allowPrivateTargets: true, own };
-const strict = { allowPrivateTargets: false, own };
+const service = { addresses: [], port: 1 };
+const lenient = { allowPrivateTargets: true, service };
+const strict = { allowPrivateTargets: false, service };
 
 const posters = new Set<ReturnType<typeof createPoster>>();
 const openPoster = (options: Partial<PosterOptions> = {}) => {

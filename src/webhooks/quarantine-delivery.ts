@@ -20,9 +20,9 @@ export async function quarantineDelivery(
   { db, heldOff }: DeliverIsolation,
   { key, reason, atMs }: SetAside,
 ): Promise<void> {
-  const { accountId, webhookId, deliveryId, at } = key;
+  const { accountId, webhookId, deliveryId } = key;
   const named = { owner: accountId, loop: DELIVER, item: deliveryId, reason, atMs };
-  const payload = { accountId, webhookId, deliveryId, at };
+  const payload: Payload = { accountId, webhookId, deliveryId, at: key.atMs };
   heldOff?.add([deliveryId]);
   try {
     await db.transaction(async (tx) => {
@@ -48,21 +48,22 @@ export async function quarantineRegistration(
   });
 }
 
-type Payload = WebhookKey & Partial<Pick<DeliveryKey, 'deliveryId' | 'at'>>;
+/** As stored in the quarantine; `at` is in milliseconds, and only deliveries have the last two. */
+type Payload = WebhookKey & { deliveryId?: string; at?: number };
 
 export const deliverHandler: QuarantineHandler = {
   loop: DELIVER,
   async retry(deps, item) {
-    const { accountId, webhookId, deliveryId, at } = item.payload as Payload;
+    const { accountId, webhookId, deliveryId, at: atMs } = item.payload as Payload;
     const now = deps.clock.nowMs();
     await release(deps, item, async (tx) => {
       const [health] = await lockHealth(tx, [{ accountId, webhookId }]);
       if (health === undefined) return;
-      const dueAt = health.status === 'Active' ? now : null;
-      if (deliveryId !== undefined && at !== undefined) {
-        await reopenDelivery(tx, { accountId, deliveryId, at, dueAt });
+      const dueAtMs = health.status === 'Active' ? now : null;
+      if (deliveryId !== undefined && atMs !== undefined) {
+        await reopenDelivery(tx, { accountId, deliveryId, atMs, dueAtMs });
       }
-      if (dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
+      if (dueAtMs !== null) await wake(tx, [{ accountId, webhookId, dueAtMs }]);
     });
   },
   drop: { means: 'The delivery is not sent; its customer can still retry or recover it.' },

@@ -21,24 +21,24 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
     return fresh
       .filter((event) => event.accountId === accountId)
       .filter(({ kind }) => wanted === null || wanted?.includes(kind))
-      .map((event) => ({ ...deliveryOf(event, webhookId), dueAt: dueAtOf(event) }));
+      .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs: dueAtMsOf(event) }));
   });
   await insertDeliveries(tx, deliveries);
   const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
   await wake(
     tx,
     active.flatMap((key) => {
-      const times = byWebhook.get(key.webhookId)?.map(({ dueAt }) => dueAt);
-      return times === undefined ? [] : [{ ...key, dueAt: Math.min(...times) }];
+      const times = byWebhook.get(key.webhookId)?.map(({ dueAtMs }) => dueAtMs);
+      return times === undefined ? [] : [{ ...key, dueAtMs: Math.min(...times) }];
     }),
   );
 }
 
 /** An observation may be dated a few minutes ahead; what it tells is due when it is here. */
-const dueAtOf = ({ at, recordedAt = at }: NewEvent) => Math.min(at, recordedAt);
+const dueAtMsOf = ({ atMs, recordedAtMs = atMs }: NewEvent) => Math.min(atMs, recordedAtMs);
 
 /** The same event has the same delivery to a registration, whenever it is made. */
-export function deliveryOf({ accountId, eventId, at, kind }: NewEvent, webhookId: string) {
+export function deliveryOf({ accountId, eventId, atMs, kind }: NewEvent, webhookId: string) {
   const deliveryId = idFrom('delivery', webhookId, eventId);
-  return { accountId, webhookId, deliveryId, eventId, at, kind, payload: null };
+  return { accountId, webhookId, deliveryId, eventId, atMs, kind, payload: null };
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import type { ChangeNotice } from '../events/change-notice.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
-import { EVENTS_KEPT_MS, lastRecordedOf, type NewEvent } from '../events/events.ts';
+import { EVENTS_KEPT_MS, type NewEvent, readLastRecordedAtMs } from '../events/events.ts';
 import { valueUnit } from '../events/kind.ts';
 import { placedIdFrom } from '../foundation/id.ts';
 import type { Outgoing } from '../tracking/outgoing.ts';
@@ -19,10 +19,12 @@ export async function recordNotifications(
   rows: readonly Outgoing[],
   now: number,
 ): Promise<void> {
-  const oldestAt = Math.max(now - EVENTS_KEPT_MS, monthStartMs(now, -1));
-  const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAt);
+  const oldestAtMs = Math.max(now - EVENTS_KEPT_MS, monthStartMs(now, -1));
+  const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAtMs);
   if (recent.length === 0) return;
-  const lastAt = await lastRecordedOf(tx, [...new Set(recent.map(({ accountId }) => accountId))]);
+  const lastRecordedAtMs = await readLastRecordedAtMs(tx, [
+    ...new Set(recent.map(({ accountId }) => accountId)),
+  ]);
   const looks = new Map<string, number>();
   const events = recent.flatMap((row) => {
     const told = row.body as ChangeNotice;
@@ -30,10 +32,10 @@ export async function recordNotifications(
     const look = looks.get(row.trackedId) ?? 0;
     looks.set(row.trackedId, look + 1);
     // Later than whatever was recorded before, also by a machine whose clock is ahead: who reads on misses nothing.
-    const recordedAt = Math.max(now, (lastAt.get(row.accountId) ?? 0) + 1) + look;
+    const recordedAtMs = Math.max(now, (lastRecordedAtMs.get(row.accountId) ?? 0) + 1) + look;
     return told.events.map((event, index) => ({
       ...newEvent(row, told, { event, index }),
-      recordedAt,
+      recordedAtMs,
     }));
   });
   if (events.length > 0) await recordEvents(tx, events);
@@ -45,7 +47,7 @@ function newEvent(
   told: ChangeNotice,
   { event, index }: { event: DetectedEvent; index: number },
 ): NewEvent {
-  const { accountId, trackedId, code, at, tier } = row;
+  const { accountId, trackedId, code, at: atMs, tier } = row;
   const { kind } = event;
   // In a list by time, what one look tells keeps its order.
   const eventId = placedIdFrom(
@@ -53,16 +55,16 @@ function newEvent(
     'event',
     accountId,
     trackedId,
-    String(at),
+    String(atMs),
     String(index),
     kind,
   );
   const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
     value: payloadValue(kind, value),
-    observedAt,
+    observedAtMs: observedAt,
   });
   const payload = payloadBody({
-    ...{ type: kind, at, eventId, oversightProductId: trackedId, code, tier },
+    ...{ type: kind, atMs, eventId, oversightProductId: trackedId, code, tier },
     productName: told.productName,
     before: seen(event.before),
     after: seen(event.after),
@@ -76,7 +78,7 @@ function newEvent(
       offers: told.offers,
     },
   });
-  return { eventId, accountId, at, kind, trackedId, code, payload };
+  return { eventId, accountId, atMs, kind, trackedId, code, payload };
 }
 
 function payloadValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {

@@ -73,7 +73,7 @@ function sealedAnew(
     const opened = openSecret(owner, sealed);
     return opened === null ? null : sealSecret(owner, opened);
   };
-  const isOldOver = row.oldSecretUntil === null || row.oldSecretUntil <= input.realNow;
+  const isOldOver = row.oldSecretExpiresAtMs === null || row.oldSecretExpiresAtMs <= input.realNow;
   const oldSecret = row.oldSecret === null || isOldOver ? null : again(row.oldSecret);
   // One that cannot be opened stays: the key it was sealed with may come back.
   const secret = again(row.secret) ?? row.secret;

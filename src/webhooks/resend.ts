@@ -33,11 +33,11 @@ export async function retryDelivery(
   const { max, windowMs } = RETRIES_PER_DELIVERY;
   const window = { realNow, windowMs, retriesMax: max };
   if (!(await makeDueNow(tx, { ...input, ...window, attemptsMax: ATTEMPTS_MAX }))) {
-    const endsAtMs = (key.retriesSince ?? realNow) + windowMs;
+    const endsAtMs = (key.retriesSinceAtMs ?? realNow) + windowMs;
     throw quotaSpent(`A delivery has at most ${max} retries by hand a day`, { endsAtMs, realNow });
   }
   await spendQuota(tx, { ...input, quota: 'retry', realNow });
-  await wake(tx, [{ ...key, dueAt: now }]);
+  await wake(tx, [{ ...key, dueAtMs: now }]);
   return true;
 }
 
@@ -56,7 +56,7 @@ export async function recoverDeliveries(
   let spent: Problem | undefined;
   // Just before the first that may belong to it.
   let after: EventPosition | null = {
-    recordedAt: input.since - 1,
+    recordedAtMs: input.since - 1,
     eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   };
   // A transaction for each part: while it runs nobody can add or finish deliveries of this registration, and fan-out,
@@ -96,18 +96,21 @@ async function recoverSome(
   const [health] = await lockHealth(tx, [{ accountId, webhookId }]);
   if (health === undefined) return none;
   const kinds = (await readKinds(tx, [{ accountId, webhookId }])).get(webhookId) ?? null;
-  const dueAt = health.status === 'Active' ? now : null;
+  const dueAtMs = health.status === 'Active' ? now : null;
   const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
   const last = events.at(-1);
   if (last === undefined) return none;
-  const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAt }));
+  const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs }));
   const window = { realNow, windowMs: RETRIES_PER_DELIVERY.windowMs, retriesMax };
   const sent = await repeatDeliveries(tx, missed, window);
-  if (sent.count > 0 && dueAt !== null) await wake(tx, [{ accountId, webhookId, dueAt }]);
-  const lastAt = last.recordedAt ?? last.at;
+  if (sent.count > 0 && dueAtMs !== null) await wake(tx, [{ accountId, webhookId, dueAtMs }]);
+  const lastRecordedAtMs = last.recordedAtMs ?? last.atMs;
   // What is recorded from now on is delivered anyway.
-  const isDone = events.length < EVENTS_AT_ONCE || lastAt > now;
-  return { ...sent, after: isDone ? null : { recordedAt: lastAt, eventId: last.eventId } };
+  const isDone = events.length < EVENTS_AT_ONCE || lastRecordedAtMs > now;
+  return {
+    ...sent,
+    after: isDone ? null : { recordedAtMs: lastRecordedAtMs, eventId: last.eventId },
+  };
 }
 
 /** A delivery without an event, also to a registration that is paused: to see whether it works before resuming. */
@@ -119,9 +122,9 @@ export async function sendTest(
   const [deliveryId, eventId] = [newId(), newId()];
   await lockHealth(tx, [subscription]);
   await spendQuota(tx, { accountId, quota: 'test', realNow });
-  const payload = testPayloadBody({ eventId, at: now });
-  const test = { deliveryId, eventId, at: now, kind: TEST_KIND, payload, dueAt: now };
+  const payload = testPayloadBody({ eventId, atMs: now });
+  const test = { deliveryId, eventId, atMs: now, kind: TEST_KIND, payload, dueAtMs: now };
   await insertDeliveries(tx, [{ accountId, webhookId, ...test, isManual: true }]);
-  await wake(tx, [{ accountId, webhookId, dueAt: now }]);
+  await wake(tx, [{ accountId, webhookId, dueAtMs: now }]);
   return { deliveryId, eventId };
 }

@@ -18,7 +18,7 @@ export async function resumeFromCause(
 ): Promise<boolean> {
   const health = (await readHealthOf(db, key.accountId)).get(key.webhookId);
   if (health?.status !== 'Paused' || health.pauseCause !== cause) return false;
-  const since = Math.max(health.pausedAt ?? 0, now - EVENTS_KEPT_MS);
+  const since = Math.max(health.pausedAtMs ?? 0, now - EVENTS_KEPT_MS);
   await recoverDeliveries(db, { ...key, since, now });
   return (await changeSubscription(db, { ...key, status: 'Active', now })) !== undefined;
 }

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ATTEMPTS_MAX, nextAttemptAt, readRetryAfter } from './retry-schedule.ts';
+import { ATTEMPTS_MAX, nextAttemptAtMs, readRetryAfter } from './retry-schedule.ts';
 
 const STEPS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
-const failedAt = 1_800_000_000_000;
+const failedAtMs = 1_800_000_000_000;
 const delayMs = (
   attempt: number,
   random: number,
   retryAfterSeconds: number | null = null,
   clockSpeed = 1,
 ) =>
-  (nextAttemptAt({ attempt, failedAt, retryAfterSeconds, clockSpeed, random }) as number) -
-  failedAt;
+  (nextAttemptAtMs({ attempt, failedAtMs, retryAfterSeconds, clockSpeed, random }) as number) -
+  failedAtMs;
 
 describe('the next attempt', () => {
   test.each(STEPS_SECONDS.map((seconds, index) => [index + 1, seconds]))(
@@ -25,9 +25,9 @@ describe('the next attempt', () => {
 
   test('is none after the eighth', () => {
     expect(ATTEMPTS_MAX).toBe(8);
-    const used = { attempt: 8, failedAt, random: 0.5 };
-    expect(nextAttemptAt({ ...used, clockSpeed: 1, retryAfterSeconds: null })).toBeNull();
-    expect(nextAttemptAt({ ...used, clockSpeed: 1, retryAfterSeconds: 60 })).toBeNull();
+    const used = { attempt: 8, failedAtMs, random: 0.5 };
+    expect(nextAttemptAtMs({ ...used, clockSpeed: 1, retryAfterSeconds: null })).toBeNull();
+    expect(nextAttemptAtMs({ ...used, clockSpeed: 1, retryAfterSeconds: 60 })).toBeNull();
   });
 
   test.each([

@@ -15,7 +15,7 @@ const SPREAD = 0.2;
 export type FailedAttempt = {
   /** 1 for the first. */
   attempt: number;
-  failedAt: number;
+  failedAtMs: number;
   retryAfterSeconds: number | null;
   /** How fast the clock goes: a receiver's seconds are real ones. */
   clockSpeed: number;
@@ -24,16 +24,16 @@ export type FailedAttempt = {
 };
 
 /** The time of the next attempt, in milliseconds of the same clock; null when all are used up. */
-export function nextAttemptAt(failed: FailedAttempt): number | null {
-  const { attempt, failedAt, retryAfterSeconds, clockSpeed, random } = failed;
+export function nextAttemptAtMs(failed: FailedAttempt): number | null {
+  const { attempt, failedAtMs, retryAfterSeconds, clockSpeed, random } = failed;
   const stepMs = STEPS_MS[attempt - 1];
   if (stepMs === undefined) return null;
   if (retryAfterSeconds === null) {
-    return failedAt + Math.round(stepMs * (1 - SPREAD + 2 * SPREAD * random));
+    return failedAtMs + Math.round(stepMs * (1 - SPREAD + 2 * SPREAD * random));
   }
   // A receiver may ask for patience, not for haste, and not for so much that the last attempt is lost.
   const askedMs = retryAfterSeconds * SECOND_MS * clockSpeed;
-  return failedAt + Math.min(Math.max(askedMs, stepMs), 2 * stepMs);
+  return failedAtMs + Math.min(Math.max(askedMs, stepMs), 2 * stepMs);
 }
 
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;

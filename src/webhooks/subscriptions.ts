@@ -18,7 +18,7 @@ import {
   lockHealth,
   readHealthOf,
   saveHealth,
-  setTurns,
+  setNextDue,
   type WebhookKey,
 } from './health-records.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
@@ -39,16 +39,16 @@ export type Subscription = WebhookKey & {
   /** Why the service paused it, in words and for programs; null when the customer did. */
   pausedReason: string | null;
   pauseCause: PauseCause | null;
-  createdAt: number;
+  createdAtMs: number;
   /** The last attempt. */
-  lastDeliveryAt: number | null;
+  lastDeliveryAtMs: number | null;
   /** In percent, of what was finished in seven days; null when nothing was. */
   successRate: number | null;
 };
 
 type Registration = Pick<
   Subscription,
-  'accountId' | 'webhookId' | 'name' | 'url' | 'kinds' | 'createdAt'
+  'accountId' | 'webhookId' | 'name' | 'url' | 'kinds' | 'createdAtMs'
 >;
 
 type RegistrationRow = {
@@ -68,7 +68,7 @@ const fromRow = (row: RegistrationRow): Registration => ({
   name: row.name,
   url: row.url,
   kinds: row.kinds,
-  createdAt: row.created_at,
+  createdAtMs: row.created_at,
 });
 
 const keyValues = ({ accountId, webhookId }: WebhookKey) => [lane(accountId), accountId, webhookId];
@@ -108,7 +108,7 @@ export async function insertSubscription(
     const nothingYet = {
       pausedReason: null,
       pauseCause: null,
-      lastDeliveryAt: null,
+      lastDeliveryAtMs: null,
       successRate: null,
     };
     return { ...fromRow(row), status, ...nothingYet };
@@ -164,9 +164,9 @@ async function withHealth(
     const { webhookId } = registration;
     const health = healthRecords.get(webhookId);
     if (health === undefined) return []; // removed just now
-    const { status, pausedReason, pauseCause, lastDeliveryAt } = health;
+    const { status, pausedReason, pauseCause, lastDeliveryAtMs } = health;
     const successRate = rates.get(webhookId) ?? null;
-    return [{ ...registration, status, pausedReason, pauseCause, lastDeliveryAt, successRate }];
+    return [{ ...registration, status, pausedReason, pauseCause, lastDeliveryAtMs, successRate }];
   });
 }
 
@@ -234,12 +234,12 @@ async function updateSubscription(
   );
   const { status = health.status, now } = input;
   if (status !== health.status) {
-    const fresh = { ...NOT_PAUSED, failingSince: null, attemptsSinceSuccess: 0 };
-    const pausedAt = status === 'Paused' ? now : null;
-    await saveHealth(tx, [{ ...health, ...fresh, status, pausedAt }]);
-    const dueAt = status === 'Active' ? now : null;
+    const fresh = { ...NOT_PAUSED, firstFailureAtMs: null, attemptsSinceSuccess: 0 };
+    const pausedAtMs = status === 'Paused' ? now : null;
+    await saveHealth(tx, [{ ...health, ...fresh, status, pausedAtMs }]);
+    const dueAtMs = status === 'Active' ? now : null;
     // Due for nothing is found out at its turn.
-    await setTurns(tx, [{ ...input, dueAt }], now);
+    await setNextDue(tx, [{ ...input, dueAtMs }], now);
     // What has come meanwhile: nothing is left held that nobody would resume.
     if (status === 'Active') while ((await resumeDeliveries(tx, input)) === PART);
   }
@@ -289,7 +289,7 @@ export async function rotateSecret(
 export type Sealed = WebhookKey & {
   secret: Buffer;
   oldSecret: Buffer | null;
-  oldSecretUntil: number | null;
+  oldSecretExpiresAtMs: number | null;
 };
 
 /** Some of all registrations, in key order after a given one. */
@@ -308,7 +308,7 @@ export async function listSealed(
     webhookId: row.webhook_id,
     secret: row.secret,
     oldSecret: row.old_secret,
-    oldSecretUntil: row.old_secret_until,
+    oldSecretExpiresAtMs: row.old_secret_until,
   }));
 }
 
@@ -339,7 +339,7 @@ const READ_TARGETS = statement(
   'read-webhook-targets',
   `select w.account_id, w.webhook_id, w.url, w.secret,
           case when w.old_secret_until > $4 then w.old_secret end as old_secret
-     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
      join webhooks w using (lane, account_id, webhook_id)`,
 );
 
@@ -381,7 +381,7 @@ export async function readKinds(
 ): Promise<Map<string, readonly EventKind[] | null>> {
   const rows = await tx.query<Pick<RegistrationRow, 'webhook_id' | 'kinds'>>(
     `select w.webhook_id, w.kinds
-       from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, webhook_id)
+       from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
        join webhooks w using (lane, account_id, webhook_id)`,
     keyArrays(keys),
   );

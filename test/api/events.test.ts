@@ -59,10 +59,10 @@ describe('200', () => {
   it('what was recorded late, though it happened before, comes to who reads on from a cursor', async () => {
     const who = await customer();
     const early = newEvent(who, NOW - 60_000);
-    await record(service, [{ ...early, recordedAt: NOW }]);
+    await record(service, [{ ...early, recordedAtMs: NOW }]);
     const [{ cursor }] = (await feed(who)).body;
     const late = newEvent(who, NOW - 3_600_000);
-    await record(service, [{ ...late, recordedAt: NOW + 1 }]);
+    await record(service, [{ ...late, recordedAtMs: NOW + 1 }]);
     expect(idsOf(await feed(who, `?after=${cursor}`))).toEqual([late.eventId]);
   });
 

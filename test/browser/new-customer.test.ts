@@ -108,7 +108,7 @@ describeInBrowser('a new customer', async () => {
     const log = page.getByRole('table', { name: /deliver/i });
     await log.getByText('500').first().waitFor({ timeout: 60_000 });
     expect(sink.received.length).toBeGreaterThan(0);
-    sink.answer = 200;
+    sink.respond = 200;
     await log.getByRole('button', { name: /retry/i }).first().click();
     await log.getByText('200').first().waitFor({ timeout: 30_000 });
 

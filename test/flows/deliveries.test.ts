@@ -42,14 +42,14 @@ describe('a delivery', () => {
     expect(await webhooks.log(who)).toEqual([
       expect.objectContaining({
         ...{ outcome: 'success', status: 200, attempt: 1, reason: null, kind: 'price.drop' },
-        ...{ endpoint: sink.url, eventId: event?.eventId, at: webhooks.clock.nowMs() },
+        ...{ endpoint: sink.url, eventId: event?.eventId, atMs: webhooks.clock.nowMs() },
         deliveryId: received?.headers['webhook-id'],
         payloadBytes: Buffer.byteLength(event?.payload ?? ''),
         durationMs: expect.any(Number),
       }),
     ]);
     expect(await webhooks.show(who)).toMatchObject({
-      ...{ lastDeliveryAt: webhooks.clock.nowMs(), successRate: 100, status: 'Active' },
+      ...{ lastDeliveryAtMs: webhooks.clock.nowMs(), successRate: 100, status: 'Active' },
     });
   });
 
@@ -128,7 +128,7 @@ describe('a failed delivery', () => {
     expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     const log = await webhooks.log(who);
     expect(log.map(({ attempt }) => attempt)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
-    expect(log.at(-1)?.at).toBe(begun);
+    expect(log.at(-1)?.atMs).toBe(begun);
     expect(await states(webhooks)).toEqual(['failed']);
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active', successRate: 0 });
   });
@@ -156,7 +156,7 @@ describe('a failed delivery', () => {
         retryDelivery(tx, { accountId: account, deliveryId, now: webhooks.clock.nowMs() }),
       );
     expect(await retry(first?.deliveryId ?? '')).toBe(true);
-    sink.answer = 500;
+    sink.respond = 500;
     expect(await webhooks.deliver()).toBe(1);
     webhooks.clock.advanceMs(30 * HOUR_MS);
     expect(await webhooks.deliver()).toBe(0); // one attempt, not eight
@@ -365,7 +365,7 @@ describe('what is older than a month', () => {
     expect(await dropOldEvents({ db, log: silent }, clock.nowMs())).toContain('events_2026_11');
     expect(await webhooks.log(other)).toEqual([]);
     expect(await states(webhooks)).toEqual(['pending']);
-    sink.answer = 200;
+    sink.respond = 200;
     await setStatus(webhooks, who, 'Active');
     expect(await webhooks.deliver()).toBe(1);
     expect(sink.received.at(-1)?.body).toBe(waiting?.payload);

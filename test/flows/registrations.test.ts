@@ -24,7 +24,7 @@ describe('a registration', () => {
     });
     webhooks.clock.advanceMs(DAY_MS);
     expect(await webhooks.deliver()).toBe(0);
-    sink.answer = 200;
+    sink.respond = 200;
     expect(await setStatus(webhooks, who, 'Active')).toMatchObject({ pausedReason: null });
     expect(await webhooks.deliver()).toBe(1);
     expect(await states(webhooks)).toEqual(['succeeded']);
@@ -55,10 +55,10 @@ describe('a registration', () => {
     webhooks.clock.advanceMs(6 * DAY_MS);
     await webhooks.deliver();
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
-    sink.answer = 200;
+    sink.respond = 200;
     await webhooks.record(accountId);
     await webhooks.deliver();
-    sink.answer = 500;
+    sink.respond = 500;
     await webhooks.record(accountId, 20);
     await webhooks.deliver();
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });

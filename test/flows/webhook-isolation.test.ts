@@ -346,8 +346,8 @@ describe('a row that refuses', () => {
   it('when its outcome is written is set aside, and the outcomes of all others are written', async () => {
     const { webhooks, bad, others } = await openFive();
     const key = bad.deliveryId;
-    for (const { sink } of others) sink.answer = 200;
-    bad.sink.answer = (response, { headers }) =>
+    for (const { sink } of others) sink.respond = 200;
+    bad.sink.respond = (response, { headers }) =>
       response.writeHead(headers['webhook-id'] === key ? 500 : 200).end();
     const cure = await poison(webhooks.db, { table: 'delivery_attempts', key, on: 'update' });
     await webhooks.deliver();
@@ -384,7 +384,7 @@ describe('a row that refuses', () => {
     const [sent, locked, letGo] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [
       ...[PromiseWithResolvers<void>, PromiseWithResolvers<void>, PromiseWithResolvers<void>],
     ];
-    bad.sink.answer = (response) => {
+    bad.sink.respond = (response) => {
       sent.resolve();
       void respond.promise.then(() => response.writeHead(200).end());
     };

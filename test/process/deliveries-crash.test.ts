@@ -10,10 +10,10 @@ import { type ClockAnchor, manualClock, realNowMs, sleepMs } from '../../src/fou
 import { idFrom, placedIdFrom } from '../../src/foundation/id.ts';
 import { HOUR_MS } from '../../src/foundation/time.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retry-schedule.ts';
+import type { DeliveryWork } from '../support/delivery-process.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { openSink, type Received } from '../support/sink.ts';
-import type { TellingWork } from '../support/telling-process.ts';
 import { register } from '../support/webhooks.ts';
 
 const DELIVERIES = 5_000;
@@ -42,7 +42,7 @@ type Seen = { deliveryId: string; eventId: string; path: string; responded: Resp
 function openEndpoint(random: Random) {
   const seen: Seen[] = [];
   const waiting = { requests: Number.POSITIVE_INFINITY, reached: () => {} };
-  const answer = (response: ServerResponse, { headers, body, path }: Received) => {
+  const respond = (response: ServerResponse, { headers, body, path }: Received) => {
     const roll = random.below(100);
     const responded =
       roll < 30 ? 500 : roll < 35 ? 'nothing' : roll < 40 ? 'hung up' : roll < 70 ? 200 : 201;
@@ -60,15 +60,15 @@ function openEndpoint(random: Random) {
     new Promise<void>((resolve) => {
       Object.assign(waiting, { requests: count, reached: resolve });
     });
-  return { seen, answer, afterRequests };
+  return { seen, respond, afterRequests };
 }
 
-async function startTelling(service: Service, anchor: ClockAnchor): Promise<ChildProcess> {
-  const work: TellingWork = {
+async function startDelivering(service: Service, anchor: ClockAnchor): Promise<ChildProcess> {
+  const work: DeliveryWork = {
     ...{ connection: service.connection, anchor, limits: LIMITS },
     encryptionKey: (service.app.encryptionKeys[0] as Buffer).toString('base64'),
   };
-  const file = fileURLToPath(new URL('../support/telling-process.ts', import.meta.url));
+  const file = fileURLToPath(new URL('../support/delivery-process.ts', import.meta.url));
   const child = spawn(process.execPath, [file, JSON.stringify(work)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -136,7 +136,7 @@ async function setUp(random: Random) {
   const clock = manualClock(BEGIN);
   const service = await startService({ clock, allowPrivateTargets: true });
   const endpoint = openEndpoint(random);
-  const { url } = await openSink(endpoint.answer);
+  const { url } = await openSink(endpoint.respond);
   await recordSnapshots(service.app, observationsOf(0, BEGIN));
   const watching: Watching[] = [];
   for (const count of REGISTRATIONS) watching.push(await startWatching(service, url, count));
@@ -190,7 +190,7 @@ async function readWhole({ service, expected }: Stage): Promise<{ missing: numbe
 }
 
 /** In the middle of delivering, or of carrying over. */
-async function killWhileTelling(stage: Stage, child: ChildProcess, random: Random) {
+async function killWhileDelivering(stage: Stage, child: ChildProcess, random: Random) {
   if (random.chance(0.5)) {
     const enough = stage.endpoint.afterRequests(1 + random.below(REQUESTS_MAX));
     await Promise.race([enough, sleepMs(REQUESTS_WITHIN_MS)]);
@@ -306,16 +306,16 @@ test('killed at any moment, every event arrives and the log agrees with who rece
   const stage = await setUp(random);
   const { service, expected, observation, anchor } = stage;
   for (let round = 0; round < WAITING_ROUNDS; round++) await observation();
-  let child = await startTelling(service, anchor);
+  let child = await startDelivering(service, anchor);
   for (let kills = 0; kills < KILLS; kills++) {
-    await killWhileTelling(stage, child, random);
+    await killWhileDelivering(stage, child, random);
     // Paused, it would rightly get no more deliveries: then time ran too fast for this machine.
     expect(await count(service, 'webhook_health', "status <> 'Active'")).toBe(0);
     await readWhole(stage);
     await observation();
     const { missing } = await readWhole(stage);
     expect(missing).toBeGreaterThan(0);
-    child = await startTelling(service, anchor);
+    child = await startDelivering(service, anchor);
     const all = expected.length;
     await until(
       EXIST_WITHIN_MS,

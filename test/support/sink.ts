@@ -11,17 +11,17 @@ export type Sink = {
   url: string;
   received: Received[];
   /** A status, or what to do with the answer; may be changed at any time. */
-  answer: number | ((response: ServerResponse, request: Received) => void);
+  respond: number | ((response: ServerResponse, request: Received) => void);
 };
 
 /** To be called inside a test; closed at its end. */
-export async function openSink(answer: Sink['answer'] = 200): Promise<Sink> {
+export async function openSink(respond: Sink['respond'] = 200): Promise<Sink> {
   // Never closed by the sink itself just when a request comes: what fails is what was told to fail.
   const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const seen = { headers: request.headers, body: await text(request), path: request.url ?? '' };
     sink.received.push(seen);
-    if (typeof sink.answer === 'number') response.writeHead(sink.answer).end();
-    else sink.answer(response, seen);
+    if (typeof sink.respond === 'number') response.writeHead(sink.respond).end();
+    else sink.respond(response, seen);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,6 +30,6 @@ export async function openSink(answer: Sink['answer'] = 200): Promise<Sink> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const sink: Sink = { url: `http://127.0.0.1:${port}/hook`, received: [], answer };
+  const sink: Sink = { url: `http://127.0.0.1:${port}/hook`, received: [], respond };
   return sink;
 }

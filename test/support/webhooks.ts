@@ -75,21 +75,21 @@ export async function register(
 
 export function newEvent(
   who: { accountId: string },
-  at: number,
+  atMs: number,
   kind: EventKind = 'price.drop',
 ): NewEvent {
   const [eventId, trackedId, code] = [newId(), newId(), '795033156'];
   const payload = payloadBody({
-    ...{ type: kind, at, eventId, oversightProductId: trackedId, code, tier: 0 },
+    ...{ type: kind, atMs, eventId, oversightProductId: trackedId, code, tier: 0 },
     productName: 'Acme Kettle 1.7 l',
-    before: { value: { cents: 2_199 }, observedAt: at - 3_600_000 },
-    after: { value: { cents: 1_999 }, observedAt: at },
+    before: { value: { cents: 2_199 }, observedAtMs: atMs - 3_600_000 },
+    after: { value: { cents: 1_999 }, observedAtMs: atMs },
     rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
     ...{ reason: null, unitsInStock: 42, rank: { position: 120, category: 'Kitchen' } },
     buybox: { priceCents: 1_999, sellerName: 'Acme Store' },
     offers: [{ sellerName: 'Acme Store', priceCents: 1_999, shippingCents: 0, unitsInStock: 42 }],
   });
-  return { eventId, accountId: who.accountId, at, kind, trackedId, code, payload };
+  return { eventId, accountId: who.accountId, atMs, kind, trackedId, code, payload };
 }
 
 export async function record({ app }: Service, events: readonly NewEvent[]): Promise<void> {
@@ -105,7 +105,7 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
   const webhookMonths = createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE);
   await webhookMonths.ready(clock.nowMs());
   const deps = { db, clock, log: createLog('silent'), metrics: createMetrics(), webhookMonths };
-  const rules = { allowPrivateTargets: true, own: { addresses: [], port: 1 } };
+  const rules = { allowPrivateTargets: true, service: { addresses: [], port: 1 } };
 
   const newDeliverer: Webhooks['newDeliverer'] = (limits) => {
     const poster = createPoster({ rules });
@@ -128,11 +128,11 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
     },
     async deliver(deliverer) {
       usual ??= newDeliverer();
-      const own = deliverer ?? usual;
+      const active = deliverer ?? usual;
       let total = 0;
-      for (let sent = await own.sendSome(); sent > 0; sent = await own.sendSome()) {
+      for (let sent = await active.sendSome(); sent > 0; sent = await active.sendSome()) {
         total += sent;
-        await own.settled();
+        await active.settled();
       }
       return total;
     },
@@ -178,12 +178,12 @@ export async function attemptDue(
     await finishAttempts(
       app,
       claimed.map((one) => ({
-        ...{ claimed: one, outcome, finishedAt: now, clockSpeed: 1, random: 0.5 },
+        ...{ claimed: one, outcome, finishedAtMs: now, clockSpeed: 1, random: 0.5 },
       })),
     );
   }
-  const own = claimed.filter(({ accountId }) => accountId === who.accountId);
-  return own.map(({ deliveryId }) => deliveryId);
+  const claimedForAccount = claimed.filter(({ accountId }) => accountId === who.accountId);
+  return claimedForAccount.map(({ deliveryId }) => deliveryId);
 }
 
 /** One account with one registration, and its endpoint. */

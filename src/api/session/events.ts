@@ -1,7 +1,12 @@
 // GET /session/events and GET /session/deliveries/{id}: what happened, the newest first, and one delivery in full.
 import { Type } from 'typebox';
 import type { Database } from '../../database/database.ts';
-import { EVENTS_KEPT_MS, eventLookBack, type NewEvent, readPayloads } from '../../events/events.ts';
+import {
+  EVENTS_KEPT_MS,
+  listNewestEvents,
+  type NewEvent,
+  readPayloads,
+} from '../../events/events.ts';
 import { EVENT_KINDS } from '../../events/kind.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/id.ts';
@@ -47,11 +52,11 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { type, retailer_product_code: code } = query;
-      const found = await eventLookBack(deps.db, {
+      const found = await listNewestEvents(deps.db, {
         accountId: caller.account.accountId,
         before: query.after === undefined ? undefined : readMoment(query.after),
         // What is older may still be there: it goes with its month.
-        oldestAt: deps.clock.nowMs() - EVENTS_KEPT_MS,
+        oldestAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS,
         ...{ kind: type, code, limit: limit + 1 },
       });
       const page = found.slice(0, limit);
@@ -73,14 +78,14 @@ function recordOf(event: NewEvent): unknown {
   return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
 }
 
-const cursorOf = ({ at, eventId }: NewEvent) => encodeCursor([at, eventId]);
+const cursorOf = ({ atMs, eventId }: NewEvent) => encodeCursor([atMs, eventId]);
 
 function readMoment(cursor: string) {
-  const [at, eventId] = decodeCursor(
+  const [atMs, eventId] = decodeCursor(
     cursor,
     ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
   );
-  return { at: at as number, eventId: eventId as string };
+  return { atMs: atMs as number, eventId: eventId as string };
 }
 
 export function deliveryEndpoint(deps: Deps): Endpoint {
@@ -118,10 +123,10 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
       if (delivery === undefined) {
         throw new Problem('not_found', 'You have no delivery with this id.');
       }
-      const { webhookId, eventId, at } = delivery;
+      const { webhookId, eventId, atMs } = delivery;
       const [attempts, payloads] = await Promise.all([
-        listAttemptsOf(deps.db, { accountId, webhookId, deliveryId, sinceAt: at }),
-        readPayloads(deps.db, [{ accountId, at, eventId }]),
+        listAttemptsOf(deps.db, { accountId, webhookId, deliveryId, sinceAtMs: atMs }),
+        readPayloads(deps.db, [{ accountId, atMs, eventId }]),
       ]);
       const payload = delivery.payload ?? payloads.get(eventId);
       return {

@@ -7,7 +7,7 @@ import { type Loop, startPeriodic } from '../../background/periodic.ts';
 import { createGate } from '../../background/slices.ts';
 import { readBalances } from '../../credits/ledger.ts';
 import type { Database } from '../../database/database.ts';
-import { lastRecordedAt } from '../../events/events.ts';
+import { lastRecordedAtMs } from '../../events/events.ts';
 import { monotonicMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
@@ -122,15 +122,15 @@ const total = (audiences: ReadonlyMap<string, Audience>) =>
   [...audiences.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
 
 async function readMarks(db: Database, accountId: string, audience: Audience): Promise<Marks> {
-  const [recordedAt, healthRecords, balances, tracked] = await Promise.all([
-    lastRecordedAt(db, accountId),
+  const [recordedAtMs, healthRecords, balances, tracked] = await Promise.all([
+    lastRecordedAtMs(db, accountId),
     readHealthMark(db, accountId),
     readBalances(db, [accountId]),
     listMark(db, accountId, audience),
   ]);
   const balance = balances.get(accountId);
   return {
-    events: String(recordedAt),
+    events: String(recordedAtMs),
     deliveries: healthRecords,
     credits: `${balance?.updatedAt} ${balance?.used}`,
     tracked: `${tracked} ${await seenMark(db, { accountId, tracked }, audience)}`,

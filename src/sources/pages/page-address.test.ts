@@ -32,7 +32,10 @@ describe('a page address', () => {
 });
 
 describe('a redirect', () => {
-  const rules = { allowPrivateTargets: false, own: { addresses: ['93.184.215.15'], port: 8080 } };
+  const rules = {
+    allowPrivateTargets: false,
+    service: { addresses: ['93.184.215.15'], port: 8080 },
+  };
   const next = (from: string, location: string | undefined) =>
     nextAddress(new URL(from), location, { home: new URL('/{code}', from), rules });
 

@@ -337,7 +337,7 @@ describe('a redirect', () => {
     expect(paths()).not.toContain('/secret/2');
   });
 
-  const anywhere = { allowPrivateTargets: true, own: { addresses: [], port: 1 } };
+  const anywhere = { allowPrivateTargets: true, service: { addresses: [], port: 1 } };
 
   test('to another host is followed where it is allowed, by its own robots.txt, without the token', async () => {
     const other = await openShop({

@@ -83,7 +83,7 @@ export function createPageSource(options: PageSourceOptions): Source {
   const { delayMs = 1_000, resolveName = resolveByDns } = options;
   const rules = options.elsewhereRules ?? {
     allowPrivateTargets: false,
-    own: { addresses: machineAddresses(), port: 0 },
+    service: { addresses: machineAddresses(), port: 0 },
   };
   const { connectMs } = limits;
   const closing = new AbortController();

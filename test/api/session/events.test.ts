@@ -35,7 +35,7 @@ describe('events', async () => {
   test('come the newest first, 30 days back, each with what was told', async () => {
     const { status, body } = await at('/session/events');
     expect(status).toBe(200);
-    const expected = recent.toSorted((a, b) => b.at - a.at || (a.eventId < b.eventId ? 1 : -1));
+    const expected = recent.toSorted((a, b) => b.atMs - a.atMs || (a.eventId < b.eventId ? 1 : -1));
     expect(body.map(({ id }: { id: string }) => id)).toEqual(
       expected.map(({ eventId }) => eventId),
     );

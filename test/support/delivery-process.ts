@@ -9,32 +9,32 @@ import { EVENTS_TABLE } from '../../src/events/events.ts';
 import { type ClockAnchor, lapseClock } from '../../src/foundation/clock.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMetrics } from '../../src/foundation/metrics.ts';
-import { startTellingLoops } from '../../src/loops.ts';
+import { startDeliveryLoops } from '../../src/loops.ts';
 import { resolveByDns } from '../../src/outbound/checked-connect.ts';
 import { ATTEMPTS_TABLE } from '../../src/webhooks/attempts.ts';
 import type { DeliverLimits } from '../../src/webhooks/deliver-due.ts';
 import { DELIVERIES_TABLE } from '../../src/webhooks/deliveries.ts';
 
-export type TellingWork = {
+export type DeliveryWork = {
   connection: ConnectionSettings;
   anchor: ClockAnchor;
   encryptionKey: string;
   limits: Partial<DeliverLimits> & { lostEveryMs: number };
 };
 
-const work = JSON.parse(process.argv[2] ?? '') as TellingWork;
+const work = JSON.parse(process.argv[2] ?? '') as DeliveryWork;
 const log = createLog('warn');
 const db = openDatabase(work.connection, log);
-startTellingLoops(
+startDeliveryLoops(
   {
     ...{ db, log, clock: lapseClock(work.anchor), metrics: createMetrics() },
     ...{ plans: createPlans(db), months: createPartitionKeeper(db, LEDGER_TABLE) },
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
     ...{ outgoingSignal: createSignal(), deliverySignal: createSignal() },
-    targetRules: { allowPrivateTargets: true, own: { addresses: [], port: 1 } },
+    targetRules: { allowPrivateTargets: true, service: { addresses: [], port: 1 } },
     resolveName: resolveByDns,
     encryptionKeys: [Buffer.from(work.encryptionKey, 'base64')],
   },
   work.limits,
 );
-process.stdout.write('telling\n');
+process.stdout.write('delivering\n');
