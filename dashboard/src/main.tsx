@@ -1,4 +1,4 @@
-// Starts the dashboard: the cache, the router, and what stands around them.
+// Starts the dashboard: the cache, the router and their providers.
 import './design/theme.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
@@ -12,15 +12,15 @@ import { router } from './routes.tsx';
 import { followSession } from './shell/signed-out.ts';
 
 const place = document.getElementById('app');
-if (!place) throw new Error('index.html has no place for the app.');
+if (!place) throw new Error('index.html has no element with the id "app".');
 
-// What draws charts is loaded later, and breaks at languages that formatters refuse.
+// The chart library is loaded later and throws at languages that formatters reject.
 mendLanguages(navigator);
 followSession(router);
 
 createRoot(place).render(
   <StrictMode>
-    {/* The policy of the page forbids style elements made by scripts. */}
+    {/* The content security policy forbids style elements created by scripts. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <Tooltip.Provider delay={350} closeDelay={0}>

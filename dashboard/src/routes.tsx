@@ -1,4 +1,4 @@
-// The one table of routes. Paths are made by paths.ts; pages are loaded when they are first shown.
+// The table of all routes. Paths are built by app/paths.ts; pages are loaded when first shown.
 import {
   createRootRoute,
   createRoute,
@@ -28,7 +28,7 @@ function Root() {
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
-/** Everything behind the sign-in. */
+/** All pages that need a session. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -50,8 +50,9 @@ const app = createRoute({
 type PageModule = Record<string, any>;
 
 /**
- * A page whose file is loaded when it is first shown. Where that fails (no connection, a server that restarts) the frame
- * stays, says so and can try again; the router's own loader would load the whole page anew and lose it.
+ * A page whose file is loaded when it is first shown. If that fails (no connection, a server
+ * restart), the frame stays, shows the error and can retry; the router's own loader would reload
+ * the document and lose it.
  */
 function lazily(load: () => Promise<PageModule>, name: string) {
   let Page: ComponentType | undefined;
@@ -70,7 +71,7 @@ const page = (path: string, load: () => Promise<PageModule>, name: string) =>
 const outside = (path: string, load: () => Promise<PageModule>, name: string) =>
   createRoute({ getParentRoute: () => root, path, ...lazily(load, name) });
 
-/** Who is signed in already has nothing to do there. */
+/** Users who are signed in are redirected. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -79,7 +80,7 @@ const signIn = createRoute({
   beforeLoad: async ({ search }) => {
     const isIn = await queryClient.fetchQuery({ ...sessionQuery, retry: false }).then(
       () => true,
-      // Also when the server does not answer: the form then says so.
+      // Also when the server does not respond: the form then says so.
       () => false,
     );
     const { next } = search as { next?: string };
@@ -126,11 +127,11 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
-  // One page for all of them: it finds out itself whether the frame stands around it.
+  // One page for all unknown paths; it decides whether to show the frame.
   notFoundMode: 'root',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
-  // Search parameters stay the strings they are: a product code must not become a number.
+  // Search parameters stay strings: a product code must not become a number.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString();

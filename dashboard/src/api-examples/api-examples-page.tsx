@@ -1,4 +1,4 @@
-// The page "API": the reference, and examples that run as they are copied.
+// The page "API": the reference, and examples that run as copied.
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -113,7 +113,7 @@ function ExampleList({ language, filling, shownKey }: ListProps) {
   );
 }
 
-/** What running an example costs, said before anybody runs it. */
+/** What running an example costs. */
 function Cost({ of }: { of: ExampleId }): ReactNode {
   const prices = usePrices().data;
   if (of === 'verify') return null;
@@ -122,10 +122,10 @@ function Cost({ of }: { of: ExampleId }): ReactNode {
   if (of === 'details') return <CostLabel credits={prices.product_details} />;
   if (of === 'history') return <CostLabel credits={prices.price_history} />;
   const perDay = prices.tiers.find(({ tier }) => tier === 4)?.credits_per_day;
-  return perDay === undefined ? null : `${creditsText(perDay)} a day while it is tracked`;
+  return perDay === undefined ? null : `${creditsText(perDay)} per day while tracked`;
 }
 
-/** The key made in this tab, unless it has been revoked since, here or elsewhere. */
+/** The key created in this tab, unless it was revoked since. */
 function useLiveFreshKey(accountId: string): FreshKey | null {
   const fresh = useFreshKey(accountId);
   const keys = useQuery({ ...keysQuery, enabled: fresh !== null });
@@ -137,7 +137,7 @@ function useLiveFreshKey(accountId: string): FreshKey | null {
   return revoked ? null : fresh;
 }
 
-/** A product that the account knows, so that the examples answer something; or any other. */
+/** A product of the account, so that the examples return data; or any other. */
 function useProductCode() {
   const [typed, setTyped] = useState<string | null>(null);
   const tracked = useQuery({
@@ -156,10 +156,10 @@ function useProductCode() {
       inputMode="numeric"
       spellCheck={false}
       placeholder={NO_CODE}
-      error={valid || text.trim() === '' ? undefined : 'A product code is made of digits.'}
+      error={valid || text.trim() === '' ? undefined : 'A product code has only digits.'}
       hint={
         text.trim() === ''
-          ? `Until one stands here the examples say ${NO_CODE}.`
+          ? `Without a code the examples say ${NO_CODE}.`
           : typed === null
             ? 'Your newest tracked product.'
             : undefined

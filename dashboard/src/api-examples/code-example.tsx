@@ -1,19 +1,19 @@
-// A block of code whose key is masked on the screen and whole in what is copied.
+// A code block whose key is masked on screen and complete in the copy.
 import type { ClipboardEvent } from 'react';
 import { classNames } from '../design/class-names.ts';
 import { CopyButton } from '../design/copy-button.tsx';
 
 type Props = {
   code: string;
-  /** What it is, for the copy button: "credits example in curl". */
+  /** The name of the example, for the copy button: "credits example in curl". */
   name: string;
-  /** The key in the code, and what stands on the screen for it. */
+  /** The key in the code, and its masked form. */
   apiKey: string;
   shownKey: string;
 };
 
 export function CodeExample({ code, name, apiKey, shownKey }: Props) {
-  // Selecting by hand copies the whole key as well: a masked one in a program helps nobody.
+  // Copying a selection also copies the whole key: a masked one is useless in a program.
   const copyWhole = (event: ClipboardEvent) => {
     const selected = getSelection()?.toString() ?? '';
     if (shownKey === apiKey || !selected.includes(shownKey)) return;
@@ -27,7 +27,7 @@ export function CodeExample({ code, name, apiKey, shownKey }: Props) {
         <CopyButton text={code} name={name} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         tabIndex={0}
         onCopy={copyWhole}
         className="max-h-140 overflow-auto rounded-md p-3 max-sm:pt-0 sm:pr-10 font-mono text-xs leading-5 text-ink"
@@ -37,7 +37,7 @@ export function CodeExample({ code, name, apiKey, shownKey }: Props) {
             .trimEnd()
             .split('\n')
             .map((line, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text keep their places.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text keep their order.
               <Line key={place} text={line} apiKey={apiKey} shownKey={shownKey} />
             ))}
         </code>

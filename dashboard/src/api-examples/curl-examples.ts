@@ -34,8 +34,8 @@ curl -sS -X POST "${baseUrl}/retailer/webhooks" \\
   }'
 `,
   verify: () => `\
-# A delivery that you have kept: three of its headers, and its body in body.json.
-# WEBHOOK_SECRET is the secret that the registration answered, whsec_...
+# A stored delivery: three of its headers, and its body in body.json.
+# WEBHOOK_SECRET is the secret returned when the webhook was created, whsec_...
 WEBHOOK_ID="..."
 WEBHOOK_TIMESTAMP="..."
 WEBHOOK_SIGNATURE="v1,..."

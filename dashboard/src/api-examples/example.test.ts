@@ -1,4 +1,4 @@
-// The API examples: filled in whole, and true to how deliveries are signed.
+// The API examples are filled in completely, and verify signatures correctly.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ test.each(calls)('$id in $language calls this server with this key', ({ text }) 
 });
 
 test.each(calls.filter(({ id }) => ['details', 'history', 'track'].includes(id)))(
-  '$id in $language asks about the product chosen',
+  '$id in $language names the chosen product',
   ({ text }) => expect(text).toContain(FILLING.code),
 );
 
@@ -37,7 +37,7 @@ test.each(all)('$id in $language fits a screen', ({ text }) => {
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });
 
-test('the TypeScript example tells a genuine delivery from a changed, old or foreign one', async () => {
+test('the TypeScript example accepts a genuine delivery and rejects a changed, old or foreign one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'example-'));
   const path = join(folder, 'verify.ts');
   writeFileSync(path, exampleCode('verify', 'typescript', FILLING));

@@ -1,4 +1,4 @@
-// What the API examples show, in which languages, and what each costs when it is run.
+// The API examples: their titles, texts and languages, and the values that fill them.
 export type Language = 'curl' | 'typescript' | 'python';
 
 export const LANGUAGES: readonly { value: Language; label: string }[] = [
@@ -7,12 +7,12 @@ export const LANGUAGES: readonly { value: Language; label: string }[] = [
   { value: 'python', label: 'Python' },
 ];
 
-/** What an example is filled with; all of it must be safe to stand inside quotes. */
+/** The values of an example; all must be safe inside quotes. */
 export type Filling = {
   baseUrl: string;
   apiKey: string;
   code: string;
-  /** The most that the price history may cost, as its button would say. */
+  /** The most that the price history may cost, as on its button. */
   maxCredits: number;
 };
 
@@ -35,21 +35,21 @@ export const EXAMPLES: readonly ExampleText[] = [
   {
     id: 'history',
     title: 'Price history',
-    text: 'x-max-credits refuses the request, free of charge, should it ever cost more.',
+    text: 'With x-max-credits a request that would cost more is rejected, free of charge.',
   },
   {
     id: 'track',
     title: 'Track a product',
-    text: 'Tier 4 looks once a day; 3, 2, 1 and 0 look more often. One that is tracked at another tier answers 409.',
+    text: 'Tier 4 collects once a day; 3, 2, 1 and 0 more often. A product already tracked at another tier returns 409.',
   },
   {
     id: 'webhook',
     title: 'Register a webhook',
-    text: 'Put your own address in the place of example.com. The answer holds the signing secret, shown only there.',
+    text: 'Replace example.com by your own host. The response holds the signing secret, which is shown only once.',
   },
   {
     id: 'verify',
     title: 'Verify a webhook’s signature',
-    text: 'Over the body exactly as it came, before any parsing. Refuse what is older than five minutes.',
+    text: 'Use the raw body, before parsing. Reject deliveries older than five minutes.',
   },
 ];

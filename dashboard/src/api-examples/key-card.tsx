@@ -1,4 +1,4 @@
-// Which key fills the examples: the one made in this tab, one pasted, or a new one.
+// The key that fills the examples: created in this tab, pasted, or new.
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { explain } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
@@ -60,9 +60,9 @@ function HasKey({ chosen, shown, onShow, pasted, onPaste }: Props & { chosen: Ch
       </div>
       <p className="text-xs wrap-anywhere text-muted">
         {chosen.name === null
-          ? 'Pasted; it stays in this page and is forgotten when you leave it. '
+          ? 'Pasted. It stays on this page and is forgotten when you leave it. '
           : `“${chosen.name}”, created in this tab. It is kept until you sign out or close the tab. `}
-        The examples are copied with the whole key.
+        Copied examples contain the whole key.
       </p>
     </div>
   );
@@ -86,14 +86,14 @@ function NoKey({ accountId, pasted, onPaste }: Props) {
           error={
             text === '' || looksLikeKey(text)
               ? undefined
-              : 'A key is ovs_ and 36 letters and digits; some are missing or too many.'
+              : 'A key is ovs_ followed by 36 letters and digits.'
           }
         />
         <div className="sm:pt-5">
           <Button
             icon={<KeyRound aria-hidden className="size-4" />}
             busy={create.isPending}
-            // The button gives way to the key; where it fails, it stays and keeps the focus.
+            // The key replaces the button; on failure the button stays and keeps the focus.
             onClick={() => void create.mutateAsync(KEY_NAME).then(focusPageTitle, () => {})}
           >
             Create a key named “{KEY_NAME}”
@@ -106,9 +106,8 @@ function NoKey({ accountId, pasted, onPaste }: Props) {
         </p>
       ) : null}
       <p className="text-xs text-muted">
-        A key is shown only when it is created, so one of yours must be pasted. Until then the
-        examples say YOUR_API_KEY. All keys are listed in{' '}
-        <TextLink to={paths.settings()}>Settings</TextLink>.
+        A key is shown only when it is created. Paste one of yours; until then the examples say
+        YOUR_API_KEY. All keys are listed in <TextLink to={paths.settings()}>Settings</TextLink>.
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 // The examples for Python: requests, and the standard library for the signature.
 import type { Examples } from './example.ts';
 
-/** The tail of a request: a refusal says why in `message`. */
+/** The end of a request: `message` says what is wrong. */
 const CHECKED = `\
 if not response.ok:
     raise SystemExit(f"{response.status_code}: {response.json()['message']}")`;
@@ -88,7 +88,7 @@ import time
 
 
 def is_genuine(headers, body: bytes, secret: str) -> bool:
-    """secret: the whsec_... that the registration answered. body: as it came, not parsed."""
+    """secret: the whsec_... returned at creation. body: the raw bytes, not parsed."""
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     signatures = headers.get("webhook-signature", "")

@@ -1,7 +1,7 @@
-// The examples for TypeScript: fetch, and node:crypto for the signature. They run as they stand.
+// The examples for TypeScript: fetch, and node:crypto for the signature. They run unchanged.
 import type { Examples } from './example.ts';
 
-/** The tail of a request: a refusal says why in `message`. */
+/** The end of a request: `message` says what is wrong. */
 const CHECKED = `\
 if (!response.ok) throw new Error(\`\${response.status}: \${(await response.json()).message}\`);`;
 
@@ -73,7 +73,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 type Delivery = { headers: Record<string, string | string[] | undefined>; body: string };
 
-/** secret: the whsec_... that the registration answered. body: as it came, not parsed. */
+/** secret: the whsec_... returned at creation. body: the raw text, not parsed. */
 export function isGenuine({ headers, body }: Delivery, secret: string): boolean {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);

@@ -1,8 +1,11 @@
-// Filters kept in the address, so that a view can be shared, reloaded and gone back to.
+// Filters kept in the URL, so that a view can be shared, reloaded and navigated back to.
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { useCallback, useMemo, useRef } from 'react';
 
-/** `const [filters, setFilters] = useAddressSearch({ q: '', tier: '' })`; defaults are left out. */
+/**
+ * `const [filters, setFilters] = useAddressSearch({ q: '', tier: '' })`; defaults stay out of the
+ * URL.
+ */
 export function useAddressSearch<T extends Readonly<Record<string, string>>>(
   defaults: T,
 ): [{ [K in keyof T]: string }, (patch: { [K in keyof T]?: string }) => void] {
@@ -16,7 +19,7 @@ export function useAddressSearch<T extends Readonly<Record<string, string>>>(
   }, [searchStr, start]);
   const change = useCallback(
     (patch: { [K in keyof T]?: string }) => {
-      // Whoever has gone elsewhere while an answer was awaited is not thrown back.
+      // The user may have left the page while a request ran; do not bring them back.
       if (location.pathname !== pathname) return;
       const search = new URLSearchParams(location.search);
       for (const [name, value] of Object.entries(patch)) {

@@ -1,4 +1,5 @@
-// The one way to the server: `call('GET /retailer/webhooks')`, typed by the generated operations.
+// The only way to call the server: `call('GET /retailer/webhooks')`, typed by the generated
+// operations.
 
 import type { Api } from '../api-types.ts';
 import { ApiProblem } from './api-problem.ts';
@@ -7,7 +8,7 @@ import { shownAccount } from './shown-account.ts';
 export type Operation = keyof Api & string;
 export type ResponseOf<O extends Operation> = Api[O]['response'];
 
-/** A part of the request may be left out exactly when nothing in it must be given. */
+/** A part of the request is optional when all its members are. */
 type Part<O extends Operation, K extends 'params' | 'query' | 'body'> =
   Partial<Api[O][K]> extends Api[O][K] ? { [P in K]?: Api[O][K] } : { [P in K]: Api[O][K] };
 
@@ -15,17 +16,17 @@ type Input<O extends Operation> = Part<O, 'params'> &
   Part<O, 'query'> &
   Part<O, 'body'> & {
     signal?: AbortSignal | undefined;
-    /** Sent as x-max-credits: the server refuses what would cost more than the button said. */
+    /** Sent as x-max-credits: the server refuses a request that costs more than the button said. */
     maxCredits?: number | undefined;
   };
 
-/** With nothing that must be given, the input may be left out. */
+/** The input is optional when all its parts are. */
 type Given<O extends Operation> =
   Partial<Input<O>> extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 export type Answer<T> = {
   data: T;
-  /** The `after` of the next page, or null when this was the last. */
+  /** The `after` of the next page, or null on the last page. */
   next: string | null;
   creditsCharged: number | null;
   creditsRemaining: number | null;
@@ -35,13 +36,13 @@ type Listener<T> = (value: T) => void;
 const creditListeners = new Set<Listener<number>>();
 const signedOutListeners = new Set<() => void>();
 
-/** Told after every answer that says how many credits are left. */
+/** Called after every response that reports the remaining credits. */
 export function onCreditsRemaining(listener: Listener<number>): () => void {
   creditListeners.add(listener);
   return () => creditListeners.delete(listener);
 }
 
-/** Told when the session has ended, on whichever request that shows. */
+/** Called when any request shows that the session has ended. */
 export function onSignedOut(listener: () => void): () => void {
   signedOutListeners.add(listener);
   return () => signedOutListeners.delete(listener);
@@ -54,7 +55,7 @@ export async function call<O extends Operation>(
   return (await callFully(operation, ...given)).data;
 }
 
-/** As `call`, with what the headers say: the next page, credits charged and left. */
+/** Like `call`, but also returns what the headers say: next page, credits charged and remaining. */
 export async function callFully<O extends Operation>(
   operation: O,
   ...given: Given<O>
@@ -79,7 +80,7 @@ export async function callFully<O extends Operation>(
   };
 }
 
-/** The address of a download, for a plain link: `downloadPath('/session/ledger.csv', filters)`. */
+/** The URL of a download, for a plain link: `downloadPath('/session/ledger.csv', filters)`. */
 export function downloadPath(path: string, query: Query = {}): string {
   return addressOf(path, { query });
 }
@@ -99,7 +100,7 @@ function addressOf(path: string, { params, query }: LooseInput): string {
     if (value === undefined) throw new Error(`The path ${path} needs ${name}.`);
     return encodeURIComponent(value);
   });
-  // The session has every public door under its own prefix.
+  // Every public endpoint is also served under the prefix /session.
   const own = /^\/session(?=[/.?]|$)/.test(filled) ? filled : `/session${filled}`;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
@@ -112,10 +113,10 @@ function addressOf(path: string, { params, query }: LooseInput): string {
 function headersOf(operation: string, { maxCredits }: LooseInput): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
   const method = operation.split(' ')[0];
-  // Who is signed in is what that one question is about.
+  // GET /session asks who is signed in, so it must not name an account.
   const account = operation === 'GET /session' ? null : shownAccount();
   if (account !== null) headers['x-account-id'] = account;
-  // Also without a body: the server takes changes only as JSON, which no foreign form can send.
+  // Also without a body: the server accepts changes only as JSON, which a foreign form cannot send.
   if (method !== 'GET') headers['content-type'] = 'application/json';
   if (maxCredits !== undefined) headers['x-max-credits'] = String(maxCredits);
   return headers;
@@ -132,7 +133,7 @@ async function problemIn(response: Response, path: string): Promise<ApiProblem> 
   try {
     body = JSON.parse(await response.text());
   } catch {
-    // A proxy's own error page: the status is all there is to tell.
+    // A proxy's error page: only the status is known.
   }
   const problem = new ApiProblem(response.status, body);
   if (body.signed_in_as_other === true) location.reload();

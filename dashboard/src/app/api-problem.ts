@@ -1,4 +1,4 @@
-// What goes wrong on the way to the server and back, made readable here and nowhere else.
+// Errors of the server and of the network, and how they are explained to the user.
 
 export class ApiProblem extends Error {
   readonly status: number;
@@ -8,7 +8,9 @@ export class ApiProblem extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>) {
-    super(typeof body.message === 'string' ? body.message : `The server answered ${status}.`);
+    super(
+      typeof body.message === 'string' ? body.message : `The server returned status ${status}.`,
+    );
     this.name = 'ApiProblem';
     this.status = status;
     this.code = typeof body.code === 'string' ? body.code : 'unknown';
@@ -21,25 +23,27 @@ export class ApiProblem extends Error {
 type Explanation = {
   title: string;
   detail: string;
-  /** Whether asking again, unchanged, may succeed. */
+  /** Whether the same request may succeed later. */
   retryable: boolean;
   requestId: string | null;
 };
 
-/** For people: `explain(error).detail` beside a form, the whole of it in ErrorState. */
+/**
+ * Explains an error to the user: `explain(error).detail` beside a form, all of it in ErrorState.
+ */
 export function explain(error: unknown): Explanation {
   if (error instanceof ApiProblem) return explainProblem(error);
   if (error instanceof TypeError || (error instanceof DOMException && error.name !== 'AbortError'))
     return {
-      title: navigator.onLine ? 'The server cannot be reached' : 'You are offline',
+      title: navigator.onLine ? 'Cannot reach the server' : 'You are offline',
       detail: navigator.onLine
-        ? 'The request did not get through. Nothing was charged for it unless the ledger says so.'
-        : 'Nothing gets through until the connection is back.',
+        ? 'The request failed. Check the ledger to see whether it was charged.'
+        : 'Try again when you are back online.',
       retryable: true,
       requestId: null,
     };
   return {
-    title: 'Something went wrong in this page',
+    title: 'Something went wrong on this page',
     detail: error instanceof Error ? error.message : String(error),
     retryable: true,
     requestId: null,
@@ -57,16 +61,16 @@ function explainProblem(problem: ApiProblem): Explanation {
   if (status === 401) return said('You are signed out');
   if (status === 402) return said('Not enough credits');
   if (status === 403) return said('Not allowed');
-  if (isAccountClosed(problem)) return said('Nothing can be shown');
+  if (isAccountClosed(problem)) return said('Account closed');
   if (status === 404) return said('Not found');
-  if (status === 409) return said('This conflicts with something else');
+  if (status === 409) return said('Conflict');
   if (status === 429) return said('Too many requests', true, `${message}${waitText(problem)}`);
-  if (status === 503) return said('Not available right now', true);
-  if (status >= 500) return said('The server failed', true);
-  return said('The request was refused');
+  if (status === 503) return said('Temporarily unavailable', true);
+  if (status >= 500) return said('Server error', true);
+  return said('The request was rejected');
 }
 
-/** Most sentences of the server say already how long to wait. */
+/** Most messages of the server already say how long to wait. */
 function waitText({ retryAfterMs, message }: ApiProblem): string {
   if (retryAfterMs === null || /\b(wait|try again)\b/i.test(message)) return '';
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
@@ -81,12 +85,12 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401;
 }
 
-/** Somebody closed the account while its session went on. */
+/** The account was closed while its session was still open. */
 export function isAccountClosed(error: unknown): boolean {
   return error instanceof ApiProblem && error.message === 'This account is closed.';
 }
 
-/** Only what may pass by itself is asked for again by itself. */
+/** Retries only errors that may go away without a change of the request. */
 export function mayRetry(failures: number, error: unknown): boolean {
   if (failures >= 2) return false;
   return !(error instanceof ApiProblem) || error.status === 503 || error.status === 502;

@@ -1,4 +1,4 @@
-// When the stream of changes is open: in sight always, out of sight for a while.
+// When the live stream is open: always for a visible tab, for a while for a hidden one.
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startLive, stopLive } from './live.ts';
@@ -42,7 +42,7 @@ afterEach(() => {
 
 const start = () => startLive(new QueryClient());
 
-test('a tab out of sight gives its connection back after a minute, and takes it again', () => {
+test('a hidden tab closes its connection after a minute and reopens it when visible', () => {
   start();
   show(false);
   vi.advanceTimersByTime(MINUTE_MS - 1);
@@ -53,7 +53,7 @@ test('a tab out of sight gives its connection back after a minute, and takes it 
   expect(open.size).toBe(1);
 });
 
-test('so does one that was opened in the background', () => {
+test('so does a tab opened in the background', () => {
   page.hidden = true;
   start();
   expect(open.size).toBe(1);
@@ -61,7 +61,7 @@ test('so does one that was opened in the background', () => {
   expect(open.size).toBe(0);
 });
 
-test('a look in between keeps it', () => {
+test('showing the tab in between keeps the connection', () => {
   start();
   show(false);
   vi.advanceTimersByTime(MINUTE_MS / 2);
@@ -70,7 +70,7 @@ test('a look in between keeps it', () => {
   expect([open.size, made]).toEqual([1, 1]);
 });
 
-test('coming back online opens it again in sight alone', () => {
+test('coming back online reopens it only in a visible tab', () => {
   start();
   show(false);
   vi.advanceTimersByTime(MINUTE_MS);
@@ -81,7 +81,7 @@ test('coming back online opens it again in sight alone', () => {
   expect(open.size).toBe(1);
 });
 
-test('one that fails is tried again', () => {
+test('a failed connection is retried', () => {
   start();
   for (const source of open) source.dispatchEvent(new Event('error'));
   expect(open.size).toBe(0);

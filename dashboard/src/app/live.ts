@@ -1,4 +1,4 @@
-// One stream of "this changed" for the whole app: a message makes the queries it touches ask again.
+// One stream of changes for the whole app: a message refetches the queries that it affects.
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queryKey, refresh } from './query-keys.ts';
@@ -9,9 +9,9 @@ type LiveState = 'closed' | 'connecting' | 'open' | 'lost';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** A stream that ends as soon as it opens counts as failing, so that the waits grow. */
+/** A stream that ends right after it opened counts as failed, so that the delays grow. */
 const STEADY_MS = 5_000;
-/** A browser allows six connections to one server: a tab long out of sight gives its own back. */
+/** A browser allows six connections to one server, so a tab hidden for long closes its own. */
 const HIDDEN_CLOSE_MS = 60_000;
 
 let state: LiveState = 'closed';
@@ -34,7 +34,7 @@ export function useLiveState(): LiveState {
   );
 }
 
-/** Begins to listen; the answer ends it. A second start while one runs changes nothing. */
+/** Starts listening; the returned function stops it. A second start while one runs does nothing. */
 export function startLive(client: QueryClient): () => void {
   stop ??= listen(client);
   return stopLive;
@@ -71,7 +71,7 @@ function listen(client: QueryClient): () => void {
         failures = 0;
       }, STEADY_MS);
       setState('open');
-      // What changed in between was not told to us.
+      // Changes made while the stream was closed were missed.
       if (missed) {
         gathered.add(['events', 'deliveries', 'tracked', 'credits']);
         void client.invalidateQueries({ queryKey: queryKey('session') });
@@ -86,7 +86,7 @@ function listen(client: QueryClient): () => void {
     failures += 1;
     missed = true;
     if (failures >= 2) setState('lost');
-    // The stream does not say why it ended; the session's own answer shows a sign-out.
+    // The stream does not say why it ended; the session query shows whether the user is signed out.
     if (failures === 2) void client.invalidateQueries({ queryKey: queryKey('session') });
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
     retryTimer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
@@ -107,7 +107,7 @@ function listen(client: QueryClient): () => void {
     closeIfHiddenLong();
     if (!document.hidden && source === null) retryNow();
   };
-  /** Out of sight nothing is opened for it: the retries go on, or it was closed on purpose. */
+  /** A hidden tab opens no stream: a retry is scheduled, or it was closed on purpose. */
   const onOnline = () => {
     if (!document.hidden) retryNow();
   };
@@ -115,7 +115,7 @@ function listen(client: QueryClient): () => void {
   document.addEventListener('visibilitychange', onVisibility);
   addEventListener('online', onOnline);
   open();
-  // A tab may be opened in the background, and then no change of its visibility tells of that.
+  // A tab may be opened in the background, which fires no visibility event.
   closeIfHiddenLong();
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);

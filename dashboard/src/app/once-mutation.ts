@@ -1,4 +1,4 @@
-// useMutation for what a second press must not do again: a key, a test, a secret. See once.ts.
+// useMutation for actions that a double click must not repeat: creating a key, a test, a secret.
 import {
   type UseMutateAsyncFunction,
   type UseMutateFunction,
@@ -9,19 +9,19 @@ import { useState } from 'react';
 import { createOnce } from './once.ts';
 
 type Options<Data, Variables> = UseMutationOptions<Data, Error, Variables> & {
-  /** Which presses are the same; by what they send unless told otherwise. */
+  /** Which calls count as the same; by default those with the same variables. */
   identify?: (variables: Variables) => string;
 };
 
 export function useOnceMutation<Data, Variables = void>(options: Options<Data, Variables>) {
   const { identify = (variables: Variables) => JSON.stringify(variables) ?? '', ...rest } = options;
   const mutation = useMutation<Data, Error, Variables>(rest);
-  // The mutation's own state is known only after the next drawing: too late for a fast second press.
+  // The mutation's state is known only after the next render: too late for a fast second click.
   const [once] = useState(() => createOnce());
   const mutateAsync: UseMutateAsyncFunction<Data, Error, Variables> = (...given) =>
     once.run(identify(given[0] as Variables), () => mutation.mutateAsync(...given));
   const mutate: UseMutateFunction<Data, Error, Variables> = (...given) => {
-    // Its failure is in the mutation's state.
+    // The mutation's state holds the error.
     mutateAsync(...given).catch(() => {});
   };
   return { ...mutation, mutate, mutateAsync, isPressing: once.isPressing };

@@ -1,4 +1,4 @@
-// A double click is one act.
+// A double click is one action.
 import { expect, test, vi } from 'vitest';
 import { createOnce, DOUBLE_PRESS_MS } from './once.ts';
 
@@ -8,7 +8,7 @@ function clocked() {
   return { once, pass: (ms: number) => (now += ms) };
 }
 
-test('a second press while the first is under way, or just answered, is the first', async () => {
+test('a second click while the first runs, or has just finished, joins the first', async () => {
   const { once, pass } = clocked();
   const act = vi.fn(async () => 'made');
   const both = await Promise.all([once.run('a', act), once.run('a', act)]);
@@ -18,7 +18,7 @@ test('a second press while the first is under way, or just answered, is the firs
   expect(once.isPressing()).toBe(true);
 });
 
-test('later, or for something else, it is a new act', async () => {
+test('later, or with another key, it is a new action', async () => {
   const { once, pass } = clocked();
   const act = vi.fn(async () => 'made');
   await once.run('a', act);
@@ -29,7 +29,7 @@ test('later, or for something else, it is a new act', async () => {
   expect(act).toHaveBeenCalledTimes(3);
 });
 
-test('what takes long is not begun again, and what failed may be tried at once', async () => {
+test('a slow action is not started again, and a failed one can be retried at once', async () => {
   const { once, pass } = clocked();
   const failing = vi.fn(() => Promise.reject(new Error('no')));
   const first = once.run('a', failing);

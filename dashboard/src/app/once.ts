@@ -1,6 +1,6 @@
-// What must happen once however fast a button is pressed: the second press of a double click is the first one again. Pure.
+// Runs an action once however fast its button is clicked: the second click joins the first. Pure.
 
-/** As long as a slow double click takes. The first may be answered before the second press comes. */
+/** As long as a slow double click takes. The first call may finish before the second click. */
 export const DOUBLE_PRESS_MS = 700;
 
 type Begun = { promise: Promise<unknown>; atMs: number; isOver: boolean };
@@ -9,7 +9,7 @@ export function createOnce(nowMs: () => number = () => performance.now()) {
   const begun = new Map<string, Begun>();
   const isSamePress = ({ atMs, isOver }: Begun) => !isOver || nowMs() - atMs < DOUBLE_PRESS_MS;
   return {
-    /** Begins the act, or answers what the same one under way, or begun just now, answers. */
+    /** Starts the action, or returns the result of the same one that runs or was just started. */
     run<T>(key: string, act: () => Promise<T>): Promise<T> {
       const before = begun.get(key);
       if (before !== undefined && isSamePress(before)) return before.promise as Promise<T>;
@@ -19,12 +19,12 @@ export function createOnce(nowMs: () => number = () => performance.now()) {
         () => {
           one.isOver = true;
         },
-        // What failed may be tried again at once.
+        // A failed action may be retried at once.
         () => begun.delete(key),
       );
       return one.promise as Promise<T>;
     },
-    /** Whether a press of now may be the second half of one that began something. */
+    /** Whether a click at this time may be the second half of a double click. */
     isPressing: () => [...begun.values()].some(isSamePress),
   };
 }

@@ -1,4 +1,4 @@
-// The growing log: nothing twice, nothing stale on top, no silent gap.
+// The growing log: no duplicates, no stale entries on top, no silent gap.
 import { describe, expect, it } from 'vitest';
 import { type LogView, withNewest, withOlder } from './paged-log.ts';
 
@@ -19,21 +19,21 @@ const placesIn = (log: LogView<Entry> | null) =>
   log?.entries.map(({ id }) => Number(id.slice(3))) ?? null;
 
 describe('the growing log', () => {
-  it('puts what is new on top of what is known and keeps the older cursor', () => {
+  it('puts new entries on top of the loaded ones and keeps the older cursor', () => {
     const known = withOlder(page([9, 8, 7], 'c7'), page([6, 5, 4], 'c4'));
     const grown = joined(known, page([11, 10, 9], 'c9'));
     expect(placesIn(grown)).toEqual([11, 10, 9, 8, 7, 6, 5, 4]);
     expect(grown?.next).toBe('c4');
   });
 
-  it('takes the newer word on an attempt that was under way', () => {
+  it('takes the newer state of an attempt that was running', () => {
     const known = { entries: [entry(9, 'pending'), entry(8)], next: 'c8' };
     const grown = joined(known, page([9, 8], 'c8'));
     expect(grown?.entries[0]?.outcome).toBe('success');
     expect(placesIn(grown)).toEqual([9, 8]);
   });
 
-  it('gives an entry that was booked late its place by its time', () => {
+  it('sorts an entry that was recorded late by its time', () => {
     expect(placesIn(joined(page([9, 5, 4], 'c4'), page([9, 7, 5], 'c5')))).toEqual([9, 7, 5, 4]);
   });
 
@@ -45,13 +45,13 @@ describe('the growing log', () => {
     expect(placesIn(joined(page([9, 8, 7, 6], null), page([9, 7], 'c7')))).toEqual([9, 7, 6]);
   });
 
-  it('is the newest page alone when that is all there is', () => {
+  it('is the newest page alone when there are no others', () => {
     expect(placesIn(joined(page([5, 4], 'c4'), page([9, 5], null)))).toEqual([9, 5]);
     expect(placesIn(joined(page([], null), page([2, 1], null)))).toEqual([2, 1]);
     expect(placesIn(joined(page([2, 1], null), page([], null)))).toEqual([]);
   });
 
-  it('adds no entry twice from an older page', () => {
+  it('adds no duplicates from an older page', () => {
     const grown = withOlder(page([9, 8], 'c8'), page([8, 7], null));
     expect(placesIn(grown)).toEqual([9, 8, 7]);
     expect(grown.next).toBeNull();

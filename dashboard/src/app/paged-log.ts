@@ -1,4 +1,4 @@
-// A log as it is read: its newest page follows live messages, older ones are added on demand and stay.
+// A paged log: live messages refresh its newest page, older pages are added on demand and stay.
 import {
   keepPreviousData,
   type QueryKey,
@@ -9,28 +9,30 @@ import {
 import { useRef } from 'react';
 
 export type LogView<E> = {
-  /** The newest first. */
+  /** Newest first. */
   entries: readonly E[];
-  /** Where the next older page begins, or null at the first entry of all. */
+  /** Where the next older page begins, or null when there is none. */
   next: string | null;
 };
 
 type Entry = { id: string };
 
-/** How far a live look reads on to meet what is known; beyond that the list starts anew. */
+/**
+ * Pages that a live refresh reads to reach the loaded entries; beyond that the list starts over.
+ */
 const CATCH_UP_PAGES = 5;
-/** What live messages may add up to: a page left open for days must not grow until the browser stands still. */
+/** Entries that live messages may add: a page left open for days must not grow without bound. */
 const GROWN_MAX = 300;
 
 /**
- * An infinite query would ask for every page again at each live message: load for nothing, since only
- * the newest page changes.
+ * An infinite query would refetch every page at each live message, though only the newest page
+ * changes.
  */
 export function usePagedLog<E extends Entry>(input: {
   queryKey: QueryKey;
   ask: (after: string | undefined, signal?: AbortSignal) => Promise<LogView<E>>;
   timeOf: (entry: E) => string;
-  /** False: what is here stays as it is; another filter still asks for its own. */
+  /** False: the loaded entries stay as they are; another filter still loads its own. */
   live?: boolean;
 }) {
   const { queryKey, ask, timeOf, live = true } = input;
@@ -42,7 +44,7 @@ export function usePagedLog<E extends Entry>(input: {
       const first = await ask(undefined, signal);
       let read = first;
       for (let pages = 1; ; pages++) {
-        // Looked up now, not before: an older page may have been added meanwhile.
+        // Read now, not before: an older page may have been added in the meantime.
         const known = client.getQueryData<LogView<E>>(queryKey);
         const whole = known === undefined ? read : withNewest(known, read, timeOf);
         if (whole !== null && whole.entries.length <= GROWN_MAX + asked.current) return whole;
@@ -59,10 +61,10 @@ export function usePagedLog<E extends Entry>(input: {
   const older = useMutation({
     mutationFn: (after: string) => ask(after),
     onSuccess: (found, after) => {
-      // What the reader asked for is not counted as grown.
+      // Pages that the user loaded do not count as growth.
       asked.current += found.entries.length;
       client.setQueryData<LogView<E>>(queryKey, (known) =>
-        // The log may have been begun anew meanwhile; then the page joins on to nothing.
+        // The log may have started over in the meantime; then this page does not join it.
         known?.next === after ? withOlder(known, found) : known,
       );
     },
@@ -71,9 +73,9 @@ export function usePagedLog<E extends Entry>(input: {
 }
 
 /**
- * The newest page laid over what is known. Its entries win: an attempt under way has ended since, or
- * has left the filter. Null when the two do not meet: there would be a gap, and whoever asks must read
- * on or start anew.
+ * Merges the newest page into the loaded entries. Its entries win: a running attempt may have
+ * ended, or an entry may no longer match the filter. Null when the two do not overlap: there would
+ * be a gap, so the caller must read on or start over.
  */
 export function withNewest<E extends Entry>(
   known: LogView<E>,
@@ -81,11 +83,11 @@ export function withNewest<E extends Entry>(
   timeOf: (entry: E) => string,
 ): LogView<E> | null {
   const last = newest.entries.at(-1);
-  // A page that is the whole log leaves nothing out, met or not.
+  // A page that is the whole log misses nothing, overlapping or not.
   if (newest.next === null || last === undefined) return newest;
   const fresh = new Set(newest.entries.map(({ id }) => id));
   if (!known.entries.some(({ id }) => fresh.has(id))) return null;
-  // The server's own order: by time, then by id.
+  // The server's order: by time, then by id.
   const isBeforeLast = (entry: E) =>
     timeOf(entry) === timeOf(last) ? entry.id < last.id : timeOf(entry) < timeOf(last);
   const older = known.entries.filter((entry) => !fresh.has(entry.id) && isBeforeLast(entry));
@@ -93,7 +95,7 @@ export function withNewest<E extends Entry>(
   return { entries: [...newest.entries, ...older], next: known.next };
 }
 
-/** An older page below what is known, each entry once. */
+/** Adds an older page below the loaded entries, without duplicates. */
 export function withOlder<E extends Entry>(known: LogView<E>, older: LogView<E>): LogView<E> {
   const have = new Set(known.entries.map(({ id }) => id));
   const added = older.entries.filter(({ id }) => !have.has(id));

@@ -1,10 +1,10 @@
-// What a password change needs before it is sent.
+// Validation of a password change before it is sent.
 import { expect, test } from 'vitest';
 import { passwordFaults } from './password-rule.ts';
 
 const GOOD = { current: 'old password', next: 'a new password', repeated: 'a new password' };
 
-test('a whole and repeated new password has no fault', () => {
+test('a valid, repeated new password has no error', () => {
   expect(passwordFaults(GOOD)).toEqual({});
 });
 
@@ -14,6 +14,6 @@ test.each([
   ['next', { ...GOOD, next: 'x'.repeat(129), repeated: 'x'.repeat(129) }],
   ['next', { ...GOOD, next: GOOD.current, repeated: GOOD.current }],
   ['repeated', { ...GOOD, repeated: 'a new passwort' }],
-])('the fault stands at the field %s', (field, typed) => {
+])('the error is on the field %s', (field, typed) => {
   expect(Object.keys(passwordFaults(typed))).toEqual([field]);
 });

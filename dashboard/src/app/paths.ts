@@ -1,4 +1,4 @@
-// The maker of every path of the dashboard; the table of routes is in routes.tsx.
+// Builds every path of the dashboard; the routes are in routes.tsx.
 
 const withSearch = (path: string, search: Record<string, string | undefined>) => {
   const given = Object.entries(search).filter(
@@ -25,6 +25,6 @@ export const paths = {
   finishSignUp: () => '/finish-sign-up',
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
-  /** The reference of the API is a page of the server, not of this app. */
+  /** The API reference is served by the server, not by this app. */
   docs: () => '/docs',
 };

@@ -1,4 +1,4 @@
-// Kinds, faults and doubts of the numbers that products are looked up by.
+// Kinds, errors and warnings of product numbers.
 import { describe, expect, it } from 'vitest';
 import { digitsOf, doubtOf, faultOf, guessKind, isProductCode } from './product-number.ts';
 
@@ -23,7 +23,7 @@ describe('the kind of a number', () => {
 describe('faults', () => {
   it.each([
     ['', 'upc', 'Enter a UPC'],
-    ['50144x399', 'retailer_product_code', 'Only digits'],
+    ['50144x399', 'retailer_product_code', 'only digits'],
     ['12345', 'upc', 'this has 5'],
     ['859159012347', 'ean', 'this has 12'],
     ['1'.repeat(21), 'retailer_product_code', 'this has 21'],

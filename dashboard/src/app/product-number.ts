@@ -1,4 +1,4 @@
-// The number by which a product is looked up: its kind guessed from its digits, and its faults.
+// The number that a product is looked up by: its kind, guessed from its digits, and its errors.
 
 export type NumberKind = 'upc' | 'ean' | 'retailer_product_code';
 
@@ -6,7 +6,7 @@ const UPC_DIGITS = 12;
 const EAN_DIGITS = 13;
 const CODE_DIGITS_MAX = 20;
 
-/** Labels and sheets print these numbers in groups. */
+/** Labels and spreadsheets print these numbers in groups. */
 export const digitsOf = (typed: string) => typed.replace(/[\s-]/g, '');
 
 /** Twelve digits are nearly always a UPC, though a product code may have as many. */
@@ -16,14 +16,14 @@ export function guessKind(typed: string): NumberKind {
   return length === EAN_DIGITS ? 'ean' : 'retailer_product_code';
 }
 
-/** Of the marketplace: digits alone, so that it may also stand inside an example's quotes. */
+/** A product code has only digits, so it is also safe inside the quotes of an example. */
 export const isProductCode = (text: string) => /^\d+$/.test(text) && text.length <= CODE_DIGITS_MAX;
 
-/** Why the server would refuse it, or null. */
+/** Why the server would reject the number, or null. */
 export function faultOf(typed: string, kind: NumberKind): string | null {
   const digits = digitsOf(typed);
   if (digits === '') return 'Enter a UPC, an EAN or a product code.';
-  if (!/^\d+$/.test(digits)) return 'Only digits are allowed, with spaces or hyphens between them.';
+  if (!/^\d+$/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';
   const count = digits.length;
   if (kind === 'upc' && count !== UPC_DIGITS) return `A UPC has 12 digits; this has ${count}.`;
   if (kind === 'ean' && count !== EAN_DIGITS) return `An EAN has 13 digits; this has ${count}.`;
@@ -31,21 +31,21 @@ export function faultOf(typed: string, kind: NumberKind): string | null {
   return null;
 }
 
-/** What makes it look mistyped. It may be asked for all the same: a miss costs nothing. */
+/** What looks mistyped. The number can still be looked up: a miss is free. */
 export function doubtOf(typed: string, kind: NumberKind): string | null {
   if (faultOf(typed, kind) !== null) return null;
   const digits = digitsOf(typed);
   if (kind !== 'retailer_product_code')
     return hasValidCheckDigit(digits)
       ? null
-      : 'The check digit does not match: the number may be mistyped.';
+      : 'The check digit does not match. Check the number for typos.';
   // Spreadsheets drop leading zeros.
   if (digits.length === UPC_DIGITS - 1 && hasValidCheckDigit(digits))
     return 'If this is a UPC, its leading zero is missing.';
   return null;
 }
 
-/** GS1: weights 3 and 1 alternate from the right, the check digit itself weighs 1. */
+/** GS1: weights 3 and 1 alternate from the right; the check digit weighs 1. */
 function hasValidCheckDigit(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1)

@@ -1,4 +1,4 @@
-// The cache of what the server said, and what one answer changes in it.
+// The cache of server responses, and what every response updates in it.
 import { QueryClient } from '@tanstack/react-query';
 import { onCreditsRemaining, type ResponseOf } from './api-client.ts';
 import { mayRetry } from './api-problem.ts';
@@ -9,15 +9,15 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: mayRetry,
-      // Live messages say when something changed; coming back to the tab need not ask again.
+      // Live messages announce changes, so returning to the tab need not refetch.
       refetchOnWindowFocus: false,
     },
-    // A press while offline fails at once, rather than acting and spending when nobody expects it.
+    // A click while offline fails at once, instead of running and spending credits later.
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
-/** Every paid answer says what is left: the figure in the sidebar follows at once. */
+/** Every paid response reports the remaining credits, so the sidebar updates at once. */
 onCreditsRemaining((remaining) => {
   queryClient.setQueryData(
     creditsQuery.queryKey,

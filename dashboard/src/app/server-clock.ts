@@ -1,4 +1,5 @@
-// The server's clock, told forward from its last answer: in a time lapse it runs faster than ours.
+// The server's clock, extrapolated from its last response: in a time lapse it runs faster than
+// ours.
 import { useSyncExternalStore } from 'react';
 
 export const HOUR_MS = 3_600_000;
@@ -14,7 +15,7 @@ const listeners = new Set<() => void>();
 const TICK_MS = 10_000;
 const TICK_IN_LAPSE_MS = 1_000;
 
-/** Called with every answer that carries the server's time. */
+/** Called with every response that carries the server's time. */
 export function setServerClock(now: string | number, speed: number): void {
   const serverMs = typeof now === 'number' ? now : Date.parse(now);
   if (!Number.isFinite(serverMs)) return;
@@ -24,16 +25,16 @@ export function setServerClock(now: string | number, speed: number): void {
   tick();
 }
 
-/** The server's time of this moment, in milliseconds. */
+/** The server's current time in milliseconds. */
 export function serverNow(): number {
   return reading.serverMs + (performance.now() - reading.takenAtMs) * reading.speed;
 }
 
-/** How far the shown time may be behind: what happened since then must not seem to lie ahead. */
+/** How far the displayed time may lag: an instant within it is not shown as in the future. */
 export const clockSlackMs = (): number =>
   reading.speed > 1 ? 2 * TICK_IN_LAPSE_MS * reading.speed : TICK_MS;
 
-/** The server's time, renewed every ten seconds (every second in a time lapse). */
+/** The server's time, updated every ten seconds (every second in a time lapse). */
 export function useServerNow(): number {
   return useSyncExternalStore(subscribe, () => shownMs);
 }

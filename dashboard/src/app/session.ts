@@ -1,4 +1,4 @@
-// What every page may ask about who is signed in: session, credits, prices and plan.
+// Queries that every page may use: session, credits, prices and plan.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './api-client.ts';
 import { queryKey } from './query-keys.ts';
@@ -34,6 +34,6 @@ const planQuery = queryOptions({
 
 export const useSession = () => useQuery(sessionQuery);
 export const useCredits = () => useQuery(creditsQuery);
-/** What each operation costs, for the label on its button. */
+/** What each operation costs, for the label of its button. */
 export const usePrices = () => useQuery(pricesQuery);
 export const usePlan = () => useQuery(planQuery);

@@ -20,8 +20,8 @@ afterEach(() => vi.unstubAllGlobals());
 const KEYS = ['theme', 'oversight.paid/a/fees/1/', 'oversight.paid/b/fees/1/'];
 
 test.each([
-  ['the account’s paid answers go', 'a', ['theme', 'oversight.paid/b/fees/1/']],
-  ['everybody’s, when it is not known who that was', null, ['theme']],
+  ['removes the paid responses of the account', 'a', ['theme', 'oversight.paid/b/fees/1/']],
+  ['removes those of all accounts when the account is unknown', null, ['theme']],
 ])('%s', (_, accountId, left) => {
   const [tab, browser] = [storageOf('fresh-key:a'), storageOf(...KEYS)];
   vi.stubGlobal('sessionStorage', tab.storage);

@@ -1,24 +1,27 @@
-// What this browser remembers of who is signed in, beside the cache: forgotten in one go when that ends.
+// Browser storage that belongs to the signed-in account: cleared when the session ends.
 const listeners = new Set<() => void>();
 
-/** Before the account's id, in the keys of paid answers: those are for all tabs, everything else is for one. */
+/**
+ * Prefix of the storage keys of paid responses, before the account id. They are shared by all tabs;
+ * everything else belongs to one tab.
+ */
 export const PAID_PREFIX = 'oversight.paid/';
 
-/** Told after the storage was emptied, to let go of what was read from it. */
+/** Called after the storage was cleared, to drop what was read from it. */
 export function onForget(listener: () => void): void {
   listeners.add(listener);
 }
 
 /**
- * Paid answers and new keys belong to who was signed in; whoever comes next must not find them. Where it is not known
- * who that was, nobody's answers stay.
+ * Paid responses and new keys belong to the account; the next user must not find them. If the
+ * account is unknown, the responses of all accounts are removed.
  */
 export function forgetTab(accountId: string | null): void {
   try {
     sessionStorage.clear();
     removeAll(localStorage, accountId === null ? PAID_PREFIX : `${PAID_PREFIX}${accountId}/`);
   } catch {
-    // Where storage is forbidden, nothing was kept in it.
+    // Storage is blocked, so nothing was stored.
   }
   for (const listener of listeners) listener();
 }

@@ -1,4 +1,4 @@
-// Live messages renew each topic no more often than it may be, and lose none.
+// Live messages refetch each topic at a limited rate, and none is lost.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Topic } from './query-keys.ts';
 import { gatherTopics } from './topic-throttle.ts';
@@ -13,7 +13,7 @@ function gatherer() {
   return { gathered, times };
 }
 
-test('the first message renews at once, in one go with those that come with it', () => {
+test('the first message refetches at once, together with those that arrive with it', () => {
   const { gathered, times } = gatherer();
   gathered.add(['credits']);
   gathered.add(['credits', 'tracked']);
@@ -21,7 +21,7 @@ test('the first message renews at once, in one go with those that come with it',
   expect([times('credits'), times('usage'), times('tracked')]).toEqual([1, 1, 1]);
 });
 
-test('with messages all the time, use is renewed once a minute and the rest once a second', () => {
+test('under constant messages usage is refetched once a minute and the rest once a second', () => {
   const { gathered, times } = gatherer();
   for (let step = 0; step < 1_500; step++) {
     gathered.add(['credits']);
@@ -32,7 +32,7 @@ test('with messages all the time, use is renewed once a minute and the rest once
   expect(times('credits')).toBeLessThanOrEqual(151);
 });
 
-test('the last message is not lost, however soon after another it came', () => {
+test('the last message is not lost, however soon it follows another', () => {
   const { gathered, times } = gatherer();
   gathered.add(['credits']);
   vi.advanceTimersByTime(100);
@@ -43,9 +43,9 @@ test('the last message is not lost, however soon after another it came', () => {
   expect([times('ledger'), times('usage')]).toEqual([2, 2]);
 });
 
-test('nothing is renewed once it is stopped, and nothing for an unknown topic', () => {
+test('nothing is refetched after a stop, nor for an unknown topic', () => {
   const { gathered, times } = gatherer();
-  gathered.add(['unheard of']);
+  gathered.add(['unknown']);
   gathered.add(['events']);
   gathered.stop();
   vi.advanceTimersByTime(60_000);

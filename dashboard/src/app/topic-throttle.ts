@@ -1,4 +1,4 @@
-// What live messages touch, gathered so that each topic is renewed no more often than it may be.
+// Collects the topics of live messages and limits how often each is refetched.
 import { liveEveryMs, type Topic, topicsTouched } from './query-keys.ts';
 
 export function gatherTopics(renew: (topics: readonly Topic[]) => void) {
@@ -28,7 +28,7 @@ export function gatherTopics(renew: (topics: readonly Topic[]) => void) {
   };
 
   return {
-    /** Names of the server's topics, as its messages have them. */
+    /** Topic names as the server's messages have them. */
     add(names: readonly string[]) {
       for (const topic of topicsTouched(names)) waiting.add(topic);
       schedule();

@@ -1,4 +1,4 @@
-// What is left of this period's credits, until when, and the check that the ledger explains it.
+// The remaining credits of this period, and the check that the ledger adds up to them.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -60,8 +60,8 @@ function Balance({ record }: { record: CreditRecord }) {
       </div>
       <Meter label="Credits used" value={credits.used_this_month} of={credits.total} />
       <p className="text-xs text-muted">
-        The period began <Time at={period.current_period_start} />. Credits that are left lapse when
-        it ends.
+        The period began <Time at={period.current_period_start} />. Unused credits expire when it
+        ends.
       </p>
       <PriceList />
       <div className="mt-auto border-t border-line pt-3">
@@ -71,7 +71,7 @@ function Balance({ record }: { record: CreditRecord }) {
   );
 }
 
-/** Adding up takes a few requests; while much is booked it is done at most this often. */
+/** Adding up takes a few requests; under many charges it runs at most this often. */
 const CHECK_EVERY_MS = 5_000;
 
 function SumCheck({ record }: { record: CreditRecord }) {
@@ -80,15 +80,15 @@ function SumCheck({ record }: { record: CreditRecord }) {
     CHECK_EVERY_MS,
   );
   const sum = useQuery({
-    // A topic of its own: live messages must not start it at once, only a changed balance does.
+    // A topic of its own: only a changed balance starts it, not every live message.
     queryKey: ['period-sum', stand],
     queryFn: ({ signal }) => addUpPeriod(signal),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     gcTime: 10_000,
   });
-  if (sum.isError) return <CheckLine>The entries could not be added up just now.</CheckLine>;
-  if (!sum.data) return <CheckLine busy>Adding up the entries of this period.</CheckLine>;
+  if (sum.isError) return <CheckLine>The entries could not be added up.</CheckLine>;
+  if (!sum.data) return <CheckLine busy>Adding up the entries of this period…</CheckLine>;
   return <SumText sum={sum.data} />;
 }
 
@@ -105,13 +105,15 @@ function SumText({ sum }: { sum: PeriodSum }) {
       return (
         <CheckLine tone="bad">
           The entries of this period sum to {countText(sum.used)} used, the balance says{' '}
-          {countText(sum.balance)}. Tell your operator.
+          {countText(sum.balance)}. Contact your operator.
         </CheckLine>
       );
     case 'moving':
-      return <CheckLine busy>Credits are being booked; the entries are added up again.</CheckLine>;
+      return (
+        <CheckLine busy>Credits are being charged; the entries will be added up again.</CheckLine>
+      );
     case 'too many':
-      return <CheckLine>Too many entries to add up here. The CSV export has them all.</CheckLine>;
+      return <CheckLine>Too many entries to add up here. Use the CSV export.</CheckLine>;
   }
 }
 
@@ -135,7 +137,7 @@ function CheckLine(props: { children: ReactNode; tone?: 'good' | 'bad'; busy?: b
   );
 }
 
-/** The value of now, changed at most once in a while. */
+/** The current value, updated at most once per interval. */
 function useThrottled<T>(value: T, everyMs: number): T {
   const [shown, setShown] = useState(value);
   const nextAtMs = useRef(0);

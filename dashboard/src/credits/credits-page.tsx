@@ -1,4 +1,4 @@
-// The page "Credits": what is left, what the plan allows, and where the credits went.
+// The page "Credits": balance, plan, and the ledger.
 import { Page, PageHeader } from '../design/page.tsx';
 import { BalanceCard } from './balance-card.tsx';
 import { LedgerCard } from './ledger-card.tsx';

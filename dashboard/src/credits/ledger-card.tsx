@@ -1,4 +1,4 @@
-// The ledger: every entry that made the balance what it is, with filters kept in the address.
+// The ledger: all entries of the balance, with filters kept in the URL.
 import { Download, ReceiptText, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
@@ -26,7 +26,7 @@ export function LedgerCard() {
   return (
     <Card
       title="Ledger"
-      description="Every charge, return, grant and refresh, the newest first."
+      description="All charges, refunds, grants and refreshes, newest first."
       actions={
         <ButtonLink
           size="sm"
@@ -80,15 +80,15 @@ type FilterProps = {
 };
 
 const KINDS = [
-  { value: '', label: 'Every kind' },
+  { value: '', label: 'All kinds' },
   ...Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label })),
 ];
 
 function Filters({ filter, onChange, onClear }: FilterProps) {
-  // An address may name an operation that is not in the list: a return's reason, say.
+  // A URL may name an operation that is not in the list, such as the reason of a refund.
   const names = [...new Set([...OPERATIONS, filter.operation])].filter((name) => name !== '');
   const operations = [
-    { value: '', label: 'Every operation' },
+    { value: '', label: 'All operations' },
     ...names.map((value) => ({ value, label: operationText(value) })),
   ];
   const filtered = Object.values(filter).some((value) => value !== '');
@@ -140,8 +140,8 @@ function Filters({ filter, onChange, onClear }: FilterProps) {
 function NoEntries({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   if (!filtered)
     return (
-      <EmptyState title="Nothing booked yet" icon={<ReceiptText aria-hidden />}>
-        The first paid request or tracked product shows up here.
+      <EmptyState title="No entries yet" icon={<ReceiptText aria-hidden />}>
+        The first paid request or tracked product appears here.
       </EmptyState>
     );
   return (
@@ -154,7 +154,7 @@ function NoEntries({ filtered, onClear }: { filtered: boolean; onClear: () => vo
         </Button>
       }
     >
-      Nothing of this kind was booked in these days.
+      Change the filters to see more.
     </EmptyState>
   );
 }

@@ -1,13 +1,13 @@
-// From the filters of the address to the question to the server.
+// From the filters in the URL to the query of the request.
 import { expect, test } from 'vitest';
 import { isFiltered, ledgerQuery, NO_FILTER } from './ledger-filter.ts';
 
-test('without filters everything is asked for', () => {
+test('without filters everything is requested', () => {
   expect(ledgerQuery(NO_FILTER)).toEqual({});
   expect(isFiltered(ledgerQuery(NO_FILTER))).toBe(false);
 });
 
-test('days are whole days of the reader’s zone, the last one included', () => {
+test('days are whole days of the reader’s time zone, the last one included', () => {
   const query = ledgerQuery({ ...NO_FILTER, from: '2026-10-31', to: '2026-10-31' });
   expect(query.from).toBe(new Date(2026, 9, 31).toISOString());
   expect(query.to).toBe(new Date(2026, 10, 1).toISOString());
@@ -19,7 +19,7 @@ test('kind and operation are passed on', () => {
   expect(isFiltered(query)).toBe(true);
 });
 
-test('what the address says wrongly is left out rather than refused', () => {
+test('invalid filters of the URL are ignored', () => {
   const wrong = { kind: 'toString', operation: '', from: 'yesterday', to: '0000-01-01' };
   expect(ledgerQuery(wrong)).toEqual({});
 });

@@ -1,7 +1,7 @@
-// What the ledger is filtered by: as it stands in the address, and as the server is asked.
+// The filters of the ledger, in the URL and in the request.
 import { type EntryKind, KIND_WORDS } from './ledger-words.ts';
 
-/** Days are the reader's, the last one included. */
+/** Days of the reader's time zone, the last one included. */
 export const NO_FILTER = { kind: '', operation: '', from: '', to: '' };
 export type AddressFilter = typeof NO_FILTER;
 export type LedgerQuery = { kind?: EntryKind; operation?: string; from?: string; to?: string };
@@ -13,18 +13,18 @@ export function ledgerQuery({ kind, operation, from, to }: AddressFilter): Ledge
   const fromAt = startOfDay(from, 0);
   const toAt = startOfDay(to, 1);
   if (fromAt !== null) query.from = fromAt;
-  // The server's `to` is exclusive: the whole of the last day is up to the next one's start.
+  // The server's `to` is exclusive: the last day ends at the start of the next.
   if (toAt !== null) query.to = toAt;
   return query;
 }
 
 export const isFiltered = (query: LedgerQuery) => Object.keys(query).length > 0;
 
-/** The start of a day of the reader's zone, some days later; null when the text is no day. */
+/** The start of a day in the reader's time zone, some days later; null if the text is not a day. */
 function startOfDay(day: string, daysLater: number): string | null {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   if (year === undefined) return null;
   const at = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
-  // Before 1970 there is no ledger, and the server knows no such time.
+  // The server accepts no times before 1970, and there is no ledger from then.
   return Number.isFinite(at.getTime()) && at.getTime() >= 0 ? at.toISOString() : null;
 }

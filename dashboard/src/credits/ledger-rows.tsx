@@ -31,7 +31,7 @@ export function LedgerTable({ entries }: Props) {
   );
 }
 
-/** An entry never changes once booked, so that a live look draws only the new rows. */
+/** An entry never changes, so that a live update renders only new rows. */
 const Row = memo(function Row({ entry }: { entry: LedgerEntry }) {
   return (
     <Tr>

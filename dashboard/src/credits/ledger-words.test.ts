@@ -1,4 +1,4 @@
-// The ledger's words.
+// The texts of the ledger.
 import { expect, test } from 'vitest';
 import { entryText, OPERATIONS, operationText, signedText } from './ledger-words.ts';
 
@@ -17,7 +17,7 @@ test.each([
   expect(entryText({ kind, operation })).toBe(text);
 });
 
-test('every operation that can be filtered by has words of its own', () => {
+test('every operation in the filter has a text of its own', () => {
   expect(OPERATIONS).toHaveLength(11);
   for (const operation of OPERATIONS) expect(operationText(operation)).not.toContain('-');
 });

@@ -1,4 +1,4 @@
-// The ledger in words: its kinds, its operations, and an amount with its sign.
+// Texts for the ledger: kinds, operations, and amounts with their sign.
 import type { ResponseOf } from '../app/api-client.ts';
 import { countText } from '../design/money.tsx';
 
@@ -24,7 +24,7 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
 
 const TRACKING = /^tracking tier (\d)$/;
 
-/** The operations that can be filtered by, as the ledger names them. */
+/** The operations in the filter, as the ledger names them. */
 export const OPERATIONS: readonly string[] = [
   ...Object.keys(OPERATION_WORDS),
   ...[0, 1, 2, 3, 4].map((tier) => `tracking tier ${tier}`),
@@ -33,7 +33,7 @@ export const OPERATIONS: readonly string[] = [
 export function operationText(operation: string): string {
   const tier = TRACKING.exec(operation)?.[1];
   if (tier !== undefined) return `Tracking, tier ${tier}`;
-  // Refunds and grants give their reason in place of an operation.
+  // Refunds and grants carry their reason instead of an operation.
   const first = operation.slice(0, 1).toUpperCase();
   return OPERATION_WORDS[operation] ?? `${first}${operation.slice(1)}`;
 }
@@ -43,7 +43,7 @@ export function entryText(entry: Pick<LedgerEntry, 'kind' | 'operation'>): strin
   return entry.kind === 'refresh' ? 'Credits of a new period' : KIND_WORDS[entry.kind];
 }
 
-/** "−15" and "+1,000": a real minus, and never a bare number that could mean either. */
+/** "−15" and "+1,000": a real minus sign, and always a sign. */
 export function signedText(credits: number): string {
   if (credits === 0) return '0';
   return `${credits < 0 ? '−' : '+'}${countText(Math.abs(credits))}`;

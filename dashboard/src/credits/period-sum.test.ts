@@ -10,7 +10,7 @@ test('whole days count from the day after the start; the first day by its entrie
     { date: '2026-11-03', operation: 'details', credits: 90 },
     { date: '2026-11-04', operation: 'details', credits: 20 },
     { date: '2026-11-05', operation: 'tracking tier 4', credits: 10 },
-    { date: '2026-11-05', operation: 'a day given back', credits: -10 },
+    { date: '2026-11-05', operation: 'a refunded day', credits: -10 },
   ];
   const firstDay = [
     { kind: 'refresh' as const, credits: 1000 },
@@ -32,6 +32,6 @@ test.each([
   ['2026-12-03T00:00:00.000Z', 32],
   ['2026-11-01T00:00:00.000Z', 1],
   ['2029-01-01T00:00:00.000Z', 366],
-])('at %s the use of %d days is asked for', (now, days) => {
+])('at %s the usage of %d days is requested', (now, days) => {
   expect(daysSince(START, Date.parse(now))).toBe(days);
 });

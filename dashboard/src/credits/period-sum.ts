@@ -1,4 +1,4 @@
-// The running check: whether the entries of this period add up to what the balance says was used.
+// Checks whether the entries of this period add up to the used credits of the balance.
 import { call, callFully, type ResponseOf } from '../app/api-client.ts';
 import { DAY_MS, serverNow } from '../app/server-clock.ts';
 import type { LedgerEntry } from './ledger-words.ts';
@@ -19,7 +19,7 @@ const SPENDING: ReadonlySet<string> = new Set(['request', 'tracking', 'refund'])
 
 type DayUse = ResponseOf<'GET /session/usage'>['entries'][number];
 
-/** The day that the period began on is read entry by entry from then on; later days are whole. */
+/** The first day of the period is read entry by entry from its start; later days are whole. */
 export function usedInPeriod(
   startAt: string,
   days: readonly DayUse[],
@@ -35,13 +35,13 @@ export function usedInPeriod(
   return later + first;
 }
 
-/** How many days back from today the use must be asked for, with one to spare at midnight. */
+/** How many days of usage to request, with one spare at midnight. */
 export function daysSince(startAt: string, nowMs: number): number {
   const days = Math.floor(nowMs / DAY_MS) - Math.floor(Date.parse(startAt) / DAY_MS);
   return Math.min(366, Math.max(1, days + 2));
 }
 
-/** The balance is read before and after: only when it stood still do the two belong together. */
+/** The balance is read before and after: the sums are comparable only if it did not change. */
 export async function addUpPeriod(signal: AbortSignal): Promise<PeriodSum> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const before = await call('GET /user/credits', { signal });

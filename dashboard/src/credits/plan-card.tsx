@@ -1,4 +1,4 @@
-// The account's plan: its limits, how much of them is used, and the other plans beside it.
+// The account's plan: its limits, their use, and the other plans.
 
 import { useCredits, usePlan } from '../app/session.ts';
 import { Badge } from '../design/badge.tsx';
@@ -75,7 +75,7 @@ function NextPlan({ name }: { name: string }) {
   const refreshAt = useCredits().data?.billing_period.next_refresh_date;
   return (
     <Notice>
-      The plan becomes {name} with the next refresh
+      The plan changes to {name} with the next refresh
       {refreshAt === undefined ? '' : ', '}
       {refreshAt === undefined ? null : <Time at={refreshAt} show="day" />}.
     </Notice>

@@ -1,11 +1,11 @@
-// What each operation costs, beside what is left to pay it with.
+// What each operation costs.
 
 import { usePrices } from '../app/session.ts';
 import { creditsText } from '../design/money.tsx';
 import { Facts } from '../design/page.tsx';
 import { Skeleton } from '../design/states.tsx';
 
-/** On a phone the two lists stand one below the other and share their columns. */
+/** On a phone the two lists are stacked and share their columns. */
 const ALIGNED = 'max-sm:grid-cols-[6.5rem_minmax(0,1fr)]';
 
 type Prices = NonNullable<ReturnType<typeof usePrices>['data']>;
@@ -14,7 +14,7 @@ export function PriceList() {
   const prices = usePrices().data;
   return (
     <div className="flex flex-col gap-1.5">
-      <h3 className="text-xs font-medium text-ink">What things cost</h3>
+      <h3 className="text-xs font-medium text-ink">Prices</h3>
       {prices === undefined ? (
         <Skeleton className="h-26 w-full" />
       ) : (
@@ -37,7 +37,7 @@ function factsOf(prices: Prices) {
     { name: 'Fees', value: creditsText(prices.fees) },
     { name: 'Price history', value: creditsText(prices.price_history) },
     { name: 'Units sold', value: `${rangeText(sold)} credits` },
-    { name: 'Tracking', value: `${rangeText(days)} a day` },
+    { name: 'Tracking', value: `${rangeText(days)} per day` },
   ];
 }
 

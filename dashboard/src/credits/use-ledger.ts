@@ -1,4 +1,4 @@
-// The ledger as the page reads it, by its filters.
+// Loads the ledger by its filters.
 import { callFully } from '../app/api-client.ts';
 import { usePagedLog } from '../app/paged-log.ts';
 import { queryKey } from '../app/query-keys.ts';

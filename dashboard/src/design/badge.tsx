@@ -1,4 +1,4 @@
-// Small marks: a badge in a tone, a dot with a status, a key of the keyboard.
+// Small marks: a badge, a status dot with text, a key of the keyboard.
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -41,7 +41,7 @@ export function Badge({
   );
 }
 
-/** The dot never speaks alone: the word stands beside it. */
+/** A dot is always accompanied by text. */
 export function StatusDot({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">

@@ -40,7 +40,7 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
   icon?: ReactNode;
-  /** Shows a spinner in place of the label's icon, keeps the width, and takes no second press. */
+  /** Shows a spinner instead of the icon, keeps the width and ignores further clicks. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 };
@@ -63,7 +63,7 @@ export function Button({
       data-quiet={variant === 'quiet' || undefined}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
-      // A busy button stays focusable, so that the keyboard's place is not lost while it waits.
+      // A busy button stays focusable, so that keyboard focus is not lost while it waits.
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={buttonStyle(variant, size, className)}
     >

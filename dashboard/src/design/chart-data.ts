@@ -1,10 +1,10 @@
-// Series with instants of their own, laid on one common row of instants for the plot.
+// Time series for the plot, aligned to one common list of instants.
 import { countText, moneyText } from './money.tsx';
 
 export type ChartPoint = {
   /** An ISO instant, a day (YYYY-MM-DD), or milliseconds. */
   at: string | number;
-  /** Null is a gap: known to be none. */
+  /** Null is a gap: there is no value. */
   value: number | null;
   low?: number | null;
   high?: number | null;
@@ -17,7 +17,7 @@ export type ChartSeries = {
   /** Step: the value holds until the next point (prices, stock). */
   shape?: 'step' | 'linear';
   colour?: 1 | 2 | 3 | 4 | 5 | 6;
-  /** Carries the last value on to this instant: for what is known to hold still. */
+  /** Extends the last value to this instant, where it is known not to have changed. */
   holdUntil?: number;
 };
 
@@ -26,13 +26,15 @@ export type Window = { fromMs: number; toMs: number };
 export const unitText = (unit: ChartSeries['unit'], value: number) =>
   unit === 'usd' ? moneyText(value) : countText(Math.round(value));
 
-/** A day is drawn at its beginning where the reader is, so that its name is the same everywhere. */
+/**
+ * A day is drawn at its start in the reader's time zone, so that its label is the same everywhere.
+ */
 export function pointMs(at: string | number): number {
   if (typeof at === 'number') return at;
   return Date.parse(at.length === 10 ? `${at}T00:00` : at);
 }
 
-/** Undefined: the series has no point at that instant; null: it says that there is none. */
+/** Undefined: the series has no point at that instant. Null: the series has a gap there. */
 export type Values = (number | null | undefined)[];
 
 export type Aligned = {
@@ -70,7 +72,10 @@ function heldOn({ points, holdUntil }: ChartSeries): readonly ChartPoint[] {
   return [...points, { ...last, at: holdUntil }];
 }
 
-/** What holds at that place: of a step the last point before it, of a line that point alone. */
+/**
+ * The value at an index: for a step series the last point at or before it, for a line that point
+ * only.
+ */
 export function valueAt(values: Values, index: number, step: boolean): number | null | undefined {
   for (let at = index; at >= 0; at -= 1) {
     if (values[at] !== undefined) return values[at];

@@ -1,4 +1,4 @@
-// Small charts drawn by hand: stacked bars by day, and a meter.
+// Small hand-drawn charts: stacked bars by day, and a meter.
 import { useId, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { countText } from './money.tsx';
@@ -16,9 +16,9 @@ const SWATCHES = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4'].co
 ]);
 
 type BarChartProps = {
-  /** What is drawn: "Credits used per day". */
+  /** What the chart shows: "Credits used per day". */
   label: string;
-  /** What one sees in it, in a sentence: "1,240 credits in 30 days, most on 3 Nov (210)." */
+  /** A one-sentence summary: "1,240 credits in 30 days, most on 3 Nov (210)." */
   summary: string;
   series: readonly BarSeries[];
   /** One bar each, `values` in the order of `series`. Values below 0 are drawn as 0. */
@@ -165,7 +165,7 @@ function HiddenTable({ label, series, bars, formatValue = countText }: BarChartP
 
 const heightOf = (bar: Bar) => bar.values.reduce((sum, value) => sum + Math.max(0, value), 0);
 
-/** The next round figure that can be halved for the axis. */
+/** The next round number that can be halved for the axis. */
 function niceTop(value: number): number {
   if (value <= 0) return 10;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -173,7 +173,7 @@ function niceTop(value: number): number {
   return Math.max(2, step * power);
 }
 
-/** How much of a whole is used; `of` 0 shows as empty. */
+/** How much of a whole is used; with `of` 0 it is empty. */
 export function Meter({
   label,
   value,

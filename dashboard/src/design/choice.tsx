@@ -1,4 +1,4 @@
-// Fields in which one chooses: select, checkbox, switch, radio cards.
+// Fields for choosing: select, checkbox, switch, radio cards.
 import { Check, ChevronDown, Minus } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { classNames } from './class-names.ts';
@@ -51,11 +51,11 @@ type CheckboxProps = {
   labelHidden?: boolean;
   hint?: ReactNode;
   checked: boolean;
-  /** Some but not all of what it stands for. */
+  /** Some but not all items are selected. */
   mixed?: boolean;
   onChange: (checked: boolean) => void;
   disabled?: boolean;
-  /** The id of the sentence that says what is wrong with it. */
+  /** The id of the element that describes the error. */
   errorId?: string | undefined;
   className?: string;
 };
@@ -121,7 +121,7 @@ function ChoiceLabel({
   );
 }
 
-/** For what takes effect at once; inside a form with a Save button use a Checkbox. */
+/** Takes effect at once; inside a form with a Save button use a Checkbox. */
 export function Switch(props: Omit<CheckboxProps, 'mixed' | 'errorId'>) {
   const { hint, checked, onChange, disabled, className } = props;
   const id = useId();
@@ -153,7 +153,7 @@ export type RadioCard<V extends string> = {
   value: V;
   title: ReactNode;
   detail?: ReactNode;
-  /** At the right edge: a price. */
+  /** Shown at the right edge: a price. */
   aside?: ReactNode;
   disabled?: boolean;
 };

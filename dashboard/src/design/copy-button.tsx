@@ -1,4 +1,4 @@
-// Copying: a button for it, a secret shown once, and a block of code.
+// Copying: a copy button, a secret that is shown once, and a code block.
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, type ButtonSize, type ButtonVariant, IconButton } from './button.tsx';
@@ -19,13 +19,13 @@ function useCopy(text: string) {
       await writeToClipboard(text);
       setCopied(true);
     } catch {
-      toast.failed('The browser did not allow copying. Select the text and copy it by hand.');
+      toast.failed('The browser blocked copying. Select the text and copy it yourself.');
     }
   };
   return { copied, copy: () => void copy() };
 }
 
-/** Over plain HTTP there is no clipboard API; selecting a hidden field still works there. */
+/** Over plain HTTP there is no clipboard API; selecting a hidden field still works. */
 async function writeToClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
@@ -40,7 +40,7 @@ async function writeToClipboard(text: string): Promise<void> {
   if (!done) throw new Error('not copied');
 }
 
-/** With `children` a button with that label, else an icon. `name` says what is copied. */
+/** A labelled button with `children`, else an icon button. `name` says what is copied. */
 export function CopyButton({
   text,
   name,
@@ -94,7 +94,7 @@ export function CopyButton({
   );
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function SecretBox({ name, secret, note }: { name: string; secret: string; note?: string }) {
   return (
     <div className="flex flex-col gap-1.5">
@@ -110,7 +110,7 @@ export function SecretBox({ name, secret, note }: { name: string; secret: string
         </CopyButton>
       </div>
       <p className="text-xs text-muted">
-        {note ?? 'It is shown only now. Store it where your program can read it.'}
+        {note ?? 'It is shown only once. Store it where your program can read it.'}
       </p>
     </div>
   );
@@ -122,7 +122,7 @@ export function CodeBlock({
   className,
 }: {
   code: string;
-  /** What it is, for the copy button: "curl example". */
+  /** The name of the content, for the copy button: "curl example". */
   name: string;
   className?: string;
 }) {
@@ -133,7 +133,7 @@ export function CodeBlock({
         <CopyButton text={code} name={name} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         tabIndex={0}
         className="max-h-120 overflow-auto rounded-md p-3 max-sm:pt-0 sm:pr-10 font-mono text-xs leading-5 text-ink"
       >

@@ -1,4 +1,4 @@
-// What something costs, said before it is paid.
+// What something costs, shown before it is paid.
 import type { ReactNode } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
 import { creditsText } from './money.tsx';
@@ -8,7 +8,9 @@ export function CostLabel({ credits }: { credits: number }) {
   return <span data-numeric>{credits === 0 ? 'free' : creditsText(credits)}</span>;
 }
 
-/** "Get fees · 3 credits". Send that number as `maxCredits`. Waits while the price is unknown. */
+/**
+ * "Get fees · 3 credits". Send the same number as `maxCredits`. Disabled until the price is loaded.
+ */
 export function CostButton({
   credits,
   children,

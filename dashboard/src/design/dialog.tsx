@@ -1,4 +1,4 @@
-// Windows over the page: dialog, confirmation, and the panel at the side.
+// Dialogs: modal dialog, confirmation, and the side panel.
 import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
@@ -16,9 +16,9 @@ type WindowProps = {
   title: string;
   description?: ReactNode;
   children: ReactNode;
-  /** Buttons at the foot, the main one last. */
+  /** Buttons in the footer, the primary one last. */
   footer?: ReactNode;
-  /** Something was entered that is not saved: Escape, × and a press beside the window ask first. */
+  /** There are unsaved changes: Escape, × and a click outside ask first. */
   isEdited?: boolean;
 };
 
@@ -34,7 +34,7 @@ export function Dialog({ width = 'md', ...window }: WindowProps & { width?: keyo
   );
 }
 
-/** A panel from the right edge; the whole width on a phone. */
+/** A panel at the right edge; full width on a phone. */
 export function Drawer({ width = 'md', ...window }: WindowProps & { width?: 'md' | 'lg' }) {
   return (
     <Window
@@ -47,7 +47,7 @@ export function Drawer({ width = 'md', ...window }: WindowProps & { width?: 'md'
   );
 }
 
-/** `className`: where it stands, how large it is, and how it comes. */
+/** `className` sets the position, the size and the animation. */
 function Window(props: WindowProps & { className: string }) {
   const { open, onClose, title, description, children, footer, className } = props;
   const { popup, initialFocus } = useFirstField();
@@ -75,7 +75,10 @@ function Window(props: WindowProps & { className: string }) {
   );
 }
 
-/** The focus goes to the first field, of radio buttons to the chosen one; without one to the window itself, not to its close button. */
+/**
+ * The focus goes to the first field (of radio buttons the selected one); without a field to the
+ * dialog itself, not to its close button.
+ */
 function useFirstField() {
   const popup = useRef<HTMLDivElement>(null);
   const initialFocus = (opened: string) => {
@@ -83,7 +86,7 @@ function useFirstField() {
     const isRadio = first instanceof HTMLInputElement && first.type === 'radio';
     const field =
       (isRadio && first.closest('fieldset')?.querySelector<HTMLElement>(CHOSEN)) || first;
-    // On a phone the keyboard would cover half of the window before it was read.
+    // On a phone the on-screen keyboard would cover half of the dialog before it was read.
     return (opened === 'touch' ? null : field) ?? popup.current;
   };
   return { popup, initialFocus };
@@ -119,7 +122,7 @@ function DiscardDialog(props: { open: boolean; onClose: () => void; onDiscard: (
       danger
       onConfirm={async () => props.onDiscard()}
     >
-      <p>What you entered here has not been saved.</p>
+      <p>Your changes have not been saved.</p>
     </ConfirmDialog>
   );
 }
@@ -137,11 +140,11 @@ type ConfirmDialogProps = {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** The act itself: "Remove webhook", never "OK". */
+  /** The action: "Remove webhook", never "OK". */
   confirmLabel: string;
   cancelLabel?: string;
   danger?: boolean;
-  /** Closes the dialog when it succeeds; shows why when it does not. */
+  /** Closes the dialog on success; shows the error otherwise. */
   onConfirm: () => Promise<unknown> | undefined;
 };
 

@@ -1,4 +1,4 @@
-// One-line and many-line fields with their label, hint and error.
+// Single-line and multi-line fields with label, hint and error.
 import { Eye, EyeOff } from 'lucide-react';
 import {
   type InputHTMLAttributes,
@@ -14,7 +14,7 @@ import { classNames } from './class-names.ts';
 
 export type FieldTexts = {
   label: string;
-  /** Kept for screen readers only; for search boxes and filters whose purpose is plain. */
+  /** Visible to screen readers only; for search boxes and filters whose purpose is clear. */
   labelHidden?: boolean;
   hint?: ReactNode;
   error?: ReactNode;
@@ -53,7 +53,7 @@ export function describedBy(id: string, { hint, error }: FieldTexts): string | u
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-/** For the form: after a refusal (a new one each time) its first faulty field takes the focus. */
+/** For forms: after a rejection (a new object each time) the first invalid field gets the focus. */
 export function useFocusOnFault(refusal: object | null): Ref<HTMLFormElement> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -140,7 +140,7 @@ export function PasswordField(
 }
 
 type NumberFieldProps = FieldTexts & {
-  /** Null is an empty field. */
+  /** Null means an empty field. */
   value: number | null;
   onChange: (value: number | null) => void;
   min?: number;
@@ -155,7 +155,7 @@ type NumberFieldProps = FieldTexts & {
 };
 
 export function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
-  // What is being typed ("1.", "") is kept as typed; the number is what it means so far.
+  // The text stays as typed ("1.", ""); the number is its current meaning.
   const [typed, setTyped] = useState<string | null>(null);
   const means = (text: string) => (text.trim() === '' ? null : Number(text));
   const shown = typed !== null && means(typed) === value ? typed : (value?.toString() ?? '');

@@ -1,4 +1,4 @@
-// A link inside the app: a real anchor that the router follows without loading the page anew.
+// A link inside the app: a real anchor that the router follows without reloading the page.
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react';
 import { classNames } from './class-names.ts';
@@ -8,7 +8,7 @@ type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
   ref?: Ref<HTMLAnchorElement>;
 };
 
-/** Without a look of its own. `to` is made by `paths`, search included. */
+/** Without styles of its own. `to` is built by `paths`, including the search. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const router = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

@@ -1,4 +1,4 @@
-// Languages as browsers name them, and what formatters are given instead.
+// Language tags as browsers report them, and the ones that formatters get instead.
 import { expect, test } from 'vitest';
 import { checkedLocale, dateFormat, mendLanguages, numberFormat } from './locale.ts';
 
@@ -33,7 +33,7 @@ test.each(TAGS)('a browser that names $tag has a language formatters accept', ({
   expect(browser.languages[0]).toBe(checkedLocale(tag));
 });
 
-test('languages that formatters accept are left alone', () => {
+test('languages that formatters accept stay unchanged', () => {
   const browser = Object.create({ language: 'de', languages: ['de', 'en'] }) as Navigator;
   mendLanguages(browser);
   expect(Object.keys(Object.getOwnPropertyDescriptors(browser))).toEqual([]);

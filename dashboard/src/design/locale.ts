@@ -1,11 +1,14 @@
-// The languages in which figures and times are written: always ones that the browser's formatters accept.
+// The languages for numbers and times: always ones that the browser's formatters accept.
 
-/** What the dashboard's texts are in, and what stands in for a language that formatters refuse. */
+/**
+ * The language of the dashboard's texts, and the fallback for a language that formatters reject.
+ */
 const FALLBACK = 'en-US';
 
 /**
- * The language tag itself where formatters accept it, else what is left of it without an encoding or a variant
- * (`en-US@posix` is `en-US`), else English. Browsers pass on whatever the environment names, and Intl throws at most of it.
+ * The language tag if formatters accept it, else the tag without encoding or variant (`en-US@posix`
+ * is `en-US`), else English. Browsers report whatever the environment names, and Intl throws at
+ * most of it.
  */
 export function checkedLocale(tag: unknown): string {
   if (typeof tag !== 'string') return FALLBACK;
@@ -24,8 +27,8 @@ function isAccepted(tag: string): boolean {
 type Languages = { readonly language: string; readonly languages: readonly string[] };
 
 /**
- * Puts checked languages in the place of the browser's. Libraries read them unchecked (uPlot as soon as it is loaded), so this
- * comes before anything that is loaded later.
+ * Replaces the browser's languages by checked ones. Libraries read them unchecked (uPlot as soon as
+ * it is loaded), so this must run before anything that is loaded later.
  */
 export function mendLanguages(browser: Languages): void {
   const language = checkedLocale(browser.language);
@@ -38,10 +41,10 @@ export function mendLanguages(browser: Languages): void {
   });
 }
 
-/** Figures as in the United States, where the marketplace is: 1,234.5. */
+/** Numbers as in the United States, where the marketplace is: 1,234.5. */
 export const numberFormat = (options?: Intl.NumberFormatOptions) =>
   new Intl.NumberFormat('en-US', options);
 
-/** Days before months, hours up to 24. */
+/** Day before month, 24-hour clock. */
 export const dateFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', options);

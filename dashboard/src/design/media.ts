@@ -1,4 +1,4 @@
-// Asks the browser about its screen and follows the answer.
+// Follows media queries of the browser.
 import { useSyncExternalStore } from 'react';
 
 export function useMedia(query: string): boolean {

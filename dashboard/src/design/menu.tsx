@@ -1,4 +1,4 @@
-// A menu of acts behind a button.
+// A menu of actions behind a button.
 import { Menu as Base } from '@base-ui/react/menu';
 import { useRouter } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
@@ -14,9 +14,9 @@ export type MenuEntry =
       danger?: boolean;
       disabled?: boolean;
       onSelect?: () => void;
-      /** A page of the app to go to instead of an act. */
+      /** A page to open, instead of an action. */
       to?: string;
-      /** Set for a choice: a mark stands beside the one that holds. */
+      /** Set for a choice: a check mark shows the current one. */
       checked?: boolean;
     }
   | 'separator'
@@ -45,7 +45,7 @@ export function Menu({
         <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
           <Base.Popup className="pop-in max-h-(--available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-raised p-1 shadow-pop outline-none">
             {entries.map((entry, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the entries keep their places.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the entries keep their order.
               <Entry key={place} entry={entry} />
             ))}
           </Base.Popup>

@@ -1,4 +1,4 @@
-// Figures: money, counts, bytes, durations, percentages, and what stands where there is none.
+// Numbers: money, counts, bytes, durations, percentages, and the placeholder for a missing value.
 import type { ReactNode } from 'react';
 import { DAY_MS, HOUR_MS } from '../app/server-clock.ts';
 import { numberFormat } from './locale.ts';
@@ -16,10 +16,10 @@ export const countText = (count: number) => countFormat.format(count);
 export const creditsText = (credits: number) =>
   `${countText(credits)} ${Math.abs(credits) === 1 ? 'credit' : 'credits'}`;
 
-/** "4.0": always with one decimal. */
+/** "4.0": always one decimal. */
 export const ratingText = (rating: number) => ratingFormat.format(rating);
 
-/** "−7.6%", with a real minus sign, as wide as the plus. `share` is a part of 1. */
+/** "−7.6%", with a real minus sign, as wide as the plus. `share` is a fraction of 1. */
 export const signedPercentText = (share: number) =>
   `${share < 0 ? '−' : '+'}${oneDecimal.format(Math.abs(share) * 100)}%`;
 
@@ -96,11 +96,11 @@ export function Duration({ ms, absent }: { ms: number | Nothing; absent?: string
 export function Percent({ share, absent }: { share: number | Nothing; absent?: string }) {
   if (share == null) return <Absent reason={absent} />;
   const text = oneDecimal.format(share * 100);
-  // Little is not nothing.
+  // A small share is not zero.
   return <span data-numeric>{share > 0 && text === '0' ? '<1' : text}%</span>;
 }
 
-/** Text in a cell that may not be known. */
+/** Text in a cell that may be missing. */
 export function Known({ children, absent }: { children: ReactNode; absent?: string }) {
   return children == null || children === '' ? <Absent reason={absent} /> : children;
 }

@@ -1,4 +1,4 @@
-// The parts of a page: its header, cards, sections, and lists of facts.
+// The parts of a page: header, cards, sections, lists of facts, and the tab's title.
 import { type ReactNode, useEffect, useId } from 'react';
 import { classNames } from './class-names.ts';
 import { Link } from './link.tsx';
@@ -25,7 +25,7 @@ export function PageHeader({
   back,
 }: {
   title: ReactNode;
-  /** When the title is not plain text. */
+  /** For a title that is not plain text. */
   tabTitle?: string;
   description?: ReactNode;
   actions?: ReactNode;
@@ -55,7 +55,7 @@ export function PageHeader({
   );
 }
 
-/** Where what was pressed is gone: the keyboard goes on from the page's title, not from nowhere. */
+/** When the focused element disappears, the keyboard continues from the page's title. */
 export const focusPageTitle = () => document.querySelector('h1')?.focus();
 
 /** A bordered box with a heading. `flush` for a table that fills it to the edges. */
@@ -93,7 +93,8 @@ export function Card({
             {description ? <p className="text-xs text-muted">{description}</p> : null}
           </div>
           {actions ? (
-            // A quiet button shows no edge: its words, not its padding, end where the card's text does.
+            // A quiet button has no visible edge: its text, not its padding, aligns with the card's
+            // text.
             <div className="flex flex-wrap items-center gap-2 [&>[data-quiet]:last-child]:-mr-2.5">
               {actions}
             </div>
@@ -105,7 +106,7 @@ export function Card({
   );
 }
 
-/** A part of a long page: heading and text at the left, content at the right on wide screens. */
+/** A part of a long page: heading and text on the left, content on the right on wide screens. */
 export function Section({
   title,
   description,
@@ -139,7 +140,7 @@ export function Facts({ facts, className }: { facts: readonly Fact[]; className?
   return (
     <dl className={classNames('grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5', className)}>
       {facts.map((fact, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the facts of a page keep their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the facts of a page keep their order.
         <div key={place} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-sm text-muted">{fact.name}</dt>
           <dd className="min-w-0 text-sm break-words text-ink tabular-nums">{fact.value}</dd>
@@ -149,7 +150,7 @@ export function Facts({ facts, className }: { facts: readonly Fact[]; className?
   );
 }
 
-/** One big figure with its name above and a remark below. */
+/** One large number with its name above and a remark below. */
 export function Figure({
   name,
   value,
@@ -197,7 +198,7 @@ export function Notice({
   );
 }
 
-/** The page's static title comes first in the document, so a second element would not be read. */
+/** Sets document.title: the static title element comes first, so a second one would be ignored. */
 export function useTabTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Oversight' : `${title} · Oversight`;

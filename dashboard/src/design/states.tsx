@@ -1,11 +1,11 @@
-// What stands where there is nothing yet, nothing at all, or something that failed.
+// Placeholders for loading, empty and failed content.
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { explain } from '../app/api-problem.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 
-/** A grey bar the size of what comes: `<Skeleton className="h-4 w-24" />`. */
+/** A grey bar the size of the expected content: `<Skeleton className="h-4 w-24" />`. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={classNames('skeleton block', className ?? 'h-4 w-full')} />;
 }
@@ -17,7 +17,7 @@ export function SkeletonText({ lines = 3 }: { lines?: number }) {
     <Loading>
       <div className="flex flex-col gap-2.5 py-1">
         {Array.from({ length: lines }, (_, line) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the bars are alike.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the bars are identical.
           <Skeleton key={line} className={classNames('h-3', WIDTHS[line % WIDTHS.length])} />
         ))}
       </div>
@@ -25,16 +25,16 @@ export function SkeletonText({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** The height of a table of that many rows, so that nothing jumps when it comes. */
+/** As tall as a table with this many rows, so that nothing moves when it loads. */
 export function SkeletonRows({ rows = 6, columns = 4 }: { rows?: number; columns?: number }) {
   return (
     <Loading>
       <div className="divide-y divide-line">
         {Array.from({ length: rows }, (_, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical.
           <div key={row} className="flex h-10 items-center gap-6 px-4">
             {Array.from({ length: columns }, (_, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the bars are alike.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the bars are identical.
               <span key={column} className={column === 0 ? 'flex-2' : 'flex-1'}>
                 <Skeleton
                   className={classNames('h-3', WIDTHS[(row * 2 + column) % WIDTHS.length])}
@@ -78,7 +78,7 @@ export function EmptyState({
   );
 }
 
-/** What failed, why, and a way to try again. */
+/** What failed, why, and a button to retry. */
 export function ErrorState({
   error,
   onRetry,

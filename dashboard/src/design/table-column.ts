@@ -5,12 +5,12 @@ export type Column<R> = {
   id: string;
   header: string;
   cell: (row: R) => ReactNode;
-  /** Pixels; columns without one share what is left. */
+  /** In pixels; columns without a width share the rest. */
   width?: number;
   align?: 'start' | 'end';
-  /** Whether its heading is a button; whoever owns the rows sorts them. */
+  /** The heading becomes a button; the owner of the rows sorts them. */
   sortable?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   wideOnly?: boolean;
 };
 

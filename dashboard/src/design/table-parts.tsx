@@ -1,8 +1,8 @@
-// Plain tables, dense: real table elements with one look. Long lists use virtual-table.tsx.
+// Plain dense tables with real table elements. Long lists use virtual-table.tsx.
 import type { HTMLAttributes, ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
 
-/** `caption` names the table for screen readers. Scrolls sideways where it does not fit. */
+/** `caption` names the table for screen readers. Scrolls sideways when it does not fit. */
 export function DataTable({
   caption,
   children,
@@ -15,7 +15,7 @@ export function DataTable({
   return (
     <section
       aria-label={caption}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
       className="overflow-x-auto focus-visible:-outline-offset-2"
     >

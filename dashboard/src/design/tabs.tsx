@@ -1,4 +1,4 @@
-// Switching between views: tabs with panels, and a control of a few choices.
+// Switching between views: tabs with panels, and a segmented control.
 import { Tabs as Base } from '@base-ui/react/tabs';
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
@@ -40,7 +40,7 @@ export function Tabs<V extends string>({
   );
 }
 
-/** One of a few: a chart's range, a filter of three states. Radio buttons underneath. */
+/** One of a few options, such as a chart's range. Radio buttons underneath. */
 export function SegmentedControl<V extends string>({
   label,
   value,

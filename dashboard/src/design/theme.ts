@@ -1,4 +1,4 @@
-// The theme chosen: light, dark or the system's. The first paint is set by public/theme.js.
+// The chosen theme: light, dark or the system's. public/theme.js sets it before the first paint.
 import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 
@@ -44,7 +44,7 @@ export function setTheme(next: ThemeChoice): void {
   try {
     localStorage.setItem(STORED, next);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice lasts until the page is closed.
   }
   apply();
 }
@@ -56,6 +56,6 @@ function subscribe(listener: () => void): () => void {
 
 export const useThemeChoice = () => useSyncExternalStore(subscribe, () => choice);
 
-/** What is on the screen now: for what is drawn rather than styled. */
+/** The theme on screen, for content that is drawn rather than styled. */
 export const useShownTheme = () =>
   useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme ?? 'light');

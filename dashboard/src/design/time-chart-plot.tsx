@@ -1,4 +1,4 @@
-// Draws the chart over time on a canvas with uPlot, in the colours of the theme.
+// Draws the time chart on a canvas with uPlot, in the colours of the theme.
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
@@ -31,7 +31,7 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
   const shown = useRef(window);
   shown.current = window;
 
-  // A new theme or new data draws anew: uPlot keeps colours and series for its life.
+  // A new theme or new data creates a new plot: uPlot keeps its colours and series.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours.
   useEffect(() => {
     const host = place.current;
@@ -173,11 +173,11 @@ function linesOf({ rows }: Aligned, colours: Colours): Pick<uPlot.Options, 'seri
   return { series: lines, bands };
 }
 
-/** A step back from a gap draws its riser on the gap's edge; half of it would show. */
+/** After a gap, a step draws its vertical line on the gap's edge, where half of it would show. */
 const clearGaps: uPlot.Series.GapsRefiner = (_, __, ___, ____, gaps) =>
   gaps.map(([from, to]) => [from, to + 2]);
 
-/** The price line fills the height; a flat line gets room above and below it. */
+/** The price line fills the height; a flat line gets space above and below. */
 function moneyRange(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [0, 1];
   const room = Math.max((high - low) * 0.12, high * 0.02, 0.05);

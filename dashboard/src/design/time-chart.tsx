@@ -1,4 +1,5 @@
-// A chart over time with ranges, zoom and a band; what draws it is loaded only when one is shown.
+// A time chart with ranges, zoom and a band. The plot library is loaded when the first one is
+// shown.
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { DAY_MS, serverNow } from '../app/server-clock.ts';
 import { Button } from './button.tsx';
@@ -16,7 +17,7 @@ type TimeChartProps = {
   ranges?: readonly ChartRange[];
   initialRange?: ChartRange;
   onRange?: (range: ChartRange) => void;
-  /** Where the ranges end; the server's present unless told. */
+  /** Where the ranges end; the server's current time by default. */
   now?: number;
   height?: number;
 };
@@ -36,7 +37,7 @@ const RANGE_DAYS: Record<Exclude<ChartRange, 'all'>, number> = {
 };
 
 const CONTROLS = 'flex min-h-7 flex-wrap items-center justify-end gap-2';
-/** Without ranges the button to reset lies over the plot, so that nothing moves when it appears. */
+/** Without ranges the reset button lies over the plot, so that nothing moves when it appears. */
 const CONTROLS_OVER = 'absolute top-6 right-2 z-10';
 
 const Plot = lazy(() =>
@@ -97,7 +98,7 @@ function windowOf(series: readonly ChartSeries[], range: ChartRange, now: number
   const earliest = times.length > 0 ? Math.min(...times) : now - 30 * DAY_MS;
   if (range !== 'all') return { fromMs: now - RANGE_DAYS[range] * DAY_MS, toMs: now };
   if (latest > earliest) return { fromMs: earliest, toMs: latest };
-  // A single point needs room around it to be seen.
+  // A single point needs space around it to be visible.
   return { fromMs: earliest - DAY_MS / 2, toMs: latest + DAY_MS / 2 };
 }
 

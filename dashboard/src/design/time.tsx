@@ -1,4 +1,5 @@
-// Instants and days: in the reader's zone with UTC on hover, or relative to the server's clock.
+// Instants and days: in the reader's time zone with UTC on hover, or relative to the server's
+// clock.
 
 import { clockSlackMs, DAY_MS, HOUR_MS, useServerNow } from '../app/server-clock.ts';
 import { dateFormat } from './locale.ts';
@@ -48,25 +49,27 @@ const utcText = (ms: number) => `${new Date(ms).toISOString().replace('T', ' ').
 
 export const timeText = (at: string | number) => dateTime.format(msOf(at));
 
-/** Midnight stands for its day. */
+/** Midnight stands for the whole day. */
 const isMidnight = (at: Date) =>
   at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
 
-/** An instant of a chart: what was seen once a day lies at midnight, and is named by its day. */
+/** The time of a chart point: a daily point lies at midnight and is shown as its day. */
 export function chartTimeText(ms: number): string {
   return (isMidnight(new Date(ms)) ? dayOnly : dateTime).format(ms);
 }
 
-/** As fine as the steps between an axis's labels: hours, days, months; January carries its year. */
+/**
+ * As precise as the distance between the axis labels: hours, days, months; January has its year.
+ */
 export function axisTimeText(ms: number, stepMs: number): string {
   const at = new Date(ms);
-  // Steps of several months may pass every January by.
+  // Steps of several months may skip January.
   if (stepMs >= 80 * DAY_MS) return monthOfYear.format(at);
   if (stepMs >= 28 * DAY_MS) return (at.getMonth() === 0 ? year : month).format(at);
   return (stepMs >= DAY_MS || isMidnight(at) ? shortDay : hour).format(at);
 }
 
-/** An instant. `show` day: the date alone; seconds: for logs of the last days. */
+/** An instant. `show` day: only the date; seconds: for logs of the last days. */
 export function Time({
   at,
   show = 'minute',
@@ -86,7 +89,7 @@ export function Time({
   );
 }
 
-/** A calendar day (YYYY-MM-DD), which is the same day wherever one reads it. */
+/** A calendar day (YYYY-MM-DD), the same in every time zone. */
 export function Day({
   on,
   absent = 'unknown',
@@ -103,7 +106,7 @@ export function Day({
 }
 
 const dayText = (on: string) => calendarDay.format(Date.parse(`${on}T00:00:00Z`));
-/** Without its year: "3 Nov". */
+/** Without the year: "3 Nov". */
 export const shortDayText = (on: string) => shortCalendarDay.format(Date.parse(`${on}T00:00:00Z`));
 
 const STEPS: readonly [ms: number, name: string][] = [
@@ -125,8 +128,8 @@ export function relativeText(at: string | number, nowMs: number, slackMs = 0): s
 }
 
 /**
- * "3 min ago", "in 2 h", by the server's clock; the full time and UTC on hover. Of what is `due` it says "now" as soon as
- * its time has come.
+ * "3 min ago", "in 2 h", by the server's clock; the full time and UTC on hover. With `due` it says
+ * "now" once the time has passed.
  */
 export function RelativeTime({
   at,

@@ -1,4 +1,4 @@
-// Short news of what was done, read out to screen readers and gone by itself.
+// Short notifications, announced to screen readers, that disappear after a while.
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { explain } from '../app/api-problem.ts';
@@ -36,12 +36,12 @@ function dismiss(id: number): void {
 export const toast = {
   /** `toast.done('Webhook paused')` */
   done: (text: string, action?: Toast['action']) => show(text, 'done', action),
-  /** With a sentence, or with the error itself. */
+  /** With a sentence, or with an error. */
   failed: (error: unknown) =>
     show(typeof error === 'string' ? error : explain(error).detail, 'failed'),
 };
 
-/** Stands once, in the root of the app. */
+/** Rendered once, at the root of the app. */
 export function Toaster() {
   const shown = useSyncExternalStore(
     (listener) => {
@@ -100,7 +100,10 @@ function ToastLine({ toast: { id, text, tone, action } }: { toast: Toast }) {
   );
 }
 
-/** It goes by itself, but not under the hand: its time begins anew when pointer and focus are gone. */
+/**
+ * It disappears after a while, but not under the pointer or the focus: its time restarts when both
+ * are gone.
+ */
 function useGoing(id: number, tone: Toast['tone']) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);

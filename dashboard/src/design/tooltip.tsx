@@ -1,8 +1,8 @@
-// A short word on what something is, on hover and on keyboard focus.
+// A short explanation on hover and on keyboard focus.
 import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 
-/** Wraps one focusable element. What is said only here must also be its accessible name. */
+/** Wraps one focusable element. Its text must also be part of the accessible name. */
 export function Tooltip({
   text,
   side = 'top',
@@ -14,7 +14,7 @@ export function Tooltip({
 }) {
   return (
     <Base.Root
-      // Escape means the window that the element stands in as well, not only the word beside it.
+      // Escape also closes the dialog around the element, not only the tooltip.
       onOpenChange={(_, { reason, allowPropagation }) =>
         reason === 'escape-key' && allowPropagation()
       }

@@ -1,4 +1,4 @@
-// The head of the long table: stays in sight, sorts by a column, selects all rows.
+// The header of the long table: sticky, sorts by a column, selects all rows.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo } from 'react';
 import { Checkbox } from './choice.tsx';

@@ -1,4 +1,4 @@
-// One row of the long table, drawn again only when something of it changed.
+// One row of the long table, rendered again only when its props change.
 import { memo } from 'react';
 import { Checkbox } from './choice.tsx';
 import { classNames } from './class-names.ts';
@@ -24,7 +24,7 @@ type VirtualTableRowProps = {
   onReach: (key: string) => void;
 };
 
-/** Not with every step of the scroll: all that it is given stays the same meanwhile. */
+/** Does not render on every scroll step: its props stay the same. */
 export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTableRowProps) {
   const { rowId, row, columns, index, height, chosen, selectLabel, opens, acts } = props;
   return (
@@ -35,7 +35,7 @@ export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTable
       onFocus={() => props.onReach(rowId)}
       onClick={(event) => {
         const onControl = (event.target as Element).closest('a,button,input,label,select');
-        // Text being selected with the mouse is not a click on the row.
+        // Selecting text with the mouse is not a click on the row.
         if (!onControl && getSelection()?.isCollapsed !== false) acts.open(row);
       }}
       className={classNames(

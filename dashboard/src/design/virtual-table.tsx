@@ -1,4 +1,5 @@
-// A table for thousands of rows: only those in sight are in the document. Selects, has keys.
+// A table for thousands of rows: only the visible ones are in the document. Supports selection and
+// keys.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useIsPhone } from './media.ts';
@@ -10,23 +11,23 @@ type VirtualTableProps<R> = {
   caption: string;
   rows: readonly R[];
   rowKey: (row: R) => string;
-  /** Keep it stable (useMemo or outside of the component). */
+  /** Must be stable (useMemo, or outside of the component). */
   columns: readonly Column<R>[];
   sort?: Sort | null;
   onSort?: (sort: Sort) => void;
-  /** Enter or a click on a row. The row's main cell should also hold a link or a button. */
+  /** Enter or a click on a row. The main cell should also hold a link or a button. */
   onOpen?: (row: R) => void;
   rowName?: (row: R) => string;
   selection?: Selection;
   rowHeight?: number;
-  /** CSS height that the table may take at most. */
+  /** The maximum height as CSS. */
   maxHeight?: string;
-  /** Stands in the body when there are no rows. */
+  /** Shown in the body when there are no rows. */
   empty?: ReactNode;
 };
 
 const SELECT_WIDTH = 40;
-/** Room for the sharing columns before the table scrolls sideways. */
+/** Minimum width of a column without a width, before the table scrolls sideways. */
 const SHARED_WIDTH_MIN = 160;
 const SHARED_WIDTH_MIN_ON_PHONE = 112;
 
@@ -128,7 +129,7 @@ function Spacer({ height, span }: { height: number; span: number }) {
   );
 }
 
-/** The same functions for as long as the table stands, so that rows need not be drawn for their sake. */
+/** The same functions for the life of the table, so that rows need not render again. */
 function useRowActs<R>(props: VirtualTableProps<R>): RowActs {
   const now = useRef(props);
   now.current = props;
@@ -144,7 +145,7 @@ function useRowActs<R>(props: VirtualTableProps<R>): RowActs {
   return useMemo(() => ({ open, toggle }), [open, toggle]);
 }
 
-/** One row is in the tab order; the arrows move it. */
+/** One row is in the tab order; the arrow keys move it. */
 function useRowKeys<R>(
   { rows, rowKey, onOpen, rowHeight = 40 }: VirtualTableProps<R>,
   scrollTo: (index: number) => void,
@@ -181,7 +182,7 @@ function useRowKeys<R>(
       line?.focus({ preventScroll: true });
       return line !== null;
     };
-    // A row far away comes into the document only after the scroll.
+    // A distant row is rendered only after the scroll.
     if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus));
   };
   return { activeKey, setActiveKey, onKeyDown };

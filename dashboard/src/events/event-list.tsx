@@ -1,4 +1,4 @@
-// Events as a list, the newest first: what happened, to which product, how long ago.
+// A list of events, newest first: what happened, to which product, how long ago.
 
 import { paths } from '../app/paths.ts';
 import { classNames } from '../design/class-names.ts';
@@ -22,7 +22,7 @@ const DOTS: Record<EventTone, string> = {
   critical: 'bg-critical',
 };
 
-/** Without `withProduct` on a product's own page, where its name would repeat in every line. */
+/** Use without `withProduct` on a product's page, where its name would repeat in every line. */
 export function EventList({
   events,
   label,

@@ -1,4 +1,4 @@
-// What an event says to people, kind by kind.
+// The text of each kind of event.
 import { describe, expect, test } from 'vitest';
 import { eventProduct, eventTone, eventWords } from './event-words.ts';
 
@@ -70,11 +70,11 @@ describe('the fifteen kinds', () => {
   });
 });
 
-test('a kind of a later version is told by its name', () => {
+test('an unknown kind shows its name', () => {
   expect(told('listing.renamed')).toBe('listing.renamed');
 });
 
-test('data without any member still gives a sentence', () => {
+test('data without members still gives a sentence', () => {
   expect(eventWords({ type: 'price.drop', data: {} })).toBe('Price dropped to an unknown price');
   expect(eventWords({ type: 'rank.lost', data: {} })).toBe('Rank fell unknown');
   expect(eventWords({ type: 'stock.low', data: { before: null, after: null } })).toBe(

@@ -1,10 +1,10 @@
-// An event of a tracked product told in words: what changed, from what to what. Pure, for every kind.
+// The text of an event: what changed, from what to what. Pure, for every kind.
 import type { ResponseOf } from '../app/api-client.ts';
 import { countText, moneyText, signedPercentText } from '../design/money.tsx';
 
 export type EventKind = ResponseOf<'GET /session/events'>[number]['type'];
 
-/** An event as GET /session/events answers it; `data` is the body that webhooks get. */
+/** An event as GET /session/events returns it; `data` is the body that webhooks get. */
 export type NotifiedEvent = { type: string; data: Readonly<Record<string, unknown>> };
 
 type Value = number | string | null;
@@ -36,7 +36,7 @@ const TELLERS: Record<EventKind, (told: Told) => string> = {
   'rank.lost': (told) => `Rank fell ${rankText(told)}`,
 };
 
-/** "Price dropped $33.75 → $31.20 (−7.6%)". A kind that is not known is told by its name. */
+/** "Price dropped $33.75 → $31.20 (−7.6%)". An unknown kind shows its name. */
 export function eventWords({ type, data }: NotifiedEvent): string {
   if (!isEventKind(type)) return type;
   const reason = typeof data.reason === 'string' && data.reason !== '' ? data.reason : null;
@@ -56,13 +56,13 @@ const TONES: Partial<Record<EventKind, EventTone>> = {
   'stock.restored': 'positive',
 };
 
-/** Good or bad news for whoever watches; a price that moves is neither. */
+/** Good or bad news for the seller; a price change is neither. */
 export const eventTone = (type: string): EventTone =>
   (isEventKind(type) ? TONES[type] : undefined) ?? 'neutral';
 
 const isEventKind = (type: string): type is EventKind => Object.hasOwn(TELLERS, type);
 
-/** The product's name, or its code where the name is not known. */
+/** The product's name, or its code if the name is unknown. */
 export function eventProduct({ data }: NotifiedEvent): { code: string; name: string } {
   const code = typeof data.retailer_product_code === 'string' ? data.retailer_product_code : '';
   const name = typeof data.product_name === 'string' ? data.product_name : '';
@@ -83,7 +83,7 @@ function lostText({ before, after, reason }: Told): string {
   return `${before} lost the buybox${to}${why}`;
 }
 
-/** Many changes come as one event, whose reason sums them up. */
+/** Many changes arrive as one event, whose reason summarises them. */
 function rotationText({ before, after, reason }: Told): string {
   if (reason !== null) return `Buybox rotates: ${reason}`;
   const holder = sellerOr(after, 'another seller');
@@ -99,7 +99,7 @@ function newSellerText({ after, data }: Told): string {
   return `${after} started selling${price}`;
 }
 
-/** Events that were recorded before sellers were named leave it open. */
+/** Events recorded before sellers were named lack the seller. */
 function sellerPriceText({ before, after, data }: Told): string {
   const seller = sellerOr(plainValue(data.seller_name), 'A seller');
   return `${seller} moved ${moveText(before, after, ' with shipping')}`;

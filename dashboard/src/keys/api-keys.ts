@@ -1,4 +1,4 @@
-// The account's API keys, as every page that needs them asks for them.
+// The account's API keys: the query, and creating a key that this tab remembers.
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call, type ResponseOf } from '../app/api-client.ts';
 import { useOnceMutation } from '../app/once-mutation.ts';

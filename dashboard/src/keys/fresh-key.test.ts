@@ -1,4 +1,4 @@
-// The tab's fresh key: bound to its account, forgotten when revoked or signed out.
+// The tab's new key: bound to its account, forgotten when revoked or signed out.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forgetTab } from '../app/tab-memory.ts';
 import {
@@ -11,7 +11,7 @@ import {
 
 const KEY = { id: 'k1', name: 'repricer', apiKey: `ovs_${'a1B2'.repeat(9)}` };
 
-/** As much of a browser's storage as is used. */
+/** The part of a browser's storage that is used. */
 function storageOf(entries: Map<string, string>): Storage {
   return {
     get length() {

@@ -1,5 +1,5 @@
-// The one place that remembers an API key made in this tab, for the API examples to be filled with.
-// Kept for the tab alone, under the account's id; sign-out and the end of the session forget it.
+// Remembers an API key created in this tab, for the API examples. Stored for the tab only, under
+// the account's id; a sign-out and the end of the session remove it.
 import { useMemo, useSyncExternalStore } from 'react';
 import { onForget } from '../app/tab-memory.ts';
 
@@ -9,10 +9,10 @@ const PREFIX = 'fresh-key:';
 const listeners = new Set<() => void>();
 onForget(tell);
 
-/** An API key as the service makes them; nothing else is put into an example to be copied. */
+/** The format of an API key; only such text is put into an example that gets copied. */
 export const looksLikeKey = (text: string) => /^ovs_[0-9A-Za-z]{36}$/.test(text);
 
-/** How a key stands on the screen: enough to tell it from others, useless to who looks on. */
+/** A masked key: enough to recognise it, useless to anyone watching. */
 export const maskedKey = (apiKey: string) => `${apiKey.slice(0, 8)}${'•'.repeat(12)}`;
 
 export function rememberFreshKey(accountId: string, key: FreshKey): void {
@@ -24,7 +24,7 @@ export function freshKeyOf(accountId: string): FreshKey | null {
   return read(storedText(accountId));
 }
 
-/** Forgets the key of this id, once it is revoked; another one that is remembered stays. */
+/** Forgets the key with this id after it was revoked; another remembered key stays. */
 export function forgetFreshKey(accountId: string, keyId: string): void {
   if (freshKeyOf(accountId)?.id !== keyId) return;
   inStorage((storage) => storage.removeItem(PREFIX + accountId));
@@ -42,7 +42,7 @@ function storedText(accountId: string): string | null {
   return inStorage((storage) => storage.getItem(PREFIX + accountId)) ?? null;
 }
 
-/** What stands in storage may be another version's, or nobody's: read as a key or as none. */
+/** The stored text may be of another version or invalid: parsed as a key or null. */
 function read(text: string | null): FreshKey | null {
   try {
     const key = JSON.parse(text ?? 'null') as Partial<FreshKey> | null;
@@ -54,7 +54,7 @@ function read(text: string | null): FreshKey | null {
   }
 }
 
-/** Storage may be forbidden: a key is then simply not remembered. */
+/** Storage may be blocked: the key is then not remembered. */
 function inStorage<T>(act: (storage: Storage) => T): T | undefined {
   try {
     return act(sessionStorage);

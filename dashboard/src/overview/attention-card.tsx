@@ -1,4 +1,4 @@
-// Tracked products that need the customer, the newest first.
+// Tracked products that need attention.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { callFully } from '../app/api-client.ts';
@@ -63,10 +63,10 @@ function NothingNeeded() {
       </EmptyState>
     );
   return (
-    <EmptyState title="All is well" icon={<CircleCheck aria-hidden />}>
+    <EmptyState title="Nothing needs attention" icon={<CircleCheck aria-hidden />}>
       {plan
-        ? `None of ${countText(plan.tracked_products)} tracked products needs you.`
-        : 'No tracked product needs you.'}
+        ? `All ${countText(plan.tracked_products)} tracked products are fine.`
+        : 'All tracked products are fine.'}
     </EmptyState>
   );
 }

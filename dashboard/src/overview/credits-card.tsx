@@ -1,4 +1,4 @@
-// Credits of this period: used, left, until when, and whether they last.
+// Credits of this period: used, remaining, days until the refresh, and whether they last.
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
@@ -88,7 +88,7 @@ function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billin
   if (pace.kind === 'runs-out')
     return (
       <p className="text-sm text-caution">
-        At this pace of {perDay} a day the credits run out{' '}
+        At the current rate of {perDay} per day, the credits run out{' '}
         {pace.isWithinDay ? (
           'within a day'
         ) : (
@@ -96,23 +96,23 @@ function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billin
             on <Time at={pace.atMs} show="day" />
           </>
         )}
-        , before they are refreshed.
+        , before the refresh.
       </p>
     );
   return (
     <p className="text-sm text-muted">
-      At this pace of {perDay} a day about {creditsText(pace.leftAtRefresh)} will be left at the
-      refresh.
+      At the current rate of {perDay} per day, about {creditsText(pace.leftAtRefresh)} will be left
+      at the refresh.
     </p>
   );
 }
 
 const PAGE_ROWS = 1_000;
 
-/** Whether everything tracked is suspended: then no day is charged any more. */
+/** Whether all tracked products are suspended: then no day is charged any more. */
 function useIsStandstill(remaining: number): boolean {
   const days = usePrices().data?.tiers.map((tier) => tier.credits_per_day) ?? [];
-  // Nothing is suspended while the dearest day can be paid.
+  // Nothing is suspended while the most expensive day can be paid.
   const isPossible = remaining < Math.max(...days);
   const { data: rows = [] } = useQuery({
     queryKey: queryKey('tracked', 'standstill'),

@@ -1,4 +1,4 @@
-// The last events of all tracked products, in words.
+// The latest events of all tracked products.
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
 import { queryKey } from '../app/query-keys.ts';
@@ -14,17 +14,17 @@ export function EventsCard() {
     queryFn: ({ signal }) => call('GET /session/events', { query: { limit: SHOWN }, signal }),
   });
   return (
-    <Card title="Last events" flush>
+    <Card title="Latest events" flush>
       {events.isPending ? (
         <SkeletonRows rows={SHOWN} columns={2} />
       ) : events.isError ? (
         <ErrorState compact error={events.error} onRetry={events.refetch} />
       ) : events.data.length === 0 ? (
         <EmptyState title="No events in the last 30 days">
-          Changes of price, buybox, sellers, stock and rank of tracked products show up here.
+          Changes of price, buybox, sellers, stock and rank of your tracked products appear here.
         </EmptyState>
       ) : (
-        <EventList label="Last events" events={events.data} />
+        <EventList label="Latest events" events={events.data} />
       )}
     </Card>
   );

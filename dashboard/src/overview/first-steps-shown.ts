@@ -1,4 +1,4 @@
-// Whether the first steps are worth showing: for a new account, until somebody hides them.
+// Whether to show the first steps: for a new account, until the user hides them.
 import { DAY_MS } from '../app/server-clock.ts';
 
 const NEW_MS = 30 * DAY_MS;
@@ -8,7 +8,7 @@ export function isNewAccount(createdAt: string, nowMs: number): boolean {
   return nowMs - Date.parse(createdAt) < NEW_MS;
 }
 
-/** Kept in this browser. Where nothing may be kept they are shown again. */
+/** Stored in this browser. Without storage the steps are shown again. */
 export function stepsForgotten(accountId: string): boolean {
   try {
     return localStorage.getItem(STORE) === accountId;

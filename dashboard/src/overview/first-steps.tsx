@@ -1,4 +1,4 @@
-// What a new account does first, until it has done all of it.
+// The first steps of a new account, until all are done.
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check } from 'lucide-react';
 import { useState } from 'react';
@@ -118,7 +118,7 @@ function useSteps(): Step[] {
   return [
     {
       title: 'Create an API key',
-      detail: 'For your own programs. It is shown once.',
+      detail: 'For your programs. It is shown only once.',
       to: paths.settings(),
       isDone: keys.data?.some(({ revoked_at }) => revoked_at === null),
     },
@@ -126,18 +126,18 @@ function useSteps(): Step[] {
       title: 'Look up a product',
       detail: `By UPC, EAN or code, for ${creditsText(cost)}.`,
       to: paths.products(),
-      // Who tracks products by their codes has found them already.
+      // A user who tracks products by their codes needs no look-up.
       isDone: isTracking || (requests.data && requests.data.length > 0),
     },
     {
       title: 'Track it',
-      detail: 'From 10 credits a day. Adding costs nothing.',
+      detail: 'From 10 credits per day. Adding is free.',
       to: paths.tracking({ add: '1' }),
       isDone: isTracking,
     },
     {
       title: 'Register a webhook',
-      detail: 'To be told of changes as they are seen.',
+      detail: 'To be notified of changes as they are detected.',
       to: paths.webhooks(),
       isDone: webhooks.data && webhooks.data.length > 0,
     },

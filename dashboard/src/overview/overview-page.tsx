@@ -1,4 +1,4 @@
-// The page "Overview": credits, where they go, what needs attention, what happened last.
+// The page "Overview": credits, usage, products that need attention, latest events.
 import { Page, PageHeader } from '../design/page.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { CreditsCard } from './credits-card.tsx';

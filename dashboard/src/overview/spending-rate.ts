@@ -1,18 +1,20 @@
-// How long the credits last if they are used as fast as in this period so far, or lately. Pure.
+// How long the credits last at the rate of this period or of the last days. Pure.
 import { DAY_MS } from '../app/server-clock.ts';
 
-/** What was used on the last of these days tells whether the pace still holds. */
+/** The usage of these last days shows whether the rate still holds. */
 const LATE_DAYS = 2;
 
 type Pace =
-  /** Too early, or nothing used lately: nothing can be said. */
+  /** Too early, or nothing used recently: no estimate. */
   | { kind: 'unknown' }
   | { kind: 'runs-out'; atMs: number; perDay: number; isWithinDay: boolean }
   | { kind: 'suffices'; leftAtRefresh: number; perDay: number };
 
 export function paceOf(input: {
   used: number;
-  /** In the last two days, of which today may not be over; what came to a standstill has no pace. */
+  /**
+   * In the last two days, of which today may be incomplete; without recent usage there is no rate.
+   */
   usedLately: number;
   remaining: number;
   periodStartMs: number;
@@ -24,7 +26,7 @@ export function paceOf(input: {
   // Less than a day says nothing about a month.
   if (!(elapsedMs >= DAY_MS) || refreshMs <= nowMs) return { kind: 'unknown' };
   if (used <= 0 || usedLately <= 0) return { kind: 'unknown' };
-  // The faster of both: what was begun to be tracked yesterday is hidden by the quiet weeks before it.
+  // The higher of both: products added yesterday are hidden by the quiet weeks before.
   const perDay = Math.max((used / elapsedMs) * DAY_MS, usedLately / LATE_DAYS);
   const perMs = perDay / DAY_MS;
   const atMs = nowMs + remaining / perMs;
@@ -34,10 +36,10 @@ export function paceOf(input: {
   return { kind: 'suffices', leftAtRefresh: rounded(left), perDay };
 }
 
-/** An estimate pretends to no more than two digits. */
+/** An estimate is rounded to two digits. */
 const rounded = (credits: number) => Number(credits.toPrecision(2));
 
-/** Of the usage by day, the credits of its last days. */
+/** The credits of the last days of the daily usage. */
 export function creditsLately(usage: {
   to: string;
   entries: readonly { date: string; credits: number }[];

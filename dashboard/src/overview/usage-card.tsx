@@ -1,4 +1,4 @@
-// Credits used per day and by operation, as stacked bars over a week, a month or a quarter.
+// Credits used per day and operation, as stacked bars over a week, a month or a quarter.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
@@ -19,8 +19,8 @@ export function UsageCard() {
   });
   return (
     <Card
-      title="Use per day"
-      description="By UTC day, as days are charged."
+      title="Usage per day"
+      description="By UTC day, as charged."
       actions={
         <SegmentedControl
           label="Days shown"
@@ -53,7 +53,7 @@ function UsageChart({ usage }: { usage: Usage }) {
   const summary = usageSummary(bars, total);
   if (series.length === 0)
     return (
-      <EmptyState title={summary}>Look-ups and tracked days show up here by operation.</EmptyState>
+      <EmptyState title={summary}>Look-ups and tracked days appear here by operation.</EmptyState>
     );
   return (
     <div className="flex flex-col gap-2">

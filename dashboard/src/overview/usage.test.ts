@@ -1,10 +1,10 @@
-// How use by day and operation is drawn and told.
+// The chart and the summary of usage by day and operation.
 import { expect, test } from 'vitest';
 import { usageBars, usageSummary } from './usage.ts';
 
 const entry = (date: string, operation: string, credits: number) => ({ date, operation, credits });
 
-test('every day has a bar, also over the end of a month, and the tiers are one series', () => {
+test('every day has a bar, also across months, and the tiers are one series', () => {
   const { series, bars, total } = usageBars({
     from: '2026-10-30',
     to: '2026-11-02',
@@ -25,7 +25,7 @@ test('every day has a bar, also over the end of a month, and the tiers are one s
   expect(usageSummary(bars, total)).toBe('185 credits in 4 days, most on 31 Oct (170).');
 });
 
-test('what was given back is taken off its day', () => {
+test('a refund reduces its day', () => {
   const { bars, total } = usageBars({
     from: '2026-11-01',
     to: '2026-11-01',
@@ -35,7 +35,7 @@ test('what was given back is taken off its day', () => {
   expect(total).toBe(20);
 });
 
-test('offers and stock are one series, an operation of a later version falls under other', () => {
+test('offers and stock are one series, an unknown operation counts as other', () => {
   const { series } = usageBars({
     from: '2026-11-01',
     to: '2026-11-01',
@@ -48,7 +48,7 @@ test('offers and stock are one series, an operation of a later version falls und
   expect(series.map(({ name }) => name)).toEqual(['Offers and stock', 'Fees and other']);
 });
 
-test('nothing used is said so', () => {
+test('a period without usage says so', () => {
   const { series, bars, total } = usageBars({ from: '2026-11-01', to: '2026-11-07', entries: [] });
   expect(series).toEqual([]);
   expect(usageSummary(bars, total)).toBe('No credits used in 7 days.');

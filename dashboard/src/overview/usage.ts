@@ -1,4 +1,4 @@
-// Credits by day and operation, made into the bars of a chart and a sentence about them. Pure.
+// Credits by day and operation: the query, the bars of the chart and its summary.
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
 import { queryKey } from '../app/query-keys.ts';
@@ -21,7 +21,7 @@ export const usageQuery = (days: string) =>
     queryFn: ({ signal }) => call('GET /session/usage', { query: { days: Number(days) }, signal }),
   });
 
-/** In the order in which they are stacked; the last also takes what is not known here. */
+/** In stacking order; the last group also takes unknown operations. */
 const GROUPS: readonly { series: BarSeries; has: (operation: string) => boolean }[] = [
   { series: { name: 'Tracking', colour: 1 }, has: (one) => one.startsWith('tracking') },
   { series: { name: 'Product details', colour: 2 }, has: (one) => one === 'details' },
@@ -34,7 +34,7 @@ const GROUPS: readonly { series: BarSeries; has: (operation: string) => boolean 
   { series: { name: 'Fees and other', colour: 6 }, has: () => true },
 ];
 
-/** A wrong answer must not become a loop over centuries. */
+/** A wrong response must not cause an endless loop. */
 const DAYS_MAX = 400;
 
 /** Every day from the first to the last, used or not, with only the groups that occur. */

@@ -1,4 +1,4 @@
-// What the product is: its figures and facts, from tracking or from a look-up that was paid for.
+// The product's facts, from tracking or from a paid look-up.
 
 import { usePrices } from '../app/session.ts';
 import { CopyButton } from '../design/copy-button.tsx';

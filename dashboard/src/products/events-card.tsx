@@ -1,4 +1,4 @@
-// What happened to the tracked product, the newest first.
+// The events of the tracked product, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { callFully } from '../app/api-client.ts';
 import { queryKey } from '../app/query-keys.ts';

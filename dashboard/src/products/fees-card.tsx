@@ -1,4 +1,4 @@
-// What selling the product costs, for each way of selling it.
+// The fees of selling the product, for each way of selling it.
 import { useState } from 'react';
 import { usePrices } from '../app/session.ts';
 import { SelectField } from '../design/choice.tsx';
@@ -9,7 +9,7 @@ import { Arrival, BuyButton, FetchedFoot, PaidProblem } from './paid-parts.tsx';
 import { type Fees, type SellerType, usePaid } from './paid-responses.ts';
 
 const SELLERS: readonly { value: SellerType | 'listed'; label: string }[] = [
-  { value: 'listed', label: 'As the product is sold now' },
+  { value: 'listed', label: 'As currently sold' },
   { value: 'marketplace', label: 'Marketplace seller' },
   { value: 'fulfilled', label: 'Fulfilled by the marketplace' },
   { value: 'first_party', label: 'First party' },
@@ -65,7 +65,7 @@ function FeeFacts({ fees }: { fees: Fees }) {
         {fees.category}.{fees.promotion === null ? '' : ` Lowered by ${fees.promotion}.`}
       </p>
       {fees.unsettled ? (
-        <Notice tone="caution">Public sources leave something of this fee open.</Notice>
+        <Notice tone="caution">Public sources do not state this fee completely.</Notice>
       ) : null}
     </>
   );

@@ -1,4 +1,4 @@
-// Looks a product up by UPC, EAN or code, and opens it; what is known already costs nothing.
+// Looks up a product by UPC, EAN or code and opens it; a product that is already loaded is free.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
@@ -23,7 +23,7 @@ const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
   { value: 'retailer_product_code', label: 'Code', name: 'Product code' },
 ];
 
-/** What is typed, what it is taken for, and what pressing the button does. */
+/** The typed number, its kind, and what the button does. */
 function useNumberForm(initial: string) {
   const router = useRouter();
   const [typed, setTyped] = useState(initial);
@@ -38,7 +38,7 @@ function useNumberForm(initial: string) {
     setTyped(text);
     setFault(null);
     lookUp.reset();
-    // A new number is guessed anew.
+    // A new number gets a new guess.
     if (digitsOf(text) === '') setChosen(null);
   };
   const choose = (next: NumberKind) => {
@@ -106,11 +106,11 @@ export function LookUpForm({ initial }: { initial: string }) {
       </div>
       <Remark
         fault={fault}
-        // The answer to a miss says the same.
+        // The response to a miss says the same.
         doubt={lookUp.error ? null : doubtOf(typed, kind)}
         plain={
           known
-            ? `Fetched ${relativeText(known.atMs, now)}: opening it costs nothing.`
+            ? `Fetched ${relativeText(known.atMs, now)}. Opening it is free.`
             : plainText(digits, kind, chosen)
         }
       />
@@ -144,7 +144,7 @@ function Miss({
   );
 }
 
-/** One line of fixed height, so that nothing moves while one types. */
+/** One line of fixed height, so that nothing moves while typing. */
 function Remark({
   fault,
   doubt,
@@ -168,25 +168,25 @@ function Remark({
 }
 
 function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null): string {
-  if (/\D/.test(digits)) return 'Only digits are looked up, with spaces or hyphens between them.';
+  if (/\D/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';
   if (chosen === null && kind === 'upc')
-    return '12 digits are taken as a UPC. Choose Code if it is a product code.';
+    return '12 digits are read as a UPC. Choose Code if it is a product code.';
   if (chosen === null && kind === 'ean')
-    return '13 digits are taken as an EAN. Choose Code if it is a product code.';
-  if (digits === '') return 'A number that is not found costs nothing.';
-  return kind === 'retailer_product_code' ? 'Taken as a product code.' : '';
+    return '13 digits are read as an EAN. Choose Code if it is a product code.';
+  if (digits === '') return 'If the product is not found, you are not charged.';
+  return kind === 'retailer_product_code' ? 'Read as a product code.' : '';
 }
 
 type Asked = { kind: NumberKind; digits: string; credits: number };
 
-/** Answers the product's code. A tracked product's page is free, so its code alone suffices. */
+/** Returns the product's code. The page of a tracked product is free and needs only its code. */
 function useLookUp() {
   const account = useAccountId();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ kind, digits, credits }: Asked): Promise<string> => {
       if (kind === 'retailer_product_code') {
-        // Offline it would wait, and the look-up be paid whenever the connection is back.
+        // Offline the request would wait, and be charged whenever the connection returns.
         const known = { ...trackedByCode(digits), networkMode: 'always', retry: false } as const;
         const row = await client.fetchQuery(known);
         if (row !== null) return row.retailer_product_code;

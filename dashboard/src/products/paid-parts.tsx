@@ -1,4 +1,4 @@
-// What surrounds an answer that costs credits: the offer, its age, and what went wrong.
+// The parts around a paid response: the offer, its age, and errors.
 import type { ReactNode } from 'react';
 import { ApiProblem, explain } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
@@ -10,7 +10,7 @@ import type { Paid } from './paid-responses.ts';
 
 type Purchase = { paid: Paid<unknown>; credits: number | undefined };
 
-/** In a card that is still empty: what one would get, and the button with its price. */
+/** In an empty card: what the user would get, and the button with its price. */
 export function PaidOffer({
   paid,
   credits,
@@ -34,7 +34,7 @@ export function PaidOffer({
   );
 }
 
-/** In a card's head or foot: how old the answer is, and a button to pay for a new one. */
+/** In a card's header or footer: the age of the response, and a button to buy a new one. */
 export function Fetched({ paid, credits }: Purchase) {
   if (paid.kept === null) return null;
   return (
@@ -90,13 +90,13 @@ export function PaidProblem({ error, action }: { error: unknown; action?: ReactN
   const { title, detail } = explain(error);
   const status = error instanceof ApiProblem ? error.status : null;
   const isOffline = status === null && !navigator.onLine;
-  // Every error of the API is free; only an answer lost on its way may have been charged for.
+  // Errors of the API are free; only a response lost in transit may have been charged.
   const isFree = (status !== null || isOffline) && !/nothing was charged/i.test(detail);
   return (
     <div role="alert" className="w-full text-left">
       <Notice tone={status === 404 ? 'caution' : 'critical'} action={action}>
         <span className="font-medium">{title}.</span>{' '}
-        {isOffline ? 'Press again once the connection is back.' : withTimes(detail)}
+        {isOffline ? 'Try again when you are back online.' : withTimes(detail)}
         {isFree ? ' Nothing was charged.' : null}{' '}
         {status === 402 || (status === null && !isOffline) ? (
           <TextLink to={paths.credits()}>See your credits</TextLink>
@@ -106,11 +106,11 @@ export function PaidProblem({ error, action }: { error: unknown; action?: ReactN
   );
 }
 
-/** The API writes instants for programs; people read them in their own zone. */
+/** The API writes instants for programs; people read them in their own time zone. */
 const withTimes = (text: string) =>
   text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => timeText(instant));
 
-/** Says to a screen reader that an answer came, which others see. */
+/** Announces to screen readers that a response arrived. */
 export function Arrival({ paid, name }: { paid: Paid<unknown>; name: string }) {
   return (
     <p role="status" className="sr-only">

@@ -1,4 +1,4 @@
-// Answers that cost credits: asked for when a button is pressed, kept for every tab of the browser.
+// Paid responses: requested when a button is clicked, stored for all tabs of the browser.
 import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { callFully, type ResponseOf } from '../app/api-client.ts';
@@ -10,7 +10,7 @@ import { onForget } from '../app/tab-memory.ts';
 import { type Kept, openShelf, type ShelfStorage } from './response-store.ts';
 import type { SalesPeriod } from './sales-days.ts';
 
-/** The answers proper, without the one of a dry run. */
+/** The responses without the one of a dry run. */
 export type Details = Extract<ResponseOf<'GET /retailer/product/details'>, { categories: unknown }>;
 export type Offers = Extract<ResponseOf<'GET /retailer/product/offers'>, { sellers: unknown }>;
 export type Fees = Extract<ResponseOf<'GET /retailer/product/fees'>, { total_fees: unknown }>;
@@ -25,7 +25,7 @@ export type UnitsSold = Extract<
 
 export type SellerType = 'marketplace' | 'fulfilled' | 'first_party';
 
-/** One thing that can be bought. `code` alone says which product. */
+/** One thing that can be bought. `code` alone identifies the product. */
 type Question =
   | { what: 'details'; code: string; by?: NumberKind }
   | { what: 'offers'; code: string }
@@ -49,7 +49,7 @@ addEventListener('storage', ({ key }) => shelf.hear(key));
 
 export type Paid<T> = {
   kept: Kept<T> | null;
-  /** `credits` is what the button says; the server refuses anything dearer. */
+  /** `credits` is the price on the button; the server rejects a higher one. */
   buy: (credits: number) => void;
   busy: boolean;
   error: Error | null;
@@ -60,7 +60,7 @@ export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses
   const key = keyOf(account, question);
   const kept = useSyncExternalStore(shelf.subscribe, () => shelf.read(key));
   const mutationKey = ['paid', key];
-  // Also counts a question asked before the page was left and come back to: it is not paid twice.
+  // Includes a request started before the page was left and reopened: it is not paid twice.
   const running = useIsMutating({ mutationKey });
   const purchase = useMutation({
     mutationKey,
@@ -74,10 +74,10 @@ export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses
   };
 }
 
-/** Questions under way: two presses of a button, however fast, are one question and one charge. */
+/** Running requests: two clicks, however fast, are one request and one charge. */
 const underWay = new Map<string, Promise<unknown>>();
 
-/** Asks, and keeps the answer, whether or not the page that asked is still there. */
+/** Sends the request and stores the response, even if the page was left in the meantime. */
 export function buy<W extends What>(
   account: string,
   question: QuestionOf<W>,
@@ -95,10 +95,10 @@ async function askAndKeep(
   maxCredits: number,
 ): Promise<unknown> {
   const { data, creditsCharged } = await ask(question, maxCredits);
-  // Who has signed out meanwhile leaves nothing behind.
+  // After a sign-out nothing is stored.
   if (shownAccount() !== account) return data;
   const kept = { atMs: serverNow(), creditsCharged: creditsCharged ?? maxCredits, data };
-  // A UPC or EAN leads to the product's own code, under which its page looks.
+  // A UPC or EAN leads to the product's code, which its page looks for.
   const code = question.what === 'details' ? (data as Details).retailer_product_code : null;
   if (code !== null) shelf.keep(keyOf(account, { what: 'details', code }), kept);
   if (code !== question.code && !isByNumber(question)) shelf.keep(keyOf(account, question), kept);
@@ -107,7 +107,7 @@ async function askAndKeep(
 
 const isByNumber = (question: Question) => question.what === 'details' && question.by !== undefined;
 
-/** Not given a signal: an answer that was paid for must arrive, also when its page is left. */
+/** Without an abort signal: a paid response must arrive even when its page is left. */
 function ask(question: Question, maxCredits: number) {
   const query = { retailer_product_code: question.code };
   switch (question.what) {
@@ -140,19 +140,19 @@ function ask(question: Question, maxCredits: number) {
   }
 }
 
-/** Everything kept of that kind (for one product), the newest first. */
+/** All stored responses of that kind (for one product), newest first. */
 export function useKept<W extends What>(what: W, code?: string): readonly Kept<Responses[W]>[] {
   const account = useAccountId();
   const version = useSyncExternalStore(shelf.subscribe, shelf.version);
   const start = `${account}/${what}/${code === undefined ? '' : `${code}/`}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version tells of changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the store.
   return useMemo(
     () => shelf.list(start).map(({ kept }) => kept as Kept<Responses[W]>),
     [start, version],
   );
 }
 
-/** Finds a product whose details are here already, by whichever of its numbers. */
+/** Finds a product whose details are stored, by any of its numbers. */
 export function useKnownDetails(): (kind: NumberKind, digits: string) => Kept<Details> | null {
   const all = useKept('details');
   return useCallback(
@@ -161,7 +161,7 @@ export function useKnownDetails(): (kind: NumberKind, digits: string) => Kept<De
   );
 }
 
-/** The session is there before any page is shown. */
+/** The session is loaded before any page is shown. */
 export const useAccountId = () => useSession().data?.account.id ?? '';
 
 function keyOf(account: string, question: Question): string {
@@ -174,7 +174,7 @@ function keyOf(account: string, question: Question): string {
   return `${account}/${question.what}/${question.code}/${variant}`;
 }
 
-/** A browser may forbid storage; then answers last as long as the page. */
+/** If the browser blocks storage, responses last until the page is closed. */
 function browserStorage(): ShelfStorage {
   try {
     return localStorage;
@@ -185,7 +185,7 @@ function browserStorage(): ShelfStorage {
       getItem: () => null,
       removeItem: () => {},
       setItem: () => {
-        throw new Error('There is no storage.');
+        throw new Error('Storage is not available.');
       },
     };
   }

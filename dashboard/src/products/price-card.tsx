@@ -11,7 +11,7 @@ import { priceSeries, stockSeries } from './price-series.ts';
 
 const RANGES: readonly ChartRange[] = ['1m', '6m', '1y', '3y', 'all'];
 
-/** `tracked` undefined: not known yet. A history that was bought does not wait for it. */
+/** `tracked` undefined: not loaded yet. A bought history does not wait for it. */
 export function PriceCard({
   code,
   tracked,
@@ -49,7 +49,7 @@ export function PriceCard({
       {series.length > 0 ? (
         <div className="flex flex-col gap-3">
           <TimeChart
-            // A longer history opens anew, at a range that suits it.
+            // A longer history mounts a new chart, at a range that fits it.
             key={isPaid ? 'paid' : 'free'}
             label="Buybox price"
             series={series}
@@ -70,7 +70,7 @@ export function PriceCard({
         </p>
       ) : (
         <PaidOffer paid={paid} credits={credits} label="Get price history">
-          Every buybox price that was collected, in one answer. Ranges and zoom cost nothing more.
+          All collected buybox prices at once. Ranges and zoom are free afterwards.
         </PaidOffer>
       )}
     </Card>
@@ -95,7 +95,7 @@ export function StockCard({ tracked }: { tracked: Tracked }) {
         <ErrorState error={history.error} onRetry={history.refetch} compact />
       ) : (
         <p className="py-4 text-center text-sm text-muted">
-          The stock of at least one seller has not been known since it was added.
+          The stock of at least one seller has been unknown since the product was added.
         </p>
       )}
     </Card>

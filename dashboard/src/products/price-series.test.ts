@@ -16,20 +16,20 @@ describe('the price chart', () => {
     expect(priceSeries({ paid: null, tracked })).toEqual([]);
   });
 
-  it('is one line of what was bought, in order of time', () => {
+  it('is one line of the bought points, in order of time', () => {
     const [only, ...more] = priceSeries({ paid: paid(2, 1, 3), tracked: null });
     expect(more).toEqual([]);
     expect(only?.points.map(({ value }) => value)).toEqual([1, 2, 3]);
   });
 
-  it('is one line of what tracking saw, held until its last look', () => {
+  it('is one line of the tracked points, held until the last observation', () => {
     const tracked = { sinceMs: ms(3), seenUntilMs: ms(6), points: seen(3, 4) };
     const [only, ...more] = priceSeries({ paid: null, tracked });
     expect(more).toEqual([]);
     expect(only).toMatchObject({ name: 'Since added, free', holdUntil: ms(6) });
   });
 
-  it('joins both where tracking began, with every point once', () => {
+  it('joins both where tracking began, without duplicates', () => {
     const tracked = { sinceMs: ms(3), seenUntilMs: ms(6), points: seen(3, 5) };
     const [before, since] = priceSeries({ paid: paid(1, 2, 3, 4), tracked });
     expect(before?.points.map(({ value }) => value)).toEqual([1, 2]);
@@ -37,14 +37,14 @@ describe('the price chart', () => {
     expect(since?.points.map(({ value }) => value)).toEqual([3.5, 4, 5.5]);
   });
 
-  it('begins the free part at the look before it was added', () => {
+  it('starts the free part at the observation before the product was added', () => {
     const tracked = { sinceMs: ms(4), seenUntilMs: ms(6), points: seen(3, 5) };
     const [before, since] = priceSeries({ paid: paid(1, 2, 3), tracked });
     expect(before?.points).toHaveLength(2);
     expect(since?.points.map(({ value }) => value)).toEqual([3.5, 5.5]);
   });
 
-  it('does not draw over a week in which nobody looked', () => {
+  it('draws no line over a week without observations', () => {
     const [only] = priceSeries({ paid: paid(1, 8, 20), tracked: null });
     expect(only?.points.map(({ value }) => value)).toEqual([1, 8, null, 20]);
     const tracked = { sinceMs: ms(20), seenUntilMs: null, points: seen(20) };

@@ -1,4 +1,4 @@
-// The buybox price as one chart: the history that was paid for, and the free points of tracking.
+// The buybox price as one chart: the paid history and the free points of tracking.
 
 import { DAY_MS } from '../app/server-clock.ts';
 import type { ChartPoint, ChartSeries } from '../design/chart-data.ts';
@@ -6,7 +6,7 @@ import type { ChartPoint, ChartSeries } from '../design/chart-data.ts';
 type PaidPoint = { date: string; price: number };
 type TrackedPoint = { date: string; price: number | null; units_in_stock: number | null };
 
-/** Points come at least daily; a line over a longer silence would claim what nobody saw. */
+/** Points arrive at least daily; a line over a longer gap would claim what was not observed. */
 const SILENCE_MS = 7 * DAY_MS;
 
 type Timed = { at: number; value: number | null };
@@ -16,14 +16,14 @@ type PriceInput = {
   tracked: { sinceMs: number; seenUntilMs: number | null; points: readonly TrackedPoint[] } | null;
 };
 
-/** One line each; the paid one goes on until the free one begins. */
+/** One line each; the paid one continues until the free one begins. */
 export function priceSeries({ paid, tracked }: PriceInput): ChartSeries[] {
   const bought = (paid ?? []).map(({ date, price }) => ({ at: Date.parse(date), value: price }));
   bought.sort((a, b) => a.at - b.at);
   if (tracked === null || tracked.points.length === 0)
     return bought.length === 0 ? [] : [line('Price history', bought, 1)];
   const seen = tracked.points.map(({ date, price }) => ({ at: Date.parse(date), value: price }));
-  // What was bought may hold points between those of a coarse tier.
+  // The paid history may hold points between those of a coarse tier.
   const first = Math.min(tracked.sinceMs, seen[0]?.at ?? tracked.sinceMs);
   const since = merged(
     seen,
@@ -67,7 +67,10 @@ const line = (name: string, points: readonly Timed[], colour: 1 | 2): ChartSerie
   points: withSilences(points),
 });
 
-/** Both, by time; of two at one instant the first's, which may say that there was no buybox. */
+/**
+ * Merged by time; of two points at one instant the first wins, which may say that there was no
+ * buybox.
+ */
 function merged(first: readonly Timed[], second: readonly Timed[]): Timed[] {
   const byTime = new Map(second.map((point) => [point.at, point]));
   for (const point of first) byTime.set(point.at, point);

@@ -1,4 +1,4 @@
-// One product: what it is, costs and sells. What tracking pays for is free; the rest names its price.
+// One product: facts, prices and sales. Data paid by tracking is free; the rest names its price.
 import { useParams } from '@tanstack/react-router';
 import { paths } from '../app/paths.ts';
 import { isProductCode } from '../app/product-number.ts';
@@ -21,21 +21,21 @@ import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
 import { TrackActions, TrackingCard } from './tracking-card.tsx';
 import { UnitsSoldCard } from './units-sold-card.tsx';
 
-// The chart is loaded beside the first questions, not after their answers.
+// The chart is loaded in parallel with the first requests, not after them.
 void import('../design/time-chart-plot.tsx').catch(() => {});
 
 const BACK = { to: paths.products(), label: 'Products' };
 
 export function ProductPage() {
   const { code = '' } = useParams({ strict: false });
-  // Another product is another page: nothing chosen for the one holds for the other.
+  // Another product is another page: no state is shared between them.
   if (isProductCode(code)) return <ProductOf key={code} code={code} />;
   return (
     <Page>
       <PageHeader title="Product" back={BACK} />
       <EmptyState
-        title="This is not a product code"
-        action={<ButtonLink to={paths.products()}>Look a product up</ButtonLink>}
+        title="Not a product code"
+        action={<ButtonLink to={paths.products()}>Look up a product</ButtonLink>}
       >
         A product code has 1 to 20 digits.
       </EmptyState>
@@ -54,7 +54,7 @@ function ProductOf({ code }: { code: string }) {
       <PageHeader
         title={name ?? `Product ${code}`}
         back={BACK}
-        // There is always a line, so that nothing moves when the name comes.
+        // The line is always there, so that nothing moves when the name arrives.
         description={
           name !== null ? (
             [brand, code].filter((part) => part !== null).join(' · ')
@@ -81,8 +81,8 @@ function ProductOf({ code }: { code: string }) {
 }
 
 /**
- * `row` undefined: not known yet whether it is tracked. The first cards stand at once; those below
- * come when it is known how many they are and how tall, so that nothing moves under a reader's hand.
+ * `row` undefined: not known yet whether the product is tracked. The first cards are shown at once;
+ * those below follow when their number and height are known, so that nothing moves.
  */
 function Body({ code, row }: { code: string; row: Tracked | null | undefined }) {
   const product = useTrackedProduct(row?.id);
@@ -119,7 +119,7 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
             <FeesCard code={code} />
           </div>
         ) : (
-          // On a narrow screen it would stand below what is still to come, and be pushed down.
+          // On a narrow screen it would be below cards still to come, and be pushed down.
           <Card className="max-lg:hidden">
             <SkeletonText lines={7} />
           </Card>

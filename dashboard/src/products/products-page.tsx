@@ -1,4 +1,4 @@
-// Where products are looked up, with those looked up last.
+// The page for looking up products, with recent look-ups.
 import { useEffect } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { Card, Page, PageHeader } from '../design/page.tsx';
@@ -12,7 +12,7 @@ export function ProductsPage() {
     <Page>
       <PageHeader
         title="Products"
-        description="Look a product up, then see its price history, sales, sellers and fees."
+        description="Look up a product to see its price history, sales, sellers and fees."
       />
       <Card>
         {/* The palette may bring another number while the page is open. */}
@@ -23,7 +23,7 @@ export function ProductsPage() {
   );
 }
 
-/** So that a product opens at once when its answer comes. What fails here is loaded again there. */
+/** Preloads the product page, so that it opens at once. If this fails it is loaded again there. */
 function preloadProductPage(): void {
   void import('./product-page.tsx').catch(() => {});
 }

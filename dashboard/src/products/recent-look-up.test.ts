@@ -13,7 +13,7 @@ const booked = (code: string | null, second: number) => ({
 });
 
 describe('recent look-ups', () => {
-  it('are those of the browser and of the ledger, each product once, the newest first', () => {
+  it('are those of the browser and of the ledger, each product once, newest first', () => {
     const rows = recentLookUps(
       [kept('1', 10), kept('2', 30)],
       [booked('3', 40), booked('2', 29), booked('3', 5), booked(null, 50)],
@@ -28,12 +28,12 @@ describe('recent look-ups', () => {
     expect(rows[1]?.name).toBe('N2');
   });
 
-  it('keep the time of the price that they show', () => {
+  it('keep the time of the displayed price', () => {
     const rows = recentLookUps([kept('1', 10, 5), kept('1', 20, 6)], [booked('1', 90)], 9);
     expect(rows).toMatchObject([{ price: 6, atMs: 20_000 }]);
   });
 
-  it('are no more than asked for', () => {
+  it('are limited in number', () => {
     expect(recentLookUps([kept('1', 1), kept('2', 2)], [booked('3', 3)], 2)).toHaveLength(2);
   });
 });

@@ -1,11 +1,11 @@
-// The products looked at last: those whose details this browser still has, then those of the ledger.
+// Recent look-ups: products whose details this browser stores, then those of the ledger.
 
 export type RecentLookUp = {
   code: string;
   name: string | null;
   brand: string | null;
   price: number | null;
-  /** Whether the details are still here, so that opening the product costs nothing. */
+  /** Whether the details are stored, so that opening the product is free. */
   isKept: boolean;
   atMs: number;
 };

@@ -1,4 +1,4 @@
-// The table of products looked up last, in this browser and, from the ledger, by this account.
+// The table of recent look-ups, from this browser and from the account's ledger.
 import { useQuery } from '@tanstack/react-query';
 import { Package } from 'lucide-react';
 import { useMemo } from 'react';
@@ -67,7 +67,7 @@ function LookUpsTable({ rows }: { rows: readonly RecentLookUp[] }) {
             <Td align="end">
               <Money
                 usd={row.price}
-                absent={row.isKept ? 'no buybox' : 'its details are not in this browser'}
+                absent={row.isKept ? 'no buybox' : 'details not stored in this browser'}
               />
             </Td>
             <Td align="end" className="text-muted">

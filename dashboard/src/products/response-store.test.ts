@@ -1,4 +1,4 @@
-// A shelf of paid answers keeps, bounds and forgets.
+// The store of paid responses keeps, limits and forgets.
 import { describe, expect, it, vi } from 'vitest';
 import { openShelf, type ShelfStorage } from './response-store.ts';
 
@@ -22,8 +22,8 @@ function storageOf(charsMax = Number.POSITIVE_INFINITY): ShelfStorage & { clear:
 
 const response = (atMs: number, data: unknown = 'x') => ({ atMs, creditsCharged: 1, data });
 
-describe('a shelf of paid answers', () => {
-  it('gives back what was kept, the same object each time, also after a reload', () => {
+describe('the store of paid responses', () => {
+  it('returns a stored response, the same object each time, also after a reload', () => {
     const storage = storageOf();
     const shelf = openShelf(storage);
     shelf.keep('a/fees/1', response(5, { total: 3 }));
@@ -32,7 +32,7 @@ describe('a shelf of paid answers', () => {
     expect(shelf.read('b/fees/1')).toBeNull();
   });
 
-  it('lists what begins alike, the newest first', () => {
+  it('lists the responses of a prefix, newest first', () => {
     const shelf = openShelf(storageOf());
     shelf.keep('a/details/1', response(5));
     shelf.keep('a/details/2', response(9));
@@ -40,7 +40,7 @@ describe('a shelf of paid answers', () => {
     expect(shelf.list('a/details/').map(({ key }) => key)).toEqual(['a/details/2', 'a/details/1']);
   });
 
-  it('lets the oldest go when there are too many', () => {
+  it('drops the oldest when there are too many', () => {
     const shelf = openShelf(storageOf(), { responsesMax: 2, charsMax: 10_000 });
     shelf.keep('1', response(10));
     shelf.keep('2', response(5));
@@ -48,7 +48,7 @@ describe('a shelf of paid answers', () => {
     expect(shelf.list('').map(({ key }) => key)).toEqual(['3', '1']);
   });
 
-  it('lets the oldest go when they are too long, and when the browser has no more room', () => {
+  it('drops the oldest when they are too large, and when the browser storage is full', () => {
     const long = 'y'.repeat(400);
     const small = openShelf(storageOf(), { responsesMax: 9, charsMax: 1_000 });
     const full = openShelf(storageOf(1_000));
@@ -58,7 +58,7 @@ describe('a shelf of paid answers', () => {
     }
   });
 
-  it('still has an answer that fits nowhere', () => {
+  it('keeps a response in memory that does not fit into storage', () => {
     const shelf = openShelf(storageOf(), { responsesMax: 9, charsMax: 100 });
     shelf.keep('small', response(1));
     shelf.keep('large', response(2, 'y'.repeat(400)));
@@ -66,7 +66,7 @@ describe('a shelf of paid answers', () => {
     expect(shelf.read('small')?.atMs).toBe(1);
   });
 
-  it('forgets what was signed out of', () => {
+  it('is empty after a sign-out', () => {
     const storage = storageOf();
     const shelf = openShelf(storage, { responsesMax: 9, charsMax: 100 });
     shelf.keep('a/fees/1', response(5));
@@ -88,7 +88,7 @@ describe('a shelf of paid answers', () => {
     expect(storage.length).toBe(1);
   });
 
-  it('shows what another tab has kept once it hears of it', () => {
+  it('shows a response stored by another tab after its storage event', () => {
     const storage = storageOf();
     const shelf = openShelf(storage);
     const heard = vi.fn();

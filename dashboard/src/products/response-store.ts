@@ -1,4 +1,4 @@
-// Keeps answers that were paid for, for all tabs and for a week, within bounds: the oldest go first.
+// Stores paid responses for all tabs and for a week, within limits: the oldest are dropped first.
 
 import { DAY_MS } from '../app/server-clock.ts';
 import { PAID_PREFIX as PREFIX } from '../app/tab-memory.ts';
@@ -15,14 +15,14 @@ export type ShelfStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 
 type ShelfLimits = {
   responsesMax: number;
   charsMax: number;
-  /** What is older is as good as not there. */
+  /** Older responses count as missing. */
   ageMaxMs?: number;
   nowMs?: () => number;
 };
 
 const AGE_MAX_MS = 7 * DAY_MS;
 
-/** Browsers give a site about five million characters in all. */
+/** Browsers give a site about five million characters in total. */
 const SHELF_LIMITS: ShelfLimits = { responsesMax: 60, charsMax: 3_000_000 };
 
 export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {}) {
@@ -30,9 +30,9 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
   const { ageMaxMs = AGE_MAX_MS, nowMs = () => 0 } = limits;
   const isOld = ({ atMs }: Kept) => nowMs() - atMs > ageMaxMs;
   const listeners = new Set<() => void>();
-  /** What was read, with its text: the storage is the truth, and signing out empties it. */
+  /** Parsed responses with their text: the storage is authoritative, and a sign-out empties it. */
   const parsed = new Map<string, { text: string; kept: Kept }>();
-  /** Answers too large for the storage; they end with the page. */
+  /** Responses too large for the storage; they last until the page is closed. */
   const unstored = new Map<string, Kept>();
   let version = 0;
   const tell = () => {
@@ -54,7 +54,7 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
     return kept;
   };
 
-  /** The keys that begin so, with their answers, the newest first. */
+  /** Keys with this prefix and their responses, newest first. */
   const list = (start: string): { key: string; kept: Kept }[] => {
     const found = [...storedKeys(storage), ...unstored.keys()].flatMap((key) => {
       const kept = key.startsWith(start) ? read(key) : null;
@@ -81,7 +81,7 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
     tell();
   };
 
-  /** Signing out has emptied the storage: what was read from it and what it did not hold goes too. */
+  /** A sign-out emptied the storage: drop what was read from it and what it did not hold. */
   const forget = (): void => {
     parsed.clear();
     unstored.clear();
@@ -94,7 +94,7 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
     keep,
     forget,
     dropOld,
-    /** Another tab has kept or removed the answer of this key of the storage; null: all of them. */
+    /** Another tab stored or removed the response of this storage key; null: all of them. */
     hear: (storageKey: string | null): void => {
       if (storageKey === null || storageKey.startsWith(PREFIX)) tell();
     },
@@ -139,7 +139,7 @@ function store(storage: ShelfStorage, limits: ShelfLimits, key: string, text: st
   return fits() && put(storage, key, text);
 }
 
-/** False when the browser says that the site's room is full. */
+/** False when the browser reports that the storage is full. */
 function put(storage: ShelfStorage, key: string, text: string): boolean {
   try {
     storage.setItem(key, text);

@@ -1,4 +1,4 @@
-// The days of an estimate one by one: also what those have who cannot see the chart.
+// The days of an estimate one by one, also for readers who cannot see the chart.
 import { useMemo } from 'react';
 import { useIsPhone } from '../design/media.ts';
 import { Count, countText, Percent } from '../design/money.tsx';
@@ -7,7 +7,7 @@ import { Day } from '../design/time.tsx';
 import { VirtualTable } from '../design/virtual-table.tsx';
 import { METHOD_NAMES, type SalesDay, unitsOf } from './sales-days.ts';
 
-const NOTHING = 'nothing to go by';
+const NOTHING = 'no data';
 
 const COLUMNS: Column<SalesDay>[] = [
   { id: 'date', header: 'Day', cell: ({ date }) => <Day on={date} /> },
@@ -36,7 +36,7 @@ const COLUMNS: Column<SalesDay>[] = [
   },
 ];
 
-/** Nothing shares the rest of the width there, so that all four fit without scrolling. */
+/** No column shares the remaining width, so that all four fit without scrolling. */
 const PHONE_COLUMNS = COLUMNS.map((column) =>
   column.id === 'date' ? { ...column, width: 98 } : column,
 );

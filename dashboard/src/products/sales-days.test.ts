@@ -1,4 +1,4 @@
-// Days of estimated sales are summed up and drawn.
+// Totals and charts of estimated sales by day.
 import { describe, expect, it } from 'vitest';
 import { longest, type SalesDay, salesSeries, summarise } from './sales-days.ts';
 
@@ -20,12 +20,12 @@ const DAYS = [
 ];
 
 describe('days of sales', () => {
-  it('are summed up without the unknown ones', () => {
+  it('are summed without the unknown ones', () => {
     expect(summarise(DAYS)).toMatchObject({ days: 4, units: 9, unitsPerDay: 3 });
     expect(summarise(DAYS).confidence).toBeCloseTo(2 / 3);
   });
 
-  it('tell their methods, the most frequent first', () => {
+  it('list their methods, most frequent first', () => {
     expect(summarise(DAYS).methods.map(({ method, days }) => [method, days])).toEqual([
       ['split', 2],
       ['counted', 1],
@@ -49,7 +49,7 @@ describe('days of sales', () => {
   });
 });
 
-describe('of the periods that were bought', () => {
+describe('of the bought periods', () => {
   it('the longest is shown', () => {
     expect(longest(['6months', '1month', '1year'])).toBe('1year');
     expect(longest([])).toBeNull();

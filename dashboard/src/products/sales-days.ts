@@ -1,4 +1,4 @@
-// Days of estimated sales: their sums, the words for how they were made, and their chart.
+// Days of estimated sales: totals, descriptions of the methods, and their chart.
 import type { ChartSeries } from '../design/chart-data.ts';
 
 type SalesMethod = 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown';
@@ -22,24 +22,24 @@ export const METHOD_NAMES: Readonly<Record<SalesMethod, string>> = {
 };
 
 export const METHOD_MEANINGS: Readonly<Record<SalesMethod, string>> = {
-  counted: 'the stock fell by this much on that day',
-  split: 'a fall of the stock, shared by the days between two looks',
-  restock: 'stock came in; what was sold around it is worked out',
-  rank_curve: 'from the sales rank, where the stock was not known',
-  typical: 'what the product usually sells, where nothing better was known',
-  unknown: 'nothing to go by',
+  counted: 'the stock decreased by this much on that day',
+  split: 'a decrease of the stock, divided among the days between two observations',
+  restock: 'stock was added; the sales around it are estimated',
+  rank_curve: 'from the sales rank, because the stock was unknown',
+  typical: 'the usual sales of the product, without better data',
+  unknown: 'no data',
 };
 
-/** An estimate of 0 for want of anything is not a day without sales. */
+/** An estimate of 0 without data is not a day without sales. */
 export const unitsOf = (day: SalesDay) => (day.method === 'unknown' ? null : day.units_sold);
 
 export type SalesSummary = {
   days: number;
   units: number;
   unitsPerDay: number | null;
-  /** Of the days that are known. */
+  /** Of the days with data. */
   confidence: number | null;
-  /** The most frequent first. */
+  /** Most frequent first. */
   methods: { method: SalesMethod; days: number }[];
 };
 
@@ -83,6 +83,6 @@ export const PERIOD_NAMES: Readonly<Record<SalesPeriod, { short: string; long: s
   alltime: { short: 'All', long: 'All time' },
 };
 
-/** The longer period holds the days of the shorter: of those bought, the longest is shown. */
+/** A longer period includes the days of a shorter one, so the longest bought one is shown. */
 export const longest = (periods: readonly SalesPeriod[]): SalesPeriod | null =>
   PERIODS.findLast((period) => periods.includes(period)) ?? null;

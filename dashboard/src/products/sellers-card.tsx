@@ -1,4 +1,4 @@
-// Who sells the product, at what price, with how many units: of a day tracked at tier 0, else paid for.
+// The sellers with price and stock: from a day tracked at tier 0, else paid.
 
 import { usePrices, useSession } from '../app/session.ts';
 import { Badge } from '../design/badge.tsx';
@@ -73,7 +73,7 @@ function SellersTable({
   buyboxSeller: string | null;
   ownSeller: string | null;
 }) {
-  if (offers.length === 0) return <Sentence>Nobody sells this product at the moment.</Sentence>;
+  if (offers.length === 0) return <Sentence>No seller offers this product at the moment.</Sentence>;
   const landed = ({ price, shipping }: Offer) => price + shipping;
   const cheapestFirst = offers.toSorted((a, b) => landed(a) - landed(b));
   return (

@@ -1,4 +1,5 @@
-// Starts tracking a product, or changes its tier: each with its price a day and in thirty days.
+// Starts tracking a product, or changes its tier; each tier with its price per day and per thirty
+// days.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -45,7 +46,7 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
     setChosen(null);
     onClose();
   };
-  // A first day is not charged by adding, so only a raise has something to cap.
+  // Adding does not charge the first day, so only a raise has a cost to cap.
   const cost = tracked ? raiseCost([tracked], tier, tiers ?? []) : 0;
   const save = useSaveTier({ code, tracked, tier, cost, onSaved: close });
   const isSame = tracked !== null && tracked.tier === tier;
@@ -54,7 +55,7 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
       open={open}
       onClose={close}
       title={tracked ? 'Change tier' : 'Track this product'}
-      description="Every tier brings buybox price, stock, sellers and events; it says how often."
+      description="Every tier has buybox price, stock, sellers and events; it sets how often they are collected."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
@@ -108,14 +109,14 @@ export function TrackDialog({ code, tracked, open, onClose }: TrackDialogProps) 
   );
 }
 
-/** What the price means, and what there is to pay it from. */
+/** What the price means, and the credits to pay it. */
 function Terms({ isTracked }: { isTracked: boolean }) {
   const credits = useCredits().data?.credits;
   const plan = usePlan().data;
   const sentences = [
     isTracked
-      ? 'A day is charged once, at the finest tier it had.'
-      : 'Adding and removing are free. Each day (UTC) is charged once, when it is first served.',
+      ? 'A day is charged once, at its finest tier.'
+      : 'Adding and removing are free. Each UTC day is charged once, when its data is first collected or shown.',
   ];
   if (credits) sentences.push(`You have ${creditsText(credits.remaining)} left.`);
   if (plan && !isTracked) {
@@ -129,7 +130,7 @@ function useSaveTier(input: {
   code: string;
   tracked: Tracked | null;
   tier: Tier;
-  /** What the button says. */
+  /** The label of the button. */
   cost: number;
   onSaved: () => void;
 }) {

@@ -1,4 +1,4 @@
-// How the product is tracked: its tier and price, its last and next look, and what can be done.
+// How the product is tracked: tier, price, last and next observation, and actions.
 import { Ellipsis, Radar } from 'lucide-react';
 import { useState } from 'react';
 import { paths } from '../app/paths.ts';
@@ -17,7 +17,7 @@ import { type Tracked, useBuyToday } from '../tracking/tracked-product.ts';
 import { PaidProblem } from './paid-parts.tsx';
 import { TrackDialog } from './track-dialog.tsx';
 
-/** In the page's head. */
+/** In the page's header. */
 export function TrackActions({ code, tracked }: { code: string; tracked: Tracked | null }) {
   const [isChoosing, setChoosing] = useState(false);
   const [isStopping, setStopping] = useState(false);
@@ -68,7 +68,7 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
 function Cost({ price, isActive }: { price: TierPrice; isActive: boolean }) {
   return (
     <>
-      {isActive ? perDayText(price) : 'Nothing while suspended'}
+      {isActive ? perDayText(price) : 'Free while suspended'}
       <span className="block text-xs text-muted">
         {isActive ? perMonthText(price) : `${perDayText(price)} when it resumes`}
       </span>
@@ -104,13 +104,13 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
             : []),
           { name: 'Added', value: <Time at={tracked.created_at} show="day" /> },
           {
-            name: 'Last look',
+            name: 'Last collected',
             value: <RelativeTime at={tracked.last_updated} absent="no paid day yet" />,
           },
           {
-            name: 'Next look',
+            name: 'Next collection',
             value: isActive ? (
-              <RelativeTime due at={tracked.next_due_at} absent="not planned yet" />
+              <RelativeTime due at={tracked.next_due_at} absent="not scheduled yet" />
             ) : (
               <Absent reason="suspended" />
             ),
@@ -122,7 +122,10 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
   );
 }
 
-/** What is shown is the last paid day: today's data comes with its first look, or at once for its price. */
+/**
+ * The last paid day is shown: today's data follows with the first observation, or at once for its
+ * price.
+ */
 function Today({ tracked }: { tracked: Tracked }) {
   const today = useBuyToday(tracked.id);
   const credits = tracked.credits_for_today;
@@ -130,8 +133,8 @@ function Today({ tracked }: { tracked: Tracked }) {
     <div className="mt-3 flex flex-col gap-2 border-t border-line pt-3">
       <p className="text-xs text-muted">
         {tracked.shown_day === null
-          ? 'Nothing is shown before the first paid day. The next look pays it.'
-          : 'The last paid day is shown. The next look pays today.'}
+          ? 'Data is shown from the first paid day. The next collection charges it.'
+          : 'The data is from the last paid day. The next collection charges today.'}
       </p>
       <CostButton
         credits={credits}

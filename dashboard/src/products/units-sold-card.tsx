@@ -1,4 +1,4 @@
-// Units sold a day with the band of each estimate, how it was made, and how sure it is.
+// Units sold per day with the range of each estimate, its method and its confidence.
 import { useId, useMemo, useState } from 'react';
 import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
@@ -80,15 +80,15 @@ export function UnitsSoldCard({ code }: { code: string }) {
             />
           }
         >
-          Estimated units sold on each day, with the lowest and highest likely number and how sure
-          the estimate is.
+          Estimated units sold per day, with the lowest and highest likely number and the
+          confidence.
         </PaidOffer>
       )}
     </Card>
   );
 }
 
-/** A shorter period has no day that the longer one lacks, so only longer ones are for sale. */
+/** A shorter period has no day that a longer one lacks, so only longer ones are offered. */
 function LongerPeriods({
   shown,
   value,
@@ -171,7 +171,7 @@ function SalesFigures({ summary }: { summary: SalesSummary }) {
   );
 }
 
-/** The share of each method; its meaning stands beside it rather than in a hint nobody finds. */
+/** The share of each method, with its meaning beside it. */
 function Methods({ summary }: { summary: SalesSummary }) {
   return (
     <div className="flex flex-col gap-1">
@@ -190,7 +190,7 @@ function Methods({ summary }: { summary: SalesSummary }) {
         ))}
       </ul>
       <p className="text-xs text-muted">
-        The shaded band holds at least eight of ten days; a day counted whole has none.
+        The shaded band contains at least eight of ten days; a day counted exactly has none.
       </p>
     </div>
   );

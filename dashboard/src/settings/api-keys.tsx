@@ -1,4 +1,4 @@
-// The account's API keys: made with a name, listed by how they begin, revoked for good.
+// The account's API keys: create, list, revoke.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -16,7 +16,7 @@ import { forgetFreshKey } from '../keys/fresh-key.ts';
 import { KeyList, type KeysProps, KeyTable } from './api-key-rows.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 
-/** A program that uses a key tells nobody; no live message comes for free requests. */
+/** Using a key sends no live message for free requests, so the list polls. */
 const LAST_USED_EVERY_MS = 30_000;
 
 export function ApiKeys({ accountId }: { accountId: string }) {
@@ -46,7 +46,7 @@ export function ApiKeys({ accountId }: { accountId: string }) {
           <ErrorState error={keys.error} onRetry={keys.refetch} compact />
         ) : shown.length === 0 ? (
           <EmptyState title="No keys" icon={<KeyRound aria-hidden />}>
-            Create one for each program, so that each can be revoked by itself.
+            Create one for each program, so that you can revoke each separately.
           </EmptyState>
         ) : (
           <Keys keys={shown} onRevoke={setRevoking} />
@@ -75,7 +75,7 @@ type RevokeProps = { accountId: string; apiKey: ApiKey | null; onClose: () => vo
 
 function RevokeDialog({ accountId, apiKey, onClose }: RevokeProps) {
   const client = useQueryClient();
-  // What is asked about stays on the screen while the window closes.
+  // The key stays on screen while the dialog closes.
   const [asked, setAsked] = useState(apiKey);
   if (apiKey !== null && apiKey !== asked) setAsked(apiKey);
   const revoke = async () => {
@@ -96,7 +96,7 @@ function RevokeDialog({ accountId, apiKey, onClose }: RevokeProps) {
     >
       <p>
         The key that begins with <code className="font-mono text-ink">{asked?.hint}</code> stops
-        working within a second: programs that still send it are answered with 401.
+        working within a second. Programs that still send it get a 401.
       </p>
       <p>This cannot be undone. A new key can be created at any time.</p>
     </ConfirmDialog>

@@ -1,4 +1,4 @@
-// Makes an API key in two steps: its name, then the key itself, shown this once.
+// Creates an API key in two steps: its name, then the key, which is shown once.
 import { useState } from 'react';
 import { explain } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
@@ -54,7 +54,7 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
         <SecretBox
           name="API key"
           secret={made.apiKey}
-          note="Copy it now: it is not shown again. This tab keeps it for the API examples until you sign out or close it."
+          note="Copy it now; it is not shown again. This tab keeps it for the API examples until you sign out or close the tab."
         />
       ) : (
         <form
@@ -71,7 +71,7 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
             onChange={setName}
             maxLength={NAME_CHARS_MAX}
             placeholder="Repricer, production"
-            hint="For you alone, to know later which program uses it."
+            hint="Helps you to remember which program uses it."
             error={create.isError ? explain(create.error).detail : undefined}
             required
           />

@@ -1,4 +1,4 @@
-// Changing the password: the current one, the new one twice.
+// Changes the password: the current one, the new one twice.
 
 import { useState } from 'react';
 import { call } from '../app/api-client.ts';
@@ -42,7 +42,7 @@ export function PasswordForm({ email }: { email: string }) {
         if (Object.keys(passwordFaults(typed)).length === 0) change.mutate();
       }}
     >
-      {/* A password manager files the new password under this name. */}
+      {/* A password manager stores the new password under this name. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label="Current password"

@@ -1,4 +1,4 @@
-// Two small forms: one's name, and the seller whose buybox wins and losses are reported.
+// Two small forms: the user's name, and the seller whose buybox wins and losses are reported.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call, type ResponseOf } from '../app/api-client.ts';
@@ -71,9 +71,9 @@ export function SellerForm({ sellerName }: { sellerName: string | null }) {
           <>
             Each time this seller wins or loses the buybox of a tracked product, you get{' '}
             <code className="font-mono">buybox.won</code> or{' '}
-            <code className="font-mono">buybox.lost</code>. Write it exactly as in the offers; a
-            tracked product may name another seller. Left empty, only a buybox that disappears or
-            comes back is reported.
+            <code className="font-mono">buybox.lost</code>. Spell it as in the offers. A tracked
+            product may name another seller. If empty, only a buybox that disappears or returns is
+            reported.
           </>
         }
       />
@@ -106,7 +106,7 @@ function useSaveProfile(done: string) {
     onSuccess: (session: ResponseOf<'PATCH /session/profile'>, change) => {
       client.setQueryData(sessionQuery.queryKey, session);
       toast.done(done);
-      // Whether a buybox is "lost" depends on whose it should be.
+      // Whether a buybox counts as lost depends on the seller.
       if (change.seller_name !== undefined) void refresh(client, 'tracked');
     },
   });

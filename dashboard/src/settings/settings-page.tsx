@@ -1,4 +1,4 @@
-// The page "Settings": keys, who one is, whom to watch for, password, look.
+// The page "Settings": keys, profile, seller, password, data, theme.
 
 import { paths } from '../app/paths.ts';
 import { useSession } from '../app/session.ts';
@@ -46,34 +46,31 @@ function Sections({ session }: { session: Session }) {
       >
         <ApiKeys accountId={account.id} />
       </Section>
-      <Section title="Profile" description="How you are named in this dashboard.">
+      <Section title="Profile" description="Your name in this dashboard.">
         <NameForm key={user.name} name={user.name} email={user.email} />
       </Section>
       <Section
         title="Seller to watch for"
-        description="Your own name on the marketplace, as its offers show it."
+        description="Your seller name on the marketplace, as shown in its offers."
       >
         <SellerForm key={account.seller_name} sellerName={account.seller_name} />
       </Section>
-      <Section
-        title="Password"
-        description="Changing it ends every other session of yours. This one goes on."
-      >
+      <Section title="Password" description="Changing it ends all your other sessions.">
         <PasswordForm email={user.email} />
       </Section>
       <Section
         title="Your data"
-        description="A zip archive with everything we keep for this account, one NDJSON file for each kind. Secrets are left out."
+        description="A zip archive with all data of this account, one NDJSON file for each kind, without secrets."
       >
         <ExportButton />
       </Section>
       <Section
         title="Delete account"
-        description="Stops everything now, and deletes it after 30 days. You can restore it until then."
+        description="Stops everything now and deletes it after 30 days. You can restore it until then."
       >
         <DeleteAccount email={account.email} />
       </Section>
-      <Section title="Theme" description="Kept in this browser.">
+      <Section title="Theme" description="Stored in this browser.">
         <ThemeChooser />
       </Section>
     </>

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it.
+// Chooses the light, dark or system theme.
 import { SegmentedControl } from '../design/tabs.tsx';
 import { setTheme, THEMES, useThemeChoice } from '../design/theme.ts';
 

@@ -1,4 +1,4 @@
-// The owner's data: an archive of all of it, and the deletion of the account.
+// Exports the account's data and deletes the account.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { call, downloadPath } from '../app/api-client.ts';
@@ -44,7 +44,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
       call('POST /session/account/delete', {
         body: { confirm_email: typed.email, password: typed.password },
       }),
-    // The page that says when it will be deleted takes the place of this one.
+    // The page that shows the deletion date replaces this one.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
   const refused = remove.isError ? remove.error : null;
@@ -114,7 +114,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
             {explain(refused).detail}
           </p>
         ) : null}
-        {/* Enter in a field submits; the buttons stand in the foot of the window. */}
+        {/* Enter in a field submits; the buttons are in the dialog's footer. */}
         <button type="submit" hidden />
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-// The menu of the person signed in: theme, keys of the keyboard, sign out.
+// The account menu: theme, keyboard shortcuts, sign-out.
 import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown, Keyboard, LogOut } from 'lucide-react';
 import { useSession } from '../app/session.ts';

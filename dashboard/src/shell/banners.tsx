@@ -1,10 +1,10 @@
-// Thin lines above the page: no connection, live updates lost, a time lapse.
+// Banners above the page: offline, live updates lost, time lapse.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLiveState } from '../app/live.ts';
 import { useSession } from '../app/session.ts';
 import { durationText } from '../design/money.tsx';
 
-/** A blink of the connection is not worth a word. */
+/** Shorter interruptions are not shown. */
 const LOST_SHOWN_AFTER_MS = 3_000;
 
 export function Banners() {
@@ -28,14 +28,10 @@ export function Banners() {
           <Line tone="caution">You are offline. What you see may be out of date.</Line>
         )}
         {online && lost ? (
-          <Line tone="caution">
-            Live updates are lost. Connecting again; they come back by themselves.
-          </Line>
+          <Line tone="caution">Live updates are interrupted. Reconnecting…</Line>
         ) : null}
       </div>
-      {speed > 1 ? (
-        <Line tone="accent">{`Time lapse: ${lapseText(speed)} each second`}</Line>
-      ) : null}
+      {speed > 1 ? <Line tone="accent">{`Time lapse: ${lapseText(speed)} per second`}</Line> : null}
     </section>
   );
 }
@@ -58,8 +54,8 @@ function useLostForAWhile(): boolean {
 }
 
 function lapseText(speed: number): string {
-  if (speed === 60) return 'a minute passes';
-  if (speed === 3_600) return 'an hour passes';
-  if (speed === 86_400) return 'a day passes';
-  return `${durationText(speed * 1000)} pass`;
+  if (speed === 60) return 'one minute';
+  if (speed === 3_600) return 'one hour';
+  if (speed === 86_400) return 'one day';
+  return durationText(speed * 1000);
 }

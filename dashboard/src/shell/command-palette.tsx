@@ -1,4 +1,4 @@
-// Finds a page, a product or an act by typing: Ctrl or Cmd K.
+// The command palette (Ctrl or Cmd K): finds a page, a product or a command.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useRouter } from '@tanstack/react-router';
 import { BookOpen, Keyboard, LogOut, Moon, Package, Plus, Search, Sun } from 'lucide-react';
@@ -21,7 +21,7 @@ export function CommandPalette(props: PaletteProps) {
       <Base.Portal>
         <Base.Backdrop className="fade-in fixed inset-0 z-40 bg-scrim" />
         <Base.Popup
-          aria-label="Find a page, a product or an act"
+          aria-label="Find a page, a product or a command"
           className="pop-in fixed inset-x-3 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-140 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-pop"
         >
           <PaletteList {...props} />
@@ -61,7 +61,7 @@ function PaletteList(props: PaletteProps) {
         <Search aria-hidden className="size-4 shrink-0 text-faint" />
         <input
           role="combobox"
-          aria-label="Find a page, a product or an act"
+          aria-label="Find a page, a product or a command"
           aria-expanded
           aria-controls={list}
           aria-activedescendant={acts[at] ? `${list}-${at}` : undefined}
@@ -81,7 +81,7 @@ function PaletteList(props: PaletteProps) {
           <Kbd>Esc</Kbd>
         </span>
       </div>
-      {/* The keys stay with the field; the list is walked by aria-activedescendant. */}
+      {/* The field keeps the focus; aria-activedescendant marks the option. */}
       <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto p-1">
         {acts.map((act, index) => (
           <Option
@@ -95,7 +95,7 @@ function PaletteList(props: PaletteProps) {
         ))}
       </div>
       {acts.length === 0 ? (
-        <p className="px-4 pt-4 pb-6 text-center text-sm text-muted">Nothing is called that.</p>
+        <p className="px-4 pt-4 pb-6 text-center text-sm text-muted">No results.</p>
       ) : null}
       <p role="status" className="sr-only">
         {acts.length === 1 ? '1 result' : `${acts.length} results`}
@@ -138,7 +138,7 @@ function Option(props: {
 }
 
 const NAME_CHARS_MIN = 2;
-/** Fewer digits are hardly a number that somebody looks for. */
+/** Shorter digit sequences are rarely product numbers. */
 const DIGITS_MIN = 6;
 
 function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
@@ -171,7 +171,7 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
   const found = acts.filter(({ label }) => label.toLowerCase().includes(words));
   if (words.length >= NAME_CHARS_MIN && !/^[\d\s-]+$/.test(words)) {
     found.push({
-      label: `Tracked products called “${typed.trim()}”`,
+      label: `Search tracked products for “${typed.trim()}”`,
       icon: <Search aria-hidden />,
       run: go(paths.tracking({ q: typed.trim() })),
     });

@@ -1,4 +1,4 @@
-// What is left of this month's credits, at the foot of the sidebar and at the head of a phone.
+// The remaining credits, at the bottom of the sidebar and in the header on a phone.
 
 import { paths } from '../app/paths.ts';
 import { useCredits } from '../app/session.ts';

@@ -1,4 +1,4 @@
-// Stands where a page failed to start or to draw, with a way to try again.
+// Shown when a page fails to load or to render, with a button to retry.
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { isAccountClosed } from '../app/api-problem.ts';
@@ -19,7 +19,8 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const failure = error instanceof Error ? error : new Error(String(error));
   const isUnloaded = UNLOADED.test(failure.message);
   const retry = async () => {
-    // After a new release the old page's files are gone: where the server answers, only loading anew helps.
+    // After a release the files of the old version are gone: if the server responds, only a reload
+    // helps.
     if (isUnloaded && (await isServerThere())) return location.reload();
     reset();
     return router.invalidate();
@@ -27,7 +28,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   useRetryOnline(isUnloaded, retry);
   const shown = isUnloaded
     ? new Error(
-        'This page could not be loaded: the server does not answer, or a new version is out.',
+        'This page could not be loaded. The server does not respond, or a new version was released.',
       )
     : error;
   return (
@@ -43,7 +44,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** What could not be loaded for want of a network comes by itself when that is back. */
+/** A page that failed to load offline is loaded when the network is back. */
 function useRetryOnline(isWanted: boolean, retry: () => Promise<unknown>): void {
   useEffect(() => {
     if (!isWanted) return;
@@ -53,7 +54,7 @@ function useRetryOnline(isWanted: boolean, retry: () => Promise<unknown>): void 
   });
 }
 
-/** While the first answer of the server is awaited: the frame's outline, no words. */
+/** Shown until the first response of the server: the outline of the frame, without text. */
 export function StartingPage() {
   return (
     <div role="status" className="min-h-dvh md:grid md:grid-cols-[13.5rem_minmax(0,1fr)]">

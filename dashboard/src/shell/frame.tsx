@@ -1,4 +1,4 @@
-// What stands around every page behind the sign-in: navigation, banners, palette, live updates.
+// The frame around every page that needs a session: navigation, banners, palette, live updates.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -11,10 +11,10 @@ import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { WaitingPage } from './waiting-page.tsx';
 
-/** The server's clock is read anew this often, so that ours does not drift from it. */
+/** How often the server's clock is read again, so that the local one does not drift. */
 const CLOCK_CHECK_MS = 5 * 60_000;
 
-/** Nothing but the way back is shown of an account that waits for its deletion. */
+/** An account that is scheduled for deletion shows only the page to restore it. */
 export function Frame({ children }: { children?: ReactNode }) {
   const account = useSession().data?.account;
   if (account !== undefined && account.delete_at !== null)
@@ -22,7 +22,7 @@ export function Frame({ children }: { children?: ReactNode }) {
   return <OpenFrame>{children}</OpenFrame>;
 }
 
-/** `children` where no route stands inside it: an address that leads nowhere. */
+/** `children` replaces the route's page, for an unknown path. */
 function OpenFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
   const client = useQueryClient();
@@ -60,7 +60,7 @@ function OpenFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   );
 }
 
-/** A new page takes the focus from the link that led to it, unless a field of it has taken it. */
+/** A new page takes the focus from the link that led to it, unless one of its fields has it. */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();

@@ -1,4 +1,4 @@
-// Stands where an address leads nowhere; inside the frame for who is signed in.
+// Shown for an unknown path; inside the frame if signed in.
 import { useQuery } from '@tanstack/react-query';
 import { isSignedOut } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
@@ -31,10 +31,10 @@ function NotFound() {
     <div className="mx-auto max-w-120 pt-[18dvh]">
       <h1 className="sr-only">Not found</h1>
       <EmptyState
-        title="There is no page at this address"
-        action={<ButtonLink to={paths.overview()}>Go to the overview</ButtonLink>}
+        title="Page not found"
+        action={<ButtonLink to={paths.overview()}>Go to Overview</ButtonLink>}
       >
-        It may have been removed, or the address was mistyped.
+        It may have been removed, or the address has a typo.
       </EmptyState>
     </div>
   );

@@ -1,4 +1,4 @@
-// What stands around the pages for those who are not signed in: one narrow column.
+// The frame of the pages without a session: one narrow column. Also the product's wordmark.
 import type { ReactNode } from 'react';
 import { useTabTitle } from '../design/page.tsx';
 

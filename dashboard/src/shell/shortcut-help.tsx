@@ -1,4 +1,4 @@
-// The list of the keys.
+// The list of keyboard shortcuts.
 import { Kbd } from '../design/badge.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { PAGES } from './pages.ts';
@@ -14,7 +14,7 @@ const LISTS: readonly { title: string; keys: readonly (readonly [string, readonl
       keys: [
         ['Find a page or a product', PALETTE_KEYS],
         ['Search in this page', ['/']],
-        ['Close a window', ['Esc']],
+        ['Close a dialog', ['Esc']],
         ['This list', ['?']],
       ],
     },
@@ -28,7 +28,7 @@ const LISTS: readonly { title: string; keys: readonly (readonly [string, readonl
       ],
     },
     {
-      title: 'Of tracked products',
+      title: 'In tracked products',
       keys: [
         ['Select the row', ['Space', 'x']],
         ['Edit its tracking', ['e']],

@@ -1,4 +1,4 @@
-// The keys of the keyboard: g and a letter to go, / to search, ? for the list, Ctrl or Cmd K.
+// Keyboard shortcuts: g and a letter to go to a page, / to search, ? for the list, Ctrl or Cmd K.
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { PAGES } from './pages.ts';
@@ -36,7 +36,7 @@ export function useShortcuts({ onPalette, onHelp }: ShortcutActs): void {
   }, [router]);
 }
 
-/** Typing into a field, or a window over the page, has the keys to itself. */
+/** A focused field or an open dialog keeps the keys to itself. */
 function isTaken({ target }: KeyboardEvent): boolean {
   if (document.querySelector('[role="dialog"],[role="alertdialog"],[role="menu"]')) return true;
   if (!(target instanceof HTMLElement)) return false;

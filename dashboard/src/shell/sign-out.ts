@@ -1,4 +1,4 @@
-// Signs out: ends the session and forgets everything that was kept of it.
+// Signs out: ends the session and clears everything stored for it.
 import type { AnyRouter } from '@tanstack/react-router';
 import { call } from '../app/api-client.ts';
 import { isSignedOut } from '../app/api-problem.ts';

@@ -1,4 +1,4 @@
-// When the session ends, on whichever request that shows: to the sign-in page, and back afterwards.
+// When a request shows that the session has ended: go to the sign-in page, and back afterwards.
 import type { AnyRouter } from '@tanstack/react-router';
 import { onSignedOut } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
@@ -16,7 +16,7 @@ const OUTSIDE = [
 
 const isOutside = (pathname: string) => OUTSIDE.includes(pathname);
 
-/** Whoever mistyped an address is told so, and not asked to sign in for it. */
+/** A mistyped path shows "Not found" instead of asking to sign in. */
 const leadsNowhere = (router: AnyRouter) =>
   router.getMatchedRoutes(location.pathname)[2] === undefined;
 
@@ -24,7 +24,7 @@ export function followSession(router: AnyRouter): void {
   onSignedOut(() => {
     if (isOutside(location.pathname) || leadsNowhere(router)) return;
     const here = `${location.pathname}${location.search}`;
-    // What the account had loaded must not be there for whoever signs in next.
+    // The next user must not see what the account had loaded.
     queryClient.clear();
     forgetTab(shownAccount());
     changeAccount();
@@ -32,7 +32,7 @@ export function followSession(router: AnyRouter): void {
   });
 }
 
-/** Where to go after signing in: a path of this app, never another site's. */
+/** Where to go after signing in: a path of this app, never another site. */
 export function safeNext(next: string | null | undefined): string {
   if (!next?.startsWith('/')) return paths.overview();
   try {

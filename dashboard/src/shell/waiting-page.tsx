@@ -1,4 +1,4 @@
-// What an account shows while it waits for its deletion: when that is, and how to take it back.
+// Shown while an account waits for its deletion: when that is, and how to cancel it.
 import { useRouter } from '@tanstack/react-router';
 import { call } from '../app/api-client.ts';
 import { explain } from '../app/api-problem.ts';
@@ -34,7 +34,7 @@ export function WaitingPage({ email, deleteAt }: { email: string; deleteAt: stri
     >
       <div className="flex flex-col gap-4 text-sm">
         <Notice tone="caution">
-          Everything of <strong className="font-medium">{email}</strong> is deleted on{' '}
+          All data of <strong className="font-medium">{email}</strong> will be deleted on{' '}
           <strong className="font-medium">
             <Time at={deleteAt} />
           </strong>
@@ -42,7 +42,7 @@ export function WaitingPage({ email, deleteAt }: { email: string; deleteAt: stri
         </Notice>
         <p className="text-muted">
           Until then tracking, charges, webhooks and API keys are stopped. Restore the account to
-          start them again as they were.
+          resume them.
         </p>
         {restore.isError ? (
           <p role="alert" className="text-critical">

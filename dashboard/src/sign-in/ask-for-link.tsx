@@ -1,4 +1,4 @@
-// Asks for a link by e-mail, then says where it went; shared by signing up and by a lost password.
+// Requests a link by e-mail and then says where it was sent; for sign-up and forgotten passwords.
 import { type ReactNode, useState } from 'react';
 import { OutsideFrame } from '../shell/outside-frame.tsx';
 import {

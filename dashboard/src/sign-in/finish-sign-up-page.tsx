@@ -1,4 +1,4 @@
-// Finishes a sign-up: the link's token and a password make the account.
+// Finishes a sign-up: the link's token and a password create the account.
 import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { TextLink } from '../design/link.tsx';
@@ -8,7 +8,7 @@ export function FinishSignUpPage() {
   return (
     <PasswordFromLink
       title="Set your password"
-      description="Then your account is made and you are signed in."
+      description="This creates your account and signs you in."
       label="Password"
       submitLabel="Create account"
       onSubmit={(token, password) =>
@@ -16,7 +16,7 @@ export function FinishSignUpPage() {
       }
       below={
         <p>
-          The link does not work? <TextLink to={paths.signUp()}>Ask for a new one</TextLink>
+          Does the link not work? <TextLink to={paths.signUp()}>Request a new one</TextLink>
         </p>
       }
     />

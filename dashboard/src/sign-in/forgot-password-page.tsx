@@ -1,4 +1,4 @@
-// Ask for a link that sets a new password.
+// Requests a link to set a new password.
 import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { TextLink } from '../design/link.tsx';
@@ -8,7 +8,7 @@ export function ForgotPasswordPage() {
   return (
     <AskForLink
       title="Forgot your password?"
-      description="A link to set a new one comes by e-mail."
+      description="We send you a link to set a new one."
       linkFor="reset"
       onAsk={(body) => call('POST /session/request-password-reset', { body })}
       below={

@@ -1,4 +1,4 @@
-// The parts that the forms outside share: fields, the failure, the way in, where the link went.
+// Parts shared by the sign-in forms: fields, errors, the redirect, where the link was sent.
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiProblem, explain } from '../app/api-problem.ts';
@@ -10,13 +10,13 @@ import { PasswordField, TextField, useFocusOnFault } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { safeNext } from '../shell/signed-out.ts';
 
-/** What must be mended, and in the field of which name; null: in none of them. */
+/** What to correct and the name of the field; null if it concerns no single field. */
 type Fault = { field: 'email' | 'password' | 'new-password' | null; text: string };
 type ErrorOf = (field: Fault['field']) => string | undefined;
 
 type FormProps = {
   submitLabel: string;
-  /** What must be mended first, or null when the form may go. */
+  /** What to correct first, or null when the form can be sent. */
   check: () => Fault | null;
   onSubmit: () => Promise<void>;
   children: (errorOf: ErrorOf) => ReactNode;
@@ -47,7 +47,7 @@ export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProp
       ref={form}
       noValidate
       onSubmit={(event) => void submit(event)}
-      // What was said of a field no longer holds once it is changed.
+      // The error of a field is cleared when the field changes.
       onChange={({ target }) => {
         if ((target as Partial<HTMLInputElement>).name === fault?.field) setFault(null);
       }}
@@ -64,11 +64,11 @@ export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProp
   );
 }
 
-/** The server's own sentence; of a failure on the way, what that was as well. */
+/** The server's message; for a network failure with its title. */
 function faultOf(error: unknown): Fault {
   const { title, detail } = explain(error);
   if (!(error instanceof ApiProblem)) return { field: null, text: `${title}. ${detail}` };
-  // The server knows more of addresses than we do.
+  // The server validates addresses more strictly than this form.
   const isEmail = error.status === 400 && detail.endsWith('is not an e-mail address.');
   return { field: isEmail ? 'email' : null, text: detail };
 }
@@ -115,7 +115,7 @@ export function emailFault(email: string): Fault | null {
   if (/^[^\s@]+@[^\s@]+$/.test(email.trim())) return null;
   return {
     field: 'email',
-    text: 'This is not an e-mail address; one looks like name@example.com.',
+    text: 'Enter an e-mail address such as name@example.com.',
   };
 }
 
@@ -124,16 +124,16 @@ export const newPasswordFault = (password: string): Fault | null =>
     ? null
     : {
         field: 'new-password',
-        text: `The password needs at least ${PASSWORD_CHARS_MIN} characters.`,
+        text: `Use at least ${PASSWORD_CHARS_MIN} characters.`,
       };
 
-/** After a cookie was given: forget what was known before it, and go where one wanted to. */
+/** After sign-in: clear what was cached before and go to the requested page. */
 export function useEnter(): (next?: string | null) => void {
   const router = useRouter();
   return (next) => {
     queryClient.clear();
     changeAccount();
-    // In its place: going back must not lead to a form that has been filled in.
+    // Replaces the entry: going back must not lead to the submitted form.
     router.history.replace(safeNext(next));
   };
 }
@@ -141,15 +141,15 @@ export function useEnter(): (next?: string | null) => void {
 export type Sent = { sent_to: string; mail: 'smtp' | 'log' | 'none' };
 export type LinkFor = 'sign-up' | 'reset';
 
-/** Where the link went: by mail, into the log of a server that has no mail set up, or nowhere. */
+/** Where the link was sent: by e-mail, to the log of a server without e-mail, or nowhere. */
 export function LinkSent(props: { sent: Sent; linkFor: LinkFor; onAgain: () => void }) {
   const { sent, linkFor, onAgain } = props;
   return (
     <div role="status" className="flex flex-col gap-4">
       {sent.mail === 'smtp' ? (
         <p>
-          If <strong className="font-medium">{sent.sent_to}</strong> can use it, a link is on its
-          way there. It works once.
+          If <strong className="font-medium">{sent.sent_to}</strong> can be used here, we have sent
+          a link to it. It works once.
         </p>
       ) : (
         <Notice tone="caution">{unsentText(sent, linkFor)}</Notice>
@@ -159,11 +159,11 @@ export function LinkSent(props: { sent: Sent; linkFor: LinkFor; onAgain: () => v
   );
 }
 
-/** "none": others can reach the server, so its log holds no link into an account that is there. */
+/** "none": others can reach the server, so its log holds no link into an existing account. */
 function unsentText({ sent_to, mail }: Sent, linkFor: LinkFor): string {
   const none = 'This server has no e-mail set up';
-  if (mail === 'log') return `${none}. The link for ${sent_to} stands in the server’s log.`;
+  if (mail === 'log') return `${none}. The link for ${sent_to} is in the server’s log.`;
   return linkFor === 'sign-up'
-    ? `${none}. Whoever runs it finds the link for ${sent_to} in its log, unless that address has an account already.`
-    : `${none}, so no link is sent. Ask whoever runs it for help.`;
+    ? `${none}. Its operator finds the link for ${sent_to} in the log, unless that address already has an account.`
+    : `${none}, so no link is sent. Ask its operator for help.`;
 }

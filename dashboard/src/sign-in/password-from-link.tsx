@@ -1,4 +1,4 @@
-// Sets a password with the token of a link; shared by finishing a sign-up and by resetting.
+// Sets a password with the token of a link; for finishing a sign-up and for a reset.
 import { type ReactNode, useState } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { Notice } from '../design/page.tsx';
@@ -21,7 +21,7 @@ export function PasswordFromLink(props: {
     return (
       <OutsideFrame title={title} below={below}>
         <Notice tone="caution">
-          This address lacks the link’s token. Open the whole link, or ask for a new one.
+          The link is incomplete. Open the whole link, or request a new one.
         </Notice>
       </OutsideFrame>
     );

@@ -8,7 +8,7 @@ export function ResetPasswordPage() {
   return (
     <PasswordFromLink
       title="Set a new password"
-      description="You are signed in here afterwards; every other session ends."
+      description="This signs you in here and ends all your other sessions."
       label="New password"
       submitLabel="Set password"
       onSubmit={(token, password) =>
@@ -16,7 +16,7 @@ export function ResetPasswordPage() {
       }
       below={
         <p>
-          The link does not work? <TextLink to={paths.forgotPassword()}>Ask for a new one</TextLink>
+          Does the link not work? <TextLink to={paths.forgotPassword()}>Request a new one</TextLink>
         </p>
       }
     />

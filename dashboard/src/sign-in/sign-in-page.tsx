@@ -1,4 +1,4 @@
-// Sign in with e-mail and password.
+// Sign-in with e-mail and password.
 import { useState } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { call } from '../app/api-client.ts';
@@ -21,7 +21,7 @@ export function SignInPage() {
     try {
       await call('POST /session/sign-in', { body: { email: email.trim(), password } });
     } catch (error) {
-      // Too many tries, perhaps a stranger's: a link by e-mail is the way in that nobody else can close.
+      // Too many attempts, perhaps by somebody else: a link by e-mail still lets the user in.
       setOffersLink(error instanceof ApiProblem && error.details.mail_link === true);
       if (error instanceof ApiProblem && error.status === 401)
         throw new ApiProblem(401, { message: 'The e-mail or the password is wrong.' });
@@ -32,7 +32,7 @@ export function SignInPage() {
   return (
     <OutsideFrame
       title="Sign in"
-      description={next === '' ? undefined : 'You are signed out. Sign in to go on.'}
+      description={next === '' ? undefined : 'You are signed out. Sign in to continue.'}
       below={
         <>
           <p>

@@ -1,4 +1,4 @@
-// Sign up: the e-mail first, then a link to it that finishes the account.
+// Sign-up: the e-mail address first, then a link that finishes the account.
 import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { TextLink } from '../design/link.tsx';
@@ -8,7 +8,7 @@ export function SignUpPage() {
   return (
     <AskForLink
       title="Sign up"
-      description="A Free account with monthly credits. A link to set the password comes by e-mail."
+      description="A free account with monthly credits. We send you a link to set your password."
       linkFor="sign-up"
       onAsk={(body) => call('POST /session/sign-up', { body })}
       below={

@@ -1,4 +1,4 @@
-// The line over the table of tracked products: how many are shown, or what can be done to the selected.
+// The line above the table of tracked products: how many are shown, or actions for the selection.
 import { Trash2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { usePlan, usePrices } from '../app/session.ts';
@@ -32,7 +32,7 @@ export function ActionBar({
       <>
         <span role="status" className="mr-auto text-ink tabular-nums">
           {countText(chosen.length)} selected
-          <span className="hidden text-muted sm:inline"> · {perDay} credits a day</span>
+          <span className="hidden text-muted sm:inline"> · {perDay} credits per day</span>
         </span>
         <Button size="sm" onClick={() => setAct({ kind: 'tier', rows: chosen })}>
           Change tier

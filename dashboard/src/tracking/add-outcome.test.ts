@@ -1,4 +1,4 @@
-// How the server's answers become a result for each pasted code.
+// How the server's responses become a result for each pasted code.
 import { expect, test } from 'vitest';
 import { ApiProblem } from '../app/api-problem.ts';
 import {
@@ -16,12 +16,12 @@ test.each<[string, number, Record<string, unknown>, AddState]>([
   ['the limit of the plan', 409, { message: 'All in use.', tracked_products_max: 50 }, 'limit'],
   ['another tier', 409, { message: 'Tracked already.', id: 'x', tier: 2 }, 'tracked'],
   ['any other conflict', 409, { message: 'Something else.' }, 'refused'],
-  ['a source that fails', 503, { message: 'The marketplace does not answer.' }, 'refused'],
+  ['a source failure', 503, { message: 'The marketplace does not answer.' }, 'refused'],
 ])('%s', (_, status, body, state) => {
   expect(outcomeOfError(new ApiProblem(status, body), '500000001').state).toBe(state);
 });
 
-test('a refusal carries the server’s sentence', () => {
+test('a rejection carries the server’s message', () => {
   const problem = new ApiProblem(503, { message: 'The marketplace does not answer.' });
   expect(outcomeOfError(problem, '500000001').detail).toBe('The marketplace does not answer.');
 });
@@ -35,7 +35,7 @@ test.each([
   expect(outcomeOfError(problem, code).detail).toContain(text);
 });
 
-test('everything pasted has a line, in the pasted order', () => {
+test('every pasted word has a line, in the pasted order', () => {
   const { codes, problems } = readPastedCodes('code\n500000002 500000001\n500000002');
   const [first, ...rest] = codes;
   const tracked = { line: 2, place: first?.place ?? 0, text: '500000002', reason: TRACKED_ALREADY };
@@ -48,7 +48,7 @@ test('everything pasted has a line, in the pasted order', () => {
   ]);
 });
 
-test('a record older than the adding was there already', () => {
+test('a product created before the run was already tracked', () => {
   const begunAtMs = Date.parse('2026-11-15T08:00:00Z');
   expect(outcomeOfResponse('2026-11-15T08:00:01Z', begunAtMs).state).toBe('added');
   expect(outcomeOfResponse('2026-11-14T08:00:00Z', begunAtMs).state).toBe('tracked');

@@ -1,4 +1,4 @@
-// What became of each pasted code: the words for it, and how an answer of the server is read. Pure.
+// The outcome of each pasted code: its label, and how a response is read. Pure.
 import { ApiProblem, explain } from '../app/api-problem.ts';
 import { guessKind } from '../app/product-number.ts';
 import { countText } from '../design/money.tsx';
@@ -16,7 +16,7 @@ export type AddState =
 
 export type AddLine = PastedCode & {
   state: AddState;
-  /** The server's sentence where it gave one. */
+  /** The server's message, if there is one. */
   detail: string | null;
 };
 
@@ -28,13 +28,13 @@ export const STATE_WORDS: Record<AddState, string> = {
   refused: 'Refused',
   limit: 'Limit reached',
   stopped: 'Not sent',
-  'left-out': 'Left out',
+  'left-out': 'Skipped',
 };
 
-/** Of what was pasted and is not sent. */
+/** Words that are not sent. */
 export const TRACKED_ALREADY = 'already tracked';
 
-/** One line for everything that was pasted, in that order: what is to be sent waits, the rest is over. */
+/** One line per pasted word, in that order: codes to send are waiting, the rest are done. */
 export function linesOf(
   codes: readonly PastedCode[],
   problems: readonly PasteProblem[],
@@ -48,17 +48,17 @@ export function linesOf(
   return [...waiting, ...leftOut].sort((a, b) => a.place - b.place);
 }
 
-/** What is printed under bars is often pasted in the place of a product code. */
+/** Barcodes are often pasted instead of product codes. */
 export const looksLikeBarcode = (code: string) => guessKind(code) !== 'retailer_product_code';
 
 const barcodeText = (code: string) =>
-  `Looks like ${guessKind(code) === 'upc' ? 'a UPC' : 'an EAN'}: look it up first for its product code.`;
+  `Looks like ${guessKind(code) === 'upc' ? 'a UPC' : 'an EAN'}. Look it up to get its product code.`;
 
 export const FAILED: ReadonlySet<AddState> = new Set(['not-found', 'refused', 'limit', 'stopped']);
 
 type Outcome = Pick<AddLine, 'state' | 'detail'>;
 
-/** The server says "tracked already" in two ways: a conflict of tiers, or the old record again. */
+/** The server reports "already tracked" in two ways: a tier conflict, or the existing product. */
 export function outcomeOfResponse(createdAt: string, begunAtMs: number): Outcome {
   return Date.parse(createdAt) < begunAtMs
     ? { state: 'tracked', detail: null }
@@ -74,7 +74,7 @@ export function outcomeOfError(error: unknown, code: string): Outcome {
   if ('tracked_products_max' in error.details) return { state: 'limit', detail };
   const { tier } = error.details;
   if (typeof tier !== 'number') return { state: 'refused', detail };
-  return { state: 'tracked', detail: `At tier ${tier}, which was not changed.` };
+  return { state: 'tracked', detail: `At tier ${tier}; the tier was not changed.` };
 }
 
 /** "9 added, 2 already tracked, 1 not found." */

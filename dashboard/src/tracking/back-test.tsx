@@ -1,4 +1,5 @@
-// What edited rules would have told in the last days, beside what the present ones did. Costs nothing.
+// How many events edited rules would have fired in the last days, compared with the current rules.
+// Free.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../app/api-client.ts';
@@ -10,7 +11,7 @@ import { SegmentedControl } from '../design/tabs.tsx';
 import { type Comparison, compareCounts, type Rules } from './rules.ts';
 
 const WAIT_MS = 400;
-/** The looks that are kept change with every collection, not with every keystroke. */
+/** The stored observations change with every collection, not with every keystroke. */
 const STALE_MS = 60_000;
 
 export function BackTest({
@@ -19,7 +20,7 @@ export function BackTest({
   presentRules,
 }: {
   id: string;
-  /** Edited; undefined while a field holds something that cannot be a rule. */
+  /** Edited rules; undefined while a field holds an invalid value. */
   rules: Rules | undefined;
   presentRules: Rules;
 }) {
@@ -35,7 +36,7 @@ export function BackTest({
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">
         <h3 className="text-sm font-medium text-ink">Back-test</h3>
         <SegmentedControl
-          label="Days to look back"
+          label="Back-test period"
           value={days}
           onChange={setDays}
           options={[
@@ -106,11 +107,11 @@ function Answer(props: {
       <p className="text-sm text-ink">
         {isEdited
           ? `Would have fired ${times(edited)} in ${days} days (now ${countText(now)}).`
-          : `Fired ${times(now)} in ${days} days by the present rules.`}
+          : `Fired ${times(now)} in ${days} days with the current rules.`}
       </p>
       {rows.length === 0 ? null : <Kinds rows={rows} isEdited={isEdited} />}
       <p className="text-xs text-muted">
-        At the present tier and seller, over the looks that are kept of this product.
+        With the current tier and seller, over the stored observations of this product.
       </p>
     </div>
   );
@@ -127,7 +128,7 @@ function Kinds({ rows, isEdited }: { rows: readonly Comparison[]; isEdited: bool
           </th>
           {isEdited ? (
             <th scope="col" className="w-20 py-0.5 text-right font-medium">
-              With these
+              With these rules
             </th>
           ) : null}
           <th scope="col" className="w-14 py-0.5 text-right font-medium">

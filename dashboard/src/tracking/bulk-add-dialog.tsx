@@ -1,4 +1,4 @@
-// Adding products by their codes: paste, see what will be sent and what it costs, send, see each result.
+// Adds products by their codes: paste, review count and cost, send, see the result of each.
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { usePlan, usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
@@ -48,7 +48,7 @@ export function BulkAddDialog({
       open
       onClose={isRunning ? stop : onClose}
       title="Add products"
-      description="Adding costs nothing; each day a product is tracked costs what its tier says."
+      description="Adding is free. Each day that a product is tracked costs the price of its tier."
       width="lg"
       footer={
         run === null ? (
@@ -59,7 +59,7 @@ export function BulkAddDialog({
               {perDay === 0 ? null : (
                 <span className="font-normal" data-numeric>
                   {' · '}
-                  {creditsText(perDay)} a day
+                  {creditsText(perDay)} per day
                 </span>
               )}
             </Button>
@@ -73,7 +73,7 @@ export function BulkAddDialog({
                 <CopyButton size="md" name="failed codes" text={failedCodes}>
                   Copy failed codes
                 </CopyButton>
-                <Button onClick={again}>Try these again</Button>
+                <Button onClick={again}>Retry these</Button>
               </>
             ) : null}
             <Button variant="primary" onClick={onClose}>
@@ -129,7 +129,7 @@ type ToAdd = {
   isEmpty: boolean;
 };
 
-/** What is tracked already is told as well, and not sent. */
+/** Products that are already tracked are listed too, and not sent. */
 function useToAdd(text: string, tracked: readonly Tracked[]): ToAdd {
   const settled = useDeferredValue(text);
   const known = useMemo(() => new Set(tracked.map((row) => row.retailer_product_code)), [tracked]);
@@ -156,16 +156,13 @@ function Findings({ plan }: { plan: ToAdd }) {
       {isEmpty ? null : (
         <p>
           {productsText(codes.length)} to add
-          {problems.length > 0 ? `, ${countText(problems.length)} left out:` : '.'}
+          {problems.length > 0 ? `, ${countText(problems.length)} skipped:` : '.'}
         </p>
       )}
       {problems.length === 0 ? null : (
-        <ul
-          aria-label="Left out"
-          className="max-h-32 overflow-y-auto rounded-md border border-line"
-        >
+        <ul aria-label="Skipped" className="max-h-32 overflow-y-auto rounded-md border border-line">
           {problems.slice(0, PROBLEMS_SHOWN).map(({ line, text, reason }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same word may stand twice in a line.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same word may appear twice in a line.
             <li key={place} className="flex gap-2 px-2 py-1 even:bg-sunken">
               <span className="w-14 shrink-0 tabular-nums">Line {line}</span>
               <span className="min-w-0 flex-1 truncate font-mono text-ink">{text}</span>
@@ -188,10 +185,10 @@ function Sum({ count, perDay }: { count: number; perDay: number }) {
     <>
       <p aria-live="polite" className="text-sm text-ink tabular-nums">
         {count === 0 ? (
-          <span className="text-muted">Paste codes to see what they cost.</span>
+          <span className="text-muted">Paste codes to see their cost.</span>
         ) : (
           <>
-            {productsText(count)}: {countText(perDay)} credits a day,{' '}
+            {productsText(count)}: {countText(perDay)} credits per day,{' '}
             {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH} days
           </>
         )}
@@ -200,7 +197,7 @@ function Sum({ count, perDay }: { count: number; perDay: number }) {
         <Notice tone="caution">
           {room === 0
             ? `Your plan allows ${productsText(plan?.tracked_products_max ?? 0)}, and all are in use.`
-            : `Only ${countText(room)} more fit into your plan; the rest will be refused.`}
+            : `Your plan has room for ${countText(room)} more; the rest will be rejected.`}
         </Notice>
       ) : null}
     </>

@@ -1,4 +1,4 @@
-// How far the adding is, and what became of each line.
+// The progress of adding, and the result of each line.
 import { useState } from 'react';
 import { paths } from '../app/paths.ts';
 import type { Tone } from '../design/badge.tsx';
@@ -74,12 +74,12 @@ export function BulkAddResult({ run }: { run: AddRun }) {
             ? 'One that was not found looks'
             : `${countText(barcodes)} that were not found look`}{' '}
           like a UPC or EAN. Product codes are needed here:{' '}
-          <TextLink to={paths.products()}>look the product up</TextLink> first to learn its code.
+          <TextLink to={paths.products()}>look the product up</TextLink> first to get its code.
         </Notice>
       ) : null}
       {isOver && others.length > 0 && others.length < lines.length ? (
         <Switch
-          label={`Only those not added (${countText(others.length)})`}
+          label={`Show only those not added (${countText(others.length)})`}
           checked={onlyOthers}
           onChange={setOnlyOthers}
         />

@@ -1,4 +1,4 @@
-// Adds pasted codes one by one, a few at a time, and tells what became of each.
+// Adds pasted codes one by one, a few in parallel, and reports the outcome of each.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api-client.ts';
@@ -10,7 +10,7 @@ import type { PastedCode, PasteProblem } from './pasted-codes.ts';
 import type { Tier } from './tier-words.tsx';
 
 const SHOW_EVERY_MS = 200;
-/** Our reading of the server's clock may be off by as much as an answer takes. */
+/** The local reading of the server's clock may be off by the time that a response takes. */
 const CLOCK_SLACK_MS = 2_000;
 
 type ToAdd = { codes: readonly PastedCode[]; problems: readonly PasteProblem[] };
@@ -30,7 +30,7 @@ export function useBulkAdd() {
     const begunAtMs = serverNow() - CLOCK_SLACK_MS;
     let limit: string | null = null;
     const addOne = async ({ code }: PastedCode, patient: Patient) => {
-      // Every other one would be refused for the same reason.
+      // All other codes would be rejected for the same reason.
       if (limit !== null) return { state: 'limit', detail: limit } as const;
       const body = { retailer_product_code: code, tier: tier as Tier };
       const response = await patient(() => call('POST /retailer/oversight/products', { body }));

@@ -1,4 +1,4 @@
-// Changing the tier of many products, or removing them: what it means, then progress, then what failed.
+// Changes the tier of many products, or removes them: consequences, progress, then failures.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api-client.ts';
@@ -19,7 +19,7 @@ import { nameOf } from './tracked-columns.tsx';
 import { changeTrackedRows } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
 
-/** So many are done before the table shows them; each time costs a copy of the list. */
+/** The table updates after this many products; each update copies the list. */
 const SHOW_EVERY = 25;
 
 export type BulkAct = 'tier' | 'remove';
@@ -29,7 +29,7 @@ type Run = { done: number; failures: readonly Failure[]; isOver: boolean };
 export const productsText = (count: number) =>
   `${countText(count)} ${count === 1 ? 'product' : 'products'}`;
 
-/** Mounted while it is open, with what was chosen then. */
+/** Mounted while it is open, with the selection at that time. */
 export function BulkChangeDialog({
   act,
   rows,
@@ -91,11 +91,11 @@ function RemovalText({ rows, prices }: { rows: readonly Tracked[]; prices: TierP
   const perDay = creditsPerDay(rows, prices);
   return (
     <p className="text-sm text-muted">
-      {rows.length === 1 ? 'It is' : 'They are'} no longer collected.{' '}
+      {rows.length === 1 ? 'It is' : 'They are'} no longer tracked.{' '}
       {perDay > 0
-        ? `You spend ${countText(perDay)} credits a day less, ${countText(perDay * DAYS_A_MONTH)} in ${DAYS_A_MONTH} days.`
-        : 'Nothing changes in what you spend per day.'}{' '}
-      What today has cost is not given back. {rows.length === 1 ? 'Its' : 'Their'} rules are lost.
+        ? `You save ${countText(perDay)} credits per day, ${countText(perDay * DAYS_A_MONTH)} in ${DAYS_A_MONTH} days.`
+        : 'Your spending per day does not change.'}{' '}
+      Today’s charge is not refunded. {rows.length === 1 ? 'Its' : 'Their'} rules are lost.
     </p>
   );
 }
@@ -112,7 +112,7 @@ function tierText(input: {
     rows.map((row) => ({ ...row, tier })),
     prices,
   );
-  const day = `${countText(before)} → ${countText(after)} credits a day`;
+  const day = `${countText(before)} → ${countText(after)} credits per day`;
   const month = `${countText(after * DAYS_A_MONTH)} in ${DAYS_A_MONTH} days`;
   const raise = `Raising the tier today costs the difference of ${creditsText(cost)} at once, less for products whose day is not paid yet.`;
   return `${day}, ${month}. ${cost > 0 ? raise : ''}`;
@@ -125,8 +125,8 @@ function Progress({ run, of }: { run: Run; of: number }) {
       <ProgressBar label="Products done" value={done} of={of} />
       <p role="status" className="text-sm text-ink tabular-nums">
         {countText(done - failures.length)} of {productsText(of)} done
-        {failures.length > 0 ? `, ${countText(failures.length)} refused` : ''}
-        {isOver && done < of ? `. Stopped, ${countText(of - done)} left as they were.` : '.'}
+        {failures.length > 0 ? `, ${countText(failures.length)} rejected` : ''}
+        {isOver && done < of ? `. Stopped; ${countText(of - done)} unchanged.` : '.'}
       </p>
       {failures.length === 0 ? null : (
         <>
@@ -143,10 +143,10 @@ function Progress({ run, of }: { run: Run; of: number }) {
           </ul>
           <div>
             <CopyButton
-              name="refused codes"
+              name="rejected codes"
               text={failures.map(({ row }) => row.retailer_product_code).join('\n')}
             >
-              Copy refused codes
+              Copy rejected codes
             </CopyButton>
           </div>
         </>
@@ -155,7 +155,7 @@ function Progress({ run, of }: { run: Run; of: number }) {
   );
 }
 
-/** Does it to one product; answers the row as it is then, or null when it is gone. */
+/** Changes one product; returns its new row, or null if it was removed. */
 type One = (row: Tracked) => Promise<Tracked | null>;
 
 const removeOne: One = async ({ id }) => {

@@ -1,16 +1,18 @@
-// Beside the choice of a tier: for how long the credits pay for it, where that is not until they are refreshed.
+// Shown beside the choice of a tier: how long the credits last, if not until the next refresh.
 
 import { useCredits } from '../app/session.ts';
 import { countText, creditsText } from '../design/money.tsx';
 import { daysCreditsLast } from './tier-cost.ts';
 
-/** Nothing while they suffice, or while it is not known. Always in the page, so that a change is read out. */
+/**
+ * Renders nothing while they last or it is unknown. Always mounted, so that a change is announced.
+ */
 export function CreditsLast({
   perDay,
   others,
 }: {
   perDay: number;
-  /** What is tracked already costs this much a day; undefined where the page does not know. */
+  /** What the tracked products cost per day; undefined if the page does not know it. */
   others?: number;
 }) {
   const known = useCredits().data;
@@ -23,7 +25,7 @@ export function CreditsLast({
     <p aria-live="polite" className="text-xs text-caution empty:hidden">
       {days === null
         ? null
-        : `${others ? `With what is tracked already, at ${creditsText(sum)} a day` : `At ${creditsText(sum)} a day`}, ${lastText(remaining, days)}; they are refreshed in ${daysText(daysUntilRefresh)}.`}
+        : `${others ? `Together with your tracked products, at ${creditsText(sum)} per day` : `At ${creditsText(sum)} per day`}, ${lastText(remaining, days)}; they are refreshed in ${daysText(daysUntilRefresh)}.`}
     </p>
   );
 }
@@ -32,5 +34,5 @@ const daysText = (days: number) => `${countText(days)} ${days === 1 ? 'day' : 'd
 
 const lastText = (remaining: number, days: number) =>
   days === 0
-    ? `the ${creditsText(remaining)} left do not last a day`
-    : `the ${creditsText(remaining)} left last about ${daysText(days)}`;
+    ? `the remaining ${creditsText(remaining)} do not last a day`
+    : `the remaining ${creditsText(remaining)} last about ${daysText(days)}`;

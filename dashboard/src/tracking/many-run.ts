@@ -1,10 +1,10 @@
-// One act on many products, a few at a time, that ends when it is stopped and when its page is left.
+// Runs one action on many products, a few in parallel; ends when stopped or when its page is left.
 import { useEffect, useRef } from 'react';
 import { patiently, runEach } from './patience.ts';
 
 const AT_ONCE = 4;
 
-/** Asks again when the server says that it was too fast. */
+/** Retries when the server reports a rate limit. */
 export type Patient = <T>(ask: () => Promise<T>) => Promise<T>;
 
 export function useManyRun() {

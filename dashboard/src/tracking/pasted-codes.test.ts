@@ -1,12 +1,12 @@
-// Which codes a pasted text holds, and what is told about the rest.
+// Which codes a pasted text holds, and what is reported about the rest.
 import { expect, test } from 'vitest';
 import { readPastedCodes } from './pasted-codes.ts';
 
 const codesIn = (text: string) => readPastedCodes(text).codes.map(({ code }) => code);
 
 test.each([
-  ['one a line', '500000001\n500000002\n', ['500000001', '500000002']],
-  ['lines of Windows', '500000001\r\n500000002', ['500000001', '500000002']],
+  ['one per line', '500000001\n500000002\n', ['500000001', '500000002']],
+  ['Windows line ends', '500000001\r\n500000002', ['500000001', '500000002']],
   ['commas', '500000001,500000002, 500000003', ['500000001', '500000002', '500000003']],
   [
     'tabs and semicolons',
@@ -24,14 +24,14 @@ test.each([
   expect(codesIn(text)).toEqual(codes);
 });
 
-test('each code knows its line', () => {
+test('each code has its line', () => {
   expect(readPastedCodes('\n500000001\n\n500000002').codes).toEqual([
     { code: '500000001', line: 2, place: 0 },
     { code: '500000002', line: 4, place: 1 },
   ]);
 });
 
-test('what is no code is told with its line, and nothing is made of it', () => {
+test('a word that is not a code is reported with its line and not sent', () => {
   const { codes, problems } = readPastedCodes('retailer_product_code\n500000001\n12-34');
   expect(codes).toHaveLength(1);
   expect(problems).toEqual([
@@ -40,7 +40,7 @@ test('what is no code is told with its line, and nothing is made of it', () => {
   ]);
 });
 
-test('a repeated code is told once for each repetition, with where it was first', () => {
+test('each repetition of a code is reported with its first line', () => {
   const { codes, problems } = readPastedCodes('500000001 500000001\n500000001');
   expect(codes).toHaveLength(1);
   expect(problems.map(({ line, reason }) => [line, reason])).toEqual([
@@ -49,13 +49,13 @@ test('a repeated code is told once for each repetition, with where it was first'
   ]);
 });
 
-test('21 digits are no code, and a long word is shortened', () => {
+test('21 digits are not a code, and a long word is shortened', () => {
   const [digits, word] = readPastedCodes(`${'1'.repeat(21)}\n${'x'.repeat(90)}`).problems;
   expect(digits?.reason).toBe('not a product code');
   expect(word?.text).toHaveLength(40);
 });
 
-test('more codes than one go allows are told', () => {
+test('codes over the limit are reported', () => {
   const { codes, problems } = readPastedCodes('1\n2\n3', 2);
   expect(codes).toHaveLength(2);
   expect(problems).toEqual([{ line: 3, place: 2, text: '3', reason: 'over 2 codes' }]);

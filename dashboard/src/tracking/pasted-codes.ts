@@ -1,18 +1,19 @@
-// Product codes out of pasted text: lines, a CSV column, or codes between commas, tabs and spaces. Pure.
+// Extracts product codes from pasted text: lines, a CSV column, or codes separated by commas, tabs
+// or spaces. Pure.
 
 import { isProductCode } from '../app/product-number.ts';
 import { countText } from '../design/money.tsx';
 
-/** `place` counts everything that was pasted, so that all of it can be shown in that order again. */
+/** `place` is the index among all pasted words, so that all can be shown in that order. */
 export type PastedCode = { code: string; line: number; place: number };
 export type PasteProblem = { line: number; place: number; text: string; reason: string };
 export type Pasted = {
   codes: readonly PastedCode[];
-  /** What is not sent, and why: no code, or one that was there already. */
+  /** A word that is not sent and why: not a code, or a duplicate. */
   problems: readonly PasteProblem[];
 };
 
-/** As many as the largest plans allow in one go; more is told, not cut off in silence. */
+/** As many as the largest plans allow at once; more are reported, not dropped silently. */
 const CODES_MAX = 20_000;
 const SHOWN_CHARS_MAX = 40;
 
@@ -41,7 +42,7 @@ export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
   return { codes, problems };
 }
 
-/** Spreadsheets quote what they copy, and put no-break spaces and marks of byte order in. */
+/** Spreadsheets quote what they copy, and add no-break spaces and byte order marks. */
 function wordsOf(content: string): string[] {
   return content
     .split(/[\s,;|\uFEFF]+/)

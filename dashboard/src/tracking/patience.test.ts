@@ -1,11 +1,11 @@
-// Many acts at the server's pace: how many at once, when it waits, how it stops.
+// Many actions under a rate limit: how many in parallel, when to wait, how to stop.
 import { expect, test } from 'vitest';
 import { ApiProblem } from '../app/api-problem.ts';
 import { patiently, runEach } from './patience.ts';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-test('never more than so many at once, and all are done in their order', async () => {
+test('runs at most so many in parallel, and all in order', async () => {
   const { signal } = new AbortController();
   const begun: number[] = [];
   let running = 0;
@@ -22,7 +22,7 @@ test('never more than so many at once, and all are done in their order', async (
   expect(most).toBe(4);
 });
 
-test('a stop begins nothing more and waits for what is under way', async () => {
+test('a stop starts nothing more and waits for running actions', async () => {
   const stop = new AbortController();
   const begun: number[] = [];
   const ended: number[] = [];
@@ -37,7 +37,7 @@ test('a stop begins nothing more and waits for what is under way', async () => {
   expect(ended).toEqual([1, 2]);
 });
 
-test('what came too fast is sent again after the wait that was asked for', async () => {
+test('a rate-limited action is retried after the stated delay', async () => {
   let tries = 0;
   const response = await patiently(async () => {
     tries += 1;
@@ -48,12 +48,12 @@ test('what came too fast is sent again after the wait that was asked for', async
   expect(tries).toBe(3);
 });
 
-test('any other refusal is handed on at once', async () => {
+test('any other error is passed on at once', async () => {
   let tries = 0;
   const refused = patiently(async () => {
     tries += 1;
-    throw new ApiProblem(404, { message: 'There is no such product.' });
+    throw new ApiProblem(404, { message: 'No such product.' });
   });
-  await expect(refused).rejects.toThrow('There is no such product.');
+  await expect(refused).rejects.toThrow('No such product.');
   expect(tries).toBe(1);
 });

@@ -1,10 +1,10 @@
-// Doing many things at the server's pace: a few at a time, waiting when it asks for that, stoppable.
+// Runs many actions under a rate limit: a few in parallel, with retries, stoppable.
 import { ApiProblem } from '../app/api-problem.ts';
 
 const TRIES_MAX = 30;
 const WAIT_DEFAULT_MS = 250;
 
-/** Repeats what was refused only for coming too fast. */
+/** Retries actions that were rejected by the rate limit. */
 export async function patiently<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -17,7 +17,7 @@ export async function patiently<T>(act: () => Promise<T>, signal?: AbortSignal):
   }
 }
 
-/** Ends early when the signal does. */
+/** Ends early when the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -32,8 +32,8 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs `act` over all items, at most `atOnce` at a time and in their order. Once stopped it begins no
- * other, but waits for those under way: what was sent may have taken effect.
+ * Runs `act` over all items in order, at most `atOnce` in parallel. Once stopped it starts no more,
+ * but waits for running actions: a sent request may have taken effect.
  */
 export async function runEach<T>(
   items: readonly T[],

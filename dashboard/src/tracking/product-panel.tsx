@@ -1,4 +1,4 @@
-// The panel of one tracked product: tier, seller to watch, rules with their back-test, and its removal.
+// The panel of one tracked product: tier, seller to watch, rules with back-test, and removal.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -44,7 +44,7 @@ export function ProductPanel({
       {isLoading ? (
         <SkeletonText lines={6} />
       ) : (
-        <EmptyState title="Not tracked">You do not track this product any more.</EmptyState>
+        <EmptyState title="Not tracked">You no longer track this product.</EmptyState>
       )}
     </Drawer>
   );
@@ -114,13 +114,13 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
           maxLength={200}
           hint={
             ownSeller
-              ? `Empty: ${ownSeller}, the seller of your account.`
-              : 'Whose buybox is won and lost. Exactly as the marketplace writes it.'
+              ? `If empty: ${ownSeller}, the seller of your account.`
+              : 'The seller for buybox.won and buybox.lost, spelled as on the marketplace.'
           }
         />
         <section aria-labelledby={`${form}-rules`} className="flex flex-col gap-3">
           <h3 id={`${form}-rules`} className="text-sm font-semibold text-ink">
-            When an event is worth telling
+            Event rules
           </h3>
           <div className="grid items-start gap-5 sm:grid-cols-2">
             <RulesEditor draft={edit.rules} onChange={(rules) => edit.set({ rules })} />
@@ -147,7 +147,7 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
 
 type Draft = { tier: number; seller: string; rules: ReturnType<typeof draftOf> };
 
-/** The draft is made once: what live messages bring meanwhile does not undo what is being typed. */
+/** The draft is created once: live updates do not undo what is being typed. */
 function useEdit(row: Tracked, onSaved: () => void) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<Draft>(() => ({

@@ -1,4 +1,4 @@
-// How far something under way is. A Meter would turn red towards the end: here the end is good.
+// A progress bar. A Meter would turn red towards the end, which is good here.
 import { countText } from '../design/money.tsx';
 
 export function ProgressBar({ label, value, of }: { label: string; value: number; of: number }) {

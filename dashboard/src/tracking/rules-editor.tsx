@@ -1,4 +1,4 @@
-// The rules of one product: five groups of thresholds, an empty field is the default.
+// Edits the rules of one product: five groups of thresholds; an empty field means the default.
 import { RotateCcw } from 'lucide-react';
 import { Button } from '../design/button.tsx';
 import { NumberField } from '../design/field.tsx';

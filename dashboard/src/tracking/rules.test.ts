@@ -1,4 +1,4 @@
-// Rules between the form and the server, and what the back-test compares.
+// Conversion of rules between form and server, and the comparison of the back-test.
 import { describe, expect, test } from 'vitest';
 import { compareCounts, draftOf, hasProblem, RULE_GROUPS, ruleProblem, rulesOf } from './rules.ts';
 
@@ -17,13 +17,13 @@ test('the five groups have the defaults of the service', () => {
 });
 
 describe('between form and server', () => {
-  test('empty fields are left out, and empty groups with them', () => {
+  test('empty fields and empty groups are omitted', () => {
     const draft = draftOf({ price: { percent: 5 }, rank: { places: null }, rotation: null });
     expect(draft.price).toEqual({ percent: 5, usd: null });
     expect(rulesOf(draft)).toEqual({ price: { percent: 5 } });
   });
 
-  test('no rule at all is null', () => {
+  test('no rules at all are null', () => {
     expect(rulesOf(draftOf(null))).toBeNull();
     expect(rulesOf(draftOf({}))).toBeNull();
   });
@@ -33,7 +33,7 @@ describe('between form and server', () => {
   });
 });
 
-describe('what a member may be', () => {
+describe('allowed values of a member', () => {
   const member = (group: string, name: string) => {
     const found = RULE_GROUPS.find((one) => one.name === group)?.members;
     return found?.find((one) => one.name === name) as (typeof RULE_GROUPS)[0]['members'][0];
@@ -59,7 +59,7 @@ describe('what a member may be', () => {
   });
 });
 
-test('the back-test is compared kind by kind, the greatest change first, silent kinds left out', () => {
+test('the back-test is compared kind by kind, the largest change first, without silent kinds', () => {
   const now = { 'price.drop': 20, 'rank.lost': 11, 'stock.out': 0 };
   const edited = { 'price.drop': 2, 'rank.lost': 10, 'stock.out': 0 };
   expect(compareCounts(now, edited)).toEqual({

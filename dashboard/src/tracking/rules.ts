@@ -1,4 +1,4 @@
-// The rules of a tracked product as one edits them: five groups, an empty field is the default. Pure.
+// The rules of a tracked product as edited: five groups; an empty field means the default. Pure.
 import { countText } from '../design/money.tsx';
 
 type RuleMember = {
@@ -12,7 +12,7 @@ type RuleMember = {
 export type RuleGroup = {
   name: string;
   title: string;
-  /** How its members decide together. */
+  /** How its members combine. */
   note: string;
   members: readonly RuleMember[];
 };
@@ -33,19 +33,19 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   {
     name: 'price',
     title: 'Buybox price',
-    note: 'Both must be reached, against the price last told.',
+    note: 'Both must be reached, compared with the last reported price.',
     members: [percent(1), usd],
   },
   {
     name: 'seller_price',
-    title: 'Price of a seller',
+    title: 'Seller price',
     note: 'With shipping, among the 20 cheapest offers. Both must be reached.',
     members: [percent(1), usd],
   },
   {
     name: 'stock_low',
     title: 'Low stock',
-    note: 'Either suffices; days are of estimated sales.',
+    note: 'Either is enough. Days are days of estimated sales.',
     members: [
       whole('units', 'At or under', 'units', [10, 1_000_000]),
       whole('days', 'or under', 'days', [7, 365]),
@@ -54,18 +54,18 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   {
     name: 'rank',
     title: 'Sales rank',
-    note: 'Both must be reached. Entering or leaving the top 10, 50 and 100 is always told.',
+    note: 'Both must be reached. Entering or leaving the top 10, 50 or 100 always fires.',
     members: [percent(20), whole('places', 'and at least', 'places', [5, 1_000_000])],
   },
   {
     name: 'rotation',
     title: 'Buybox rotation',
-    note: 'More changes of holder in 24 h than this come as one summary.',
-    members: [whole('count', 'Told one by one, up to', 'a day', [3, 24])],
+    note: 'Above this number of changes in 24 h, one summary event is sent instead.',
+    members: [whole('count', 'Single events up to', 'per day', [3, 24])],
   },
 ];
 
-/** By group and member; null is an empty field, which stands for the default. */
+/** By group and member; null is an empty field, which means the default. */
 export type RulesDraft = Readonly<Record<string, Readonly<Record<string, number | null>>>>;
 export type Rules = Record<string, Record<string, number>> | null;
 
@@ -82,7 +82,7 @@ export function draftOf(rules: Readonly<Record<string, unknown>> | null): RulesD
   );
 }
 
-/** What differs from the defaults, as the server keeps it; null when nothing does. */
+/** What differs from the defaults, as the server stores it; null if nothing does. */
 export function rulesOf(draft: RulesDraft): Rules {
   const groups = Object.entries(draft).flatMap(([name, members]) => {
     const given = Object.entries(members).filter(
@@ -93,13 +93,13 @@ export function rulesOf(draft: RulesDraft): Rules {
   return groups.length === 0 ? null : Object.fromEntries(groups);
 }
 
-/** The same as a change of whatever rules there were: what is empty is taken back. */
+/** The same as a patch of any existing rules: empty fields are reset. */
 export const rulesPatch = (draft: RulesDraft) => (rulesOf(draft) === null ? null : draft);
 
 export const sameRules = (a: RulesDraft, b: RulesDraft) =>
   JSON.stringify(rulesOf(a)) === JSON.stringify(rulesOf(b));
 
-/** Why a number cannot be a member's, in a sentence; null when it can. */
+/** Why a number is not allowed, or null. */
 export function ruleProblem(member: RuleMember, value: number | null): string | null {
   if (value === null) return null;
   const cents = Math.round(value * 100);
@@ -117,7 +117,7 @@ export const hasProblem = (draft: RulesDraft) =>
 type Counts = Readonly<Record<string, number>>;
 export type Comparison = { kind: string; edited: number; now: number };
 
-/** The kinds that fired by either, those that change most first, and the sums. */
+/** The kinds that fired with either set of rules, the largest change first, and the totals. */
 export function compareCounts(now: Counts, edited: Counts) {
   const kinds = [...new Set([...Object.keys(now), ...Object.keys(edited)])];
   const rows = kinds

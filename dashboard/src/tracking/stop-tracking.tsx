@@ -1,4 +1,4 @@
-// The question before a product is no longer tracked, and what is forgotten of it then.
+// Asks before tracking of a product stops, and clears its cached data afterwards.
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
 import { queryKey, refresh } from '../app/query-keys.ts';
@@ -14,7 +14,7 @@ export function StopTrackingDialog(props: {
   row: Tracked;
   open: boolean;
   onClose: () => void;
-  /** "Stop tracking" or "Remove product", as the button that led here said. */
+  /** "Stop tracking" or "Remove product", as the button that opened it. */
   confirmLabel: string;
   onStopped?: () => void;
 }) {
@@ -25,7 +25,7 @@ export function StopTrackingDialog(props: {
     await call('DELETE /retailer/oversight/products/{id}', { params: { id: row.id } });
     toast.done('Tracking stopped');
     onStopped?.();
-    // What is gone must not be asked for once more.
+    // Removed data must not be refetched.
     client.setQueryData(trackedByCode(row.retailer_product_code).queryKey, null);
     client.removeQueries({ queryKey: queryKey('tracked', row.id) });
     changeTrackedRows(client, (rows) => rows.filter(({ id }) => id !== row.id));
@@ -42,10 +42,10 @@ export function StopTrackingDialog(props: {
     >
       <p>
         {row.product_name ?? row.retailer_product_code} is no longer collected and sends no more
-        events, and{' '}
-        {perDay > 0 ? `${countText(perDay)} credits a day are saved` : 'it costs nothing more'}.
-        What today has cost is not given back. Its rules are lost, and its price and stock points
-        are no longer free to read.
+        events;{' '}
+        {perDay > 0 ? `you save ${countText(perDay)} credits per day` : 'it costs nothing more'}.
+        Today’s charge is not refunded. Its rules are deleted, and reading its price and stock
+        history is no longer free.
       </p>
     </ConfirmDialog>
   );

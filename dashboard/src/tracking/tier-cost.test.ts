@@ -1,4 +1,4 @@
-// What tracking costs by day, and what a raise costs at once.
+// What tracking costs per day, and what a raise costs at once.
 import { expect, test } from 'vitest';
 import { creditsPerDay, daysCreditsLast, raiseCost } from './tier-cost.ts';
 
@@ -17,13 +17,13 @@ test('a suspended product costs nothing', () => {
   expect(creditsPerDay(rows, PRICES)).toBe(160);
 });
 
-test('credits that do not last until the refresh last whole days', () => {
+test('credits that do not last until the refresh are counted in whole days', () => {
   const left = { remaining: 970, daysUntilRefresh: 20 };
   expect(daysCreditsLast({ ...left, perDay: 150 })).toBe(6);
   expect(daysCreditsLast({ ...left, perDay: 1_000 })).toBe(0);
 });
 
-test('credits that reach the refresh, or are not used, need no word', () => {
+test('credits that last until the refresh, or are not used, give null', () => {
   const left = { remaining: 970, daysUntilRefresh: 20 };
   expect(daysCreditsLast({ ...left, perDay: 48.5 })).toBeNull();
   expect(daysCreditsLast({ ...left, perDay: 0 })).toBeNull();

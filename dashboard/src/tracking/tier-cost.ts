@@ -1,13 +1,13 @@
-// What tracking costs: by day, and at once when a tier is raised. Pure.
+// What tracking costs: per day, and at once when a tier is raised. Pure.
 
 export type TierPrice = { tier: number; credits_per_day: number };
 
-/** A month, as the tiers' prices are compared by. */
+/** The month that tier prices are compared by. */
 export const DAYS_A_MONTH = 30;
 
 type Charged = { tier: number; status: 'active' | 'suspended' };
 
-/** What the days of these products cost; a suspended one is not charged. */
+/** Credits per day of these products; a suspended one is not charged. */
 export function creditsPerDay(rows: readonly Charged[], prices: readonly TierPrice[]): number {
   const byTier = new Map(prices.map(({ tier, credits_per_day }) => [tier, credits_per_day]));
   let sum = 0;
@@ -16,8 +16,8 @@ export function creditsPerDay(rows: readonly Charged[], prices: readonly TierPri
 }
 
 /**
- * For how many whole days what is left pays, at this much a day; null when that is until the refresh. The day that is
- * running counts among those until it.
+ * How many whole days the credits last at this rate; null if until the refresh. The current day
+ * counts.
  */
 export function daysCreditsLast(input: {
   perDay: number;
@@ -30,7 +30,7 @@ export function daysCreditsLast(input: {
   return days < daysUntilRefresh ? days : null;
 }
 
-/** At most this is charged at once when these products get a finer tier today. */
+/** The most that is charged at once when these products get a finer tier today. */
 export function raiseCost(
   rows: readonly { tier: number }[],
   tier: number,

@@ -1,4 +1,4 @@
-// Tiers in words.
+// Texts for tiers.
 import { expect, it } from 'vitest';
 import { changeNote, everyText, perDayText, perMonthText, withRaise } from './tier-words.tsx';
 
@@ -11,9 +11,9 @@ it.each([
   expect(everyText(hours)).toBe(text);
 });
 
-it('a tier says what it costs a day and in thirty', () => {
+it('a tier states its price per day and per thirty days', () => {
   const price = { tier: 0, credits_per_day: 150 };
-  expect(perDayText(price)).toBe('150 credits a day');
+  expect(perDayText(price)).toBe('150 credits per day');
   expect(perMonthText(price)).toBe('4,500 in 30 days');
 });
 

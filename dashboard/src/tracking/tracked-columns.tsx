@@ -23,7 +23,7 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       cell: (row) => <TierCell row={row} prices={prices} />,
     },
     {
-      // Shares the rest with the product: its sentences need the room that there is.
+      // Shares the remaining width with the product column: its sentences need the room.
       ...{ id: 'status', header: 'Status, attention', sortable: true },
       cell: (row) => (
         <div className="leading-4.5">
@@ -63,7 +63,7 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
   ];
 }
 
-/** On a phone one cell says what the row is and what it needs, the other how much it is. */
+/** On a phone one cell holds the name and what needs attention, the other the figures. */
 export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
   return [
     {
@@ -102,7 +102,7 @@ const EDIT_WIDTH_PHONE = 64;
 
 const editColumn = (onEdit: (id: string) => void, width: number): Column<Tracked> => ({
   ...{ id: 'edit', header: 'Edit', width, align: 'end' },
-  // A tooltip for each of the rows in sight would be felt while scrolling: a title does.
+  // A tooltip component for every visible row slows scrolling down; a title attribute does not.
   cell: (row) => (
     <button
       type="button"
@@ -125,7 +125,7 @@ function ProductCell({ row }: { row: Tracked }) {
         title={name}
         className={classNames(
           'line-clamp-2 rounded-sm font-medium whitespace-normal text-ink hover:underline',
-          // On a phone the row is shared with what it needs.
+          // On a phone the row is shared with what needs attention.
           row.attention !== null && 'max-md:line-clamp-1',
         )}
       >
@@ -144,14 +144,14 @@ function TierCell({ row, prices }: { row: Tracked; prices: TierPrices | undefine
   return (
     <div
       className="leading-4.5"
-      title={price ? `Tier ${row.tier}, ${creditsText(price.credits_per_day)} a day` : undefined}
+      title={price ? `Tier ${row.tier}, ${creditsText(price.credits_per_day)} per day` : undefined}
     >
       {tierName(row.tier, prices)}
       <div className="text-xs text-muted">
         {row.status === 'suspended'
           ? 'not charged'
           : price
-            ? `${countText(price.credits_per_day)} a day`
+            ? `${countText(price.credits_per_day)} per day`
             : ''}
       </div>
     </div>
@@ -175,7 +175,7 @@ function Stock({ row }: { row: Tracked }) {
   return <span data-numeric>{countText(row.units_in_stock)}</span>;
 }
 
-/** Alone it also says what the status beside it would say. */
+/** Alone it also states the status. */
 function Attention({ row, isAlone = false }: { row: Tracked; isAlone?: boolean }) {
   if (row.attention === null) return null;
   return (
@@ -195,4 +195,4 @@ function Attention({ row, isAlone = false }: { row: Tracked; isAlone?: boolean }
 const whyNoPrice = (row: Tracked) => (row.last_updated === null ? 'no paid day yet' : 'no buybox');
 
 const whyNotDue = (row: Tracked) =>
-  row.status === 'suspended' ? 'suspended, not collected' : 'not planned yet';
+  row.status === 'suspended' ? 'suspended, not collected' : 'not scheduled yet';

@@ -1,4 +1,4 @@
-// Search, filters and order of the tracked products; all of it stands in the address.
+// Search, filters and sort order of the tracked products, all kept in the URL.
 import { ArrowDownNarrowWide, ArrowUpNarrowWide, Search } from 'lucide-react';
 import { IconButton } from '../design/button.tsx';
 import { SelectField } from '../design/choice.tsx';
@@ -14,7 +14,7 @@ export const VIEW_DEFAULTS = {
 };
 type View = { [K in keyof typeof VIEW_DEFAULTS]: string };
 
-/** Newest and soonest first, names from A: what one means by the column when nothing is said. */
+/** The initial direction of a column: newest and soonest first, names from A. */
 export const directionOf = ({ sort, order }: View): Direction =>
   order === 'ascending' || order === 'descending'
     ? order
@@ -31,7 +31,7 @@ export function TrackedFilters({
   view: View;
   onChange: (patch: Partial<View>) => void;
   prices: TierPrices | undefined;
-  /** How many products need attention; undefined until all are known. */
+  /** How many products need attention; undefined until all are loaded. */
   needing: number | undefined;
 }) {
   const direction = directionOf(view);
@@ -90,7 +90,7 @@ export function TrackedFilters({
           className="min-w-0 flex-1 md:w-36"
         />
         <IconButton
-          label={direction === 'ascending' ? 'Sorted upwards' : 'Sorted downwards'}
+          label={direction === 'ascending' ? 'Ascending' : 'Descending'}
           icon={
             direction === 'ascending' ? (
               <ArrowUpNarrowWide aria-hidden className="size-4" />

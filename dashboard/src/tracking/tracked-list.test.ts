@@ -1,4 +1,4 @@
-// What the list shows while its pages come, and when it is renewed.
+// What the list shows while its pages load, and when it is refreshed.
 import { expect, test } from 'vitest';
 import { nextKept } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
@@ -26,7 +26,7 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   ...more,
 });
 
-test('the first pages are shown as they come', () => {
+test('the first pages are shown as they arrive', () => {
   const first = nextKept(undefined, [row('1')], false);
   expect(first.rows.map(({ id }) => id)).toEqual(['1']);
   expect(first.complete).toBe(false);
@@ -35,7 +35,7 @@ test('the first pages are shown as they come', () => {
   expect(second.complete).toBe(true);
 });
 
-test('a list that is whole keeps all its rows until the new one is whole', () => {
+test('a complete list keeps its rows until the new one is complete', () => {
   const whole = nextKept(undefined, [row('1'), row('2')], true);
   const under = nextKept(whole, [row('1', { current_price: 9 })], false);
   expect(under.rows).toBe(whole.rows);
@@ -43,7 +43,7 @@ test('a list that is whole keeps all its rows until the new one is whole', () =>
   expect(after.rows.map(({ id, current_price }) => [id, current_price])).toEqual([['1', 9]]);
 });
 
-test('a list in part that is read anew does not shrink', () => {
+test('a partial list that reloads does not shrink', () => {
   const part = nextKept(undefined, [row('1'), row('2')], false);
   expect(nextKept(part, [row('0'), row('1')], false).rows.map(({ id }) => id)).toEqual([
     '0',
@@ -52,7 +52,7 @@ test('a list in part that is read anew does not shrink', () => {
   ]);
 });
 
-test('a row in which nothing changed stays the same object', () => {
+test('an unchanged row stays the same object', () => {
   const rules = { price: { percent: 2 } };
   const whole = nextKept(undefined, [row('1', { rules }), row('2')], true);
   const next = nextKept(whole, [row('1', { rules: { ...rules } }), row('2', { tier: 3 })], true);

@@ -1,5 +1,6 @@
-// Every tracked product, loaded page by page and shown as it comes. Renewed by live messages, but one walk
-// after the other: a list of ten pages that began anew with every message would never be whole.
+// All tracked products, loaded page by page and shown as they arrive. Live messages refresh the
+// list, but one pass runs after the other: a list of ten pages that restarted with every message
+// would never complete.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { callFully } from '../app/api-client.ts';
@@ -9,7 +10,7 @@ import type { Tracked } from './tracked-product.ts';
 
 type Kept = {
   rows: readonly Tracked[];
-  /** False until the last page came for the first time. */
+  /** False until the last page arrived for the first time. */
   complete: boolean;
   failure: unknown;
 };
@@ -17,7 +18,7 @@ type Kept = {
 const KEY = queryKey('tracked', 'list');
 const PAGE_ROWS = 1_000;
 const PAGES_MAX = 200;
-/** Between two walks: at least this, and three times as long as the last one took. */
+/** The pause between two passes: at least this, and three times the duration of the last pass. */
 const REST_MIN_MS = 1_000;
 const REST_FACTOR = 3;
 const NONE: readonly Tracked[] = [];
@@ -36,7 +37,7 @@ export function useTrackedList() {
   };
 }
 
-/** Shows a change of one's own at once; the server is asked again for the rest. */
+/** Shows a local change at once; the rest is refetched. */
 export function changeTrackedRows(
   client: QueryClient,
   edit: (rows: readonly Tracked[]) => readonly Tracked[],
@@ -45,7 +46,7 @@ export function changeTrackedRows(
 }
 
 type Walker = {
-  /** Keeps the list fresh until the answer is called. */
+  /** Keeps the list fresh until the returned function is called. */
   attach: () => () => void;
   retry: () => void;
   change: (edit: (rows: readonly Tracked[]) => readonly Tracked[]) => void;
@@ -56,7 +57,8 @@ const walkers = new WeakMap<QueryClient, Walker>();
 function walkerOf(client: QueryClient): Walker {
   const known = walkers.get(client);
   if (known) return known;
-  // Ten thousand rows are compared one by one below; comparing every member again would take longer.
+  // Ten thousand rows are compared one by one below; comparing every member again would take
+  // longer.
   client.setQueryDefaults(KEY, { structuralSharing: false });
   const made = createWalker(client);
   walkers.set(client, made);
@@ -106,7 +108,7 @@ function createWalker(client: QueryClient): Walker {
     if (users > 0) return;
     unsubscribe?.();
     clearTimeout(timer);
-    // What was begun is begun anew by who comes next.
+    // The next user starts an interrupted pass again.
     if (walking !== null) isWanted = true;
     walking?.abort();
     walking = null;
@@ -154,7 +156,7 @@ async function readPages(
   }
 }
 
-/** What is shown after some pages: a list that was whole stays as it is until the new one is whole. */
+/** The rows to show after some pages: a complete list stays until the new one is complete. */
 export function nextKept(kept: Kept | undefined, read: readonly Tracked[], isLast: boolean): Kept {
   const known = new Map(kept?.rows.map((row) => [row.id, row]));
   const rows = read.map((row) => sameOr(known.get(row.id), row));
@@ -165,7 +167,9 @@ export function nextKept(kept: Kept | undefined, read: readonly Tracked[], isLas
   return { rows: [...rows, ...rest], complete: false, failure: null };
 }
 
-/** The row that is known, when nothing about it changed: what was drawn and indexed for it still holds. */
+/**
+ * The existing row if nothing changed, so that what was rendered and indexed for it stays valid.
+ */
 function sameOr(known: Tracked | undefined, row: Tracked): Tracked {
   if (known === undefined) return row;
   const names = Object.keys(row) as (keyof Tracked)[];

@@ -1,5 +1,5 @@
-// What the paid days of a tracked product give: its row, its values, and its points since it was added; and paying for
-// today where nothing has yet.
+// The data of a tracked product from its paid days: row, values, and points since it was added; and
+// the payment for today.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, type ResponseOf } from '../app/api-client.ts';
 import { useOnceMutation } from '../app/once-mutation.ts';
@@ -8,7 +8,7 @@ import { queryKey } from '../app/query-keys.ts';
 export type Tracked = ResponseOf<'GET /session/tracked'>[number];
 export type TrackedProduct = ResponseOf<'GET /session/tracked/{id}'>;
 
-/** The row, or null when the product is not tracked. */
+/** The row, or null if the product is not tracked. */
 export const trackedByCode = (code: string) =>
   queryOptions({
     queryKey: queryKey('tracked', 'by-code', code),
@@ -30,12 +30,12 @@ export function useTrackedProduct(id: string | undefined) {
   });
 }
 
-/** Every look makes another history, and most are never asked for again. */
+/** Every observation makes a new history, and most are not read again. */
 const OLD_HISTORY_MS = 30_000;
 
 /**
- * Asked for again when this product was looked at, not at the looks at all others: the history is
- * long. The old one is shown meanwhile.
+ * Refetched when this product was observed, not when others were: the history is long. The old one
+ * is shown in the meantime.
  */
 export function useTrackedHistory(
   tracked: Pick<Tracked, 'id' | 'last_updated'> | null | undefined,
@@ -51,14 +51,14 @@ export function useTrackedHistory(
   });
 }
 
-/** Pays for today's data of a product, at most what the button says. */
+/** Pays for today's data of a product, at most the price on the button. */
 export function useBuyToday(id: string) {
   const queries = useQueryClient();
   return useOnceMutation<unknown, number>({
     mutationFn: (maxCredits) =>
       call('GET /retailer/oversight/products/{id}', {
         ...{ params: { id }, maxCredits },
-        // Only the day is bought here; the page reads what it shows by itself.
+        // This only buys the day; the page loads what it shows.
         query: { history_days: 1 },
       }),
     onSettled: () => queries.invalidateQueries({ queryKey: queryKey('tracked') }),

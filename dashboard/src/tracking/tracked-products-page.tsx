@@ -1,4 +1,4 @@
-// The page "Oversight": every tracked product, what it costs, and everything one can do to many at once.
+// The page "Tracked products": all tracked products, their cost, and bulk actions.
 import { useRouter } from '@tanstack/react-router';
 import { Plus, Radar } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
@@ -21,7 +21,9 @@ import type { Tracked } from './tracked-product.ts';
 import { TrackedTable } from './tracked-table.tsx';
 import { filterRows, isSortId, sortRows } from './tracked-view.ts';
 
-/** `add=1` opens the window for adding, `add=<codes>` fills it; `edit=<id>` opens a product's panel. */
+/**
+ * `add=1` opens the dialog for adding, `add=<codes>` fills it; `edit=<id>` opens a product's panel.
+ */
 const ADDRESS = { ...VIEW_DEFAULTS, add: '', edit: '' };
 
 export function TrackedProductsPage() {
@@ -55,8 +57,8 @@ export function TrackedProductsPage() {
               </Button>
             }
           >
-            Add products by their codes to have price, stock, sellers and rank collected, and to be
-            told when they change.
+            Add products by their codes to collect price, stock, sellers and rank, and to be
+            notified when they change.
           </EmptyState>
         </Card>
       ) : (
@@ -89,7 +91,7 @@ function Summary({ rows, complete }: { rows: readonly Tracked[]; complete: boole
   );
   if (!plan || !prices || !complete)
     return (
-      // Padding, not margin, which would collapse: the line keeps its height.
+      // Padding, since a margin would collapse: the line keeps its height.
       <span className="block py-0.5">
         <Skeleton className="h-4 w-80 max-w-full" />
       </span>
@@ -97,7 +99,8 @@ function Summary({ rows, complete }: { rows: readonly Tracked[]; complete: boole
   return (
     <span className="tabular-nums">
       {productsText(rows.length)} of at most {countText(plan.tracked_products_max)} ·{' '}
-      {countText(perDay)} credits a day · {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH} days
+      {countText(perDay)} credits per day · {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH}{' '}
+      days
       {suspended > 0 ? ` · ${countText(suspended)} suspended, not charged` : ''}
     </span>
   );
@@ -144,7 +147,7 @@ function TrackedProducts({
             </Button>
           }
         >
-          The list could not be loaded wholly. What is shown may be old.
+          The list could not be loaded completely. It may be out of date.
         </Notice>
       ) : null}
       <Card flush>
@@ -169,14 +172,14 @@ function TrackedProducts({
             onEdit={onEdit}
             empty={
               <EmptyState
-                title="Nothing matches"
+                title="No matches"
                 action={
                   <Button onClick={() => setAddress(VIEW_DEFAULTS)}>
                     Clear search and filters
                   </Button>
                 }
               >
-                {list.complete ? 'No tracked product is like this.' : 'More is still being loaded.'}
+                {list.complete ? 'No tracked product matches.' : 'More products are still loading.'}
               </EmptyState>
             }
           />
@@ -186,7 +189,7 @@ function TrackedProducts({
   );
 }
 
-/** Filtered and sorted. Typing stays quick: ten thousand rows follow as soon as there is time. */
+/** Filtered and sorted. Typing stays fast: ten thousand rows follow when there is time. */
 function useShownRows(all: readonly Tracked[], address: Address) {
   const { q, tier, status, attention } = address;
   const words = useDeferredValue(q);

@@ -1,4 +1,5 @@
-// The table of tracked products: selection by mouse and keyboard, and a place that live changes do not move.
+// The table of tracked products: selection by mouse and keyboard, and a scroll position that live
+// changes keep.
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
 import { useIsPhone } from '../design/media.ts';
 import type { Sort } from '../design/table-column.ts';
@@ -7,7 +8,7 @@ import type { TierPrices } from './tier-words.tsx';
 import { nameOf, phoneColumns, wideColumns } from './tracked-columns.tsx';
 import type { Tracked } from './tracked-product.ts';
 
-/** Three lines: a name of two, and the code. */
+/** Three lines: a name of two lines, and the code. */
 const ROW_HEIGHT = 60;
 const ROW_HEIGHT_PHONE = 80;
 const keyOf = (row: Tracked) => row.id;
@@ -15,7 +16,7 @@ const keyOf = (row: Tracked) => row.id;
 type TrackedTableProps = {
   /** Filtered and sorted. */
   rows: readonly Tracked[];
-  /** Differs when another view was asked for, which begins at its top. */
+  /** Changes with the view; a new view starts at the top. */
   view: string;
   prices: TierPrices | undefined;
   sort: Sort;
@@ -62,7 +63,10 @@ export function TrackedTable(props: TrackedTableProps) {
   );
 }
 
-/** Space or x selects the row, with Shift and the arrows also the next; e edits; Escape lets all go. */
+/**
+ * Space or x selects the row; Shift with an arrow selects the next one too; e edits; Escape clears
+ * the selection.
+ */
 function onRowKey(event: KeyboardEvent, props: TrackedTableProps): void {
   const { rows, selected, onSelect, onEdit } = props;
   if (event.key === 'Escape' && selected.size > 0) onSelect(new Set());
@@ -88,7 +92,7 @@ function onRowKey(event: KeyboardEvent, props: TrackedTableProps): void {
   }
 }
 
-/** With Shift a click on a box does to all rows since the last click what it does to its own. */
+/** Shift and a click applies the click to all rows since the last one. */
 function useRangeSelection(
   rows: readonly Tracked[],
   selected: ReadonlySet<string>,
@@ -115,7 +119,7 @@ function useRangeSelection(
   };
 }
 
-/** The row at the top of the sight stays there when rows come, go or change places. */
+/** The first visible row keeps its position when rows are added, removed or moved. */
 function useSteadyPlace(
   frame: { current: HTMLDivElement | null },
   input: { rows: readonly Tracked[]; view: string; rowHeight: number },
@@ -133,7 +137,7 @@ function useSteadyPlace(
     }
     const place = Math.floor(scroller.scrollTop / rowHeight);
     const top = before.rows[place];
-    // At the very top one wants to see what comes in.
+    // At the very top new rows should become visible.
     if (place === 0 || top === undefined) return;
     const now = rows.findIndex(({ id }) => id === top.id);
     if (now >= 0 && now !== place) scroller.scrollTop += (now - place) * rowHeight;

@@ -1,4 +1,4 @@
-// Search, filters and order of the tracked products.
+// Search, filters and sort order of the tracked products.
 import { expect, test } from 'vitest';
 import type { Tracked } from './tracked-product.ts';
 import { filterRows, type SortId, sortRows } from './tracked-view.ts';
@@ -52,7 +52,7 @@ test.each([
   [{ status: 'suspended' }, '2'],
   [{ attention: 'yes' }, '3'],
   [{ tier: '4', status: 'active' }, '3'],
-])('the filter %j leaves %j', (given, left) => {
+])('the filter %j keeps %j', (given, left) => {
   expect(ids(filterRows(ROWS, { ...NO_FILTERS, ...given }))).toBe(left);
 });
 
@@ -65,7 +65,7 @@ test.each<[SortId, string, string]>([
   ['updated', '213', '123'],
   ['due', '321', '231'],
   ['name', '213', '312'],
-])('by %s upwards %s, downwards %s: what is unknown comes last both ways', (by, up, down) => {
+])('by %s ascending %s, descending %s: unknown values come last both ways', (by, up, down) => {
   const rows = [
     row('1', { product_name: 'b', tier: 1, current_price: 3, units_in_stock: 1 }),
     row('2', { product_name: 'A', tier: 3, current_price: null, units_in_stock: 2 }),

@@ -1,4 +1,4 @@
-// What of the tracked products is shown and in which order: search, filters, sorting. Pure.
+// Which tracked products are shown and in which order: search, filters, sorting. Pure.
 import type { Tracked } from './tracked-product.ts';
 import { urgencyOf } from './urgency.ts';
 
@@ -20,7 +20,7 @@ export type Direction = 'ascending' | 'descending';
 
 const texts = new WeakMap<Tracked, string>();
 
-/** Everything of a row that a search looks at, made once for as long as the row stays the same. */
+/** The searchable text of a row, built once per row object. */
 function searchText(row: Tracked): string {
   const known = texts.get(row);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ function searchText(row: Tracked): string {
   return text;
 }
 
-/** Every word must occur: in the name, brand, code, watched seller or buybox holder. */
+/** Every word must occur in the name, brand, code, watched seller or buybox holder. */
 export function filterRows(rows: readonly Tracked[], filters: Filters): readonly Tracked[] {
   const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
   const { tier, status, attention } = filters;
@@ -47,7 +47,7 @@ export function filterRows(rows: readonly Tracked[], filters: Filters): readonly
 type Key = string | number | null;
 
 const KEYS: Record<SortId, (row: Tracked) => Key> = {
-  // ISO times in UTC sort as texts.
+  // ISO times in UTC sort as text.
   added: (row) => row.created_at,
   name: (row) => (row.product_name ?? row.retailer_product_code).toLowerCase(),
   price: (row) => row.current_price,
@@ -61,7 +61,7 @@ const KEYS: Record<SortId, (row: Tracked) => Key> = {
 
 export const isSortId = (text: string): text is SortId => Object.hasOwn(KEYS, text);
 
-/** What is not known comes last in either direction; equal ones keep the order they came in. */
+/** Unknown values come last in either direction; equal ones keep their order. */
 export function sortRows(
   rows: readonly Tracked[],
   by: SortId,

@@ -9,7 +9,7 @@ const WELL = {
   units_in_stock: 5,
 } as const;
 
-test('the most urgent first: not collected, not sold, sold by somebody else', () => {
+test('most urgent first: not collected, not sold, sold by another seller', () => {
   const rows = [
     { ...WELL, status: 'suspended' as const },
     { ...WELL, consecutive_failures: 3 },

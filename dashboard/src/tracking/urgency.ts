@@ -1,11 +1,11 @@
-// How urgently a tracked product that needs attention needs it. Pure.
+// How urgently a tracked product needs attention. Pure.
 import type { Tracked } from './tracked-product.ts';
 
 type Judged = Pick<Tracked, 'status' | 'consecutive_failures' | 'current_price' | 'units_in_stock'>;
 
 const FAILURES_MIN = 3;
 
-/** 0 is the most urgent: nothing is collected, then nothing is sold, then somebody else sells. */
+/** 0 is the most urgent: nothing is collected, then nothing is sold, then another seller sells. */
 export function urgencyOf(row: Judged): number {
   if (row.status === 'suspended') return 0;
   if (row.consecutive_failures >= FAILURES_MIN) return 1;
@@ -14,6 +14,6 @@ export function urgencyOf(row: Judged): number {
   return 4;
 }
 
-/** A suspended product waits for credits; one that cannot be collected is broken. */
+/** A suspended product waits for credits; one that cannot be collected has an error. */
 export const attentionTone = (row: Judged): 'critical' | 'caution' =>
   urgencyOf(row) === 1 ? 'critical' : 'caution';

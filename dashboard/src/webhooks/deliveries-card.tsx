@@ -1,4 +1,4 @@
-// The delivery log of one registration: live at the top, older entries on demand, by event and outcome.
+// The delivery log of one webhook: live at the top, older entries on demand, by event and outcome.
 import { useCallback, useState } from 'react';
 import { explain } from '../app/api-problem.ts';
 import type { LogView } from '../app/paged-log.ts';
@@ -14,7 +14,7 @@ import { EVENT_KINDS } from './event-choice.ts';
 import { useRetry } from './webhook-calls.ts';
 
 const EVENTS = [
-  { value: '', label: 'Every event' },
+  { value: '', label: 'All events' },
   ...EVENT_KINDS.map((kind) => ({ value: kind as string, label: kind as string })),
   { value: 'webhook.test', label: 'webhook.test' },
 ];
@@ -22,7 +22,7 @@ const OUTCOMES = [
   { value: '', label: 'All' },
   { value: 'success', label: 'Received' },
   { value: 'failed', label: 'Failed' },
-  { value: 'pending', label: 'Being sent' },
+  { value: 'pending', label: 'Sending' },
 ];
 
 type Props = {
@@ -38,7 +38,7 @@ export function DeliveriesCard({ id, filters, onFilters, onOpen }: Props) {
   return (
     <Card
       title="Deliveries"
-      description="Every attempt of the last 30 days, the newest first."
+      description="All attempts of the last 30 days, newest first."
       flush
       actions={
         <>
@@ -108,10 +108,10 @@ function Entries({
   const retry = useCallback((deliveryId: string) => mutate({ deliveryId }), [mutate]);
   if (log.entries.length === 0)
     return filtered ? (
-      <EmptyState title="No such deliveries">Choose another event or outcome.</EmptyState>
+      <EmptyState title="No matching deliveries">Choose another event or outcome.</EmptyState>
     ) : (
-      <EmptyState title="Nothing was sent yet">
-        The log fills as events happen. Send a test to see whether your endpoint answers.
+      <EmptyState title="No deliveries yet">
+        Deliveries appear here as events happen. Send a test to check your endpoint.
       </EmptyState>
     );
   return (

@@ -1,4 +1,4 @@
-// One delivery in full: what was sent, and what came back at every attempt.
+// One delivery in full: the request, and the response of every attempt.
 import { useQuery } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -38,7 +38,7 @@ export function DeliveryDrawer({
       }),
     enabled: deliveryId !== null,
   });
-  // A toast would cover the button; what comes of it shows among the attempts.
+  // A toast would cover the button; the result appears among the attempts.
   const retry = useRetry({ toasts: false });
   const asked = retry.isSuccess && retry.variables.deliveryId === deliveryId;
   const received = delivery.data?.state === 'succeeded';
@@ -51,7 +51,7 @@ export function DeliveryDrawer({
       footer={
         <>
           <p role="status" className="mr-auto text-sm text-muted">
-            {asked ? 'Asked for. The attempt appears above.' : ''}
+            {asked ? 'Requested. The attempt appears above.' : ''}
           </p>
           <Button
             variant={received ? 'secondary' : 'primary'}
@@ -79,7 +79,7 @@ export function DeliveryDrawer({
 const STATES = {
   succeeded: <Badge tone="positive">Received</Badge>,
   failed: <Badge tone="critical">Given up</Badge>,
-  pending: <Badge tone="caution">To be tried again</Badge>,
+  pending: <Badge tone="caution">Will be retried</Badge>,
 } satisfies Record<Delivery['state'], ReactNode>;
 
 function DeliveryInFull({ delivery }: { delivery: Delivery }) {
@@ -100,7 +100,7 @@ function DeliveryInFull({ delivery }: { delivery: Delivery }) {
       </Part>
       <Part title="Payload">
         {payload === null ? (
-          <p className="text-sm text-muted">No longer kept: events are kept for 30 days.</p>
+          <p className="text-sm text-muted">No longer stored: events are kept for 30 days.</p>
         ) : (
           <CodeBlock code={JSON.stringify(payload, null, 2)} name="payload" />
         )}
@@ -114,7 +114,7 @@ function factsOf({ state, attempts, payload, delivery_id, event_id }: Delivery) 
   return [
     {
       name: 'State',
-      value: underway ? <Badge tone="accent">Being sent</Badge> : STATES[state],
+      value: underway ? <Badge tone="accent">Sending</Badge> : STATES[state],
     },
     ...whatHappened(payload),
     { name: 'Delivery', value: <Identifier name="delivery id" id={delivery_id} /> },
@@ -126,7 +126,7 @@ function whatHappened(payload: Delivery['payload']) {
   const data = payload?.data as Readonly<Record<string, unknown>> | undefined;
   if (typeof payload?.type !== 'string' || data === undefined) return [];
   if (payload.type === 'webhook.test')
-    return [{ name: 'What', value: 'A test that you asked for; nothing has happened.' }];
+    return [{ name: 'What', value: 'A test delivery, without a real event.' }];
   const code = String(data.retailer_product_code ?? '');
   const name = typeof data.product_name === 'string' ? data.product_name : code;
   return [

@@ -1,4 +1,4 @@
-// Response bodies for reading.
+// Formatting of response bodies.
 import { expect, it } from 'vitest';
 import { prettyBody } from './delivery-log.ts';
 

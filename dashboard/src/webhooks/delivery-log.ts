@@ -1,4 +1,4 @@
-// The delivery log of a registration as its page reads it, by event and outcome.
+// Loads the delivery log of a webhook, by event and outcome.
 import { callFully, type ResponseOf } from '../app/api-client.ts';
 import { usePagedLog } from '../app/paged-log.ts';
 import { queryKey } from '../app/query-keys.ts';
@@ -36,7 +36,7 @@ export function prettyBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Cut off after its first 2 KB, or never JSON.
+    // Truncated after 2 KB, or not JSON.
     return text;
   }
 }

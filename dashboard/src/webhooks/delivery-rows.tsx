@@ -1,4 +1,4 @@
-// The entries of the delivery log: a table where there is room, cards where there is not.
+// The entries of the delivery log: a table on a wide screen, cards on a narrow one.
 import { RotateCw } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { IconButton } from '../design/button.tsx';
@@ -9,13 +9,13 @@ import { Time } from '../design/time.tsx';
 import type { LogEntry } from './delivery-log.ts';
 import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 
-/** Beside the sidebar the table needs this much. */
+/** The table needs this width beside the sidebar. */
 const NARROW = '(max-width: 1023px)';
 
 type Acts = {
   onOpen: (deliveryId: string) => void;
   onRetry: (deliveryId: string) => void;
-  /** The delivery that is being asked for again. */
+  /** The delivery that is being retried. */
   retrying: string | null;
 };
 
@@ -61,7 +61,7 @@ type RowProps = {
   retrying: boolean;
 };
 
-// The newest page comes again with every change; rows that did not change stay as they are.
+// The newest page is refetched with every change; unchanged rows do not render again.
 const DeliveryRow = memo(
   function DeliveryRow({ entry, onOpen, onRetry, retrying }: RowProps) {
     const open = (event: MouseEvent) => {
@@ -170,7 +170,7 @@ function OpenButton({ entry, onOpen }: { entry: LogEntry; onOpen: Acts['onOpen']
   );
 }
 
-/** Up and down go from entry to entry, so that a long log need not be walked by Tab. */
+/** Up and down move between entries, so that a long log need not be walked by Tab. */
 function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;

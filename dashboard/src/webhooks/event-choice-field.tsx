@@ -1,4 +1,4 @@
-// The fields for the kinds of events: everything at once, a group at once, or each for itself.
+// The fields for the kinds of events: all, a group, or single kinds.
 import { useId } from 'react';
 import { Checkbox } from '../design/choice.tsx';
 import {
@@ -26,9 +26,9 @@ export function EventChoiceField({
       <div className="overflow-hidden rounded-md border border-line-strong">
         <Checkbox
           label="All events (*)"
-          hint="Also kinds that are added later."
+          hint="Includes kinds that are added later."
           checked={choice.everything}
-          // The group has no mark of its own for this; its first box speaks for it.
+          // A checkbox group cannot show the error itself, so its first box does.
           errorId={error ? errorId : undefined}
           onChange={(everything) => onChange({ ...choice, everything })}
           className="bg-sunken px-3 py-2"

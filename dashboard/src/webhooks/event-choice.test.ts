@@ -1,4 +1,4 @@
-// The choice of events: what is sent to the server, and what a group's box shows.
+// The choice of events: what is sent to the server, and what a group's checkbox shows.
 import { describe, expect, it } from 'vitest';
 import {
   choiceOf,
@@ -15,27 +15,27 @@ const [, pricing, sellers] = EVENT_GROUPS;
 if (!pricing || !sellers) throw new Error('groups are missing');
 
 describe('the choice of events', () => {
-  it('knows fifteen kinds in five groups, none twice', () => {
+  it('has fifteen kinds in five groups, without duplicates', () => {
     expect(EVENT_GROUPS).toHaveLength(5);
     expect(new Set(EVENT_KINDS).size).toBe(15);
   });
 
-  it('sends * alone for everything, and remembers the kinds under it', () => {
+  it('sends only * for everything, and remembers the single kinds', () => {
     const chosen = { ...choiceOf(['stock.out']), everything: true };
     expect(eventsOf(chosen)).toEqual(['*']);
     expect(eventsOf({ ...chosen, everything: false })).toEqual(['stock.out']);
   });
 
-  it('does not turn all fifteen into *', () => {
+  it('does not replace all fifteen by *', () => {
     expect(eventsOf(choiceOf(EVENT_KINDS))).toEqual(EVENT_KINDS);
   });
 
-  it('sends kinds in their own order, whatever the order of choosing', () => {
+  it('sends kinds in a fixed order, whatever the order of selection', () => {
     const chosen = withKinds(choiceOf(['rank.lost']), ['price.drop', 'buybox.won'], true);
     expect(eventsOf(chosen)).toEqual(['buybox.won', 'price.drop', 'rank.lost']);
   });
 
-  it('shows a group as none, some or all of it', () => {
+  it('shows whether none, some or all of a group are selected', () => {
     const none = choiceOf(['seller.new']);
     expect(groupState(none, pricing)).toBe('none');
     expect(groupState(withKinds(none, ['price.drop'], true), pricing)).toBe('some');

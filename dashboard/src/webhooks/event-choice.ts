@@ -1,4 +1,4 @@
-// Which kinds of events a webhook is told: the fifteen in their five groups, and the choice among them.
+// The fifteen kinds of events in their five groups, and a webhook's choice among them.
 import type { ResponseOf } from '../app/api-client.ts';
 import type { EventKind } from '../events/event-words.ts';
 
@@ -16,7 +16,7 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
     kinds: [
       { kind: 'buybox.won', meaning: 'Your seller has it now' },
       { kind: 'buybox.lost', meaning: 'Your seller lost it' },
-      { kind: 'buybox.rotation', meaning: 'It moved among other sellers' },
+      { kind: 'buybox.rotation', meaning: 'It moved between other sellers' },
     ],
   },
   {
@@ -25,7 +25,7 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
       { kind: 'price.drop', meaning: 'The buybox price fell' },
       { kind: 'price.increase', meaning: 'The buybox price rose' },
       { kind: 'price.suppressed', meaning: 'Offers, but no buybox' },
-      { kind: 'price.restored', meaning: 'The buybox is back' },
+      { kind: 'price.restored', meaning: 'The buybox returned' },
     ],
   },
   {
@@ -39,9 +39,9 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
   {
     name: 'Inventory',
     kinds: [
-      { kind: 'stock.low', meaning: 'Few units or days are left' },
-      { kind: 'stock.out', meaning: 'No units are left' },
-      { kind: 'stock.restored', meaning: 'Units are back' },
+      { kind: 'stock.low', meaning: 'Few units or days left' },
+      { kind: 'stock.out', meaning: 'No units left' },
+      { kind: 'stock.restored', meaning: 'Back in stock' },
     ],
   },
   {
@@ -58,8 +58,8 @@ const kindsIn = (group: EventGroup): readonly EventKind[] => group.kinds.map(({ 
 export const EVENT_KINDS: readonly EventKind[] = EVENT_GROUPS.flatMap(kindsIn);
 
 /**
- * `everything` also means kinds that may come later, which all fifteen together do not. The single
- * kinds are kept beside it, so that taking it back brings back what was chosen before.
+ * `everything` includes kinds added later, which all fifteen together do not. The single kinds are
+ * remembered, so that unchecking it restores them.
  */
 export type EventChoice = { everything: boolean; kinds: ReadonlySet<EventKind> };
 
@@ -68,7 +68,7 @@ export function choiceOf(events: readonly EventWord[]): EventChoice {
   return { everything: kinds.length < events.length, kinds: new Set(kinds) };
 }
 
-/** As the server wants it: `*` alone, or the kinds in their order. */
+/** As the server expects it: only `*`, or the kinds in their order. */
 export function eventsOf({ everything, kinds }: EventChoice): EventWord[] {
   return everything ? ['*'] : EVENT_KINDS.filter((kind) => kinds.has(kind));
 }
@@ -99,7 +99,7 @@ export function groupState(
   return chosen === group.kinds.length ? 'all' : 'some';
 }
 
-/** In few words for a list: whole groups by their names, single kinds by theirs. */
+/** A short text for a list: whole groups by name, single kinds by theirs. */
 export function choiceWords(events: readonly EventWord[]): string[] {
   const choice = choiceOf(events);
   if (choice.everything) return ['All events (*)'];

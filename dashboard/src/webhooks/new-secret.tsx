@@ -1,4 +1,4 @@
-// A signing secret just made: kept in this tab's memory until it is put away, and how to check signatures with it.
+// A new signing secret, kept in this tab's memory until dismissed, and how to verify signatures.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
@@ -9,7 +9,7 @@ import { SAMPLES } from './verification-sample.ts';
 
 type NewSecret = { secret: string; rotated: boolean };
 
-// Under no topic, so that no live message asks for it again; signing out clears it with the rest.
+// Under no topic, so that no live message refetches it; a sign-out clears it with the rest.
 const keyOf = (id: string) => ['new-webhook-secret', id];
 
 export function keepNewSecret(client: QueryClient, id: string, made: NewSecret): void {
@@ -17,7 +17,7 @@ export function keepNewSecret(client: QueryClient, id: string, made: NewSecret):
   client.setQueryData(keyOf(id), made);
 }
 
-/** Nothing, unless the webhook's secret was made in this tab and not yet put away. */
+/** Renders nothing unless the secret was created in this tab and not yet dismissed. */
 export function NewSecretCard({ id }: { id: string }) {
   const client = useQueryClient();
   const { data } = useQuery<NewSecret | null>({
@@ -31,7 +31,7 @@ export function NewSecretCard({ id }: { id: string }) {
       title={data.rotated ? 'New signing secret' : 'Signing secret'}
       description={
         data.rotated
-          ? 'For 24 hours both secrets sign each delivery, so you can change yours without a gap.'
+          ? 'For 24 hours deliveries are signed with both secrets, so you can switch without a gap.'
           : 'Webhook created. Every delivery is signed with this secret.'
       }
       actions={
@@ -50,7 +50,7 @@ export function NewSecretCard({ id }: { id: string }) {
         <SecretBox
           name="Signing secret"
           secret={data.secret}
-          note="It cannot be shown again once you put it away or reload. A lost one is replaced by Rotate secret."
+          note="It is not shown again after you dismiss it or reload. If you lose it, rotate the secret."
         />
         <VerificationHint />
       </div>
@@ -64,7 +64,7 @@ function VerificationHint() {
   const [shown, setShown] = useState<Language>('headers');
   return (
     <Tabs
-      label="How to check a signature"
+      label="How to verify a signature"
       value={shown}
       onChange={setShown}
       tabs={[
@@ -82,17 +82,20 @@ function Sample({ language }: { language: keyof typeof SAMPLES }) {
 }
 
 const HEADERS = [
-  ['webhook-id', 'The delivery. The same at every attempt, so you can tell a repetition.'],
-  ['webhook-timestamp', 'When it was sent, in seconds. Refuse what is over 5 minutes old.'],
-  ['webhook-signature', 'v1, and the base64 of HMAC-SHA256 over id.timestamp.body.'],
+  [
+    'webhook-id',
+    'The id of the delivery, the same for every attempt, so you can detect duplicates.',
+  ],
+  ['webhook-timestamp', 'When it was sent, in seconds. Reject deliveries older than 5 minutes.'],
+  ['webhook-signature', 'v1, followed by the base64 of HMAC-SHA256 over id.timestamp.body.'],
 ] as const;
 
 function Headers() {
   return (
     <div className="flex flex-col gap-2 text-sm text-muted">
       <p>
-        Deliveries follow Standard Webhooks, so its libraries work as they are. Three headers say
-        that a request is ours and unchanged:
+        Deliveries follow Standard Webhooks, so its libraries work unchanged. Three headers prove
+        that a request is genuine:
       </p>
       <dl className="flex flex-col gap-1.5">
         {HEADERS.map(([name, meaning]) => (

@@ -1,4 +1,4 @@
-// Sends what a webhook has missed since a time, and says how much that is.
+// Sends the events that a webhook missed since a time, and reports how many.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
@@ -31,7 +31,7 @@ export function RecoverDialog({ webhook, open, onClose }: Props) {
   const recover = useOnceMutation({
     mutationFn: (since: string) =>
       call('POST /retailer/webhooks/{id}/recover', { params: { id: webhook.id }, body: { since } }),
-    // A second press would name another instant.
+    // A second click would send another instant.
     identify: () => 'recover',
     onSuccess: () => refresh(client, 'deliveries', 'webhooks'),
   });
@@ -44,7 +44,7 @@ export function RecoverDialog({ webhook, open, onClose }: Props) {
       open={open}
       onClose={close}
       title="Recover missed events"
-      description="Sends every event since then that this webhook wants and has not received, whether it was tried or not. What was received is not sent again."
+      description="Sends all subscribed events since then that this webhook has not received. Received events are not sent again."
       footer={
         recover.isSuccess ? (
           <Button variant="primary" onClick={close}>
@@ -94,7 +94,7 @@ function SinceForm({
   return (
     <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
       {failure === null ? null : <Notice tone="critical">{failure}</Notice>}
-      <RadioCards legend="Since when" value={span} onChange={setSpan} cards={SPANS} />
+      <RadioCards legend="Since" value={span} onChange={setSpan} cards={SPANS} />
       {span === 'time' ? (
         <TextField
           label="Date and time"
@@ -103,7 +103,7 @@ function SinceForm({
           onChange={setTime}
           min={localTimeText(serverNow() - KEPT_MS)}
           max={localTimeText(serverNow())}
-          hint="In your own time zone."
+          hint="In your time zone."
           error={wrong}
         />
       ) : null}
@@ -112,12 +112,12 @@ function SinceForm({
 }
 
 function Recovered({ deliveries, paused }: { deliveries: number; paused: boolean }) {
-  if (deliveries === 0) return <p role="status">Nothing was missed: no delivery will be sent.</p>;
+  if (deliveries === 0) return <p role="status">No events were missed; nothing will be sent.</p>;
   const amount = `${countText(deliveries)} ${deliveries === 1 ? 'delivery' : 'deliveries'}`;
   return (
     <p role="status" className="text-sm">
       <span className="font-medium text-ink">{amount} will be sent</span>
-      {paused ? ' as soon as you resume this webhook.' : ', beginning now. The log follows.'}
+      {paused ? ' as soon as you resume this webhook.' : ', starting now. They appear in the log.'}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-// From when on missed events are sent.
+// The start time for recovering missed events.
 import { describe, expect, it } from 'vitest';
 import { localTimeText, sinceOf } from './recover-since.ts';
 
@@ -12,12 +12,12 @@ describe('recover since', () => {
     expect(at('week')).toEqual({ since: '2026-11-09T12:00:00.000Z' });
   });
 
-  it('reads a time of the reader’s zone', () => {
+  it('reads a time in the reader’s time zone', () => {
     const ms = now - 90 * 60_000;
     expect(at('time', localTimeText(ms))).toEqual({ since: new Date(ms).toISOString() });
   });
 
-  it('refuses no time, one to come, and one that is no longer kept', () => {
+  it('rejects no time, a future time, and one beyond the retention', () => {
     expect(at('time')).toEqual({ wrong: 'Choose a date and a time.' });
     expect(at('time', localTimeText(now + 120_000))).toEqual({
       wrong: 'Choose a time in the past.',

@@ -1,7 +1,7 @@
-// From when on missed events are sent: a few usual spans, or a time of the reader's choosing.
+// The start time for recovering missed events: a few presets, or a time that the user chooses.
 import { DAY_MS, HOUR_MS } from '../app/server-clock.ts';
 
-/** Older events are no longer kept. */
+/** Older events are deleted. */
 export const KEPT_MS = 30 * DAY_MS;
 
 export type Span = 'hour' | 'day' | 'week' | 'time';
@@ -12,7 +12,7 @@ const SPANS_MS: Readonly<Record<Exclude<Span, 'time'>, number>> = {
   week: 7 * DAY_MS,
 };
 
-/** Either the instant to send, or why there is none. `time` is of a datetime-local field. */
+/** Either the instant to send, or an error. `time` is the value of a datetime-local field. */
 export function sinceOf(
   chosen: { span: Span; time: string },
   nowMs: number,
@@ -26,7 +26,7 @@ export function sinceOf(
   return { since: new Date(ms).toISOString() };
 }
 
-/** As a datetime-local field writes an instant: in the reader's zone, to the minute. */
+/** An instant as the value of a datetime-local field: in the reader's time zone, to the minute. */
 export function localTimeText(ms: number): string {
   const at = new Date(ms);
   const two = (part: number) => String(part).padStart(2, '0');

@@ -1,4 +1,4 @@
-// The server's sentences about a webhook, as they stand beside the fields.
+// The server's messages about a webhook, as shown beside the fields.
 import { describe, expect, it } from 'vitest';
 import { ApiProblem } from '../app/api-problem.ts';
 import { refusalOf } from './refusal.ts';

@@ -1,4 +1,4 @@
-// Why the server refused a webhook, and beside which field that belongs.
+// Why the server rejected a webhook, and the field that is to blame.
 import { ApiProblem, explain } from '../app/api-problem.ts';
 
 export type Refusal = { field: 'name' | 'url' | 'events' | null; text: string };
@@ -20,7 +20,7 @@ export function refusalOf(error: unknown): Refusal {
   return { field: name, text: `${needed === rest ? 'Not valid: ' : 'Needed: '}${needed}.` };
 }
 
-/** What to do about it, where the reason alone does not say so. */
+/** What to do, if the reason alone does not say it. */
 function advice(reason: string): string {
   if (reason === 'the address is not a URL') return ' Give it whole: https://example.com/hooks.';
   if (reason.startsWith('the name ')) return ' Check the spelling, and that it has a DNS entry.';

@@ -1,4 +1,4 @@
-// Asks before a registration is removed.
+// Asks before a webhook is removed.
 import { ConfirmDialog } from '../design/dialog.tsx';
 import type { Webhook } from './event-choice.ts';
 import { useWebhookActs } from './webhook-calls.ts';
@@ -8,7 +8,7 @@ export function RemoveWebhookDialog({
   onClose,
   onRemoved,
 }: {
-  /** Null: nothing is being asked. */
+  /** Null: closed. */
   webhook: Webhook | null;
   onClose: () => void;
   onRemoved?: () => void;
@@ -28,8 +28,8 @@ export function RemoveWebhookDialog({
       }}
     >
       <p>
-        <span className="font-medium text-ink">{webhook?.name}</span> is called no more, also not
-        for what still waits to be sent. Its secret and its delivery log are gone. Events of your
+        <span className="font-medium text-ink">{webhook?.name}</span> is no longer called, and
+        pending deliveries are dropped. Its secret and its delivery log are deleted. Events of your
         products are still recorded.
       </p>
     </ConfirmDialog>

@@ -1,4 +1,4 @@
-// How a receiver checks a signature by Standard Webhooks, as code to copy.
+// Code to copy that verifies a signature of Standard Webhooks.
 
 export const SAMPLES = {
   typescript: `import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What one can do with a registration from anywhere: pause, resume, test, remove, send a delivery again.
+// Queries and actions of webhooks: pause, resume, test, remove, retry a delivery.
 
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
@@ -23,7 +23,7 @@ type Reactions = {
   onRecover?: () => void;
 };
 
-/** `onTest` gets the id of the delivery, for showing it; `onRecover` is offered after resuming. */
+/** `onTest` gets the id of the delivery, to show it; `onRecover` is offered after resuming. */
 export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
   const client = useQueryClient();
   const setStatus = useOnceMutation({
@@ -70,7 +70,7 @@ export function useRetry({ toasts = true }: { toasts?: boolean } = {}) {
         params: { delivery_id: deliveryId },
       }),
     onSuccess: () => {
-      if (toasts) toast.done('Sending it again');
+      if (toasts) toast.done('Retrying');
       return refresh(client, 'deliveries', 'webhooks');
     },
     onError: toast.failed,

@@ -1,4 +1,4 @@
-// The form of a registration, for a new one and for changing one; the server's refusals stand beside their fields.
+// The form of a webhook, new or existing; the server's errors appear beside their fields.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useLayoutEffect, useState } from 'react';
@@ -32,7 +32,7 @@ export function NewWebhookDialog({
   const create = async (entered: Entered) => {
     const { name, ...rest } = entered;
     const made = await call('POST /retailer/webhooks', {
-      // Without a name the server takes the host's.
+      // Without a name the server uses the host.
       body: name === '' ? rest : entered,
     });
     const { secret, ...webhook } = made;
@@ -86,7 +86,7 @@ export function EditWebhookDialog({
 
 type Entered = { name: string; url: string; events: Webhook['events'] };
 
-/** Only what is different: a target that cannot be reached today does not stop a new name. */
+/** Only what changed: an unreachable target must not prevent a new name. */
 function changeOf(webhook: Webhook, { name, url, events }: Entered) {
   const sameEvents = events.join() === eventsOf(choiceOf(webhook.events)).join();
   return {
@@ -162,7 +162,7 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
     onError: (error) => setRefusal(refusalOf(error)),
   });
   const isEdited = JSON.stringify(enteredOf(draft)) !== JSON.stringify(enteredOf(first));
-  // Before anything else is pressed: an Escape may follow at once.
+  // Before anything else is pressed: Escape may follow at once.
   useLayoutEffect(() => {
     onEdited(isEdited);
     return () => onEdited(false);
@@ -176,7 +176,7 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
   };
   const errorOf = (field: Refusal['field']) =>
     refusal?.field === field ? refusal.text : undefined;
-  /** What was said of a field no longer holds once it is changed. */
+  /** The error of a field is cleared when the field changes. */
   const change = (field: Refusal['field'], patch: Partial<Draft>) => {
     setDraft({ ...draft, ...patch });
     if (refusal?.field === field) setRefusal(null);
@@ -203,7 +203,7 @@ function Fields(props: FieldsProps) {
         onChange={(name) => change('name', { name })}
         maxLength={NAME_CHARS_MAX}
         placeholder="Repricer"
-        hint={isNew ? 'For your own lists. Without one, the host of the URL.' : undefined}
+        hint={isNew ? 'Optional. The default is the host of the URL.' : undefined}
         error={errorOf('name')}
       />
       <TextField
@@ -215,7 +215,7 @@ function Fields(props: FieldsProps) {
         spellCheck={false}
         autoCapitalize="none"
         placeholder="https://example.com/hooks/oversight"
-        hint={`Gets a POST for each event. Begins with ${scheme} and answers 200 or 201.`}
+        hint={`Receives a POST for each event. Must begin with ${scheme} and return 200 or 201.`}
         error={errorOf('url')}
         inputClassName="font-mono"
         required
@@ -230,7 +230,7 @@ function Fields(props: FieldsProps) {
 }
 
 function missingIn({ url, events }: Entered): Refusal | null {
-  if (url === '') return { field: 'url', text: 'Give the URL that is to be called.' };
+  if (url === '') return { field: 'url', text: 'Enter the URL to call.' };
   if (events.length === 0) return { field: 'events', text: 'Choose at least one kind of event.' };
   return null;
 }

@@ -1,4 +1,4 @@
-// How one webhook stands: its header with what can be done, why it is paused, and its figures.
+// The health of one webhook: header with actions, why it is paused, and its figures.
 import { Ellipsis, History, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../design/badge.tsx';
@@ -90,7 +90,7 @@ export function WebhookHeader(props: HeaderProps) {
   );
 }
 
-/** Nothing while the webhook is active. */
+/** Renders nothing while the webhook is active. */
 export function PausedNotice({ webhook }: { webhook: Webhook }) {
   if (webhook.status === 'Active') return null;
   const { paused_reason: reason } = webhook;
@@ -99,13 +99,13 @@ export function PausedNotice({ webhook }: { webhook: Webhook }) {
       {reason === null ? (
         <>
           <strong className="font-semibold">You paused this webhook.</strong> Events are recorded
-          but not sent. After resuming, recover sends what was missed.
+          but not sent. After resuming, recover the missed events.
         </>
       ) : (
         <>
           <strong className="font-semibold">The service paused this webhook.</strong>{' '}
-          {sentence(reason)} Events are recorded but not sent. Put the endpoint right, send a test,
-          resume, then recover what was missed.
+          {sentence(reason)} Events are recorded but not sent. Fix the endpoint, send a test,
+          resume, then recover the missed events.
         </>
       )}
     </Notice>
@@ -123,7 +123,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
           <SuccessRate percent={webhook.success_rate} />
         </Datum>
         <Datum name="Last delivery">
-          <RelativeTime at={webhook.last_delivery_at} absent="nothing was sent yet" />
+          <RelativeTime at={webhook.last_delivery_at} absent="no deliveries yet" />
         </Datum>
         <Datum name="Created">
           <Time at={webhook.created_at} show="day" />

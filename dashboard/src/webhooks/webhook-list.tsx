@@ -1,4 +1,4 @@
-// All registrations: a table where there is room, cards where there is not.
+// All webhooks: a table on a wide screen, cards on a narrow one.
 import { Ellipsis, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
 import { paths } from '../app/paths.ts';
 import { IconButton } from '../design/button.tsx';
@@ -10,7 +10,7 @@ import { RelativeTime } from '../design/time.tsx';
 import type { Webhook } from './event-choice.ts';
 import { EventWords, SuccessRate, WebhookStatus } from './webhook-marks.tsx';
 
-/** Beside the sidebar the table needs this much. */
+/** The table needs this width beside the sidebar. */
 const NARROW = '(max-width: 1023px)';
 
 type ListActs = {
@@ -38,7 +38,7 @@ function WebhookTable({ webhooks, ...acts }: Props) {
         <Th
           align="end"
           className="py-1"
-          title="Of the deliveries finished in the last 7 days: how many arrived, be it at a retry"
+          title="The share of the deliveries finished in the last 7 days that arrived, including retries"
         >
           Success <span className="block font-normal">after retries</span>
         </Th>
@@ -69,7 +69,7 @@ function WebhookTable({ webhooks, ...acts }: Props) {
               <PausedReason webhook={webhook} />
             </Td>
             <Td className="whitespace-nowrap text-muted">
-              <RelativeTime at={webhook.last_delivery_at} absent="nothing was sent yet" />
+              <RelativeTime at={webhook.last_delivery_at} absent="no deliveries yet" />
             </Td>
             <Td align="end">
               <SuccessRate percent={webhook.success_rate} />
@@ -107,7 +107,7 @@ function WebhookCards({ webhooks, ...acts }: Props) {
             <div className="flex gap-1">
               <dt>Last delivery</dt>
               <dd className="text-ink">
-                <RelativeTime at={webhook.last_delivery_at} absent="nothing was sent yet" />
+                <RelativeTime at={webhook.last_delivery_at} absent="no deliveries yet" />
               </dd>
             </div>
             <div className="flex gap-1">

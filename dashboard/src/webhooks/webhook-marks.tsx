@@ -1,10 +1,10 @@
-// Small marks of webhooks and their deliveries: status, success rate, events, outcome, the answer's status.
+// Small marks of webhooks and deliveries: status, success rate, events, outcome, response status.
 import { Badge, StatusDot } from '../design/badge.tsx';
 import { Absent, Percent } from '../design/money.tsx';
 import type { Outcome } from './delivery-log.ts';
 import { choiceWords, type Webhook } from './event-choice.ts';
 
-/** A pause by the service needs the customer; one of their own does not. */
+/** A pause by the service needs the customer's attention; one by the customer does not. */
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {
   if (webhook.status === 'Active') return <StatusDot tone="positive">Active</StatusDot>;
   return (
@@ -56,7 +56,7 @@ export function EventWords({ events }: { events: Webhook['events'] }) {
 const OUTCOMES = {
   success: { tone: 'positive', word: 'Received' },
   failed: { tone: 'critical', word: 'Failed' },
-  pending: { tone: 'accent', word: 'Being sent' },
+  pending: { tone: 'accent', word: 'Sending' },
 } as const;
 
 export function OutcomeMark({ outcome }: { outcome: Outcome }) {
@@ -64,10 +64,10 @@ export function OutcomeMark({ outcome }: { outcome: Outcome }) {
   return <StatusDot tone={tone}>{word}</StatusDot>;
 }
 
-/** What the target answered; 200 and 201 alone count as received. */
+/** The response of the target; only 200 and 201 count as received. */
 export function ResponseStatus({ status, outcome }: { status: number | null; outcome: Outcome }) {
   if (status === null)
-    return <Absent reason={outcome === 'pending' ? 'no answer yet' : 'no answer'} />;
+    return <Absent reason={outcome === 'pending' ? 'no response yet' : 'no response'} />;
   return (
     <Badge tone={outcome === 'success' ? 'positive' : 'critical'} className="tabular-nums">
       {status}

@@ -1,4 +1,4 @@
-// The page of one webhook: how it stands, what can be done with it, and what was sent.
+// The page of one webhook: its health, actions and deliveries.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
@@ -108,8 +108,8 @@ function Windows({ webhook, shown, onClose }: WindowsProps) {
         onConfirm={() => rotate.mutateAsync()}
       >
         <p>
-          You get a new secret, shown once. For 24 hours deliveries are signed with both, the new
-          one and the one before; after that with the new one only.
+          You get a new secret, which is shown once. For 24 hours deliveries are signed with the new
+          and the old secret, then only with the new one.
         </p>
       </ConfirmDialog>
       <RemoveWebhookDialog

@@ -1,4 +1,4 @@
-// The page "Webhooks": every registration of the account, and making a new one.
+// The page "Webhooks": all webhooks of the account, and creating one.
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
@@ -22,7 +22,7 @@ export function WebhooksPage() {
     <Page wide>
       <PageHeader
         title="Webhooks"
-        description="A signed POST to your endpoint for each event on a product you track. Free of credits."
+        description="A signed POST to your endpoint for each event of a tracked product. Free."
         actions={
           <Button
             variant="primary"
@@ -82,15 +82,15 @@ function NoWebhooks() {
   return (
     <EmptyState title="No webhooks yet" icon={<WebhookIcon aria-hidden />}>
       <p>
-        A webhook tells your program at once when a price, the buybox, a seller, the stock or the
-        rank of a tracked product changes, so that it need not keep asking. Each event is one signed
-        POST with a JSON body to a URL of yours.
+        A webhook notifies your program when the price, buybox, sellers, stock or rank of a tracked
+        product change, so that it need not poll. Each event is one signed POST with a JSON body to
+        your URL.
       </p>
       <div className="mt-4 text-left">
         <p className="mb-1.5 text-xs">
           {takesPrivate
-            ? 'To try it where the service runs on your own machine, start this receiver and register '
-            : 'This service calls public https:// addresses only. A service of your own, started with ALLOW_PRIVATE_TARGETS=true, also calls this receiver at '}
+            ? 'To try it with the service on your own machine, start this receiver and register '
+            : 'This service calls only public https:// addresses. A service started with ALLOW_PRIVATE_TARGETS=true also calls this receiver at '}
           <code className="font-mono text-ink">http://127.0.0.1:9000</code>:
         </p>
         <CodeBlock code="npm run -s oversight -- listen --port 9000" name="command" />
