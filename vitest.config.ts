@@ -1,5 +1,6 @@
-// How the tests run: one real PostgreSQL for all files, a database of its own for each. Four projects, by what a file
-// needs: pure rules, the database, processes that are started and killed, a browser.
+// How the tests run: one real PostgreSQL for all files, a database of its own for each. Projects by what a file
+// needs: pure rules, the dashboard's rules, the database, processes that are started and killed, a browser.
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ByProject } from './test/support/by-project.ts';
 import { SlowestFiles } from './test/support/slowest-files.ts';
@@ -9,12 +10,18 @@ const usingDatabase = [
   'src/sales/{day-estimate,day-sums}.test.ts',
 ];
 
+// Children and workers reuse compiled code: a start takes 0.9 s of CPU instead of 1.7 s.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
 const common = {
   setupFiles: ['test/support/bounded-properties.ts'],
   // For a machine that does five other things; what waits for ever is found all the same.
   testTimeout: 60_000,
   hookTimeout: 120_000,
 };
+
+/** Node runs TypeScript itself; only the dashboard's JSX needs to be transformed. */
+const native = { viteModuleRunner: false };
 
 export default defineConfig({
   test: {
@@ -28,6 +35,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'process',
+          experimental: native,
           include: ['test/process/**/*.test.ts', 'test/conformance/rate-limiter.test.ts'],
           pool: 'forks',
         },
@@ -36,6 +44,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'browser',
+          experimental: native,
           include: ['test/browser/**/*.test.ts'],
           pool: 'forks',
         },
@@ -44,6 +53,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'database',
+          experimental: native,
           include: [
             'test/{api,flows,hostile}/**/*.test.ts',
             'test/conformance/source.test.ts',
@@ -59,13 +69,18 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
-          include: [
-            'src/**/*.test.ts',
-            'dashboard/src/**/*.test.ts',
-            'test/*.test.ts',
-            'test/support/*.test.ts',
-          ],
+          experimental: native,
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/support/*.test.ts'],
           exclude: usingDatabase,
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'dashboard',
+          include: ['dashboard/src/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
         },
