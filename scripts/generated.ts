@@ -1,7 +1,9 @@
-// Writes the files that are made from the code: openapi.json, the dashboard's types, docs/configuration.md. With --check it
+// Writes the files that are made from the code: openapi.json, the dashboard's types, docs/configuration.md,
+// docs/errors.md. With --check it
 // changes nothing and fails when they are not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { errorsMarkdown } from '../src/api/errors-page.ts';
 import { buildServer, type ServerDeps } from '../src/api/server.ts';
 import { SETTINGS } from '../src/config.ts';
 import { apiTypes, type Description } from './api-types.ts';
@@ -44,6 +46,7 @@ export const GENERATED: Readonly<Record<string, () => Promise<string> | string>>
   'openapi.json': openApiDocument,
   'dashboard/src/api-types.ts': dashboardTypes,
   'docs/configuration.md': configurationPage,
+  'docs/errors.md': errorsMarkdown,
 };
 
 async function main(check: boolean): Promise<number> {

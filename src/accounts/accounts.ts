@@ -61,7 +61,9 @@ const COLUMNS = `account_id, email, seller_name, requests_per_second, created_at
 export function normalEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
-    throw new Problem('invalid_request', `"${text.slice(0, 100)}" is not an e-mail address.`);
+    throw new Problem('email_malformed', `"${text.slice(0, 100)}" is not an e-mail address.`, {
+      field: 'email',
+    });
   }
   return email;
 }
@@ -146,7 +148,8 @@ export async function accountNamed(db: Database, idOrEmail: string): Promise<Acc
     ? idOrEmail
     : await accountIdOfEmail(db, normalEmail(idOrEmail));
   const account = accountId === undefined ? undefined : await findAccount(db, accountId);
-  if (account === undefined) throw new Problem('not_found', `There is no account ${idOrEmail}.`);
+  if (account === undefined)
+    throw new Problem('account_not_found', `There is no account ${idOrEmail}.`);
   return account;
 }
 

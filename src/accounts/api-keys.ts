@@ -58,7 +58,11 @@ export async function createApiKey(
 ): Promise<{ keyId: string; apiKey: string }> {
   const name = input.name.trim();
   if (name.length < 1 || name.length > NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
-    throw new Problem('invalid_request', `A key's name has 1 to ${NAME_CHARS_MAX} characters.`);
+    throw new Problem(
+      'api_key_name_invalid',
+      `A key's name has 1 to ${NAME_CHARS_MAX} characters.`,
+      { field: 'name' },
+    );
   }
   const apiKey = newSecret('ovs_');
   const keyId = newId();
@@ -67,7 +71,10 @@ export async function createApiKey(
   await db.transaction(async (tx) => {
     await lockAccount(tx, input.accountId);
     if ((await countLive(tx, input.accountId)) >= KEYS_MAX) {
-      throw new Problem('conflict', `There are ${KEYS_MAX} keys already: revoke one first.`);
+      throw new Problem(
+        'api_key_limit_reached',
+        `There are ${KEYS_MAX} keys already: revoke one first.`,
+      );
     }
     await tx.query(
       `insert into api_keys (lane, account_id, key_id, name, hint, created_at)
@@ -121,7 +128,7 @@ export async function revokeApiKey(
     ? await db.read<ApiKeyRow>(`select ${COLUMNS} from api_keys where key_id = $1`, [input.keyId])
     : [];
   const key = found[0];
-  if (key === undefined) throw new Problem('not_found', `There is no key ${input.keyId}.`);
+  if (key === undefined) throw new Problem('api_key_not_found', `There is no key ${input.keyId}.`);
   const [revoked] = await db.query<ApiKeyRow>(
     `update api_keys set revoked_at = coalesce(revoked_at, $4)
       where lane = $1 and account_id = $2 and key_id = $3

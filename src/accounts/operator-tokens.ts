@@ -34,7 +34,8 @@ export async function revokeOperatorToken(
         [input.tokenId, isoTime(input.now)],
       )
     : [];
-  if (revoked.length === 0) throw new Problem('not_found', `There is no token ${input.tokenId}.`);
+  if (revoked.length === 0)
+    throw new Problem('operator_token_not_found', `There is no token ${input.tokenId}.`);
 }
 
 export type OperatorTokens = {

@@ -79,18 +79,18 @@ function tooManyTries(kind: Subject['kind'], waitMs: number): Problem {
   switch (INSTEAD[kind]) {
     case 'link':
       return new Problem(
-        'rate_limited',
+        'attempt_limit_reached',
         `Too many tries. Wait ${wait}, use a browser that you have signed in with before, or get a link by e-mail.`,
         { details: { ...details, mail_link: true } },
       );
     case 'inbox':
       return new Problem(
-        'rate_limited',
+        'mail_limit_reached',
         `Links were requested for this e-mail several times within the hour. Open the newest one in the inbox, or wait ${wait}.`,
         { details },
       );
     default:
-      return new Problem('rate_limited', `Too many tries. Wait ${wait} and try again.`, {
+      return new Problem('attempt_limit_reached', `Too many tries. Wait ${wait} and try again.`, {
         details,
       });
   }

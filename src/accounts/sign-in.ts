@@ -229,15 +229,17 @@ export function personEmail(text: string): string {
   const email = normalEmail(text);
   if (LIBRARY_EMAIL.test(email)) return email;
   throw new Problem(
-    'invalid_request',
+    'email_malformed',
     `"${text.slice(0, 100)}" cannot be used to sign in: only letters a to z, digits and ' + - _ . are possible.`,
+    { field: 'email' },
   );
 }
 
-export function refuseUnfitPassword(password: string): void {
+export function refuseUnfitPassword(password: string, field = 'password'): void {
   if (password.length >= PASSWORD_CHARS_MIN && password.length <= PASSWORD_CHARS_MAX) return;
   throw new Problem(
-    'invalid_request',
+    'password_length_invalid',
     `A password has ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
+    { field },
   );
 }

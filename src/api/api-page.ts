@@ -4,6 +4,7 @@ import fastifySwagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
 import { type FastifyInstance, fastify } from 'fastify';
 import { assert } from '../foundation/problem.ts';
+import { ERRORS_PATH, errorsPage } from './errors-page.ts';
 import { type AllowedOrigins, refuseForeignHost } from './session/allowed-origin.ts';
 import {
   type StaticDocument,
@@ -54,6 +55,15 @@ export function openApiPage(app: FastifyInstance, deps: { allowedOrigins: Allowe
   );
   const page = once(renderPage);
   open('/openapi.json', description);
+  const errors = once(async () => {
+    const { html, policy } = errorsPage();
+    return zippedDocument(Buffer.from(html), {
+      ...HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+    });
+  });
+  open(ERRORS_PATH, errors);
   open('/docs/', async () => (await page()).html);
   open('/docs/js/scalar.js', async () => (await page()).script);
   app.get('/docs', options, (request, reply) => {

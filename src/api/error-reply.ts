@@ -1,44 +1,36 @@
 // Errors become HTTP here and nowhere else: one shape, whatever went wrong and wherever.
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../foundation/error-codes.ts';
+import { STATUS_OF_KIND } from '../foundation/error-kind.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
-import { Problem, type ProblemDetails, type ProblemKind } from '../foundation/problem.ts';
+import { Problem, type ProblemDetails } from '../foundation/problem.ts';
 import type { ConnectionBounds } from './connection-bounds.ts';
-import { PART_NAMES } from './request-values.ts';
-
-const STATUS: Readonly<Record<ProblemKind, number>> = {
-  invalid_request: 400,
-  unauthenticated: 401,
-  insufficient_credits: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  conflict: 409,
-  too_large: 413,
-  unsupported_media: 415,
-  rate_limited: 429,
-  internal: 500,
-  source_unavailable: 503,
-  temporarily_unavailable: 503,
-};
+import { ERRORS_PATH } from './errors-page.ts';
+import { type ValidationFault, validationProblem } from './validation-problem.ts';
 
 type ErrorBody = {
   error: number;
   message: string;
-  code: string;
+  code: ErrorCode;
+  field?: string;
+  doc_url: string;
   request_id: string;
 } & ProblemDetails;
 
 export function errorBody(problem: Problem, requestId: string): ErrorBody {
+  const { code, field, details } = problem;
   return {
-    error: STATUS[problem.kind],
+    error: STATUS_OF_KIND[problem.kind],
     message: problem.message,
-    code: problem.kind,
+    code,
+    ...(field === undefined ? {} : { field }),
+    doc_url: `${ERRORS_PATH}#${code}`,
     request_id: requestId,
-    ...problem.details,
-  };
+    ...details,
+  } as ErrorBody;
 }
 
 export function replyWithError(
@@ -48,7 +40,7 @@ export function replyWithError(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = asProblem(error);
-  const status = STATUS[problem.kind];
+  const status = STATUS_OF_KIND[problem.kind];
   if (status >= 500) {
     const cause = (problem.cause ?? problem) as Error;
     // "Not ready yet" has no cause behind it, and is asked for every second of a start.
@@ -91,18 +83,19 @@ function asProblem(error: unknown): Problem {
     validation?: ValidationFault[];
     validationContext?: string;
   };
-  if (validation !== undefined) {
-    return new Problem('invalid_request', validationSentence(validation, validationContext ?? ''));
-  }
+  if (validation !== undefined) return validationProblem(validation, validationContext ?? '');
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('too_large', 'The body is too large: at most 65536 bytes are accepted.');
+      return new Problem(
+        'body_too_large',
+        'The body is too large: at most 65536 bytes are accepted.',
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('unsupported_media', 'Bodies must be application/json.');
+      return new Problem('media_type_unsupported', 'Bodies must be application/json.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('invalid_request', 'The body does not have the length it announced.');
+      return new Problem('body_incomplete', 'The body does not have the length it announced.');
     case 'FST_ERR_BAD_URL':
-      return new Problem('invalid_request', 'The address holds a malformed percent-encoding.');
+      return new Problem('url_malformed', 'The address holds a malformed percent-encoding.');
     default:
   }
   if (isAway(error)) {
@@ -152,45 +145,6 @@ function isAway(error: unknown): boolean {
   return false;
 }
 
-type ValidationFault = {
-  keyword: string;
-  instancePath: string;
-  message?: string;
-  params: Record<string, unknown>;
-  data?: unknown;
-  parentSchema?: { description?: string };
-};
-
-/** What was wrong, where, and what is allowed: a schema's description says the last. */
-function validationSentence(faults: readonly ValidationFault[], part: string): string {
-  const fault = faults[0];
-  if (fault === undefined) return 'The request is not valid.';
-  const where = PART_NAMES[part] ?? 'Value';
-  const path = fault.instancePath.slice(1).replaceAll('/', '.');
-  if (fault.keyword === 'required') {
-    const name = [path, String(fault.params.missingProperty)].filter(Boolean).join('.');
-    return `${where} ${name} is required.`;
-  }
-  if (path === '') {
-    if (part === 'body' && (fault.data === undefined || fault.data === null)) {
-      return 'A JSON body is required.';
-    }
-    return `${part === 'body' ? 'The body' : 'The request'} ${fault.message ?? 'is not valid'}.`;
-  }
-  const allowed = fault.parentSchema?.description ?? fault.message ?? 'valid';
-  const given = shown(fault.data);
-  return `${where} ${path} must be ${allowed.replace(/^must (be )?/, '')}; got ${given}.`;
-}
-
-/** Short, and never the reason why an error cannot be told. */
-function shown(value: unknown): string {
-  try {
-    return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
-  } catch {
-    return 'what cannot be shown';
-  }
-}
-
 /**
  * What never became a request: malformed HTTP, headers too large, a client that is too slow. Requests that came before it
  * on the same connection get their responses first.
@@ -211,37 +165,37 @@ export function handleClientErrors(connections: ConnectionBounds) {
 const REFUSED_LINGER_MS = 2_000;
 
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  const [status, reason, code, message]: [number, string, string, string] =
+  const problem =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? [408, 'Request Timeout', 'request_timeout', 'The request did not arrive whole in time.']
+      ? new Problem('request_timeout', 'The request did not arrive whole in time.')
       : error.code === 'HPE_HEADER_OVERFLOW'
-        ? [431, 'Request Header Fields Too Large', 'too_large', 'The headers are too large.']
-        : [400, 'Bad Request', 'invalid_request', 'This is not a well-formed HTTP request.'];
-  socket.end(rawResponse(`${status} ${reason}`, { error: status, message, code }));
+        ? new Problem('headers_too_large', 'The headers are too large.')
+        : new Problem('http_malformed', 'This is not a well-formed HTTP request.');
+  socket.end(rawResponse(problem));
   const linger = setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
   socket.once('close', () => clearTimeout(linger));
 }
 
-function rawResponse(statusLine: string, error: Omit<ErrorBody, 'request_id'>): string {
-  const body = JSON.stringify({ ...error, request_id: newId() });
+function rawResponse(problem: Problem): string {
+  const status = STATUS_OF_KIND[problem.kind];
+  const body = JSON.stringify(errorBody(problem, newId()));
   return (
-    `HTTP/1.1 ${statusLine}\r\ncontent-type: application/json; charset=utf-8\r\nx-content-type-options: nosniff\r\n` +
-    `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `x-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+    `connection: close\r\n\r\n${body}`
   );
 }
 
-/** Requests that Node keeps from Fastify: tunnels, and expectations nobody has heard of. */
+/** Requests that Node keeps from Fastify: tunnels, and expectations other than 100-continue. */
 export function handleOddRequests(app: FastifyInstance, connections: ConnectionBounds): void {
-  const refusal = (error: number, code: string, message: string) => ({ error, code, message });
   app.server.on('connect', (_request, socket) => {
-    const refused = refusal(405, 'method_not_allowed', 'CONNECT is not possible here.');
-    socket.end(rawResponse('405 Method Not Allowed', refused));
+    socket.end(rawResponse(new Problem('method_not_allowed', 'CONNECT is not supported.')));
   });
   const refuseExpectation = connections.bounded((_request, response) => {
-    const message = 'The only expectation that can be met is 100-continue.';
-    const refused = { ...refusal(417, 'invalid_request', message), request_id: newId() };
-    const body = JSON.stringify(refused);
-    response.writeHead(417, {
+    const message = 'The only expectation that is supported is 100-continue.';
+    const problem = new Problem('expectation_failed', message, { field: 'expect' });
+    const body = JSON.stringify(errorBody(problem, newId()));
+    response.writeHead(STATUS_OF_KIND[problem.kind], {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'x-content-type-options': 'nosniff',

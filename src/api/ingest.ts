@@ -25,7 +25,7 @@ export function openIngest(app: FastifyInstance, deps: Deps): void {
       handler: async (request) => {
         const encoding = request.headers['content-encoding'];
         if (encoding !== undefined && encoding !== 'identity') {
-          throw new Problem('unsupported_media', 'Compressed bodies are not accepted.');
+          throw new Problem('content_encoding_unsupported', 'Compressed bodies are not accepted.');
         }
         const body = (request.body ?? []) as AsyncIterable<Uint8Array>;
         let recordedLines = 0;
@@ -45,7 +45,7 @@ async function refuseStrangers(tokens: OperatorTokens, request: FastifyRequest) 
   if (token !== undefined && (await tokens.opens({ token, scope: 'ingest', from: request })))
     return;
   throw new Problem(
-    'unauthenticated',
+    'operator_token_required',
     'Ingest needs the header "Authorization: Bearer TOKEN" with a token of scope ingest; the command "token create --scope ingest" makes one.',
   );
 }
@@ -54,7 +54,7 @@ function refuseTooLarge(bytes: number, recordedLines: number | null): void {
   if (bytes <= bounds.ingestBytesMax) return;
   const taken = recordedLines === null ? 'Nothing' : `What came before (${recordedLines} lines)`;
   throw new Problem(
-    'too_large',
+    'body_too_large',
     `A request may have ${bounds.ingestBytesMax} bytes. ${taken} was taken in; send the rest in further requests, sending lines again does no harm.`,
   );
 }
@@ -73,6 +73,6 @@ async function* within(
     }
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw new Problem('invalid_request', 'The body broke off before its end.', { cause });
+    throw new Problem('body_incomplete', 'The body broke off before its end.', { cause });
   }
 }

@@ -183,7 +183,7 @@ function admit(
 
 function refuseClosed(caller: Caller): undefined {
   if (caller.account.closedAt === null) return undefined;
-  throw new Problem('not_found', 'This account is closed.');
+  throw new Problem('account_closed', 'This account is closed.');
 }
 
 /** What follows once it is known who asks: check, funds, respond, charge, answer. */
@@ -267,9 +267,9 @@ async function checkFunds(
   const maximum = input.request.headers['x-max-credits'] as number | undefined;
   if (maximum !== undefined && price > maximum) {
     throw new Problem(
-      'insufficient_credits',
+      'max_credits_exceeded',
       `This request costs ${creditCount(price)}, more than the x-max-credits of ${maximum}. Nothing was charged.`,
-      { details: { credits_required: price, credits_max: maximum } },
+      { field: 'x-max-credits', details: { credits_required: price, credits_max: maximum } },
     );
   }
   const { accountId } = input.caller.account;

@@ -19,9 +19,9 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
 
   app.get('/readyz', options, async () => {
     const reason = deps.notReadyReason();
-    if (reason !== null) throw new Problem('temporarily_unavailable', `Not ready: ${reason}.`);
+    if (reason !== null) throw new Problem('not_ready', `Not ready: ${reason}.`);
     await deps.db.query('select 1').catch((cause) => {
-      throw new Problem('temporarily_unavailable', 'Not ready: the database does not answer.', {
+      throw new Problem('not_ready', 'Not ready: the database does not answer.', {
         cause,
       });
     });
@@ -34,7 +34,7 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
       token !== undefined && (await tokens.opens({ token, scope: 'metrics', from: request }));
     if (!isOpen) {
       throw new Problem(
-        'unauthenticated',
+        'operator_token_required',
         'Metrics need the header "Authorization: Bearer TOKEN" with a token of scope metrics; the command "token create --scope metrics" makes one.',
       );
     }

@@ -85,5 +85,9 @@ function refuseBackwards(query: Question): void {
   if (from === undefined || to === undefined) return;
   const [fromMs, toMs] = [boundOf(from, 'Query parameter from'), boundOf(to, 'Query parameter to')];
   if (fromMs <= toMs) return;
-  throw new Problem('invalid_request', `from must not be later than to; got ${from} and ${to}.`);
+  throw new Problem(
+    'time_range_invalid',
+    `from must not be later than to; got ${from} and ${to}.`,
+    { field: 'from' },
+  );
 }

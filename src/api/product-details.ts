@@ -63,8 +63,8 @@ function refuseNoneOrSeveral({ upc, ean, retailer_product_code: code }: Question
   const given = [upc, ean, code].filter((value) => value !== undefined).length;
   if (given === 1) return;
   throw new Problem(
-    'invalid_request',
-    `Exactly one of upc, ean and retailer_product_code must be given; got ${given}.`,
+    given === 0 ? 'product_selector_missing' : 'product_selector_ambiguous',
+    'Pass exactly one of `upc`, `ean` or `retailer_product_code`.',
   );
 }
 
@@ -72,16 +72,20 @@ async function findProduct(deps: ListedDeps, question: Question, caller: Caller)
   const { upc, ean, retailer_product_code: code } = question;
   if (code !== undefined) return listedProductByCode(deps, { code, caller });
   const product = await deps.lookUp.byGtin((upc ?? ean) as string, caller.account.accountId);
-  if (product === undefined) throw new Problem('not_found', notFoundSentence(question));
+  if (product === undefined) throw productNotFound(question);
   return refuseWithdrawn(deps, product);
 }
 
-function notFoundSentence({ upc, ean }: Question): string {
+function productNotFound({ upc, ean }: Question): Problem {
   const digits = (upc ?? ean) as string;
   const sentence = `There is no product with the ${upc === undefined ? 'EAN' : 'UPC'} ${digits}.`;
-  return hasValidCheckDigit(gtin14(digits))
-    ? sentence
-    : `${sentence} Its check digit does not match: it may be mistyped.`;
+  return new Problem(
+    'product_not_found',
+    hasValidCheckDigit(gtin14(digits))
+      ? sentence
+      : `${sentence} Its check digit does not match: it may be mistyped.`,
+    { field: upc === undefined ? 'ean' : 'upc' },
+  );
 }
 
 function detailsRecord(product: Product): unknown {

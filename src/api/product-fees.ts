@@ -84,5 +84,8 @@ function sellingPriceCents(product: Product): number {
   if (product.buybox !== null) return product.buybox.priceCents;
   const landed = product.offers.map((offer) => offer.priceCents + offer.shippingCents);
   if (landed.length > 0) return Math.min(...landed);
-  throw new Problem('not_found', 'Nobody sells this product now: there is no price to work from.');
+  throw new Problem(
+    'product_not_for_sale',
+    'Nobody sells this product now: there is no price to work from.',
+  );
 }

@@ -35,11 +35,11 @@ export async function listedProductByCode(
 
 export function refuseWithdrawn({ clock }: ListedDeps, product: Product): Product {
   if (!isWithdrawn(product, clock.nowMs())) return product;
-  const delistedAtMs = isoTime(product.delistedAtMs as number);
+  const delistedAt = isoTime(product.delistedAtMs as number);
   throw new Problem(
-    'not_found',
-    `The marketplace has not listed the product ${product.code} since ${delistedAtMs}. Nothing was charged.`,
-    { details: { delisted_at: delistedAtMs } },
+    'product_delisted',
+    `The marketplace has not listed the product ${product.code} since ${delistedAt}. Nothing was charged.`,
+    { details: { delisted_at: delistedAt } },
   );
 }
 
@@ -57,4 +57,6 @@ export const delistedMember = ({ delistedAtMs }: Pick<Product, 'delistedAtMs'>) 
   delistedAtMs === undefined ? {} : { delisted_at: isoTime(delistedAtMs) };
 
 export const noSuchProduct = (code: string) =>
-  new Problem('not_found', `There is no product with the code ${code}.`);
+  new Problem('product_not_found', `There is no product with the code ${code}.`, {
+    field: 'retailer_product_code',
+  });

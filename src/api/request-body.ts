@@ -21,15 +21,17 @@ export function readJsonBodies(
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) return done(null, undefined);
     if (request.headers['content-encoding'] !== undefined) {
-      return done(new Problem('unsupported_media', 'Compressed bodies are not accepted.'));
+      return done(
+        new Problem('content_encoding_unsupported', 'Compressed bodies are not accepted.'),
+      );
     }
     if (isDeeperThan(text as string, bounds.bodyLevelsMax)) {
       const allowed = `at most ${bounds.bodyLevelsMax} levels of lists and objects are accepted`;
-      return done(new Problem('invalid_request', `The body is nested too deeply: ${allowed}.`));
+      return done(new Problem('body_malformed', `The body is nested too deeply: ${allowed}.`));
     }
     parseJson(request, text as string, (error, body) => {
       if (error === null) return done(null, body);
-      done(new Problem('invalid_request', `The body cannot be read as JSON: ${error.message}.`));
+      done(new Problem('body_malformed', `The body cannot be read as JSON: ${error.message}.`));
     });
   });
 
@@ -39,7 +41,7 @@ export function readJsonBodies(
     const type = request.headers['content-type'];
     done(
       new Problem(
-        'unsupported_media',
+        'media_type_unsupported',
         `Bodies must be application/json${type === undefined ? '' : `, not ${type.slice(0, 100)}`}.`,
       ),
     );

@@ -54,7 +54,8 @@ function withOwnFormats(ajv: Ajv.default): Ajv.default {
 function unstorable(part: string, path: string): Problem {
   const where = path === '' ? 'The body' : `${PART_NAMES[part] ?? 'Value'} ${path}`;
   return new Problem(
-    'invalid_request',
+    'text_malformed',
     `${where} must be text without NUL characters and without unpaired surrogates.`,
+    path === '' ? {} : { field: path },
   );
 }

@@ -122,7 +122,7 @@ export async function buildServer(
       // A person who has mistyped an address gets a page, a program the usual error.
       if (settings.endpoints && sendNotFoundPage(deps, request, reply)) return;
       throw new Problem(
-        'not_found',
+        'endpoint_not_found',
         'There is nothing at this address; /docs lists what there is.',
       );
     }

@@ -302,7 +302,8 @@ const removeEndpoint = (deps: Deps) =>
     },
   });
 
-const noSuchTracked = () => new Problem('not_found', 'You do not track a product with this id.');
+const noSuchTracked = () =>
+  new Problem('tracked_product_not_found', 'You do not track a product with this id.');
 
 export async function ownProduct(
   deps: Pick<Deps, 'db'>,

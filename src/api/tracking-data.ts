@@ -172,9 +172,9 @@ function refuseAbove(outcome: DayOutcome | undefined, creditsMax: number): void 
   const cost = outcome.paid ? outcome.charged : outcome.required;
   if (cost <= creditsMax) return;
   throw new Problem(
-    'insufficient_credits',
+    'max_credits_exceeded',
     `This day costs ${creditCount(cost)}, more than the x-max-credits of ${creditsMax}. Nothing was charged.`,
-    { details: { credits_required: cost, credits_max: creditsMax } },
+    { field: 'x-max-credits', details: { credits_required: cost, credits_max: creditsMax } },
   );
 }
 

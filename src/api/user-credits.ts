@@ -72,7 +72,7 @@ export function userCredits(deps: Deps): Endpoint {
     async respond({ caller }) {
       const balance = await deps.charging.freshBalance(caller.account.accountId);
       if (balance === undefined) {
-        throw new Problem('not_found', 'Credit information is not available: no plan is set.');
+        throw new Problem('plan_missing', 'Credit information is not available: no plan is set.');
       }
       return { json: creditRecord(balance, caller.account, deps.clock.nowMs()) };
     },

@@ -14,7 +14,7 @@ export async function startWaitingServer(
   const server = createServer((request, response) => {
     const requestId = newId();
     const isAlive = request.url?.split('?')[0] === '/healthz';
-    const problem = new Problem('temporarily_unavailable', `Not ready: ${reason()}.`);
+    const problem = new Problem('not_ready', `Not ready: ${reason()}.`);
     const body = JSON.stringify(isAlive ? { status: 'ok' } : errorBody(problem, requestId));
     response.writeHead(isAlive ? 200 : 503, {
       'content-type': 'application/json; charset=utf-8',

@@ -182,7 +182,10 @@ const retryEndpoint = (deps: Deps) =>
       const isDue =
         isId(deliveryId) && (await deps.db.transaction((tx) => retryDelivery(tx, input)));
       if (!isDue) {
-        throw new Problem('not_found', 'You have no delivery with this id that can be sent.');
+        throw new Problem(
+          'delivery_not_found',
+          'You have no delivery with this id that can be sent.',
+        );
       }
       deps.deliverySignal.raise();
       return { status: 202, json: { delivery_id: deliveryId } };

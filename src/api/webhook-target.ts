@@ -2,6 +2,7 @@
 // It is asked again at each connect.
 import { isIP } from 'node:net';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
+import type { ErrorCode } from '../foundation/error-codes.ts';
 import { Problem } from '../foundation/problem.ts';
 import { findAddresses, NAME_REFUSED, type ResolveName } from '../outbound/checked-connect.ts';
 import { plainHost, readTarget, type TargetRules } from '../outbound/target-address.ts';
@@ -18,15 +19,19 @@ const NAME_REFUSED_AFTER_MS = 150;
 export async function refuseBadTarget(deps: TargetDeps, text: string): Promise<void> {
   const rules = deps.targetRules;
   const target = readTarget(text, rules);
-  if ('refused' in target) throw refusal(target.refused);
+  if ('refused' in target) {
+    throw refusal(target.isAddress ? PRIVATE : 'webhook_url_invalid', target.refused);
+  }
   const options = { rules, connectMs: CONNECT_MS, resolve: deps.resolveName };
   const startMs = monotonicMs();
   const found = await findAddresses(target.url, options);
   if ('addresses' in found) return;
-  if (isIP(plainHost(target.url.hostname)) !== 0) throw refusal(found.refused);
+  if (isIP(plainHost(target.url.hostname)) !== 0) throw refusal(PRIVATE, found.refused);
   await sleepMs(Math.max(0, NAME_REFUSED_AFTER_MS - (monotonicMs() - startMs)));
-  throw refusal(NAME_REFUSED);
+  throw refusal('webhook_target_unresolvable', NAME_REFUSED);
 }
 
-const refusal = (reason: string) =>
-  new Problem('invalid_request', `Body member url cannot be a webhook's target: ${reason}.`);
+const PRIVATE = 'webhook_target_private';
+
+const refusal = (code: ErrorCode, reason: string) =>
+  new Problem(code, `Body member url cannot be a webhook's target: ${reason}.`, { field: 'url' });

@@ -249,7 +249,7 @@ const rotateEndpoint = (deps: WebhookDeps) =>
     },
   });
 
-const noSuchWebhook = () => new Problem('not_found', 'You have no webhook with this id.');
+const noSuchWebhook = () => new Problem('webhook_not_found', 'You have no webhook with this id.');
 
 /** What an id leads to, if it is one and the caller's; no other account's is ever found by it. */
 function ownKey(id: string, caller: Caller): { accountId: string; webhookId: string } {
@@ -275,8 +275,9 @@ function kindsOf(events: readonly (EventKind | typeof EVERYTHING)[]): EventKind[
   if (kinds.length === events.length) return [...new Set(kinds)];
   if (kinds.length === 0) return null;
   throw new Problem(
-    'invalid_request',
+    'webhook_events_invalid',
     'Body member events must be a list of kinds, or "*" alone, which means all of them.',
+    { field: 'events' },
   );
 }
 

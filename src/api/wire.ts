@@ -14,7 +14,13 @@ export const ErrorRecord = Type.Object(
   {
     error: Type.Integer({ description: 'The HTTP status.' }),
     message: Type.String({ description: 'What was wrong, in a sentence.' }),
-    code: Type.String({ description: 'A stable word for programs.' }),
+    code: Type.String({ description: 'A stable code for programs; see /docs/errors.' }),
+    field: Type.Optional(
+      Type.String({ description: 'The parameter or body member to blame, if there is one.' }),
+    ),
+    doc_url: Type.String({
+      description: 'The description of the code, such as /docs/errors#rate_limited.',
+    }),
     request_id: Type.String({ description: 'Name this when you ask about the request.' }),
   },
   { additionalProperties: true, description: 'Every error has this shape. Errors cost nothing.' },
@@ -61,8 +67,9 @@ export function decodeCursor(text: string, isValid: (parts: unknown[]) => boolea
     // not one of ours: said below
   }
   throw new Problem(
-    'invalid_request',
+    'cursor_malformed',
     'Query parameter after must be a cursor taken from the Link header of the previous page.',
+    { field: 'after' },
   );
 }
 
@@ -71,8 +78,9 @@ export function instantOf(text: string, where: string): number {
   const ms = readInstant(text);
   if (isInstant(ms)) return ms;
   throw new Problem(
-    'invalid_request',
+    'time_out_of_range',
     `${where} must be a time from ${isoTime(INSTANT_MIN_MS)} to ${isoTime(INSTANT_MAX_MS)}; got ${JSON.stringify(text.slice(0, 80))}.`,
+    { field: where.split(' ').at(-1) },
   );
 }
 

@@ -120,13 +120,10 @@ export function createFairGate(limits: FairGateLimits): FairGate {
 
 const tooMany = () =>
   new Problem(
-    'rate_limited',
+    'large_request_limit_reached',
     'Too many large requests of this account are under way. Nothing was charged; send fewer at once.',
     { details: { retry_after_ms: RETRY_AFTER_MS } },
   );
 
 const busy = () =>
-  new Problem(
-    'temporarily_unavailable',
-    'The server is busy. Nothing was charged; try again in a few seconds.',
-  );
+  new Problem('overloaded', 'The server is busy. Nothing was charged; try again in a few seconds.');

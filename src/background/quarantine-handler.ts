@@ -31,7 +31,10 @@ export function release(
 ): Promise<void> {
   return db.transaction(async (tx) => {
     if (!(await removeQuarantined(tx, item))) {
-      throw new Problem('conflict', `Item ${item.quarantineId} has changed meanwhile. List again.`);
+      throw new Problem(
+        'quarantine_item_changed',
+        `Item ${item.quarantineId} has changed meanwhile. List again.`,
+      );
     }
     await alongside(tx);
   });

@@ -49,7 +49,7 @@ export function createGate(atOnceMax: number, waitingMax: number): Gate {
   return async (work) => {
     if (free > 0) free -= 1;
     else if (waiting.length >= waitingMax) {
-      throw new Problem('temporarily_unavailable', 'Too many wait for this already.');
+      throw new Problem('overloaded', 'Too many wait for this already.');
     } else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();

@@ -62,7 +62,7 @@ const TABLE_NAMES = [
 async function backUp(db: Database, file: string): Promise<number> {
   const version = await schemaVersion(db);
   if (version === 0)
-    throw new Problem('not_found', 'The database is empty: there is nothing to back up.');
+    throw new Problem('database_empty', 'The database is empty: there is nothing to back up.');
   const draft = `${file}.part`;
   const handle = await open(draft, 'w', 0o600);
   const out = new PassThrough();
@@ -129,7 +129,7 @@ async function restore(db: Database, file: string): Promise<number> {
   const known = (await listMigrations()).at(-1)?.version ?? 0;
   if (header.schemaVersion > known) {
     throw new Problem(
-      'conflict',
+      'backup_too_new',
       `The backup is of version ${header.schemaVersion}, this program knows only up to ${known}: restore it with the newer release.`,
     );
   }
@@ -169,7 +169,7 @@ async function readTable(
   reader: AsyncIterator<string>,
 ): Promise<number> {
   if (![...TABLE_NAMES, ...FORMER_TABLE_NAMES].includes(table.table)) {
-    throw new Problem('invalid_request', `The backup holds an unknown table ${table.table}.`);
+    throw new Problem('backup_invalid', `The backup holds an unknown table ${table.table}.`);
   }
   async function* body() {
     for (;;) {
@@ -212,14 +212,17 @@ function readHeader(line: unknown): Header {
   } catch {
     // said below
   }
-  throw new Problem('invalid_request', 'This file is not a backup made by the command backup.');
+  throw new Problem('backup_invalid', 'This file is not a backup made by the command backup.');
 }
 
 async function refuseNonEmpty(db: Database): Promise<void> {
   if ((await schemaVersion(db)) === 0) return;
   for (const name of ['accounts', 'products']) {
     if ((await db.read(`select 1 from ${name} limit 1`)).length > 0) {
-      throw new Problem('conflict', `The database is not empty (${name}): restore into a new one.`);
+      throw new Problem(
+        'database_not_empty',
+        `The database is not empty (${name}): restore into a new one.`,
+      );
     }
   }
 }

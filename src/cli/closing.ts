@@ -95,7 +95,10 @@ export const closingCommands: readonly Command[] = [
       const path = requiredOption(options, 'out');
       const { accountId, email } = await accountNamed(app.db, words[0] as string);
       const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
-        throw new Problem('conflict', `${path} cannot be made: ${error.code ?? error.message}.`);
+        throw new Problem(
+          'file_not_writable',
+          `${path} cannot be made: ${error.code ?? error.message}.`,
+        );
       });
       const out = file.createWriteStream();
       try {

@@ -43,7 +43,7 @@ export const evaluateSalesCommands: readonly Command[] = [
       progress.clear();
       if (scores.every(({ score }) => score === null)) {
         throw new Problem(
-          'invalid_request',
+          'sales_truth_invalid',
           `${file}: none of ${items} items sold on at least ${soldDaysMin} days; --min-days lowers that.`,
         );
       }
@@ -53,7 +53,7 @@ export const evaluateSalesCommands: readonly Command[] = [
 ];
 
 async function readTruthFile(file: string): Promise<SalesTruth> {
-  const refuse = (reason: string) => new Problem('invalid_request', `${file}: ${reason}`);
+  const refuse = (reason: string) => new Problem('sales_truth_invalid', `${file}: ${reason}`);
   const found = await stat(file).catch((error: Error) => {
     throw refuse(`it cannot be read: ${error.message}`);
   });

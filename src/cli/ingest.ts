@@ -49,10 +49,10 @@ type Input = {
 async function openInput(name: string): Promise<Input> {
   if (name === '-') return { chunks: process.stdin, totalBytes: null, readBytes: () => 0 };
   const found = await stat(name).catch((error: Error) => {
-    throw new Problem('invalid_request', `${name} cannot be read: ${error.message}`);
+    throw new Problem('file_unreadable', `${name} cannot be read: ${error.message}`);
   });
   if (!found.isFile() && !found.isFIFO()) {
-    throw new Problem('invalid_request', `${name} is not a file.`);
+    throw new Problem('file_unreadable', `${name} is not a file.`);
   }
   const file = createReadStream(name);
   // An error of the file arrives through whoever reads from it.
@@ -87,7 +87,7 @@ async function* noticed(chunks: Readable, onChunk: () => void): AsyncGenerator<B
 function brokenOff(error: unknown, soFar: Ingested | undefined): Problem {
   const reason = error instanceof Interrupted ? 'Interrupted' : (error as Error).message;
   return new Problem(
-    'invalid_request',
+    'input_incomplete',
     `${reason}: the input was not read to its end. ${soFar?.lines ?? 0} lines are taken in; the same input again loses and doubles nothing.`,
     { cause: error },
   );

@@ -16,7 +16,7 @@ export const encryptionKeyCommands: readonly Command[] = [
       const encryptionKeys = await openKeys(store, settings);
       if (encryptionKeys === null) {
         throw new Problem(
-          'conflict',
+          'encryption_key_mismatch',
           'ENCRYPTION_KEY does not open this database. Pass it as "new,old": the new key first, then the one in use.',
         );
       }

@@ -12,7 +12,7 @@ export function stopSignal(): Promise<void> {
 
 /** Why an address cannot be listened on, and what to do about it. */
 export function cannotListen(error: NodeJS.ErrnoException, where: string): Problem {
-  return new Problem('conflict', whyNot(error, where));
+  return new Problem('address_not_available', whyNot(error, where));
 }
 
 function whyNot(error: NodeJS.ErrnoException, where: string): string {

@@ -61,7 +61,10 @@ function loopOf(options: Options): string | null {
 function handlerOf({ loop }: QuarantinedItem): QuarantineHandler {
   const handler = QUARANTINE_HANDLERS.find((one) => one.loop === loop);
   if (handler === undefined) {
-    throw new Problem('not_found', `This program has no loop ${loop}: use the release that has.`);
+    throw new Problem(
+      'loop_not_found',
+      `This program has no loop ${loop}: use the release that has.`,
+    );
   }
   return handler;
 }
@@ -72,10 +75,13 @@ async function dropItem(
   acceptsLoss: boolean,
 ): Promise<void> {
   const { drop } = handlerOf(item);
-  if ('refusedBecause' in drop) throw new Problem('conflict', drop.refusedBecause);
+  if ('refusedBecause' in drop) throw new Problem('quarantine_drop_refused', drop.refusedBecause);
   const loss = drop.losesMoney?.(item) ?? null;
   if (loss !== null && !acceptsLoss) {
-    throw new Problem('conflict', `${loss} Retry it, or drop it with --accept-loss.`);
+    throw new Problem(
+      'quarantine_drop_refused',
+      `${loss} Retry it, or drop it with --accept-loss.`,
+    );
   }
   await release(app, item, async (tx) => drop.run?.(tx, item));
 }
@@ -111,7 +117,7 @@ async function chosen(
   if (!isId(word)) throw new WrongUsage('ID is an id of quarantine list, or all.');
   const item = await findQuarantined(db, word);
   if (item === undefined || (loop !== null && item.loop !== loop)) {
-    throw new Problem('not_found', `No item ${word} is in quarantine.`);
+    throw new Problem('quarantine_item_not_found', `No item ${word} is in quarantine.`);
   }
   return [item];
 }

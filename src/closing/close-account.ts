@@ -40,7 +40,7 @@ export function reopenAccount(deps: ClosingDeps, accountId: string): Promise<Acc
   return change(deps, accountId, ({ deleteAt }) => {
     if (deleteAt !== null) {
       throw new Problem(
-        'conflict',
+        'account_deletion_pending',
         'This account waits for its deletion: restore it instead of reopening it.',
       );
     }
@@ -70,7 +70,10 @@ export function requestDeletionNow(deps: ClosingDeps, accountId: string): Promis
 export function restoreAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
   return change(deps, accountId, ({ closedAt, closedBy, deleteAt }) => {
     if (deleteAt === null) {
-      throw new Problem('conflict', 'This account does not wait for its deletion.');
+      throw new Problem(
+        'account_deletion_not_pending',
+        'This account does not wait for its deletion.',
+      );
     }
     return closedBy === 'operator' ? { closedAt, closedBy, deleteAt: null } : OPEN;
   });
@@ -87,9 +90,10 @@ async function change(
     // The balance first, as whoever charges: a day is charged before the account is closed, or not at all.
     await lockBalances(tx, [accountId]);
     const account = await lockedAccount(tx, accountId);
-    if (account === undefined) throw new Problem('not_found', `There is no account ${accountId}.`);
+    if (account === undefined)
+      throw new Problem('account_not_found', `There is no account ${accountId}.`);
     if (account.isDeleting) {
-      throw new Problem('conflict', 'The deletion of this account has begun.');
+      throw new Problem('account_deletion_started', 'The deletion of this account has begun.');
     }
     const next = { ...account, ...closureOf(account) };
     await writeClosure(tx, next);

@@ -118,7 +118,7 @@ export function createExportQueue(): ExportQueue {
     take(accountId) {
       if (underWay.has(accountId) || underWay.size >= EXPORTS_AT_ONCE) {
         throw new Problem(
-          'rate_limited',
+          'export_in_progress',
           underWay.has(accountId)
             ? 'An export of this account is under way. Try again when it has ended.'
             : 'Other exports are under way. Try again in a minute.',

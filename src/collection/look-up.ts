@@ -172,7 +172,7 @@ function withinLimit<T>(response: Promise<T>): Promise<T> {
 
 function notSearchable(): Problem {
   return new Problem(
-    'not_found',
+    'gtin_search_unsupported',
     'No product known so far has this UPC or EAN, and the marketplace cannot be searched by one: ask by retailer_product_code once, then both find it. Nothing was charged.',
   );
 }
@@ -180,7 +180,7 @@ function notSearchable(): Problem {
 function notAnswered({ kind, reason }: Exclude<Refusal, { kind: 'not_found' }>): Problem {
   if (kind === 'unavailable') return sourceAway(reason);
   return new Problem(
-    'source_unavailable',
+    'source_data_unusable',
     'What the marketplace says of this product cannot be used, and nothing is stored of it. Nothing was charged.',
     { cause: new Error(reason) },
   );

@@ -31,7 +31,7 @@ export function createMissBudget(nowMs: () => number = monotonicMs): MissBudget 
       if (over <= 0) return;
       const waitMs = Math.ceil(over * REFILL_MS);
       throw new Problem(
-        'rate_limited',
+        'lookup_limit_reached',
         `Too many look-ups of products that do not exist. Products that are known are answered as before; for others wait ${waitMs} ms. Nothing was charged.`,
         { details: { retry_after_ms: waitMs } },
       );

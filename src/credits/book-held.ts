@@ -204,7 +204,7 @@ async function giveUpOld(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved
 
 function accountHeld(): Problem {
   return new Problem(
-    'temporarily_unavailable',
+    'account_busy',
     'Another operation holds the balance of this account. Nothing was charged; try again shortly.',
     { cause: new Error('the balance is locked by another session') },
   );

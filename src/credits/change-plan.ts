@@ -22,7 +22,7 @@ export async function changePlan(
   return deps.db.transaction(async (tx) => {
     const balance = (await lockBalances(tx, [input.accountId])).get(input.accountId);
     if (balance === undefined)
-      throw new Problem('not_found', 'This account has no plan to change.');
+      throw new Problem('plan_missing', 'This account has no plan to change.');
     const now = deps.clock.nowMs();
     // A refresh that is due comes first: it may bring a smaller plan that was waiting.
     const current = settle(balance, [], {

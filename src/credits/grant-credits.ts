@@ -16,7 +16,10 @@ export async function grantCredits(
   input: { accountId: string; credits: number; reason: string },
 ): Promise<Balance> {
   if (!Number.isInteger(input.credits) || input.credits < 1 || input.credits > GRANT_MAX) {
-    throw new Problem('invalid_request', `Credits must be a whole number from 1 to ${GRANT_MAX}.`);
+    throw new Problem(
+      'grant_amount_invalid',
+      `Credits must be a whole number from 1 to ${GRANT_MAX}.`,
+    );
   }
   const reference = `grant:${newId()}`;
   const outcome = await deps.charging.charge({
@@ -30,6 +33,6 @@ export async function grantCredits(
     reference,
   });
   const balance = outcome.booked ? await deps.charging.freshBalance(input.accountId) : undefined;
-  if (balance === undefined) throw new Problem('not_found', 'This account has no plan.');
+  if (balance === undefined) throw new Problem('plan_missing', 'This account has no plan.');
   return balance;
 }

@@ -21,7 +21,7 @@ export async function openAccount(
   await deps.months.ready(now);
   const accountId = await claimEmail(deps.db, { email: input.email, accountId: newId() });
   if ((await findAccount(deps.db, accountId)) !== undefined) {
-    throw new Problem('conflict', `There is an account for ${input.email} already.`);
+    throw new Problem('account_exists', `There is an account for ${input.email} already.`);
   }
   const account: Account = {
     accountId,

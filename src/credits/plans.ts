@@ -56,7 +56,7 @@ export function createPlans(db: Database): Plans {
       const plan = plans.find((one) => one.name.toLowerCase() === name.toLowerCase());
       if (plan !== undefined) return plan;
       const names = plans.map((one) => one.name).join(', ');
-      throw new Problem('invalid_request', `There is no plan "${name}"; there are ${names}.`);
+      throw new Problem('plan_unknown', `There is no plan "${name}"; there are ${names}.`);
     },
   };
 }

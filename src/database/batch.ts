@@ -57,7 +57,7 @@ export function createBatch<Item, Result>(
 
   const overloaded = () =>
     new Problem(
-      'temporarily_unavailable',
+      'overloaded',
       'The service is overloaded at the moment. Nothing was charged; try again shortly.',
       { cause: new Error(`the queue of ${settings.name} is full or too old`) },
     );

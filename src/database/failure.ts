@@ -11,7 +11,7 @@ export class DatabaseAway extends Problem {
 
   constructor(cause: unknown, { outcomeUnknown }: { outcomeUnknown: boolean }) {
     const message = outcomeUnknown ? UNKNOWN : isBusy(cause) ? BUSY : UNREACHABLE;
-    super('temporarily_unavailable', message, { cause });
+    super(outcomeUnknown ? 'outcome_unknown' : 'temporarily_unavailable', message, { cause });
     this.outcomeUnknown = outcomeUnknown;
   }
 

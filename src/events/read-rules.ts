@@ -101,13 +101,19 @@ function readPart(
 function membersOf(value: unknown, place: string, known: object): [string, unknown][] {
   const allowed = Object.keys(known).join(', ');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refusal(`${place} must be an object with any of ${allowed}, or null for the defaults.`);
+    throw refusal(
+      place,
+      `${place} must be an object with any of ${allowed}, or null for the defaults.`,
+    );
   }
   const entries = Object.entries(value);
   for (const [name] of entries) {
     if (!Object.hasOwn(known, name)) {
       const shown = JSON.stringify(name.slice(0, 40));
-      throw refusal(`${place} has no member ${shown}; allowed are ${allowed}.`);
+      throw refusal(
+        `${place}.${name.slice(0, 40)}`,
+        `${place} has no member ${shown}; allowed are ${allowed}.`,
+      );
     }
   }
   return entries;
@@ -117,13 +123,14 @@ function readNumber(value: unknown, place: string, { max, scale }: Member): numb
   const inner = typeof value === 'number' ? Math.round(value * scale) : Number.NaN;
   if (!(inner >= 0 && inner <= max * scale && inner / scale === value)) {
     const what = scale === 1 ? 'a whole number' : 'a number with at most two decimals';
-    throw refusal(`${place} must be ${what} from 0 to ${max}, or null for the default.`);
+    throw refusal(place, `${place} must be ${what} from 0 to ${max}, or null for the default.`);
   }
   // Without this -0 would be kept, and written back as 0.
   return inner + 0;
 }
 
-const refusal = (sentence: string) => new Problem('invalid_request', sentence);
+const refusal = (field: string, sentence: string) =>
+  new Problem('rules_invalid', sentence, { field });
 
 /** All members of all parts, as readRules takes them. */
 export function writeRules(rules: Rules): WrittenRules {

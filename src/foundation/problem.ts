@@ -1,37 +1,31 @@
-// The one error of the house: a closed kind, a sentence for the caller, a cause for the log.
-// Thrown where a rule breaks; turned into an HTTP status in api/error-reply.ts and nowhere else.
+// The one error of the service: a stable code, a sentence for the caller, a cause for the log.
+// Thrown where a rule breaks; turned into an HTTP response in api/error-reply.ts and nowhere else.
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import type { ProblemKind } from './error-kind.ts';
 
-export type ProblemKind =
-  | 'invalid_request'
-  | 'unauthenticated'
-  | 'insufficient_credits'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported_media'
-  | 'rate_limited'
-  | 'source_unavailable'
-  | 'temporarily_unavailable'
-  | 'internal';
-
-/** Further members of the error answer, in wire form, such as `retry_after_ms`. */
+/** Further members of the error record, in wire form, such as `retry_after_ms`. */
 export type ProblemDetails = Readonly<Record<string, string | number | boolean | null>>;
 
+export type ProblemOptions = {
+  /** The parameter to blame, as on the wire; a path with dots inside a body. */
+  field?: string | undefined;
+  details?: ProblemDetails;
+  /** For the log; never sent to the caller. */
+  cause?: unknown;
+};
+
 export class Problem extends Error {
+  readonly code: ErrorCode;
   readonly kind: ProblemKind;
+  readonly field: string | undefined;
   readonly details: ProblemDetails;
 
-  constructor(
-    kind: ProblemKind,
-    message: string,
-    options: { cause?: unknown; details?: ProblemDetails } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Problem';
-    this.kind = kind;
+    this.code = code;
+    this.kind = ERROR_CODES[code].kind;
+    this.field = options.field;
     this.details = options.details ?? {};
   }
 }

@@ -146,7 +146,10 @@ export function portOf(url: { protocol: string; port: string }): number {
  * The URL of a target, or why it is refused. The host is judged first, so that the reason names the
  * address. A name can only be judged when it is resolved: at registration and again at each connect.
  */
-export function readTarget(text: string, rules: TargetRules): { url: URL } | { refused: string } {
+export function readTarget(
+  text: string,
+  rules: TargetRules,
+): { url: URL } | { refused: string; isAddress?: true } {
   if (text.length > URL_CHARS_MAX) {
     return { refused: `the address is longer than ${URL_CHARS_MAX} characters` };
   }
@@ -158,7 +161,7 @@ export function readTarget(text: string, rules: TargetRules): { url: URL } | { r
   const port = portOf(url);
   const host = plainHost(url.hostname);
   const reason = whyHostRefused(host, port, rules);
-  if (reason !== null) return { refused: reason };
+  if (reason !== null) return { refused: reason, isAddress: true };
   if (url.username !== '' || url.password !== '') {
     return { refused: 'the address must not hold a user name or password' };
   }

@@ -114,7 +114,7 @@ const CLOSED: DayOutcome = {
 /** For who comes with a request that was admitted a moment before the account was closed. */
 export function refuseClosed(outcome: DayOutcome | undefined): void {
   if (outcome === undefined || outcome.paid || !outcome.isClosed) return;
-  throw new Problem('not_found', 'This account is closed.');
+  throw new Problem('account_closed', 'This account is closed.');
 }
 
 const unpaid = (entry: LedgerEntry) =>

@@ -48,9 +48,13 @@ export async function trackProduct(
     if (known !== undefined) return { tracked: sameTier(known, changes.tier), isNew: false };
     const limit = plans.find((plan) => plan.name === balance?.plan)?.trackedProductsMax ?? 0;
     if ((await countTracked(tx, accountId)) >= limit) {
-      throw new Problem('conflict', `Your plan allows ${limit} tracked products; all are in use.`, {
-        details: { tracked_products_max: limit },
-      });
+      throw new Problem(
+        'tracked_product_limit_reached',
+        `Your plan allows ${limit} tracked products; all are in use.`,
+        {
+          details: { tracked_products_max: limit },
+        },
+      );
     }
     const tracked: TrackedProduct = {
       accountId,
@@ -73,9 +77,9 @@ export async function trackProduct(
 function sameTier(known: TrackedProduct, tier: Tier | undefined): TrackedProduct {
   if (tier === undefined || tier === known.tier) return known;
   throw new Problem(
-    'conflict',
+    'tracked_product_tier_conflict',
     `This product is tracked already, at tier ${known.tier}; change that with PATCH /retailer/oversight/products/${known.trackedId}.`,
-    { details: { id: known.trackedId, tier: known.tier } },
+    { field: 'tier', details: { id: known.trackedId, tier: known.tier } },
   );
 }
 
@@ -97,7 +101,8 @@ export async function changeTracked(
     await chargeDays(deps, [ask], async (tx, [outcome]) => {
       changed = await write(tx, key, changes);
       // Removed meanwhile: nothing is charged either.
-      if (changed === undefined) throw new Problem('not_found', 'This product was just removed.');
+      if (changed === undefined)
+        throw new Problem('tracked_product_not_found', 'This product was just removed.');
       booked = payable(outcome, tier, changes.creditsMax);
     });
   } else {
@@ -143,9 +148,12 @@ function payable(
   }
   if (outcome.charged > creditsMax) {
     throw new Problem(
-      'insufficient_credits',
+      'max_credits_exceeded',
       `Tier ${tier} costs ${creditCount(outcome.charged)} more today, more than the x-max-credits of ${creditsMax}. Nothing was changed.`,
-      { details: { credits_required: outcome.charged, credits_max: creditsMax } },
+      {
+        field: 'x-max-credits',
+        details: { credits_required: outcome.charged, credits_max: creditsMax },
+      },
     );
   }
   return { credits: outcome.charged, remaining: outcome.remaining };

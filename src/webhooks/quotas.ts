@@ -55,7 +55,7 @@ export function quotaSpent(
   const waitMs = Math.max(1_000, endsAtMs - realNow);
   const minutes = Math.ceil(waitMs / 60_000);
   const wait = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
-  return new Problem('rate_limited', `${rule}. Try again in ${wait}.`, {
+  return new Problem('resend_limit_reached', `${rule}. Try again in ${wait}.`, {
     details: { retry_after_ms: waitMs },
   });
 }

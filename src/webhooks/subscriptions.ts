@@ -123,7 +123,7 @@ async function freeSlot(tx: Transaction, accountId: string): Promise<number> {
   const taken = new Set(rows.map((row) => row.place));
   for (let place = 1; place <= REGISTRATIONS_MAX; place++) if (!taken.has(place)) return place;
   throw new Problem(
-    'conflict',
+    'webhook_limit_reached',
     `An account has at most ${REGISTRATIONS_MAX} webhooks: remove one first.`,
   );
 }

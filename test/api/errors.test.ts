@@ -35,7 +35,7 @@ function raw(text: string): Promise<string> {
 async function expectError(reply: Response, status: number, code: string) {
   expect(reply.status).toBe(status);
   const body = (await reply.json()) as Record<string, unknown>;
-  expect(body).toMatchObject({ error: status, code });
+  expect(body).toMatchObject({ error: status, code, doc_url: `/docs/errors#${code}` });
   expect(typeof body.message).toBe('string');
   return body;
 }
@@ -44,8 +44,9 @@ const key = { 'x-api-key': customer.apiKey };
 
 describe('errors have one shape', () => {
   test('404 for an unknown path, with and without a key', async () => {
-    await expectError(await fetch(`${address}/nothing/here`), 404, 'not_found');
-    await expectError(await fetch(`${address}/user/credits/`, { headers: key }), 404, 'not_found');
+    await expectError(await fetch(`${address}/nothing/here`), 404, 'endpoint_not_found');
+    const slash = await fetch(`${address}/user/credits/`, { headers: key });
+    await expectError(slash, 404, 'endpoint_not_found');
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND'])(
@@ -64,7 +65,7 @@ describe('errors have one shape', () => {
   });
 
   test('400 for a malformed percent-encoding', async () => {
-    await expectError(await fetch(`${address}/user/%E0%A4%A`), 400, 'invalid_request');
+    await expectError(await fetch(`${address}/user/%E0%A4%A`), 400, 'url_malformed');
   });
 
   test('405 and 404 do not wait for a body that is not wanted', async () => {
@@ -131,20 +132,20 @@ describe('bodies', async () => {
   });
 
   test('400 only where a body is required', async () => {
-    const body = await expectError(await post('/needs-body', ''), 400, 'invalid_request');
+    const body = await expectError(await post('/needs-body', ''), 400, 'body_required');
     expect(body.message).toContain('body');
   });
 
   test.each(['{', '{"name":}', 'nul', '"\u0001', '{"__proto__":{"a":1}}', '[1,]'])(
     '400 for broken JSON %j',
     async (text) => {
-      await expectError(await post('/needs-body', text), 400, 'invalid_request');
+      await expectError(await post('/needs-body', text), 400, 'body_malformed');
     },
   );
 
   test('413 over 64 KB, announced or not', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(bounds.bodyBytesMax) });
-    await expectError(await post('/needs-body', large), 413, 'too_large');
+    await expectError(await post('/needs-body', large), 413, 'body_too_large');
     const chunks = new ReadableStream({
       pull(controller) {
         controller.enqueue(new TextEncoder().encode('x'.repeat(10_000)));
@@ -158,9 +159,10 @@ describe('bodies', async () => {
 
   test('415 for other types and for compressed bodies', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    await expectError(await post('/needs-body', 'name=x', form), 415, 'unsupported_media');
+    await expectError(await post('/needs-body', 'name=x', form), 415, 'media_type_unsupported');
     const zipped = { ...json, 'content-encoding': 'gzip' };
-    await expectError(await post('/needs-body', '{"name":"x"}', zipped), 415, 'unsupported_media');
+    const compressed = await post('/needs-body', '{"name":"x"}', zipped);
+    await expectError(compressed, 415, 'content_encoding_unsupported');
   });
 
   test('408 for a client that does not finish its body', async () => {

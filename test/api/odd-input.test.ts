@@ -42,7 +42,7 @@ describe('a body that is nested too deeply is 400, in the shape of every error',
       headers: { 'content-type': 'application/json' },
       payload: `{"products":${deep(5_000)}}`,
     });
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect([status, body.code]).toEqual([400, 'body_malformed']);
     expect(body.message).toContain('at most 32 levels');
   });
 });

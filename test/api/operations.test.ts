@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createOperatorToken, revokeOperatorToken } from '../../src/accounts/operator-tokens.ts';
+import { ERROR_CODES } from '../../src/foundation/error-codes.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { newSecret } from '../../src/foundation/secret.ts';
 import { startService } from '../support/service.ts';
@@ -40,7 +41,7 @@ describe('/metrics', () => {
 
 describe('/docs and /openapi.json', () => {
   const own = { host: 'localhost:8080' };
-  const DOCUMENTS = ['/docs/', '/docs/js/scalar.js', '/openapi.json'];
+  const DOCUMENTS = ['/docs/', '/docs/errors', '/docs/js/scalar.js', '/openapi.json'];
   const lengthOf = (body: unknown) =>
     Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
 
@@ -51,6 +52,13 @@ describe('/docs and /openapi.json', () => {
     expect((await service.get(null, '/openapi.json', own)).body.openapi).toBe('3.1.0');
     const { status, headers } = await service.get(null, '/docs?x=1', own);
     expect([status, headers.location]).toEqual([301, '/docs/']);
+  });
+
+  test('/docs/errors has an anchor for every code and runs no script', async () => {
+    const { body, headers } = await service.get(null, '/docs/errors', own);
+    for (const code of Object.keys(ERROR_CODES)) expect(body).toContain(`id="${code}"`);
+    expect(body).not.toContain('<script');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
   });
 
   test.each(DOCUMENTS)('%s is sent once, and never under a name that is not ours', async (path) => {
@@ -65,7 +73,7 @@ describe('/docs and /openapi.json', () => {
     expect((await service.get(null, path, { ...own, 'if-none-match': '"x"' })).status).toBe(200);
     for (const host of ['', ':', '[', 'evil.example', 'a b', '%00', 'localhost:8080@evil']) {
       const reply = await service.get(null, path, { host });
-      expect([host, reply.status, reply.body.code]).toEqual([host, 403, 'forbidden']);
+      expect([host, reply.status, reply.body.code]).toEqual([host, 403, 'host_not_allowed']);
     }
   });
 

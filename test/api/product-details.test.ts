@@ -111,23 +111,26 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each([
-    ['', 'Exactly one'],
-    ['?upc=012345678905&ean=0012345678905', 'Exactly one'],
-    ['?upc=12345678905', 'upc must be 12 digits'],
-    ['?upc=1.23457E+11', 'upc must be 12 digits'],
-    ['?ean=123', 'ean must be 13 digits'],
-    ['?retailer_product_code=', 'retailer_product_code must be 1 to 20 digits'],
-    ['?retailer_product_code=123456789012345678901', '1 to 20 digits'],
-    ['?retailer_product_code=%00', '1 to 20 digits'],
-    ['?retailer_product_code=1%27%20or%201=1', '1 to 20 digits'],
-    ['?upc=012345678905&upc=012345678905', 'upc'],
-    [`?retailer_product_code=${first.code}&dry_run=perhaps`, 'dry_run'],
-  ])('%s is refused with what is allowed, and is free', async (query, message) => {
+  const CODE = 'retailer_product_code';
+  const DIGITS = `${CODE} must be 1 to 20 digits`;
+  test.each<[string, string, string | undefined, string]>([
+    ['', 'product_selector_missing', undefined, 'exactly one'],
+    ['?upc=012345678905&ean=0012345678905', 'product_selector_ambiguous', undefined, 'exactly one'],
+    ['?upc=12345678905', 'upc_malformed', 'upc', 'upc must be 12 digits'],
+    ['?upc=1.23457E+11', 'upc_malformed', 'upc', 'upc must be 12 digits'],
+    ['?ean=123', 'ean_malformed', 'ean', 'ean must be 13 digits'],
+    ['?retailer_product_code=', 'product_code_malformed', CODE, DIGITS],
+    ['?retailer_product_code=123456789012345678901', 'product_code_malformed', CODE, DIGITS],
+    ['?retailer_product_code=%00', 'product_code_malformed', CODE, DIGITS],
+    ['?retailer_product_code=1%27%20or%201=1', 'product_code_malformed', CODE, DIGITS],
+    ['?upc=012345678905&upc=012345678905', 'upc_malformed', 'upc', 'upc'],
+    [`?${CODE}=${first.code}&dry_run=perhaps`, 'parameter_invalid', 'dry_run', 'dry_run'],
+  ])('%s is refused with what is allowed, and is free', async (query, code, field, message) => {
     const customer = await service.newCustomer();
     const reply = await service.get(customer, path + query);
     expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({ error: 400, code: 'invalid_request' });
+    expect(reply.body).toMatchObject({ error: 400, code });
+    expect(reply.body.field).toBe(field);
     expect(reply.body.message).toContain(message);
     expect(reply.body.request_id).toBe(reply.headers['x-request-id']);
     expect(await service.used(customer)).toBe(0);

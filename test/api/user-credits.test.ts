@@ -156,7 +156,8 @@ describe('400', () => {
     const customer = await service.newCustomer();
     const reply = await service.get(customer, `/user/credits/ledger?${query}`);
     expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({ error: 400, code: 'invalid_request' });
+    const code = query.startsWith('after') ? 'cursor_malformed' : 'parameter_invalid';
+    expect(reply.body).toMatchObject({ error: 400, code, field: name });
     expect(reply.body.message).toContain(name);
   });
 });

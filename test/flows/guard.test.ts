@@ -320,7 +320,7 @@ describe('a product that the marketplace no longer lists', () => {
       const reply = await get(endpoint, code);
       expect(reply).toMatchObject({
         status: 404,
-        body: { code: 'not_found', delisted_at: body.delisted_at },
+        body: { code: 'product_delisted', delisted_at: body.delisted_at },
       });
     }
     expect(await service.used(other)).toBe(used);

@@ -105,7 +105,8 @@ describe('a product that is not stored', () => {
     const before = await service.used(customer);
     const reply = await details(`retailer_product_code=${code}`);
     expect(reply.status).toBe(503);
-    expect(reply.body).toMatchObject({ error: 503, code: 'source_unavailable' });
+    const code503 = says === 'cannot be used' ? 'source_data_unusable' : 'source_unavailable';
+    expect(reply.body).toMatchObject({ error: 503, code: code503 });
     expect(reply.body.message).toContain(says);
     expect(await service.used(customer)).toBe(before);
     source.meanwhile = null;

@@ -42,9 +42,15 @@ type Described = {
 
 /** Not in the description. Without the live stream's own session: it never ends. */
 const OTHERS: readonly (readonly [string, string, Route['caller']])[] = [
-  ...['/docs', '/docs/', '/docs/js/scalar.js', '/openapi.json', '/healthz', '/readyz'].map(
-    (path) => ['GET', path, 'nobody'] as const,
-  ),
+  ...[
+    '/docs',
+    '/docs/',
+    '/docs/errors',
+    '/docs/js/scalar.js',
+    '/openapi.json',
+    '/healthz',
+    '/readyz',
+  ].map((path) => ['GET', path, 'nobody'] as const),
   ...['/', '/sign-in', '/products/1', '/webhooks/x', '/assets/{file}', '/icon.svg', '/{any}'].map(
     (path) => ['GET', path, 'nobody'] as const,
   ),

@@ -59,7 +59,8 @@ test('it waits, alive and not ready, and serves when the database is there', asy
   expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await ready.json()).toMatchObject({
     error: 503,
-    code: 'temporarily_unavailable',
+    code: 'not_ready',
+    doc_url: '/docs/errors#not_ready',
     message: expect.stringMatching(/^Not ready: the service waits for its database\. .+\.$/),
   });
   expect((await fetch(`${address}/retailer/product/details`)).status).toBe(503);

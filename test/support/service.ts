@@ -1,5 +1,6 @@
 // The whole service in this process, on a database of its own, spoken to as a customer would.
 import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import { setRequestsPerSecond } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { buildServer } from '../../src/api/server.ts';
@@ -10,6 +11,7 @@ import type { Settings } from '../../src/config.ts';
 import { openAccount } from '../../src/credits/open-account.ts';
 import type { ConnectionSettings } from '../../src/database/database.ts';
 import { type Clock, realClock } from '../../src/foundation/clock.ts';
+import { ERROR_CODES } from '../../src/foundation/error-codes.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
 import { BUCKETS } from '../../src/limits/bucket.ts';
 import type { ResolveName } from '../../src/outbound/checked-connect.ts';
@@ -36,6 +38,13 @@ export type Service = {
   products: Product[];
   source: ShelfSource;
 };
+
+/** Every error has the same members, whatever the test is about. */
+export function expectErrorRecord(status: number, body: Record<string, unknown>): void {
+  const { code } = body;
+  expect(body).toMatchObject({ error: status, doc_url: `/docs/errors#${code}` });
+  expect(Object.keys(ERROR_CODES)).toContain(code);
+}
 
 type Extra = { headers?: Record<string, string>; payload?: string };
 
@@ -103,11 +112,9 @@ export async function startService(
       ...(more.payload === undefined ? {} : { payload: more.payload }),
     });
     const isJson = String(reply.headers['content-type']).includes('json');
-    return {
-      status: reply.statusCode,
-      headers: reply.headers,
-      body: isJson ? JSON.parse(reply.payload) : reply.payload,
-    };
+    const body = isJson ? JSON.parse(reply.payload) : reply.payload;
+    if (isJson && reply.statusCode >= 400) expectErrorRecord(reply.statusCode, body);
+    return { status: reply.statusCode, headers: reply.headers, body };
   };
   const newCustomer: Service['newCustomer'] = async ({ plan = 'Starter', perSecond } = {}) => {
     const email = `customer${++customers}@example.com`;

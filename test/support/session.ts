@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
 import { createLog, type Log } from '../../src/foundation/log.ts';
-import type { Customer, Reply, Service } from './service.ts';
+import { type Customer, expectErrorRecord, type Reply, type Service } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -42,10 +42,9 @@ export async function ask(
     ...(ip === undefined ? {} : { remoteAddress: ip }),
   });
   const isJson = String(reply.headers['content-type']).includes('json');
-  return {
-    ...{ status: reply.statusCode, headers: reply.headers },
-    body: isJson ? JSON.parse(reply.payload) : reply.payload,
-  };
+  const received = isJson ? JSON.parse(reply.payload) : reply.payload;
+  if (isJson && reply.statusCode >= 400) expectErrorRecord(reply.statusCode, received);
+  return { status: reply.statusCode, headers: reply.headers, body: received };
 }
 
 /** An account, somebody who acts for it, and the cookie of a session. */

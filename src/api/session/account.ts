@@ -55,14 +55,14 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
         if (person === null) throw signedOut();
         const { account } = caller;
         if (body.confirm_email.trim().toLowerCase() !== account.email) {
-          throw new Problem('invalid_request', `confirm_email must be ${account.email}.`, {
-            details: { field: 'confirm_email' },
+          throw new Problem('confirmation_mismatch', `confirm_email must be ${account.email}.`, {
+            field: 'confirm_email',
           });
         }
         await countTry(deps.db, [{ kind: 'passwordPerson', of: person.userId }]);
         if (!(await deps.signIn.isPassword(person.userId, body.password))) {
-          throw new Problem('invalid_request', 'The password is not right.', {
-            details: { field: 'password' },
+          throw new Problem('password_incorrect', 'The password is not right.', {
+            field: 'password',
           });
         }
         return { json: record(await requestDeletion(deps, account.accountId)) };

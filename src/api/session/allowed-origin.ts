@@ -50,7 +50,7 @@ export function refuseForeignHost(own: AllowedOrigins, request: Pick<PageRequest
     if (isHostOf(origin, request.host)) return;
   }
   throw new Problem(
-    'forbidden',
+    'host_not_allowed',
     `This service is not known as ${JSON.stringify(request.host.slice(0, 100))}; open ${own.publicUrl}, or set PUBLIC_URL.`,
   );
 }
@@ -79,7 +79,7 @@ export function refuseForeignPage(own: AllowedOrigins, request: PageRequest): vo
   if (site === undefined ? isTrustworthy(origin) : site !== 'same-origin') throw foreignPage();
   const isJson = typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type);
   if (request.method !== 'DELETE' && !isJson) {
-    throw new Problem('unsupported_media', 'Bodies must be application/json.');
+    throw new Problem('media_type_unsupported', 'Bodies must be application/json.');
   }
 }
 
@@ -89,4 +89,4 @@ const isTrustworthy = (origin: string): boolean => {
 };
 
 const foreignPage = () =>
-  new Problem('forbidden', 'This is only for the pages of the dashboard itself.');
+  new Problem('origin_not_allowed', 'This is only for the pages of the dashboard itself.');

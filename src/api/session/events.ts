@@ -121,7 +121,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
         ? await readDelivery(deps.db, { accountId, deliveryId })
         : undefined;
       if (delivery === undefined) {
-        throw new Problem('not_found', 'You have no delivery with this id.');
+        throw new Problem('delivery_not_found', 'You have no delivery with this id.');
       }
       const { webhookId, eventId, atMs } = delivery;
       const [attempts, payloads] = await Promise.all([

@@ -91,7 +91,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
         const { accountId } = caller.account;
         const keyId = params.id.toLowerCase();
         if (!isId(keyId) || !(await isOwnKey(deps.db, { accountId, keyId }))) {
-          throw new Problem('not_found', 'You have no key with this id.');
+          throw new Problem('api_key_not_found', 'You have no key with this id.');
         }
         await revokeApiKey(deps.db, { keyId, now: deps.clock.nowMs() });
         return { json: undefined };

@@ -85,7 +85,7 @@ function createLive(deps: { db: Database; log: Log }): Live {
         audience.listeners.size >= LISTENERS_PER_ACCOUNT_MAX ||
         total(audiences) >= LISTENERS_MAX
       ) {
-        throw new Problem('temporarily_unavailable', 'Too many pages are open at the moment.');
+        throw new Problem('overloaded', 'Too many pages are open at the moment.');
       }
       audiences.set(accountId, audience);
       audience.listeners.add(tell);

@@ -98,7 +98,7 @@ export async function enterSession(
   if (!found || !account) throw signedOut();
   refuseOtherAccount(request, account.accountId);
   const mayEnter = account.closedAt === null || (worksWhileWaiting && canRestore(account));
-  if (!mayEnter) throw new Problem('not_found', 'This account is closed.');
+  if (!mayEnter) throw new Problem('account_closed', 'This account is closed.');
   reply.header('x-request-id', request.id);
   for (const cookie of found.cookies) reply.header('set-cookie', cookie);
   request.person = found.person;
@@ -116,9 +116,13 @@ function refuseOtherAccount(request: FastifyRequest, accountId: string): void {
   const { account } = request.query as { account?: unknown };
   const meant = request.headers['x-account-id'] ?? account;
   if (meant === undefined || meant === accountId) return;
-  throw new Problem('conflict', 'Another account is signed in here now: load the page again.', {
-    details: { signed_in_as_other: true },
-  });
+  throw new Problem(
+    'other_account_signed_in',
+    'Another account is signed in here now: load the page again.',
+    {
+      details: { signed_in_as_other: true },
+    },
+  );
 }
 
 export const signedOut = () => new Problem('unauthenticated', 'You are not signed in.');

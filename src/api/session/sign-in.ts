@@ -204,7 +204,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       responses: { 204: Nothing },
       needsSession: true,
       async respond({ body, request, reply }) {
-        refuseUnfitPassword(body.new_password);
+        refuseUnfitPassword(body.new_password, 'new_password');
         const userId = request.person?.userId as string;
         await countTry(deps.db, [{ kind: 'passwordPerson', of: userId }]);
         const cookies = await deps.signIn.changePassword({
@@ -214,7 +214,9 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
           next: body.new_password,
         });
         if (cookies === null) {
-          throw new Problem('invalid_request', 'The current password is not right.');
+          throw new Problem('password_incorrect', 'The current password is not right.', {
+            field: 'current_password',
+          });
         }
         return withCookies(reply, cookies);
       },
@@ -241,8 +243,9 @@ async function accountFor(deps: SignInDeps, email: string): Promise<string> {
   const there = await accountNamed(deps.db, email).catch(() => null);
   if (there !== null && there.deleteAt !== null) {
     throw new Problem(
-      'invalid_request',
+      'email_of_deleted_account',
       `The account of this e-mail is being deleted; sign up again after ${isoTime(there.deleteAt)}.`,
+      { field: 'email' },
     );
   }
   try {
@@ -263,7 +266,7 @@ async function cookiesFor(
   const from = { ip: request.ip, userAgent: request.headers['user-agent'] };
   const cookies = await deps.signIn.signIn({ email, password, from });
   if (cookies === null) {
-    throw new Problem('unauthenticated', 'The e-mail or the password is not right.');
+    throw new Problem('credentials_incorrect', 'The e-mail or the password is not right.');
   }
   // From now on this browser is known, and no stranger's tries count against it.
   return [...cookies, deps.signIn.devices.cookieFor({ cookie: request.headers.cookie, email })];
@@ -301,7 +304,4 @@ async function wrongToken(deps: SignInDeps, request: FastifyRequest): Promise<Pr
 }
 
 const deadLink = () =>
-  new Problem(
-    'invalid_request',
-    'This link was used already, or it has expired: ask for a new one.',
-  );
+  new Problem('link_expired', 'This link was used already, or it has expired: ask for a new one.');

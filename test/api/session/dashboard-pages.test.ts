@@ -60,7 +60,7 @@ test('an address that is none is a page to a visitor, and an error to a program'
   const shown = await service.get(null, '/no/such/place', visit);
   expect([shown.status, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
   expect(shown.headers['content-security-policy']).toContain("script-src 'self'");
-  expect((await service.get(null, '/no/such/place')).body.code).toBe('not_found');
+  expect((await service.get(null, '/no/such/place')).body.code).toBe('endpoint_not_found');
 });
 
 describe('files', () => {

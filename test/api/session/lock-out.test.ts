@@ -58,7 +58,7 @@ describe('100 wrong tries and more from many addresses at one e-mail', () => {
     }
     const elsewhere = await signIn(person.email, { ip: '203.0.113.79' });
     expect(elsewhere.status).toBe(429);
-    expect(elsewhere.body).toMatchObject({ code: 'rate_limited', mail_link: true });
+    expect(elsewhere.body).toMatchObject({ code: 'attempt_limit_reached', mail_link: true });
     expect(elsewhere.body.message).toMatch(/get a link by e-mail/);
     const link = await post('request-password-reset', { email: person.email });
     expect(link.status).toBe(202);

@@ -63,7 +63,7 @@ describe('signing up', () => {
       account: { email: who.email, plan: 'Free', seller_name: null },
     });
     const again = await post('finish-sign-up', body, who);
-    expect([again.status, again.body.code]).toEqual([400, 'invalid_request']);
+    expect([again.status, again.body.code]).toEqual([400, 'link_expired']);
     expect(await countOf('accounts', 'email', who.email)).toBe(1);
   });
 
@@ -237,7 +237,7 @@ describe('signing in', () => {
   ])('%s is 401, without a cookie', async (_what, more) => {
     const { email } = somebody;
     const reply = await post('sign-in', { email, ...more });
-    expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated']);
+    expect([reply.status, reply.body.code]).toEqual([401, 'credentials_incorrect']);
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
 
