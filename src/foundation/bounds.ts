@@ -36,10 +36,22 @@ export const bounds = {
   readsWaitingMax: 20_000,
   readWaitMaxMs: 5_000,
 
-  /** Histories gathered into one statement: 1,000 points are 1.5 KB packed. */
+  /** Histories read by one statement: 1,000 points are 1.5 KB packed. */
   runReadsPerBatchMax: 32,
-  /** Rendered history kept by one process. */
+  /** Rendered history cached by one process. */
   renderedRunsBytesMax: 64_000_000,
+  /** Runs read by one statement of a walk: 1,800 bytes each, more only for one large observation. */
+  runsPerPage: 64,
+  /** Products of one list that are read beside each other, so that it leaves connections free. */
+  asOfReadsAtOnceMax: 4,
+  /** Rendered dates cached by one process: of price points, and of estimated days. */
+  pointDatesCachedMax: 8_192,
+  dayDatesCachedMax: 16_384,
+  /** A market model is fitted to this many products at most, and holds this many at once. */
+  modelProductsMax: 5_000,
+  modelProductsAtOnceMax: 4,
+  /** Categories of which one fit keeps sums. */
+  modelCategoriesMax: 2_000,
 
   /** Keys and balances remembered by one process. */
   callersRememberedMax: 100_000,

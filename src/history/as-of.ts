@@ -1,92 +1,82 @@
-// What was known of a product as of an instant: the values of the looks up to it, each kept until another was seen.
+// The buybox and offers of a product as of an instant: each value is the newest one observed up to
+// then.
 import { createGate, createPause } from '../background/slices.ts';
 import { readTails } from '../catalog/products.ts';
 import type { Buybox } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
+import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_SECONDS, SECOND_MS } from '../foundation/time.ts';
 import type { Observation, SeenOffer } from './observation.ts';
 import { readObservations } from './read-observations.ts';
-import { checksumOf } from './runs.ts';
-import { openBlock, walkObservations } from './walk-observations.ts';
+import { unpackTail, walkObservations } from './walk-observations.ts';
 
-/** An offer, and when it was seen last. */
+/** An offer, and when it was last observed. */
 export type OfferAsOf = SeenOffer & { seenAtMs: number };
 
 export type ShelfAsOf = {
-  /** null: nobody has it; undefined: it was never looked at. */
+  /** null: nobody holds the buybox. undefined: it was never observed. */
   buybox: Buybox | null | undefined;
-  /** Those that were seen; none may also mean that nobody looked. */
+  /** The observed offers. An empty list may also mean that offers were never observed. */
   offers: readonly OfferAsOf[];
-  /** Whether all offers there were have been seen: only then does a missing one mean anything. */
+  /** Whether a complete list was observed: only then does a missing seller mean anything. */
   isComplete: boolean;
-  /** All units; null as soon as one offer's stock is unknown, or when no offer was ever looked for. */
+  /** Null if any offer's stock is unknown, or if offers were never observed. */
   unitsInStock: number | null;
 };
 
-/** A look that saw box and all offers is enough; else what came before is taken along. */
-const BACK_SECONDS = 40 * 86_400;
-/** A list of a thousand products must not take every connection. */
-const READS_AT_ONCE = 4;
+/** How far back values are taken from when the newest observation does not contain all of them. */
+const LOOKBACK_SECONDS = 40 * DAY_SECONDS;
+
+/** Earlier observations cannot change the shelf once one contains the buybox and all offers. */
+const isFull = (observation: Observation) =>
+  observation.buybox !== undefined && observation.offersComplete;
 
 export async function readAsOf(
   deps: { db: Database; log: Log },
   { code, atMs }: { code: string; atMs: number },
 ): Promise<ShelfAsOf> {
-  const toAtSeconds = Math.floor(atMs / 1000) + 1;
-  const observations = await readObservations(deps, code, {
-    fromAtSeconds: toAtSeconds - 1,
-    toAtSeconds,
-  });
-  if (
-    observations.some(
-      (observation) => observation.buybox !== undefined && observation.offersComplete,
-    )
-  )
-    return asOf(observations);
+  const toAtSeconds = Math.floor(atMs / SECOND_MS) + 1;
+  const newest = { fromAtSeconds: toAtSeconds - 1, toAtSeconds };
+  const observations = await readObservations(deps, code, newest);
+  if (observations.some(isFull)) return asOf(observations);
   const shelf = createShelf();
-  for await (const observation of walkObservations(deps, code, {
-    fromAtSeconds: toAtSeconds - BACK_SECONDS,
-    toAtSeconds,
-  }))
-    shelf.add(observation);
+  const lookback = { fromAtSeconds: toAtSeconds - LOOKBACK_SECONDS, toAtSeconds };
+  for await (const observation of walkObservations(deps, code, lookback)) shelf.add(observation);
   return shelf.current();
 }
 
 /**
- * Many products at once. What was seen last lies mostly in their tails, which one statement reads; only where a tail
- * does not reach is a product read by itself.
+ * The same for many products. One statement reads all tails, which usually contain the newest full
+ * observation; products whose tail does not are read one by one.
  */
 export async function readManyAsOf(
   deps: { db: Database; log: Log },
-  asked: readonly { code: string; atMs: number }[],
+  requests: readonly { code: string; atMs: number }[],
 ): Promise<Map<string, ShelfAsOf>> {
   const tails = await readTails(
     deps.db,
-    asked.map(({ code }) => code),
+    requests.map(({ code }) => code),
   );
   const shelves = new Map<string, ShelfAsOf>();
-  const beyond: { code: string; atMs: number }[] = [];
+  const notInTail: { code: string; atMs: number }[] = [];
   const pause = createPause();
-  for (const { code, atMs } of asked) {
+  for (const { code, atMs } of requests) {
     const tail = tails.get(code);
     if (tail === undefined) continue;
-    const isIntact = checksumOf(tail.bytes) === tail.checksum;
-    const observations = openBlock(
-      deps.log,
-      { code, where: 'tail' },
-      isIntact ? tail.bytes : null,
-    ).filter(({ atSeconds }) => atSeconds * 1000 <= atMs);
-    // From the last look that saw all on, nothing before it matters.
-    const whole = observations.findLastIndex(
-      (observation) => observation.buybox !== undefined && observation.offersComplete,
+    const observations = unpackTail(deps.log, code, tail).filter(
+      ({ atSeconds }) => atSeconds * SECOND_MS <= atMs,
     );
-    if (whole >= 0) shelves.set(code, asOf(observations.slice(whole)));
-    else beyond.push({ code, atMs });
+    const lastFull = observations.findLastIndex(isFull);
+    if (lastFull >= 0) shelves.set(code, asOf(observations.slice(lastFull)));
+    else notInTail.push({ code, atMs });
     await pause();
   }
-  const gate = createGate(READS_AT_ONCE, Number.POSITIVE_INFINITY);
+  const gate = createGate(bounds.asOfReadsAtOnceMax, Number.POSITIVE_INFINITY);
   await Promise.all(
-    beyond.map((one) => gate(async () => shelves.set(one.code, await readAsOf(deps, one)))),
+    notInTail.map((request) =>
+      gate(async () => shelves.set(request.code, await readAsOf(deps, request))),
+    ),
   );
   return shelves;
 }
@@ -97,22 +87,22 @@ export function asOf(observations: readonly Observation[]): ShelfAsOf {
   return shelf.current();
 }
 
-/** The shelf as look after look changes it, for who wants to know it at many times. */
-export function createShelf(): { add(observation: Observation): void; current(): ShelfAsOf } {
+/** A shelf that is updated by one observation after the other and can be read in between. */
+export function createShelf() {
   let buybox: Buybox | null | undefined;
   let offers: Map<string, OfferAsOf> | undefined;
   let isComplete = false;
   return {
-    add(observation) {
+    add(observation: Observation): void {
       if (observation.buybox !== undefined) buybox = observation.buybox;
       if (observation.offers === undefined) return;
       if (observation.offersComplete || offers === undefined) offers = new Map();
       isComplete ||= observation.offersComplete;
       for (const offer of observation.offers) {
-        offers.set(offer.sellerName, { ...offer, seenAtMs: observation.atSeconds * 1000 });
+        offers.set(offer.sellerName, { ...offer, seenAtMs: observation.atSeconds * SECOND_MS });
       }
     },
-    current() {
+    current(): ShelfAsOf {
       const all = [...(offers?.values() ?? [])];
       const unitsInStock = offers === undefined ? null : totalUnits(all);
       return { buybox, offers: all, isComplete, unitsInStock };
@@ -120,7 +110,7 @@ export function createShelf(): { add(observation: Observation): void; current():
   };
 }
 
-/** null as soon as one offer's stock is unknown. */
+/** Null if any offer's stock is unknown. */
 export function totalUnits(offers: readonly Pick<SeenOffer, 'unitsInStock'>[]): number | null {
   let total = 0;
   for (const { unitsInStock } of offers) {

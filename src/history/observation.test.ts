@@ -1,3 +1,4 @@
+// Merging observations: the result does not depend on the order in which they arrive.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,12 +19,12 @@ const observation = (atSeconds: number, priceCents: number | null): Observation 
 
 const anyObservation = fc
   .tuple(fc.integer({ min: 1, max: 12 }), fc.option(fc.integer({ min: 1, max: 3 })))
-  .map(([at, cents]) => observation(at, cents));
+  .map(([atSeconds, cents]) => observation(atSeconds, cents));
 
-describe('looks of one second', () => {
-  it('keep the one whose canonical JSON is greater', () => {
+describe('two observations of one second', () => {
+  it('are reduced to the one with the greater canonical JSON', () => {
     expect(greater(observation(1, 1000), observation(1, 1200))).toEqual(observation(1, 1200));
-    // As texts: 9.99 is greater than 10.
+    // Compared as text, 9.99 is greater than 10.
     expect(greater(observation(1, 1000), observation(1, 999))).toEqual(observation(1, 999));
     expect(canonicalJson(observation(1, 1999))).toBe(
       '{"buybox":{"price":19.99,"seller_name":"Acme"},"offers_complete":false}',
@@ -31,8 +32,8 @@ describe('looks of one second', () => {
   });
 });
 
-describe('merging looks', () => {
-  it('gives the same whatever the order and however they are divided', () => {
+describe('merging observations', () => {
+  it('gives the same result for every order and every division into batches', () => {
     fc.assert(
       fc.property(
         fc.array(anyObservation),
@@ -53,10 +54,11 @@ describe('merging looks', () => {
     );
   });
 
-  it('counts what changed: the same again is nothing', () => {
-    const kept = [observation(1, 5), observation(2, 6)];
-    expect(mergeObservations(kept, [observation(1, 5), observation(2, 6)]).changed).toBe(0);
-    expect(mergeObservations(kept, [observation(2, 7), observation(3, 6)]).changed).toBe(2);
-    expect(mergeObservations(kept, [observation(2, 5)]).changed).toBe(0); // the smaller of one second
+  it('counts the observations that were added or replaced', () => {
+    const stored = [observation(1, 5), observation(2, 6)];
+    expect(mergeObservations(stored, [observation(1, 5), observation(2, 6)]).changed).toBe(0);
+    expect(mergeObservations(stored, [observation(2, 7), observation(3, 6)]).changed).toBe(2);
+    // The smaller of one second loses.
+    expect(mergeObservations(stored, [observation(2, 5)]).changed).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
-// A look: what history keeps of one snapshot, and which of two looks of the same second is kept.
+// An observation: the part of a snapshot that history stores. Also decides which of two different
+// observations of the same second is stored.
 import type { Buybox, Rank, Snapshot } from '../catalog/snapshot.ts';
 
 export type SeenOffer = {
@@ -11,12 +12,12 @@ export type SeenOffer = {
 
 export type Observation = {
   atSeconds: number;
-  /** undefined: not looked at; null: nobody has it. */
+  /** undefined: not observed. null: nobody holds it. */
   buybox: Buybox | null | undefined;
   rank: Rank | undefined;
-  /** Ascending by seller name, one each; undefined: not looked at. */
+  /** Ascending by seller name, one offer per seller. undefined: not observed. */
   offers: readonly SeenOffer[] | undefined;
-  /** Only then may anything be concluded from a seller's absence. */
+  /** Whether the list holds every offer: only then is a missing seller really absent. */
   offersComplete: boolean;
 };
 
@@ -39,7 +40,7 @@ const seenOffer = (offer: SeenOffer): SeenOffer => ({
 
 const bySellerName = (a: SeenOffer, b: SeenOffer) => (a.sellerName < b.sellerName ? -1 : 1);
 
-/** Whether there is anything in it that a series could keep. */
+/** Whether history has anything to store of it. */
 export function hasHistoryData(observation: Observation): boolean {
   return (
     observation.buybox !== undefined ||
@@ -49,21 +50,25 @@ export function hasHistoryData(observation: Observation): boolean {
 }
 
 /**
- * The looks of both, ascending, one for each second. Of two different ones of the same second the greater
- * canonical JSON is kept, whatever the order in which they came.
+ * Merges two ascending lists, one observation per second. Of two different observations of one
+ * second, the one with the greater canonical JSON wins, whichever arrived first. `changed` counts
+ * the observations that were added or replaced.
  */
 export function mergeObservations(
-  kept: readonly Observation[],
-  coming: readonly Observation[],
+  stored: readonly Observation[],
+  incoming: readonly Observation[],
 ): { observations: Observation[]; changed: number } {
   const observations: Observation[] = [];
   let changed = 0;
   let next = 0;
-  for (const observation of coming) {
-    while (next < kept.length && (kept[next] as Observation).atSeconds < observation.atSeconds) {
-      observations.push(kept[next++] as Observation);
+  for (const observation of incoming) {
+    while (
+      next < stored.length &&
+      (stored[next] as Observation).atSeconds < observation.atSeconds
+    ) {
+      observations.push(stored[next++] as Observation);
     }
-    const rival = kept[next];
+    const rival = stored[next];
     if (rival === undefined || rival.atSeconds > observation.atSeconds) {
       observations.push(observation);
       changed++;
@@ -74,11 +79,11 @@ export function mergeObservations(
       if (winner !== rival) changed++;
     }
   }
-  while (next < kept.length) observations.push(kept[next++] as Observation);
+  while (next < stored.length) observations.push(stored[next++] as Observation);
   return { observations, changed };
 }
 
-/** Looks in any order, as many as came, put into the order that mergeLooks takes. */
+/** Sorts observations and removes repetitions, as mergeObservations needs them. */
 export function sortObservations(observations: readonly Observation[]): {
   observations: Observation[];
   repeated: number;
@@ -94,12 +99,12 @@ export function sortObservations(observations: readonly Observation[]): {
   return { observations: distinct, repeated: observations.length - distinct.length };
 }
 
-/** The one to keep of two looks of one second; the first when they are the same. */
+/** The observation to store of two of one second; the first if they are equal. */
 export function greater(a: Observation, b: Observation): Observation {
   return canonicalJson(b) > canonicalJson(a) ? b : a;
 }
 
-/** What history keeps of a snapshot as JSON with sorted members, as it stood in the snapshot. */
+/** The observation as JSON in the snapshot format, with sorted members. */
 export function canonicalJson(observation: Observation): string {
   const { buybox, rank } = observation;
   return JSON.stringify({

@@ -1,14 +1,14 @@
-// The packed form of looks: differences from one look to the next, written as small numbers. An unchanged
-// buybox costs one byte, a seller's stock that moved a little one byte.
+// The format of packed observations: differences from one observation to the next, written as small
+// numbers. An unchanged buybox costs one byte, and so does a small change of a seller's stock.
 //
-// A block: version, time of the first look, step between looks. Then for each look
+// A block: version, time of the first observation, usual step. Then for each observation
 //   head     zigzag(time since the last - step) * 2 + same
-//   flags    only when not the same kind of look with the same box, sellers and rank category
-//   price    zigzag(difference), when the box has one and it changed; holder, when it changed
-//   rank     zigzag(difference); category, when it changed
-//   sellers  their names, when they changed; then for each
-//            zigzag(units - before) * 4 + unknown * 2 + repriced, followed by price and shipping when repriced
-// Names are written out once in a block and meant by their number afterwards.
+//   flags    unless `same`: same kind of observation, same buybox, sellers and rank category
+//   price    zigzag(difference), if the buybox changed and has a price; holder, if it changed
+//   rank     zigzag(difference); category, if it changed
+//   sellers  their names, if they changed; then for each seller
+//            zigzag(units - before) * 4 + unknown * 2 + repriced; if repriced, price and shipping
+// A name is written out once per block; afterwards its number stands for it.
 
 export const VERSION = 1;
 
@@ -22,16 +22,16 @@ export const CATEGORY_CHANGED = 1 << 4;
 export const HAS_OFFERS = 1 << 5;
 export const COMPLETE = 1 << 6;
 export const SELLERS_CHANGED = 1 << 7;
-/** What stays true for the next look when it says "same". */
+/** The flags that a `same` observation repeats. */
 export const KIND_MASK = BOX_MASK | HAS_RANK | HAS_OFFERS | COMPLETE;
 
-/** Followed by something in every look. */
+/** Kinds that write values in every observation, even a `same` one. */
 export const SHELF_MASK = HAS_RANK | HAS_OFFERS;
 
 export const UNITS_UNKNOWN = 2;
 export const REPRICED = 1;
 
-/** The bytes are not what was written: said by whoever knows where they lie. */
+/** The bytes are not what was written. Readers log it with the key of the block. */
 export class DamagedBlock extends Error {}
 
 export type Seller = {
@@ -42,7 +42,9 @@ export type Seller = {
   unknown: boolean;
 };
 
-/** Where a block stands after its last look: what the next one is written against. */
+/**
+ * The values after the last observation of a block; the next one is written as differences to them.
+ */
 export type State = {
   atSeconds: number;
   stepSeconds: number;
@@ -51,7 +53,7 @@ export type State = {
   holder: number;
   rankPosition: number;
   rankCategory: number;
-  /** Numbers of the sellers of the last list, in their order. */
+  /** Numbers of the sellers of the last list, in its order. */
   roster: readonly number[];
   /** Names by number, from 1; 0 is no name. */
   names: Seller[];

@@ -1,4 +1,4 @@
-// Reads a packed block, look by look, without making anything of what its reader does not ask for.
+// Reads a packed block one observation at a time. Objects are built only on request.
 import type { Observation, SeenOffer } from './observation.ts';
 import {
   BOX_MASK,
@@ -22,14 +22,16 @@ import {
   VERSION,
 } from './packed-block.ts';
 
-/** Walks over a block. The fields show the look that `next` came to; they change with each. */
+/**
+ * The fields describe the observation that the last `next` moved to, and change with every call.
+ */
 export class PackedCursor {
   readonly state = startState();
-  /** undefined while the box was not looked at, null while nobody has it. */
+  /** undefined: the buybox was not observed. null: nobody holds it. */
   boxCents: number | null | undefined;
   #at = 0;
   readonly #bytes: Uint8Array;
-  /** Looks read so far. */
+  /** Observations read so far. */
   count = 0;
 
   constructor(bytes: Uint8Array) {
@@ -45,7 +47,7 @@ export class PackedCursor {
   next(): boolean {
     if (this.#at >= this.#bytes.length) return false;
     const { state } = this;
-    // Most looks of a box stream: nothing but a time, in one byte.
+    // Most observations of a box stream are nothing but a time, in one byte.
     const first = this.#bytes[this.#at] as number;
     if (first < 0x80 && (first & 1) === 1 && (state.kind & SHELF_MASK) === 0) {
       this.#at++;
@@ -75,7 +77,7 @@ export class PackedCursor {
     return true;
   }
 
-  /** The look that the cursor stands on, as a value of its own. */
+  /** The current observation as an object that later calls do not change. */
   observation(): Observation {
     const { state } = this;
     const hasOffers = (state.kind & HAS_OFFERS) !== 0;

@@ -1,3 +1,4 @@
+// Packing and unpacking observations, and what happens with damaged bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Observation } from './observation.ts';
@@ -27,7 +28,7 @@ const offers = fc
   )
   .map((list) => list.sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)));
 
-const seen = fc.record({
+const anyContent = fc.record({
   buybox: fc.oneof(
     fc.constant(undefined),
     fc.constant(null),
@@ -40,10 +41,13 @@ const seen = fc.record({
   offersComplete: fc.boolean(),
 });
 
-/** Any looks at any distinct times from 2000 on, ascending. */
+/** Any observations at distinct times from the year 2000 on, ascending. */
 const anyObservations: fc.Arbitrary<Observation[]> = fc
   .array(
-    fc.tuple(seen, fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.integer({ min: 1, max: 1e9 }))),
+    fc.tuple(
+      anyContent,
+      fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.integer({ min: 1, max: 1e9 })),
+    ),
     {
       maxLength: 40,
     },
@@ -60,8 +64,8 @@ const anyObservations: fc.Arbitrary<Observation[]> = fc
     });
   });
 
-describe('packed looks', () => {
-  it('come back as they were packed', () => {
+describe('packed observations', () => {
+  it('unpack to what was packed', () => {
     fc.assert(
       fc.property(anyObservations, (observations) => {
         expect(unpackObservations(packObservations(observations))).toEqual(observations);
@@ -69,7 +73,7 @@ describe('packed looks', () => {
     );
   });
 
-  it('are the same written one by one behind each other', () => {
+  it('can be appended one by one', () => {
     fc.assert(
       fc.property(anyObservations, fc.integer({ min: -5, max: 100_000 }), (observations, step) => {
         let block = Buffer.alloc(0);
@@ -83,7 +87,7 @@ describe('packed looks', () => {
     );
   });
 
-  it('are cut into runs of a given length that hold each look once', () => {
+  it('are divided into runs of a limited length that hold each of them once', () => {
     fc.assert(
       fc.property(anyObservations, fc.integer({ min: 1, max: 400 }), (observations, bytesMax) => {
         const runs = packRuns(observations, bytesMax);
@@ -99,7 +103,7 @@ describe('packed looks', () => {
     );
   });
 
-  it('cost about a byte while the box does not change', () => {
+  it('take about a byte each while the buybox does not change', () => {
     const observations = Array.from({ length: 1000 }, (_, index) => ({
       atSeconds: 1_700_000_000 + index * 3600 + ((index * 7) % 41) - 20,
       buybox: { priceCents: 1999, sellerName: 'Acme Store' },
@@ -110,17 +114,17 @@ describe('packed looks', () => {
     expect(packObservations(observations).length).toBeLessThan(1250);
   });
 
-  it('damaged in any byte are refused or differ, and never hang or throw anything else', () => {
+  it('with a damaged byte throw DamagedBlock or differ, and never hang', () => {
     fc.assert(
       fc.property(
         anyObservations,
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
-        (observations, where, flip) => {
+        (observations, position, flip) => {
           const bytes = packObservations(observations);
           if (bytes.length === 0) return;
-          const at = where % bytes.length;
-          bytes[at] = (bytes[at] as number) ^ flip;
+          const index = position % bytes.length;
+          bytes[index] = (bytes[index] as number) ^ flip;
           try {
             unpackObservations(bytes);
           } catch (error) {

@@ -1,4 +1,5 @@
-// Packs looks into blocks and runs of blocks, and back; how a block is written is packed-block's.
+// Packs observations into blocks and runs, and unpacks them. packed-block describes the format.
+import { DAY_SECONDS } from '../foundation/time.ts';
 import type { Observation } from './observation.ts';
 import { startState } from './packed-block.ts';
 import { PackedCursor } from './packed-cursor.ts';
@@ -11,7 +12,7 @@ export function unpackObservations(bytes: Uint8Array): Observation[] {
   return observations;
 }
 
-/** One block of looks, ascending by time. */
+/** Packs ascending observations into one block. */
 export function packObservations(observations: readonly Observation[]): Buffer {
   const [packed] = packRuns(observations, Number.POSITIVE_INFINITY);
   return packed?.bytes ?? Buffer.alloc(0);
@@ -24,10 +25,12 @@ export type PackedRun = {
   count: number;
 };
 
-/** Blocks of at most so many bytes each (more only where a single look is larger). */
+/**
+ * Packs ascending observations into blocks of at most `bytesMax`, unless a single one is larger.
+ */
 export function packRuns(observations: readonly Observation[], bytesMax: number): PackedRun[] {
   const runs: PackedRun[] = [];
-  const stepSeconds = usualStep(observations);
+  const stepSeconds = usualStepSeconds(observations);
   let writer: PackedWriter | undefined;
   let firstAtSeconds = 0;
   let count = 0;
@@ -55,8 +58,8 @@ export function packRuns(observations: readonly Observation[], bytesMax: number)
 }
 
 /**
- * The same where looks were put in between: no run is left nearly empty, so that late looks that come one
- * by one do not leave a run each.
+ * Packs like packRuns, but spreads the observations evenly, so that late observations that arrive
+ * one by one do not leave a nearly empty run each.
  */
 export function packEvenRuns(observations: readonly Observation[], bytesMax: number): PackedRun[] {
   const greedy = packRuns(observations, bytesMax);
@@ -68,8 +71,9 @@ export function packEvenRuns(observations: readonly Observation[], bytesMax: num
 }
 
 /**
- * What to write behind a block, given a cursor at its end, so that it holds these looks as well; they are
- * newer than all in it. A block that begins with them takes the expected step, if there is one.
+ * The bytes to append to a block so that it also holds these newer observations. `end` is a cursor
+ * at the end of the block. An empty block uses the expected step unless the observations show
+ * another.
  */
 export function packAppended(
   end: PackedCursor,
@@ -78,7 +82,7 @@ export function packAppended(
 ): Buffer {
   const firstAtSeconds = observations[0]?.atSeconds ?? 0;
   const stepSeconds =
-    usualStep(observations) || Math.max(0, Math.min(expectedStepSeconds, STEP_MAX));
+    usualStepSeconds(observations) || Math.max(0, Math.min(expectedStepSeconds, STEP_SECONDS_MAX));
   const writer = new PackedWriter(
     end.state,
     end.count > 0 ? null : { firstAtSeconds, stepSeconds },
@@ -87,10 +91,12 @@ export function packAppended(
   return writer.bytes();
 }
 
-const STEP_MAX = 400 * 86_400;
+const STEP_SECONDS_MAX = 400 * DAY_SECONDS;
 
-/** The middle one of the first differences: what most looks will be near to. */
-function usualStep(observations: readonly Observation[]): number {
+/**
+ * The median of the first steps, which most steps are close to; 0 with fewer than two observations.
+ */
+function usualStepSeconds(observations: readonly Observation[]): number {
   const steps: number[] = [];
   for (let index = 1; index < observations.length && index < 64; index++) {
     steps.push(
@@ -99,5 +105,5 @@ function usualStep(observations: readonly Observation[]): number {
     );
   }
   steps.sort((a, b) => a - b);
-  return Math.min(steps[steps.length >> 1] ?? 0, STEP_MAX);
+  return Math.min(steps[steps.length >> 1] ?? 0, STEP_SECONDS_MAX);
 }

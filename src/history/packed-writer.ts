@@ -1,4 +1,4 @@
-// Writes looks into a packed block, one behind the other.
+// Writes observations into a packed block, the reverse of packed-cursor.
 import type { Observation, SeenOffer } from './observation.ts';
 import {
   BOX_MASK,
@@ -21,7 +21,7 @@ import {
   zigzag,
 } from './packed-block.ts';
 
-/** Writes looks one behind the other. */
+/** Appends observations to a block, or starts one. */
 export class PackedWriter {
   readonly #state: State;
   readonly #numbers: Map<string, number>;
@@ -43,18 +43,18 @@ export class PackedWriter {
     return Buffer.from(this.#buffer.subarray(0, this.#length));
   }
 
-  /** Adds the look, unless the block would then be too long: nothing may be added after that. */
+  /** Adds the observation if the block stays within the limit. After false, add nothing more. */
   addWithin(bytesMax: number, observation: Observation): boolean {
     const before = this.#length;
     this.add(observation);
     if (this.#length <= bytesMax) return true;
-    this.#length = before; // the state has moved on
+    this.#length = before; // #state is not restored
     return false;
   }
 
   add(observation: Observation): void {
     const state = this.#state;
-    const { flags, holder, category, roster } = this.#compare(observation);
+    const { flags, holder, category, rosterChanged } = this.#compare(observation);
     const box = flags & BOX_MASK;
     const same =
       flags === state.kind &&
@@ -77,10 +77,10 @@ export class PackedWriter {
       state.rankPosition = observation.rank.position;
       if ((flags & CATEGORY_CHANGED) !== 0) state.rankCategory = this.#name(category);
     }
-    if (observation.offers !== undefined) this.#offers(observation.offers, roster);
+    if (observation.offers !== undefined) this.#offers(observation.offers, rosterChanged);
   }
 
-  /** What of the look differs in kind from the one before. */
+  /** The flags of an observation, compared with the one before. */
   #compare(observation: Observation) {
     const state = this.#state;
     const holder = observation.buybox?.sellerName ?? null;
@@ -95,15 +95,15 @@ export class PackedWriter {
       if (!this.#isName(state.rankCategory, category)) flags |= CATEGORY_CHANGED;
     }
     const { offers } = observation;
-    let roster = false;
+    let rosterChanged = false;
     if (offers !== undefined) {
       flags |= HAS_OFFERS | (observation.offersComplete ? COMPLETE : 0);
-      roster =
+      rosterChanged =
         offers.length !== state.roster.length ||
         !offers.every((offer, index) => this.#isName(state.roster[index], offer.sellerName));
-      if (roster) flags |= SELLERS_CHANGED;
+      if (rosterChanged) flags |= SELLERS_CHANGED;
     }
-    return { flags, holder, category, roster };
+    return { flags, holder, category, rosterChanged };
   }
 
   #offers(offers: readonly SeenOffer[], rosterChanged: boolean): void {
@@ -139,10 +139,10 @@ export class PackedWriter {
       this.#byte(0);
       return 0;
     }
-    const known = this.#numbers.get(name);
-    if (known !== undefined) {
-      this.#number(known);
-      return known;
+    const number = this.#numbers.get(name);
+    if (number !== undefined) {
+      this.#number(number);
+      return number;
     }
     const { names } = this.#state;
     names.push(newSeller(name));

@@ -1,5 +1,5 @@
-// The buybox price history of a product as bytes of JSON: its box runs, rendered or from the cache of
-// rendered runs, then its tail.
+// The buybox price history of a product as JSON bytes: its box runs, rendered now or taken from the
+// cache, then its tail.
 import type { ProductTail } from '../catalog/product-row.ts';
 import type { Products } from '../catalog/products.ts';
 import { createBatch } from '../database/batch.ts';
@@ -9,35 +9,34 @@ import type { Log } from '../foundation/log.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { type PointRange, PriceWriter } from './price-writer.ts';
 import { createRenderedRuns } from './rendered-runs.ts';
-import { checksumOf, isIntact, type Run, readRunsOf } from './runs.ts';
+import { isIntact, isTailIntact, type Run, readRunsOf } from './runs.ts';
+import type { Span } from './walk-observations.ts';
 
 export type PricePoints = {
-  /** Points with commas between them, in their frame. */
+  /** The frame with the points in it, separated by commas. */
   json: Buffer;
   count: number;
 };
 
-/** What comes before and after the points in the answer. */
+/** The text of the response before and after the points. */
 export type Frame = { before: string; after: string };
 
-export type PriceHistories = {
-  read(code: string, tail: ProductTail, asked: PointRange & Frame): Promise<PricePoints>;
-};
+export type PriceHistories = ReturnType<typeof createPriceHistories>;
 
 type Deps = { db: Database; products: Products; log: Log };
 
 export function createPriceHistories(
   deps: Deps,
   renderedBytesMax: number = bounds.renderedRunsBytesMax,
-): PriceHistories {
+) {
   const rendered = createRenderedRuns(renderedBytesMax);
-  const runs = createBatch<{ code: string; fromAtSeconds: number; toAtSeconds: number }, Run[]>({
+  const runReads = createBatch<Span & { code: string }, Run[]>({
     name: 'run-reads',
     itemsMax: bounds.runReadsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,
     inFlightMax: 2,
-    run: (asked) => readRunsOf(deps.db, 'box', asked),
+    run: (spans) => readRunsOf(deps.db, 'box', spans),
   });
 
   const addRun = (writer: PriceWriter, run: Run, range: PointRange): void => {
@@ -45,92 +44,86 @@ export function createPriceHistories(
       range.fromAtSeconds <= run.firstAtSeconds &&
       run.lastAtSeconds < range.toAtSeconds &&
       !range.changesOnly;
-    const known = isWhole ? rendered.get(run) : undefined;
-    if (known !== undefined) {
-      writer.addBytes(known.json, known.count);
+    const cached = isWhole ? rendered.get(run) : undefined;
+    if (cached !== undefined) {
+      writer.addBytes(cached.json, cached.count);
       return;
     }
     const { length, count } = writer;
-    addSound(deps.log, writer, run, range);
+    addIntactRun(deps.log, writer, run, range);
     if (isWhole) rendered.put(run, { json: writer.bytes(length), count: writer.count - count });
   };
 
   return {
-    async read(code, tail, asked) {
+    /** Reads the points of a range. `tail` is the product's tail, which the caller has read. */
+    async read(code: string, tail: ProductTail, request: PointRange & Frame): Promise<PricePoints> {
       const { runsUntilSeconds } = tail;
-      const older =
-        runsUntilSeconds === null || asked.fromAtSeconds > runsUntilSeconds
+      const { fromAtSeconds, toAtSeconds } = request;
+      const runs =
+        runsUntilSeconds === null || fromAtSeconds > runsUntilSeconds
           ? []
-          : await runs.add({
-              code,
-              fromAtSeconds: asked.fromAtSeconds,
-              toAtSeconds: asked.toAtSeconds,
-            });
-      const writer = writerFor(older, tail, asked);
-      // The tail was read before the runs: moved into them meanwhile, its looks would be there as well.
-      const untilTail = {
-        ...asked,
-        toAtSeconds: Math.min(asked.toAtSeconds, (runsUntilSeconds ?? -1) + 1),
+          : await runReads.add({ code, fromAtSeconds, toAtSeconds });
+      const writer = writerFor(runs, tail, request);
+      // If the tail was moved into runs after it was read, both contain its observations.
+      const beforeTail = {
+        ...request,
+        toAtSeconds: Math.min(toAtSeconds, (runsUntilSeconds ?? -1) + 1),
       };
-      for (const run of older) {
+      for (const run of runs) {
         if (runsUntilSeconds === null || run.firstAtSeconds > runsUntilSeconds) break;
-        addRun(writer, run, run.lastAtSeconds <= runsUntilSeconds ? asked : untilTail);
+        addRun(writer, run, run.lastAtSeconds <= runsUntilSeconds ? request : beforeTail);
       }
-      addSoundTail(deps.log, writer, { code, tail }, asked);
+      addIntactTail(deps.log, writer, { code, tail }, request);
       writer.dropComma();
-      writer.addBytes(Buffer.from(asked.after));
+      writer.addBytes(Buffer.from(request.after));
       return { json: writer.bytes(), count: writer.count };
     },
   };
 }
 
 /**
- * All of an answer is written into one buffer, so that 2 MB of it are allocated and copied once. Every look takes a byte
- * of the tail at least.
+ * A writer whose buffer has room for the whole response, so that 2 MB are allocated and copied
+ * once. An observation of the tail takes at least one byte, so its length bounds their number.
  */
-function writerFor(older: readonly Run[], tail: ProductTail, asked: PointRange & Frame) {
-  const before = Buffer.from(asked.before);
-  const observations = older.reduce((sum, run) => sum + run.observations, tail.bytes.length);
+function writerFor(runs: readonly Run[], tail: ProductTail, request: PointRange & Frame) {
+  const before = Buffer.from(request.before);
+  const observations = runs.reduce((sum, run) => sum + run.observations, tail.bytes.length);
   const writer = new PriceWriter(
-    asked.changesOnly ? 64 : observations,
-    before.length + asked.after.length,
+    request.changesOnly ? 64 : observations,
+    before.length + request.after.length,
   );
   writer.addBytes(before);
   return writer;
 }
 
-function addSound(log: Log, writer: PriceWriter, run: Run, range: PointRange): void {
+function addIntactRun(log: Log, writer: PriceWriter, run: Run, range: PointRange): void {
   const { code, stream, firstAtSeconds } = run;
-  addBlock(
-    log,
-    writer,
-    { key: { code, stream, firstAtSeconds }, bytes: run.packed, sound: isIntact(run) },
-    range,
-  );
+  const key = { code, stream, firstAtSeconds };
+  addBlock(log, writer, { key, bytes: run.packed, isIntact: isIntact(run) }, range);
 }
 
-function addSoundTail(
+function addIntactTail(
   log: Log,
   writer: PriceWriter,
   { code, tail }: { code: string; tail: ProductTail },
   range: PointRange,
 ): void {
-  const sound = checksumOf(tail.bytes) === tail.checksum;
-  addBlock(log, writer, { key: { code, stream: 'tail' }, bytes: tail.bytes, sound }, range);
+  const key = { code, stream: 'tail' };
+  addBlock(log, writer, { key, bytes: tail.bytes, isIntact: isTailIntact(tail) }, range);
 }
 
-/** Damage is reported and left out. */
+/** Adds the points of a block. A damaged block is logged and skipped. */
 function addBlock(
   log: Log,
   writer: PriceWriter,
-  block: { key: object; bytes: Buffer; sound: boolean },
+  block: { key: object; bytes: Buffer; isIntact: boolean },
   range: PointRange,
 ): void {
   try {
-    if (!block.sound) throw new DamagedBlock('its checksum differs');
+    if (!block.isIntact) throw new DamagedBlock('its checksum differs');
     writer.addBlock(block.bytes, range);
   } catch (error) {
     if (!(error instanceof DamagedBlock)) throw error;
-    log.error({ ...block.key, reason: error.message }, 'packed history is damaged and left out');
+    log.error({ ...block.key, reason: error.message }, 'damaged history block skipped');
   }
 }

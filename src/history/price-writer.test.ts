@@ -1,3 +1,4 @@
+// Price points written as bytes, compared with JSON.stringify.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Observation } from './observation.ts';
@@ -24,15 +25,15 @@ const anyBoxes = fc
     ),
   )
   .map((list) => {
-    let at = 946_684_800;
+    let atSeconds = 946_684_800;
     return list.map(([gap, cents]) => {
-      at += gap;
-      return boxObservation(at, cents);
+      atSeconds += gap;
+      return boxObservation(atSeconds, cents);
     });
   });
 
-/** The plain way: objects, filtered, and JSON.stringify. */
-function plain(
+/** The expected points as objects. */
+function pointsOf(
   observations: readonly Observation[],
   range: { fromAtSeconds: number; toAtSeconds: number; changesOnly: boolean },
 ) {
@@ -47,7 +48,7 @@ function plain(
 }
 
 describe('price points as bytes', () => {
-  it('are what JSON.stringify would write, also over several blocks', () => {
+  it('equal the output of JSON.stringify, also over several blocks', () => {
     fc.assert(
       fc.property(
         anyBoxes,
@@ -61,7 +62,7 @@ describe('price points as bytes', () => {
           const writer = new PriceWriter(2);
           writer.addBlock(packObservations(observations.slice(0, cut)), range);
           writer.addBlock(packObservations(observations.slice(cut)), range);
-          const expected = plain(observations, range);
+          const expected = pointsOf(observations, range);
           expect(writer.count).toBe(expected.length);
           expect(`[${writer.bytes().toString().slice(0, -1)}]`).toBe(JSON.stringify(expected));
         },
@@ -69,25 +70,25 @@ describe('price points as bytes', () => {
     );
   });
 
-  const always = { fromAtSeconds: 0, toAtSeconds: 2_000_000_000, changesOnly: false };
+  const allTime = { fromAtSeconds: 0, toAtSeconds: 2_000_000_000, changesOnly: false };
 
-  it('are so for more points than are written together, whatever changes in between', () => {
+  it('equal it for more points than fit into a group, however often the price changes', () => {
     for (const every of [1, 7, 512, 513, 5_000]) {
       const observations = Array.from({ length: 1_700 }, (_, index) =>
         boxObservation(946_684_800 + index * 3_601, 1_990 + (Math.floor(index / every) % 30)),
       );
       const writer = new PriceWriter(1_700);
-      writer.addBlock(packObservations(observations), always);
-      const expected = JSON.stringify(plain(observations, always));
+      writer.addBlock(packObservations(observations), allTime);
+      const expected = JSON.stringify(pointsOf(observations, allTime));
       expect(`[${writer.bytes().toString().slice(0, -1)}]`).toBe(expected);
     }
   });
 
-  it('are counted as they are written, also where a block turns out to be damaged', () => {
+  it('are counted even if a block turns out to be damaged', () => {
     const observations = [1, 2, 3].map((hour) => boxObservation(946_684_800 + hour * 3_600, 1_999));
     const writer = new PriceWriter(8);
     const block = Buffer.concat([packObservations(observations), Buffer.from([0x80])]);
-    expect(() => writer.addBlock(block, always)).toThrow(DamagedBlock);
+    expect(() => writer.addBlock(block, allTime)).toThrow(DamagedBlock);
     expect(writer.bytes().toString().split('},')).toHaveLength(writer.count + 1);
   });
 });

@@ -1,8 +1,9 @@
-// Reading looks back whole, for short spans and tests; who may meet a long history walks over it (walk-looks).
+// Reads a span of observations into one array, for short spans and tests. Use walk-observations for
+// histories that may be long.
 import type { Observation } from './observation.ts';
 import { ALL_TIME, type Span, type WalkDeps, walkObservations } from './walk-observations.ts';
 
-/** The looks of a product inside a span, ascending. */
+/** The observations of a product within a span, ascending. */
 export async function readObservations(
   deps: WalkDeps,
   code: string,

@@ -1,50 +1,34 @@
-// Runs as they were rendered last, within a bound of bytes. A run that was written anew has another
-// checksum, so that nothing needs to be taken out when it changes.
+// A cache of runs rendered as JSON, bounded by bytes. The checksum is part of the key, so a
+// rewritten run misses the cache and nothing has to be invalidated.
+import { LRUCache } from 'lru-cache';
 import type { Run } from './runs.ts';
 
 export type RenderedRun = { json: Buffer; count: number };
 
-/** What one entry costs besides its bytes. */
+/** What an entry costs besides its bytes. */
 const ENTRY_BYTES = 200;
 
-/** A part of a longer buffer is copied where more than a twentieth would be kept for nothing. */
+/** Copies a slice whose larger buffer would waste more than a twentieth of its memory. */
 function compact(json: Buffer): Buffer {
   if (json.length >= json.buffer.byteLength * 0.95) return json;
-  const own = Buffer.allocUnsafeSlow(json.length);
-  json.copy(own);
-  return own;
+  const copy = Buffer.allocUnsafeSlow(json.length);
+  json.copy(copy);
+  return copy;
 }
 
+/** A size of 0 turns the cache off. */
 export function createRenderedRuns(bytesMax: number) {
-  const kept = new Map<string, RenderedRun>();
-  let bytes = 0;
+  const cache = new LRUCache<string, RenderedRun>({
+    // The cache needs a positive size; no entry fits into a byte.
+    maxSize: Math.max(1, bytesMax),
+    sizeCalculation: ({ json }) => json.buffer.byteLength + ENTRY_BYTES,
+  });
   const keyOf = (run: Run) => `${run.code} ${run.firstAtSeconds} ${run.checksum}`;
-  const sizeOf = (rendered: RenderedRun) => rendered.json.buffer.byteLength + ENTRY_BYTES;
   return {
-    get(run: Run): RenderedRun | undefined {
-      const key = keyOf(run);
-      const found = kept.get(key);
-      if (found === undefined) return undefined;
-      // Asked for last, dropped last.
-      kept.delete(key);
-      kept.set(key, found);
-      return found;
+    get: (run: Run): RenderedRun | undefined => cache.get(keyOf(run)),
+    put(run: Run, { json, count }: RenderedRun): void {
+      if (json.length + ENTRY_BYTES > bytesMax) return;
+      cache.set(keyOf(run), { json: compact(json), count });
     },
-    put(run: Run, rendered: RenderedRun): void {
-      if (rendered.json.length + ENTRY_BYTES > bytesMax) return;
-      const key = keyOf(run);
-      const before = kept.get(key);
-      if (before !== undefined) bytes -= sizeOf(before);
-      kept.delete(key);
-      const own = { json: compact(rendered.json), count: rendered.count };
-      kept.set(key, own);
-      bytes += sizeOf(own);
-      for (const [oldest, gone] of kept) {
-        if (bytes <= bytesMax) break;
-        kept.delete(oldest);
-        bytes -= sizeOf(gone);
-      }
-    },
-    bytes: () => bytes,
   };
 }

@@ -1,7 +1,8 @@
-// Runs: the packed looks of a product that have left its own row. A run of the box stream holds the buybox
-// of its looks, one of the shelf stream rank and offers; both have the looks' times, so that the price
-// history is read without what each seller had in stock.
+// Runs: packed observations that were moved out of the product's row. Runs of the box stream hold
+// the buybox, those of the shelf stream rank and offers. Both hold the times, so the price history
+// is read without the stock of each seller.
 import { crc32 } from 'node:zlib';
+import type { ProductTail } from '../catalog/product-row.ts';
 import { bytesArray, plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Database,
@@ -11,11 +12,12 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 import type { PackedRun } from './packed-observations.ts';
 
 export type Stream = 'box' | 'shelf';
 
-/** As they lie in the table. Damaged runs are set aside when something must be written in their place. */
+/** Values of the column. A damaged run is set aside before its time range is written again. */
 const STREAM = { box: 0, shelf: 1 } as const;
 const SET_ASIDE = 2;
 
@@ -28,15 +30,18 @@ export type Run = RunKey & {
   packed: Buffer;
 };
 
-/** Short enough that four lie in a page of 8 KB. */
+/** Four runs fit into a database page of 8 KB. */
 export const RUN_BYTES_MAX = 1_800;
-/** A run shorter than this is filled up by the looks that follow it. */
+/** A run shorter than this is filled up with the observations that follow it. */
 const FILL_BELOW_BYTES = 1_200;
 
-/** Of bytes, or of all when they follow others of a known checksum. */
+/** CRC-32 of the bytes; pass the checksum of preceding bytes to continue it. */
 export const checksumOf = (bytes: Uint8Array, before = 0): number => crc32(bytes, before);
 
 export const isIntact = (run: Run): boolean => checksumOf(run.packed) === run.checksum;
+
+export const isTailIntact = (tail: Pick<ProductTail, 'bytes' | 'checksum'>): boolean =>
+  checksumOf(tail.bytes) === tail.checksum;
 
 type RunRow = {
   retailer_product_code: string;
@@ -51,33 +56,34 @@ type RunRow = {
 const fromRow = (row: RunRow): Run => ({
   code: row.retailer_product_code,
   stream: row.stream === STREAM.box ? 'box' : 'shelf',
-  firstAtSeconds: row.first_at / 1000,
-  lastAtSeconds: row.last_at / 1000,
+  firstAtSeconds: row.first_at / SECOND_MS,
+  lastAtSeconds: row.last_at / SECOND_MS,
   observations: row.observations,
   checksum: row.checksum,
   packed: row.packed,
 });
 
-const iso = (seconds: number) => isoTime(seconds * 1000);
+const iso = (atSeconds: number) => isoTime(atSeconds * SECOND_MS);
 
 /**
- * Runs, of both streams, that looks of the given spans belong into: those that reach into the span, and
- * the one before it when it has room. The product's row is locked by then.
+ * Reads the runs of both streams that observations of the spans belong into: those that overlap the
+ * span, and the one before it if it has room. The caller holds the lock on the product's row.
  */
 const RUNS_AROUND = statement(
   'runs-around',
-  `select r.retailer_product_code, r.stream, r.first_at, r.last_at, r.observations, r.checksum, r.packed
+  `select r.retailer_product_code, r.stream, r.first_at, r.last_at, r.observations, r.checksum,
+          r.packed
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
-            as asked(lane, code, from_at, to_at)
+            as span(lane, code, from_at, to_at)
     cross join (values (0::smallint), (1::smallint)) as streams(stream)
     cross join lateral (
       select max(b.first_at) as first_at from history_runs b
-       where b.lane = asked.lane and b.retailer_product_code = asked.code
-         and b.stream = streams.stream and b.first_at <= asked.from_at) as before
+       where b.lane = span.lane and b.retailer_product_code = span.code
+         and b.stream = streams.stream and b.first_at <= span.from_at) as before
      join history_runs r
-       on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = streams.stream
-      and r.first_at >= coalesce(before.first_at, asked.from_at) and r.first_at <= asked.to_at
-    where r.last_at >= asked.from_at or octet_length(r.packed) < ${FILL_BELOW_BYTES}
+       on r.lane = span.lane and r.retailer_product_code = span.code and r.stream = streams.stream
+      and r.first_at >= coalesce(before.first_at, span.from_at) and r.first_at <= span.to_at
+    where r.last_at >= span.from_at or octet_length(r.packed) < ${FILL_BELOW_BYTES}
     order by r.lane, r.retailer_product_code, r.stream, r.first_at`,
 );
 
@@ -94,7 +100,10 @@ export async function runsAround(
   return rows.map(fromRow);
 }
 
-/** The first runs of one stream that reach into a span, ascending. They do not overlap: one at most begins before it. */
+/**
+ * Reads the first runs of one stream that overlap a span, ascending. Runs of a stream do not
+ * overlap each other, so at most one begins before the span.
+ */
 const READ_RUNS_PAGE = heavyStatement(
   'read-runs-page',
   `select retailer_product_code, stream, first_at, last_at, observations, checksum, packed
@@ -123,16 +132,16 @@ export async function readRunsPage(
   return rows.map(fromRow);
 }
 
-/** Runs of a stream that reach into spans, ascending, for many products at once. */
+/** Reads the runs of a stream that overlap spans of many products, ascending. */
 const READ_RUNS_OF = heavyStatement(
   'read-runs-of',
-  `select asked.position::integer as position, r.retailer_product_code, r.stream, r.first_at, r.last_at,
-          r.observations, r.checksum, r.packed
+  `select span.position::integer as position, r.retailer_product_code, r.stream, r.first_at,
+          r.last_at, r.observations, r.checksum, r.packed
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
-            with ordinality as asked(lane, code, from_at, to_at, position)
+            with ordinality as span(lane, code, from_at, to_at, position)
      join history_runs r
-       on r.lane = asked.lane and r.retailer_product_code = asked.code and r.stream = $5
-      and r.first_at < asked.to_at and r.last_at >= asked.from_at
+       on r.lane = span.lane and r.retailer_product_code = span.code and r.stream = $5
+      and r.first_at < span.to_at and r.last_at >= span.from_at
     order by position, r.first_at`,
 );
 
@@ -141,7 +150,7 @@ export async function readRunsOf(
   stream: Stream,
   spans: readonly { code: string; fromAtSeconds: number; toAtSeconds: number }[],
 ): Promise<Run[][]> {
-  const found: Run[][] = spans.map(() => []);
+  const runsBySpan: Run[][] = spans.map(() => []);
   const rows = await db.read<RunRow & { position: number }>(READ_RUNS_OF, [
     plainArray(spans.map((span) => lane(span.code))),
     plainArray(spans.map((span) => span.code)),
@@ -149,24 +158,27 @@ export async function readRunsOf(
     plainArray(spans.map((span) => iso(span.toAtSeconds))),
     STREAM[stream],
   ]);
-  for (const row of rows) found[row.position - 1]?.push(fromRow(row));
-  return found;
+  for (const row of rows) runsBySpan[row.position - 1]?.push(fromRow(row));
+  return runsBySpan;
 }
 
-/** Takes runs away whose looks are being written anew. */
+/** Deletes runs whose observations are about to be rewritten. */
 export async function deleteRuns(tx: Transaction, keys: readonly RunKey[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.query(
     `delete from history_runs r
       using unnest($1::smallint[], $2::text[], $3::smallint[], $4::timestamptz[])
-              as gone(lane, code, stream, first_at)
-      where r.lane = gone.lane and r.retailer_product_code = gone.code
-        and r.stream = gone.stream and r.first_at = gone.first_at`,
+              as deleted(lane, code, stream, first_at)
+      where r.lane = deleted.lane and r.retailer_product_code = deleted.code
+        and r.stream = deleted.stream and r.first_at = deleted.first_at`,
     keyArrays(keys),
   );
 }
 
-/** Keeps a damaged run for whoever may still make something of it, out of the way of new ones. */
+/**
+ * Moves damaged runs to another stream, so that they can still be examined and new ones take their
+ * time range.
+ */
 export async function setRunsAside(tx: Transaction, keys: readonly RunKey[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.query(
@@ -181,7 +193,7 @@ export async function setRunsAside(tx: Transaction, keys: readonly RunKey[]): Pr
                            and other.first_at = r.first_at)`,
     keyArrays(keys),
   );
-  await deleteRuns(tx, keys); // the second one of the same second, should there ever be one
+  await deleteRuns(tx, keys); // a second damaged run with the same key is deleted
 }
 
 const keyArrays = (keys: readonly RunKey[]) => [

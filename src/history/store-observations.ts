@@ -1,5 +1,6 @@
-// Keeping looks: newer ones are written behind the tail in the product's row, a long tail is moved into
-// runs, and late ones are put where they belong. The caller holds the lock on the products' rows.
+// Stores observations: newer ones are appended to the tail in the product's row, a long tail is
+// moved into runs, and late ones are merged into the tail or the runs. The caller holds the lock on
+// the products' rows.
 import type { ProductTail } from '../catalog/product-row.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
@@ -12,6 +13,7 @@ import {
   deleteRuns,
   insertRuns,
   isIntact,
+  isTailIntact,
   RUN_BYTES_MAX,
   type Run,
   type RunKey,
@@ -20,10 +22,10 @@ import {
   setRunsAside,
 } from './runs.ts';
 
-/** A tail longer than this is moved into runs. */
+/** A longer tail is moved into runs. */
 export const TAIL_BYTES_MAX = 1_200;
 
-/** All looks in runs are at or before `runsUntil`, all in the tail after it. */
+/** Runs hold the observations up to and including `runsUntilSeconds`, the tail those after it. */
 type Tail = ProductTail;
 
 const EMPTY_BYTES = { bytes: Buffer.alloc(0), checksum: 0 };
@@ -38,35 +40,38 @@ export const EMPTY_TAIL: Tail = {
 export type StoreInput = {
   code: string;
   tail: Tail;
-  /** Ascending, one for each second. */
+  /** Ascending, one per second. */
   observations: readonly Observation[];
 };
 
 export type StoredTail = {
   tail: Tail;
-  /** What to write behind the stored bytes; null: the tail is written anew. */
+  /** The bytes to append to the stored tail; null: replace the stored tail by `tail.bytes`. */
   appended: Buffer | null;
-  /** Looks that were not known as they are now. */
+  /** Observations that were added or replaced. */
   changed: number;
 };
 
-/** Keeps looks of different products; answers in order. Damage is reported and set aside, not thrown. */
+/**
+ * Stores the observations of different products and returns their tails in the same order. Damaged
+ * blocks are logged and set aside; they do not fail the call.
+ */
 export async function storeObservations(
   tx: Transaction,
   log: Log,
   inputs: readonly StoreInput[],
 ): Promise<StoredTail[]> {
   const plans = inputs.map((input) => planTail(log, input));
-  const moving = plans.flatMap(({ intoRuns, moved }, index) =>
+  const runInputs = plans.flatMap(({ intoRuns, moved }, index) =>
     intoRuns.length === 0
       ? []
       : [{ code: (inputs[index] as StoreInput).code, observations: intoRuns, atEnd: moved > 0 }],
   );
-  const changedInRuns = await putIntoRuns(tx, log, moving);
+  const changedInRuns = await mergeIntoRuns(tx, log, runInputs);
   return plans.map((plan, index) => ({
     tail: plan.tail,
     appended: plan.appended,
-    // Looks that were in the tail before and only moved were counted when they came.
+    // Observations that only moved from the tail were counted when they were first stored.
     changed:
       plan.changed + (changedInRuns.get((inputs[index] as StoreInput).code) ?? 0) - plan.moved,
   }));
@@ -74,7 +79,7 @@ export async function storeObservations(
 
 type TailPlan = StoredTail & {
   intoRuns: readonly Observation[];
-  /** How many of those came out of the tail. */
+  /** How many of those were moved out of the tail. */
   moved: number;
 };
 
@@ -85,48 +90,47 @@ function planTail(log: Log, input: StoreInput): TailPlan {
       ? 0
       : input.observations.findIndex((observation) => observation.atSeconds > runsUntilSeconds);
   const late = firstNew === -1 ? input.observations : input.observations.slice(0, firstNew);
-  const coming = firstNew === -1 ? [] : input.observations.slice(firstNew);
+  const newer = firstNew === -1 ? [] : input.observations.slice(firstNew);
   const unchanged = { tail: input.tail, appended: Buffer.alloc(0), changed: 0 };
-  if (coming.length === 0) return { ...unchanged, intoRuns: late, moved: 0 };
+  if (newer.length === 0) return { ...unchanged, intoRuns: late, moved: 0 };
 
-  const behind = writeBehind(log, input, coming);
-  const whole = behind ?? writeAnew(input, coming);
-  if (whole.tail.bytes.length <= TAIL_BYTES_MAX) return { ...whole, intoRuns: late, moved: 0 };
-  const observations = unpackObservations(whole.tail.bytes);
+  const stored = appendToTail(log, input, newer) ?? rewriteTail(input, newer);
+  if (stored.tail.bytes.length <= TAIL_BYTES_MAX) return { ...stored, intoRuns: late, moved: 0 };
+  const observations = unpackObservations(stored.tail.bytes);
   const last = observations.at(-1) as Observation;
   return {
     tail: { ...input.tail, ...EMPTY_BYTES, runsUntilSeconds: last.atSeconds },
     appended: null,
-    changed: whole.changed,
+    changed: stored.changed,
     intoRuns: [...late, ...observations],
     moved: observations.length,
   };
 }
 
-/** The usual way: all looks are newer than the tail. null when they are not. */
-function writeBehind(
+/** The usual case: all observations are newer than the tail. Returns null if they are not. */
+function appendToTail(
   log: Log,
   input: StoreInput,
-  coming: readonly Observation[],
+  newer: readonly Observation[],
 ): StoredTail | null {
-  const bytes = soundTail(log, input);
+  const bytes = intactTail(log, input);
   const cursor = new PackedCursor(bytes);
   while (cursor.next());
-  const first = coming[0] as Observation;
+  const first = newer[0] as Observation;
   if (cursor.count > 0 && cursor.state.atSeconds >= first.atSeconds) return null;
   const step = first.atSeconds - (input.tail.runsUntilSeconds ?? first.atSeconds);
-  const appended = packAppended(cursor, coming, step);
+  const appended = packAppended(cursor, newer, step);
   const checksum = checksumOf(appended, cursor.count === 0 ? 0 : input.tail.checksum);
   const isWhole = bytes.length === input.tail.bytes.length;
   return {
     tail: { ...input.tail, bytes: Buffer.concat([bytes, appended]), checksum },
     appended: isWhole ? appended : null,
-    changed: coming.length,
+    changed: newer.length,
   };
 }
 
-function writeAnew(input: StoreInput, coming: readonly Observation[]): StoredTail {
-  const { observations, changed } = mergeObservations(unpackObservations(input.tail.bytes), coming);
+function rewriteTail(input: StoreInput, newer: readonly Observation[]): StoredTail {
+  const { observations, changed } = mergeObservations(unpackObservations(input.tail.bytes), newer);
   const [run] = packRuns(observations, Number.POSITIVE_INFINITY);
   const bytes = run?.bytes ?? Buffer.alloc(0);
   return {
@@ -136,46 +140,46 @@ function writeAnew(input: StoreInput, coming: readonly Observation[]): StoredTai
   };
 }
 
-/** The tail's bytes, or none where they are not what was written. */
-function soundTail(log: Log, { code, tail }: StoreInput): Buffer {
-  if (checksumOf(tail.bytes) === tail.checksum) return tail.bytes;
+/** The bytes of the tail; none if it is damaged. */
+function intactTail(log: Log, { code, tail }: StoreInput): Buffer {
+  if (isTailIntact(tail)) return tail.bytes;
   log.error(
     { code, damaged: tail.bytes.toString('base64') },
-    'the tail of a product is damaged; it begins anew, what it held is in this line',
+    'damaged tail replaced; its bytes are in this line',
   );
   return Buffer.alloc(0);
 }
 
-/** atEnd: the newest of the looks are the newest of the product. */
-type Moving = { code: string; observations: readonly Observation[]; atEnd: boolean };
+/** atEnd: the observations include the newest of the product. */
+type RunInput = { code: string; observations: readonly Observation[]; atEnd: boolean };
 
-/** Merges looks into the runs around them; answers how many of each product were not known before. */
-async function putIntoRuns(
+/** Merges observations into the runs around them. Returns the number of changes by product. */
+async function mergeIntoRuns(
   tx: Transaction,
   log: Log,
-  moving: readonly Moving[],
+  runInputs: readonly RunInput[],
 ): Promise<Map<string, number>> {
   const changed = new Map<string, number>();
-  if (moving.length === 0) return changed;
+  if (runInputs.length === 0) return changed;
   const around = await runsAround(
     tx,
-    moving.map(({ code, observations }) => ({
+    runInputs.map(({ code, observations }) => ({
       code,
       fromAtSeconds: (observations[0] as Observation).atSeconds,
       toAtSeconds: (observations.at(-1) as Observation).atSeconds,
     })),
   );
   const byProduct = Map.groupBy(around, (run) => run.code);
-  const gone: RunKey[] = [];
+  const replaced: RunKey[] = [];
   const damaged: RunKey[] = [];
   const written: Parameters<typeof insertRuns>[1][number][] = [];
-  for (const { code, observations, atEnd } of moving) {
+  for (const { code, observations, atEnd } of runInputs) {
     const opened = openRuns(log, byProduct.get(code) ?? []);
     damaged.push(...opened.damaged);
     const merged = mergeStreams(opened.observations, observations);
     changed.set(code, merged.changed);
     if (merged.changed === 0) continue;
-    gone.push(...opened.sound);
+    replaced.push(...opened.intact);
     const pack = atEnd ? packRuns : packEvenRuns;
     for (const stream of ['box', 'shelf'] as const) {
       for (const run of pack(merged.observations[stream], RUN_BYTES_MAX)) {
@@ -184,7 +188,7 @@ async function putIntoRuns(
     }
   }
   await setRunsAside(tx, damaged);
-  await deleteRuns(tx, gone);
+  await deleteRuns(tx, replaced);
   await insertRuns(tx, written);
   return changed;
 }
@@ -193,28 +197,25 @@ type Streams = Record<Stream, Observation[]>;
 
 function openRuns(log: Log, runs: readonly Run[]) {
   const observations: Streams = { box: [], shelf: [] };
-  const sound: RunKey[] = [];
+  const intact: RunKey[] = [];
   const damaged: RunKey[] = [];
   for (const run of runs) {
     try {
       if (!isIntact(run)) throw new DamagedBlock('its checksum differs');
       observations[run.stream].push(...unpackObservations(run.packed));
-      sound.push(run);
+      intact.push(run);
     } catch (error) {
       if (!(error instanceof DamagedBlock)) throw error;
       const { code, stream, firstAtSeconds } = run;
-      log.error(
-        { code, stream, firstAtSeconds, reason: error.message },
-        'a run is damaged; set aside',
-      );
+      log.error({ code, stream, firstAtSeconds, reason: error.message }, 'damaged run set aside');
       damaged.push(run);
     }
   }
-  return { observations, sound, damaged };
+  return { observations, intact, damaged };
 }
 
-const isBoxSeen = (observation: Observation) => observation.buybox !== undefined;
-const isShelfSeen = (observation: Observation) =>
+const hasBox = (observation: Observation) => observation.buybox !== undefined;
+const hasShelf = (observation: Observation) =>
   observation.rank !== undefined || observation.offers !== undefined;
 
 const boxPart = (observation: Observation): Observation => ({
@@ -228,16 +229,19 @@ const shelfPart = (observation: Observation): Observation => ({
   buybox: undefined,
 });
 
-/** Looks are compared whole, also where the two streams hold them in two parts. */
+/**
+ * Merges observations into both streams. The parts that the streams hold of one observation are
+ * joined before they are compared with an incoming one.
+ */
 function mergeStreams(
-  kept: Streams,
-  coming: readonly Observation[],
+  stored: Streams,
+  incoming: readonly Observation[],
 ): { observations: Streams; changed: number } {
-  const boxes = new Map(kept.box.map((observation) => [observation.atSeconds, observation]));
-  const shelves = new Map(kept.shelf.map((observation) => [observation.atSeconds, observation]));
+  const boxes = new Map(stored.box.map((observation) => [observation.atSeconds, observation]));
+  const shelves = new Map(stored.shelf.map((observation) => [observation.atSeconds, observation]));
   const winners: Observation[] = [];
   const replaced = new Set<number>();
-  for (const observation of coming) {
+  for (const observation of incoming) {
     const box = boxes.get(observation.atSeconds);
     const shelf = shelves.get(observation.atSeconds);
     if (box === undefined && shelf === undefined) winners.push(observation);
@@ -254,9 +258,9 @@ function mergeStreams(
       : observations.filter((observation) => !replaced.has(observation.atSeconds));
   return {
     observations: {
-      box: mergeObservations(remaining(kept.box), winners.filter(isBoxSeen).map(boxPart))
+      box: mergeObservations(remaining(stored.box), winners.filter(hasBox).map(boxPart))
         .observations,
-      shelf: mergeObservations(remaining(kept.shelf), winners.filter(isShelfSeen).map(shelfPart))
+      shelf: mergeObservations(remaining(stored.shelf), winners.filter(hasShelf).map(shelfPart))
         .observations,
     },
     changed: winners.length,

@@ -1,32 +1,33 @@
-// Walking over the looks of a product, ascending, a page of runs at a time: however long the history and however many the
-// sellers, only a page is in memory, and others get their turn in between.
+// Walks over the observations of a product, ascending, one page of runs at a time. Only a page is
+// in memory, however long the history, and other work runs between pages.
 import { createPause } from '../background/slices.ts';
+import type { ProductTail } from '../catalog/product-row.ts';
 import { readTails } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
+import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Observation } from './observation.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { unpackObservations } from './packed-observations.ts';
-import { checksumOf, isIntact, type Run, readRunsPage, type Stream } from './runs.ts';
+import { isIntact, isTailIntact, type Run, readRunsPage, type Stream } from './runs.ts';
 
-/** From inclusive, to exclusive, in seconds. */
+/** From inclusive, to exclusive. */
 export type Span = { fromAtSeconds: number; toAtSeconds: number };
 
+/** Up to the end of the year 9999. */
 export const ALL_TIME: Span = { fromAtSeconds: 0, toAtSeconds: 253_402_300_799 };
 
 export type WalkDeps = {
   db: Database;
   log: Log;
-  /** Each page is read in a turn of its account, where there are such. */
+  /** Runs the read of each page in the queue of an account; without it, pages are read at once. */
   takeTurn?: <T>(part: () => Promise<T>) => Promise<T>;
 };
 
-/** A run is a page of the database, or one look of hundreds of sellers: some hundred KB together. */
-const RUNS_PER_PAGE = 64;
-
 /**
- * The looks of a product inside a span. What is damaged is reported and left out. The tail is read first: should it be moved
- * into runs meanwhile, its looks are met twice and taken once.
+ * The observations of a product within a span. Damaged blocks are logged and skipped. The tail is
+ * read first: if it is moved into runs meanwhile, its observations are read twice and returned
+ * once.
  */
 export async function* walkObservations(
   deps: WalkDeps,
@@ -35,74 +36,80 @@ export async function* walkObservations(
 ): AsyncGenerator<Observation, void, undefined> {
   const recent = await readTail(deps, code);
   if (recent === undefined) return;
-  const toAtSeconds = Math.min(span.toAtSeconds, recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY);
-  if (span.fromAtSeconds < toAtSeconds)
-    yield* walkRuns(deps, code, { fromAtSeconds: span.fromAtSeconds, toAtSeconds });
-  for (const observation of recent)
-    if (observation.atSeconds >= span.fromAtSeconds && observation.atSeconds < span.toAtSeconds)
-      yield observation;
+  const { fromAtSeconds } = span;
+  const tailAtSeconds = recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY;
+  const toAtSeconds = Math.min(span.toAtSeconds, tailAtSeconds);
+  if (fromAtSeconds < toAtSeconds) yield* walkRuns(deps, code, { fromAtSeconds, toAtSeconds });
+  for (const observation of recent) {
+    const { atSeconds } = observation;
+    if (atSeconds >= fromAtSeconds && atSeconds < span.toAtSeconds) yield observation;
+  }
 }
 
-/** The looks in a product's own row; undefined where there is no such product. */
+/** The observations in the product's row; undefined if there is no such product. */
 export async function readTail(deps: WalkDeps, code: string): Promise<Observation[] | undefined> {
   const tail = (await readTails(deps.db, [code])).get(code);
-  if (tail === undefined) return undefined;
-  const intact = checksumOf(tail.bytes) === tail.checksum;
-  return openBlock(deps.log, { code, where: 'tail' }, intact ? tail.bytes : null);
+  return tail === undefined ? undefined : unpackTail(deps.log, code, tail);
 }
 
-/** Both streams of the runs as whole looks. */
+/** Both streams of the runs, joined by time. */
 async function* walkRuns(deps: WalkDeps, code: string, span: Span) {
   const pause = createPause();
   const boxes = walkStream(deps, { code, stream: 'box' }, span);
   const shelves = walkStream(deps, { code, stream: 'shelf' }, span);
   let [box, shelf] = [await boxes.next(), await shelves.next()];
   while (!box.done || !shelf.done) {
-    const boxAt = box.done ? Number.POSITIVE_INFINITY : box.value.atSeconds;
-    const shelfAt = shelf.done ? Number.POSITIVE_INFINITY : shelf.value.atSeconds;
-    const part = (shelfAt <= boxAt ? shelf.value : box.value) as Observation;
-    yield boxAt === shelfAt ? { ...part, buybox: (box.value as Observation).buybox } : part;
-    if (boxAt <= shelfAt) box = await boxes.next();
-    if (shelfAt <= boxAt) shelf = await shelves.next();
+    const boxAtSeconds = box.done ? Number.POSITIVE_INFINITY : box.value.atSeconds;
+    const shelfAtSeconds = shelf.done ? Number.POSITIVE_INFINITY : shelf.value.atSeconds;
+    const first = (shelfAtSeconds <= boxAtSeconds ? shelf.value : box.value) as Observation;
+    yield boxAtSeconds === shelfAtSeconds
+      ? { ...first, buybox: (box.value as Observation).buybox }
+      : first;
+    if (boxAtSeconds <= shelfAtSeconds) box = await boxes.next();
+    if (shelfAtSeconds <= boxAtSeconds) shelf = await shelves.next();
     await pause();
   }
 }
 
 /**
- * Runs may be written anew between two pages, with other borders: the next page goes on behind the last look that was
- * given, not behind the last run.
+ * The observations of one stream of runs. Runs may be rewritten with other borders between two
+ * pages, so the next page starts after the last observation returned, not after the last run.
  */
 export async function* walkStream(
   deps: WalkDeps,
-  key: { code: string; stream: Stream },
+  { code, stream }: { code: string; stream: Stream },
   { fromAtSeconds, toAtSeconds }: Span,
 ): AsyncGenerator<Observation, void, undefined> {
   const { takeTurn = (part) => part() } = deps;
   const pause = createPause();
-  for (let nextAt = fromAtSeconds; nextAt < toAtSeconds; ) {
-    const page = { ...key, fromAtSeconds: nextAt, toAtSeconds, limit: RUNS_PER_PAGE };
+  const limit = bounds.runsPerPage;
+  for (let nextAtSeconds = fromAtSeconds; nextAtSeconds < toAtSeconds; ) {
+    const page = { code, stream, fromAtSeconds: nextAtSeconds, toAtSeconds, limit };
     const runs: Run[] = await takeTurn(() => readRunsPage(deps.db, page));
     for (const run of runs) {
-      const where = `${key.stream} ${run.firstAtSeconds}`;
-      const observations = openBlock(
-        deps.log,
-        { code: key.code, where },
-        isIntact(run) ? run.packed : null,
-      );
-      for (const observation of observations) {
-        if (observation.atSeconds < nextAt || observation.atSeconds >= toAtSeconds) continue;
-        nextAt = observation.atSeconds + 1;
+      const key = { code, where: `${stream} ${run.firstAtSeconds}` };
+      for (const observation of openBlock(deps.log, key, isIntact(run) ? run.packed : null)) {
+        const { atSeconds } = observation;
+        if (atSeconds < nextAtSeconds || atSeconds >= toAtSeconds) continue;
+        nextAtSeconds = atSeconds + 1;
         yield observation;
       }
-      // A damaged run has no looks to go on behind.
-      nextAt = Math.max(nextAt, run.lastAtSeconds + 1);
+      // A damaged run returns no observation to continue after.
+      nextAtSeconds = Math.max(nextAtSeconds, run.lastAtSeconds + 1);
       await pause();
     }
-    if (runs.length < RUNS_PER_PAGE) return;
+    if (runs.length < limit) return;
   }
 }
 
-/** The looks of a block; none, and a line in the log, where it is damaged (null). */
+/** The observations of a tail; a damaged one is logged and has none. */
+export function unpackTail(log: Log, code: string, tail: ProductTail): Observation[] {
+  return openBlock(log, { code, where: 'tail' }, isTailIntact(tail) ? tail.bytes : null);
+}
+
+/**
+ * The observations of a block. Pass null for a wrong checksum: damage is logged and returns none.
+ */
 export function openBlock(
   log: Log,
   key: { code: string; where: string },
@@ -113,7 +120,7 @@ export function openBlock(
     return unpackObservations(bytes);
   } catch (error) {
     if (!(error instanceof DamagedBlock)) throw error;
-    log.error({ ...key, reason: error.message }, 'packed history is damaged and left out');
+    log.error({ ...key, reason: error.message }, 'damaged history block skipped');
     return [];
   }
 }
