@@ -58,7 +58,7 @@ async function fillCatalogue(
     const observations: Snapshot[] = [];
     for await (const observation of source.history(code, range)) observations.push(observation);
     await recordSnapshots(app, observations);
-    await noteBackfilled(app.db, { code, now });
+    await noteBackfilled(app.db, { code, nowMs: now });
     onProgress(++done, codes.length);
   }
 }

@@ -1,10 +1,10 @@
-// Fees: tables of every edge of the shipped schedule, and what holds for every schedule and sale.
+// Fees: every threshold of the default schedule, and properties that hold for every schedule and sale.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { categoryKey, editionOn, type FeeSchedule, feesFor, type Sale } from './fee-schedule.ts';
 import { defaultFeeSchedule, readFeeSchedule } from './read-fee-schedule.ts';
 
-const shipped = defaultFeeSchedule();
+const defaultSchedule = defaultFeeSchedule();
 const sale = (over: Partial<Sale>): Sale => ({
   priceCents: 1999,
   categories: ['Everything Else'],
@@ -13,14 +13,14 @@ const sale = (over: Partial<Sale>): Sale => ({
   onDay: '2026-07-01',
   ...over,
 });
-const feesOf = (over: Partial<Sale>, schedule: FeeSchedule = shipped) =>
+const feesOf = (over: Partial<Sale>, schedule: FeeSchedule = defaultSchedule) =>
   feesFor(schedule, sale(over));
 const flat = (rateBp: number) => [{ upToCents: null, rateBp }];
 const steps = [{ upToLb: 1, firstLbCents: 345 }];
 
-describe('the shipped referral fee', () => {
+describe('the default referral fee', () => {
   test.each([
-    // Whole: the band that holds the price, for all of it.
+    // Whole: one band's rate for the whole price.
     ['Apparel & Accessories', 1, 0],
     ['Apparel & Accessories', 1499, 75],
     ['Apparel & Accessories', 1500, 75],
@@ -37,7 +37,7 @@ describe('the shipped referral fee', () => {
     ['Grocery', 1499, 120],
     ['Grocery', 1500, 120],
     ['Grocery', 1501, 225],
-    // Marginal: each part at its own rate, so an edge is no jump.
+    // Marginal: each part at its own rate, so there is no jump at a threshold.
     ['Appliances - Compact', 29_999, 3600],
     ['Appliances - Compact', 30_000, 3600],
     ['Appliances - Compact', 30_001, 3600],
@@ -83,10 +83,13 @@ describe('the shipped referral fee', () => {
     [15, 4, 1],
     [5, 10, 1],
     [5, 9, 0],
-  ])('of %i %% of %i cents is %i: half a cent goes up', (percent, priceCents, referralCents) => {
-    const schedule = made([{ category: 'Everything Else', bands: flat(percent * 100) }]);
-    expect(feesOf({ priceCents }, schedule).referralCents).toBe(referralCents);
-  });
+  ])(
+    'of %i %% of %i cents is %i: half a cent is rounded up',
+    (percent, priceCents, referralCents) => {
+      const schedule = made([{ category: 'Everything Else', bands: flat(percent * 100) }]);
+      expect(feesOf({ priceCents }, schedule).referralCents).toBe(referralCents);
+    },
+  );
 
   test('of a marginal category is rounded once, not band by band', () => {
     const bands = [
@@ -98,29 +101,33 @@ describe('the shipped referral fee', () => {
     expect(feesOf({ priceCents: 10 }, schedule).referralCents).toBe(1);
   });
 
-  test('says what the sources leave open', () => {
-    const open = [...editionOn(shipped, '2026-07-01').categories.values()]
+  test('is marked unsettled where the sources leave something open', () => {
+    const open = [...editionOn(defaultSchedule, '2026-07-01').categories.values()]
       .map(({ name }) => feesOf({ categories: [name] }))
       .filter(({ unsettled }) => unsettled);
     expect(open.map(({ category }) => category)).toEqual(['Grocery', 'Outdoor Power Tools']);
   });
 
-  test('comes with no closing fee', () => {
+  test('has no closing fee', () => {
     expect(feesOf({ categories: ['Books'] }).closingCents).toBe(0);
   });
 });
 
 describe('the category', () => {
   test.each([
-    { why: 'the deepest that is known', path: ['Home & Garden', 'Kitchen'], used: 'Kitchen' },
-    { why: 'not the first known', path: ['Jewelry', 'Watches'], used: 'Watches' },
-    { why: 'not the deepest, unknown', path: ['Jewelry', 'Rings', 'Gold'], used: 'Jewelry' },
-    { why: 'whatever its case', path: ['VIDEO games'], used: 'Video Games' },
+    { why: 'the deepest that matches', path: ['Home & Garden', 'Kitchen'], used: 'Kitchen' },
+    { why: 'not the broadest that matches', path: ['Jewelry', 'Watches'], used: 'Watches' },
+    {
+      why: 'not a deeper one without a match',
+      path: ['Jewelry', 'Rings', 'Gold'],
+      used: 'Jewelry',
+    },
+    { why: 'in any case', path: ['VIDEO games'], used: 'Video Games' },
     { why: 'with spaces around', path: ['  Pet   Supplies\t'], used: 'Pet Supplies' },
     { why: '& written as and', path: ['toys and games'], used: 'Toys & Games' },
     { why: '& without spaces', path: ['Toys&Games'], used: 'Toys & Games' },
     { why: 'without its dash', path: ['Appliances Major'], used: 'Appliances - Major' },
-    { why: 'no part of a word', path: ['Musical'], used: 'Everything Else' },
+    { why: 'no match by part of a name', path: ['Musical'], used: 'Everything Else' },
     { why: 'unknown', path: ['Spaceships', 'Used'], used: 'Everything Else' },
     { why: 'without a letter', path: ['', '&', '--'], used: 'Everything Else' },
     { why: 'no path', path: [], used: 'Everything Else' },
@@ -128,7 +135,7 @@ describe('the category', () => {
     expect(feesOf({ categories: path }).category).toBe(used);
   });
 
-  test('of any text is some category, and its key is its own key', () => {
+  test('of any text exists, and the key of a key is the key itself', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (path) => {
         expect(typeof feesOf({ categories: path }).category).toBe('string');
@@ -169,13 +176,13 @@ describe('the shipping fee', () => {
     });
   });
 
-  test('above the last step goes on by its rule, and says that it is unsettled', () => {
+  test('above the last step follows its rule and is marked unsettled', () => {
     const fees = feesOf({ sellerType: 'fulfilled', weightLb: 150.01 });
     expect(fees).toMatchObject({ shippingCents: 5755, unsettled: true });
   });
 
   test.each([null, 0, -0.5, -3, Number.NaN, Number.POSITIVE_INFINITY, 2_147_483_439])(
-    'of a weight of %d, which is none, is that of 1 lb',
+    'of an invalid weight of %d is that of 1 lb',
     (weightLb) => {
       const byPound = [{ upToLb: 5, firstLbCents: 345, furtherLbCents: 40 }];
       const schedule = made([{ category: 'Everything Else', bands: flat(1500) }], [], byPound);
@@ -222,7 +229,7 @@ describe('the closing fee', () => {
     JSON.stringify({ editions: [edition(null, categories, { closingCents: 25 })] }),
   );
 
-  test('is the category’s own, else the edition’s', () => {
+  test('is the category’s, else the edition’s', () => {
     expect(feesOf({ categories: ['Books'] }, schedule)).toMatchObject({
       referralCents: 200,
       closingCents: 180,
@@ -250,7 +257,7 @@ describe('an edition', () => {
     ['2026-02-28', 1100],
     ['2026-03-01', 1200],
     ['9999-12-31', 1200],
-  ])('in force on %s takes %i of 10,000', (onDay, referralCents) => {
+  ])('in force on %s charges %i of 10,000', (onDay, referralCents) => {
     expect(feesOf({ onDay, priceCents: 10_000 }, schedule).referralCents).toBe(referralCents);
   });
 });
@@ -275,7 +282,7 @@ describe('a promotion', () => {
     expect(fees).toMatchObject({ promotion, referralCents: promotion === null ? 1000 : 750 });
   });
 
-  test('without an end goes on', () => {
+  test('without an end continues', () => {
     const schedule = withOne({ toOn: null, cuts: [{ fee: 'closing', offBp: 10_000 }] });
     expect(feesOf({ onDay: '2099-01-01' }, schedule)).toMatchObject({
       promotion: 'Spring',
@@ -306,13 +313,13 @@ describe('a promotion', () => {
     expect(fees.promotion).toBe('Spring');
   });
 
-  test('is taken off before rounding', () => {
+  test('applies before rounding', () => {
     // 10 % of 1005 is 100.5; half of that is 50.25, whereas half of 101 would be rounded to 51.
     const schedule = withOne({ cuts: [{ fee: 'referral', offBp: 5000 }] });
     expect(feesOf({ onDay, priceCents: 1005 }, schedule).referralCents).toBe(50);
   });
 
-  test('is for its categories only, by the category that is used', () => {
+  test('applies to its categories only, by the matched category', () => {
     const schedule = withOne({
       categories: [' books '],
       cuts: [{ fee: 'referral', offBp: 5000 }],
@@ -322,7 +329,7 @@ describe('a promotion', () => {
     expect(promoted(['Media'])).toBeNull();
   });
 
-  test('is for its sellers only; first party counts as marketplace', () => {
+  test('applies to its seller types only; first party counts as marketplace', () => {
     const promoted = (sellerTypes: string[], sellerType: Sale['sellerType']) =>
       feesOf(
         { onDay, sellerType },
@@ -340,7 +347,7 @@ describe('a promotion', () => {
     expect(feesOf({ onDay }, schedule).promotion).toBeNull();
   });
 
-  test('is one: that which leaves the least to pay, of equals the first', () => {
+  test('applies alone: the one with the lowest total, among equals the first', () => {
     const cut = (name: string, offCents: number) => ({
       ...spring,
       name,
@@ -394,7 +401,7 @@ describe('for every schedule and sale', () => {
     weightLb: fc.option(fc.double({ min: 0, max: 200, noNaN: true })),
   });
 
-  test('the parts are whole, never negative, and their sum is the total', () => {
+  test('the parts are whole and never negative, and add up to the total', () => {
     fc.assert(
       fc.property(schedules, sales, ({ schedule }, over) => {
         const fees = feesOf(over, schedule);
@@ -417,7 +424,7 @@ describe('for every schedule and sale', () => {
     );
   });
 
-  test('a promotion never makes anything dearer', () => {
+  test('a promotion never raises the total', () => {
     fc.assert(
       fc.property(schedules, sales, ({ schedule }, over) => {
         const listed = feesOf(over, { ...schedule, promotions: [] });
@@ -438,7 +445,7 @@ describe('for every schedule and sale', () => {
     );
   });
 
-  test('a marginal referral fee is what counting cent by cent gives', () => {
+  test('a marginal referral fee equals the sum cent by cent', () => {
     fc.assert(
       fc.property(bands, fc.nat({ max: 3000 }), (some, cents) => {
         const small = some.map(({ upToCents, rateBp: rate }, index) => ({
@@ -469,11 +476,11 @@ describe('for every schedule and sale', () => {
     );
   });
 
-  test.each([1.5, -1, Number.NaN, 2 ** 53])('a price of %d cents is a mistake', (cents) => {
-    expect(() => feesOf({ priceCents: cents })).toThrow('whole cents');
+  test.each([1.5, -1, Number.NaN, 2 ** 53])('a price of %d cents fails an assertion', (cents) => {
+    expect(() => feesOf({ priceCents: cents })).toThrow('whole number of cents');
   });
 
-  test.each(['2026-7-1', '2026-07-01T00:00:00Z', ''])('a day %j is a mistake', (onDay) => {
+  test.each(['2026-7-1', '2026-07-01T00:00:00Z', ''])('a day %j fails an assertion', (onDay) => {
     expect(() => feesOf({ onDay })).toThrow('YYYY-MM-DD');
   });
 });

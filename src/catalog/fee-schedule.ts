@@ -1,67 +1,66 @@
-// What selling a product costs: the figures of a fee schedule applied to one sale, exact to the cent.
-// Pure; how a schedule is written, and what is refused, is read-fee-schedule's. The choices are
-// explained in docs/decisions/0005-fees.md.
+// Calculates what selling a product costs: a fee schedule applied to one sale, exact to the cent.
+// Pure. read-fee-schedule.ts reads and checks a schedule; docs/decisions/0005-fees.md explains the choices.
 import { assert } from '../foundation/problem.ts';
 import type { SellerType } from './snapshot.ts';
 
-/** The category of whatever has none of its own; every edition has it. */
+/** The category of products that match no other; every edition has it. */
 export const EVERYTHING_ELSE = 'Everything Else';
 
-/** Who pays fees. The marketplace's own offers pay none: they are read as `marketplace`. */
+/** Sellers that pay fees. The marketplace itself pays none: `first_party` is read as `marketplace`. */
 export type PayingSeller = Exclude<SellerType, 'first_party'>;
 
 export type FeeName = 'referral' | 'closing' | 'shipping';
 
-/** Holds the prices above the band before it, up to and with its own end (the last: Infinity). */
+/** Prices above the previous band's end, up to and including this one's (the last: Infinity). */
 export type Band = { upToCents: number; rateBp: number };
 
 export type FeeCategory = {
   name: string;
-  /** whole: the band's rate for all of the price; marginal: each part of it at its band's rate. */
+  /** whole: one band's rate for the whole price; marginal: each part of it at its band's rate. */
   kind: 'whole' | 'marginal';
   bands: readonly Band[];
   closingCents: number;
-  /** The sources leave something open; the fees then say so. */
+  /** The sources leave something open; the calculated fees are marked `unsettled`. */
   isUnsettled: boolean;
 };
 
-/** Holds the whole pounds above the step before it, up to and with its own end. */
+/** Whole pounds above the previous step's end, up to and including this one's. */
 export type WeightStep = { upToLb: number; firstLbCents: number; furtherLbCents: number };
 
-/** In force from its day until the next edition begins; the first since ever. */
+/** In force from `fromDay` until the next edition starts; the first one (null) has no start. */
 export type Edition = {
-  fromOn: string | null;
+  fromDay: string | null;
   /** By `categoryKey`. */
   categories: ReadonlyMap<string, FeeCategory>;
   everythingElse: FeeCategory;
   shippingSteps: readonly WeightStep[];
 };
 
-/** A share of a fee, or an amount, that need not be paid; never more than the fee. */
+/** A share of a fee, or an amount, taken off the fee; the fee never falls below 0. */
 export type Cut = { fee: FeeName; offBp: number; offCents: number };
 
 export type Promotion = {
   name: string;
-  /** The first day. */
-  fromOn: string;
-  /** The first day on which it no longer holds; null: no end is known. */
-  toOn: string | null;
+  /** Inclusive. */
+  fromDay: string;
+  /** Exclusive end; null: no end is known. */
+  toDay: string | null;
   /** By `categoryKey`; null: all. */
   categories: ReadonlySet<string> | null;
   sellerTypes: ReadonlySet<PayingSeller> | null;
   cuts: readonly Cut[];
 };
 
-/** Editions in the order of their days, at least one. */
+/** At least one edition, in ascending order of `fromDay`. */
 export type FeeSchedule = { editions: readonly Edition[]; promotions: readonly Promotion[] };
 
 export type Sale = {
   priceCents: number;
-  /** The product's path, the widest first. */
+  /** The product's category path, broadest first. */
   categories: readonly string[];
   /** null: unknown, read as `marketplace`. */
   sellerType: SellerType | null;
-  /** As shipped, packaging included; null: unknown, read as 1 lb. */
+  /** Shipping weight including packaging; null: unknown, read as 1 lb. */
   weightLb: number | null;
   /** `YYYY-MM-DD`, UTC. */
   onDay: string;
@@ -73,25 +72,28 @@ export type Fees = {
   shippingCents: number;
   /** The exact sum of the three. */
   totalCents: number;
-  /** The name under which the schedule has the category that was used. */
+  /** The schedule's name of the category that was used. */
   category: string;
   unsettled: boolean;
-  /** The name of the promotion that lowered the fees. */
+  /** The promotion that lowered the fees; null: none did. */
   promotion: string | null;
 };
 
-/** Fees before rounding, in hundred-millionths of a cent: a share (bp) of a rate (bp) stays whole. */
+/** Fees before rounding, in 1e-8 cents, so that basis points of basis points stay integers. */
 type ExactFees = Readonly<Record<FeeName, bigint>>;
 
 const BP = 10_000n;
 const CENT = BP * BP;
 
-/** More is not a weight but a mistake, as are 0 and less. */
+/** A weight above this, or not above 0, is a data error and read as unknown. */
 const WEIGHT_MAX_LB = 100_000;
 
 export function feesFor(schedule: FeeSchedule, sale: Sale): Fees {
   const { priceCents, onDay } = sale;
-  assert(Number.isSafeInteger(priceCents) && priceCents >= 0, 'a price is whole cents');
+  assert(
+    Number.isSafeInteger(priceCents) && priceCents >= 0,
+    'a price is a non-negative whole number of cents',
+  );
   assert(/^\d{4}-\d\d-\d\d$/.test(onDay), 'a day is YYYY-MM-DD');
   const edition = editionOn(schedule, onDay);
   const category = categoryOf(edition, sale.categories);
@@ -105,11 +107,11 @@ export function feesFor(schedule: FeeSchedule, sale: Sale): Fees {
     closing: BigInt(category.closingCents) * CENT,
     shipping: BigInt(shipping.cents) * CENT,
   };
-  const offers = schedule.promotions.filter((promotion) =>
+  const promotions = schedule.promotions.filter((promotion) =>
     appliesTo(promotion, { category, seller, onDay }),
   );
   return {
-    ...cheapest(listed, offers),
+    ...cheapest(listed, promotions),
     category: category.name,
     unsettled: category.isUnsettled || shipping.isUnsettled,
   };
@@ -117,12 +119,12 @@ export function feesFor(schedule: FeeSchedule, sale: Sale): Fees {
 
 /** The edition in force on a day. */
 export function editionOn(schedule: FeeSchedule, onDay: string): Edition {
-  const edition = schedule.editions.findLast(({ fromOn }) => fromOn === null || fromOn <= onDay);
-  assert(edition !== undefined, 'the first edition holds since ever');
+  const edition = schedule.editions.findLast(({ fromDay }) => fromDay === null || fromDay <= onDay);
+  assert(edition !== undefined, 'the first edition has no start');
   return edition;
 }
 
-/** Two spellings of one name have one key: case, spaces, punctuation, `&` or `and` do not matter. */
+/** Spellings that differ in case, spaces, punctuation, or `&` for `and` have the same key. */
 export function categoryKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -132,7 +134,7 @@ export function categoryKey(name: string): string {
     .trim();
 }
 
-/** The deepest name of the path that the edition knows. */
+/** The category of the deepest name in the path that the edition has. */
 function categoryOf(edition: Edition, path: readonly string[]): FeeCategory {
   for (const name of path.toReversed()) {
     const category = edition.categories.get(categoryKey(name));
@@ -145,47 +147,47 @@ function referralFee({ kind, bands }: FeeCategory, priceCents: number): bigint {
   let sum = 0n;
   let belowCents = 0;
   for (const { upToCents, rateBp } of bands) {
-    const isHere = priceCents <= upToCents;
+    const isInBand = priceCents <= upToCents;
     if (kind === 'whole') {
-      if (isHere) return BigInt(priceCents) * BigInt(rateBp) * BP;
+      if (isInBand) return BigInt(priceCents) * BigInt(rateBp) * BP;
     } else {
-      const endCents = isHere ? priceCents : upToCents;
+      const endCents = isInBand ? priceCents : upToCents;
       sum += BigInt(endCents - belowCents) * BigInt(rateBp) * BP;
-      if (isHere) return sum;
+      if (isInBand) return sum;
       belowCents = endCents;
     }
   }
   assert(false, 'the last band has no end');
 }
 
-/** By whole pounds, rounded up. Heavier than the last step: by its rule, which no source confirms. */
+/** Counts whole pounds, rounded up. Above the last step its rule goes on, which no source confirms. */
 function shippingFee(steps: readonly WeightStep[], weightLb: number | null) {
   const isKnown = weightLb !== null && weightLb > 0 && weightLb <= WEIGHT_MAX_LB;
   const pounds = isKnown ? Math.ceil(weightLb) : 1;
-  const holds = steps.findIndex(({ upToLb }) => pounds <= upToLb);
-  const at = holds === -1 ? steps.length - 1 : holds;
-  const step = steps[at];
-  assert(step !== undefined, 'there is a step');
-  const firstLb = (steps[at - 1]?.upToLb ?? 0) + 1;
+  const matching = steps.findIndex(({ upToLb }) => pounds <= upToLb);
+  const index = matching === -1 ? steps.length - 1 : matching;
+  const step = steps[index];
+  assert(step !== undefined, 'a schedule has at least one step');
+  const firstLb = (steps[index - 1]?.upToLb ?? 0) + 1;
   return {
     cents: step.firstLbCents + (pounds - firstLb) * step.furtherLbCents,
-    isUnsettled: holds === -1,
+    isUnsettled: matching === -1,
   };
 }
 
 function appliesTo(
-  { fromOn, toOn, categories, sellerTypes }: Promotion,
+  { fromDay, toDay, categories, sellerTypes }: Promotion,
   sale: { category: FeeCategory; seller: PayingSeller; onDay: string },
 ): boolean {
-  const isOn = fromOn <= sale.onDay && (toOn === null || sale.onDay < toOn);
-  if (!isOn || sellerTypes?.has(sale.seller) === false) return false;
+  const isRunning = fromDay <= sale.onDay && (toDay === null || sale.onDay < toDay);
+  if (!isRunning || sellerTypes?.has(sale.seller) === false) return false;
   return categories === null || categories.has(categoryKey(sale.category.name));
 }
 
-/** One promotion counts: the one that leaves the least to pay, of several such the first. */
-function cheapest(listed: ExactFees, offers: readonly Promotion[]) {
+/** Applies the one promotion that leaves the lowest total; among equals, the first. */
+function cheapest(listed: ExactFees, promotions: readonly Promotion[]) {
   let best = { ...inCents(listed), promotion: null as string | null };
-  for (const { name, cuts } of offers) {
+  for (const { name, cuts } of promotions) {
     const fees = inCents(cuts.reduce(afterCut, listed));
     if (fees.totalCents < best.totalCents) best = { ...fees, promotion: name };
   }

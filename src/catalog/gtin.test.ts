@@ -1,4 +1,4 @@
-// GTINs: one number, however it is written.
+// GTINs: one lookup key for UPC and EAN, and the check digit.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkDigit, eanOf, gtin14, hasValidCheckDigit, upcOf } from './gtin.ts';
@@ -6,7 +6,7 @@ import { checkDigit, eanOf, gtin14, hasValidCheckDigit, upcOf } from './gtin.ts'
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
 
-/** The definition, counted from the right: weights 3 and 1 by turns, filled up to a ten. */
+/** The GS1 definition: from the right, alternating weights 3 and 1, completed to a multiple of 10. */
 function checkDigitByDefinition(first: string): number {
   const sum = [...first]
     .reverse()
@@ -14,7 +14,7 @@ function checkDigitByDefinition(first: string): number {
   return (1000 - sum) % 10;
 }
 
-describe('the one key', () => {
+describe('the lookup key', () => {
   test('has 14 digits and the same value', () => {
     fc.assert(
       fc.property(fc.oneof(digits(8), digits(12), digits(13), digits(14)), (text) => {
@@ -24,7 +24,7 @@ describe('the one key', () => {
     );
   });
 
-  test('of a UPC is that of the same number written as an EAN, and leads back to both', () => {
+  test('of a UPC equals that of the same number as an EAN, and converts back to both', () => {
     fc.assert(
       fc.property(digits(12), (upc) => {
         expect(gtin14(upc)).toBe(gtin14(`0${upc}`));
@@ -34,7 +34,7 @@ describe('the one key', () => {
     );
   });
 
-  test('of an EAN leads back to it, and to a UPC only when it begins with a zero', () => {
+  test('of an EAN converts back to it, and to a UPC only if it starts with a zero', () => {
     fc.assert(
       fc.property(digits(13), (ean) => {
         expect(eanOf(gtin14(ean))).toBe(ean);
@@ -69,10 +69,10 @@ describe('the check digit', () => {
 
   test('catches every single wrong digit', () => {
     fc.assert(
-      fc.property(digits(13), fc.nat(13), fc.integer({ min: 1, max: 9 }), (first13, at, add) => {
+      fc.property(digits(13), fc.nat(13), fc.integer({ min: 1, max: 9 }), (first13, index, add) => {
         const right = `${first13}${checkDigit(first13)}`;
         const wrong = [...right];
-        wrong[at] = String((Number(wrong[at]) + add) % 10);
+        wrong[index] = String((Number(wrong[index]) + add) % 10);
         expect(hasValidCheckDigit(wrong.join(''))).toBe(false);
       }),
     );

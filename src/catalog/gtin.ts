@@ -1,21 +1,21 @@
-// GTINs: a UPC (12 digits) and an EAN (13) are the same number as a GTIN-14 with zeros in front.
+// GTINs. A UPC (12 digits) or an EAN (13 digits), padded with zeros on the left, is a GTIN-14.
 
-/** The one key under which a product is found, whichever way its number is written. */
+/** The lookup key of a product, whether its number is written as UPC, EAN or GTIN-14. */
 export function gtin14(digits: string): string {
   return digits.padStart(14, '0');
 }
 
-/** The 12-digit UPC, for numbers that have one. */
+/** The 12-digit UPC; null for a number that has none. */
 export function upcOf(gtin: string): string | null {
   return gtin.startsWith('00') ? gtin.slice(2) : null;
 }
 
-/** The 13-digit EAN; every UPC is one with a zero in front. */
+/** The 13-digit EAN; a UPC with a zero in front is one. null for a number that has none. */
 export function eanOf(gtin: string): string | null {
   return gtin.startsWith('0') ? gtin.slice(1) : null;
 }
 
-/** The digit that the other thirteen call for (GS1, modulo 10, weights 3 and 1 from the right). */
+/** The check digit of the first 13 digits (GS1: modulo 10, weights 3 and 1 from the right). */
 export function checkDigit(first13: string): number {
   let sum = 0;
   for (let index = 0; index < 13; index++)

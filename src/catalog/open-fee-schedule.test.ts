@@ -1,11 +1,12 @@
-// Opening the fee schedule that the settings name: what is in its place, and the one line that refuses it.
+// Opening the fee schedule: the default, the operator's file, and the one-line refusals.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { feesFor } from './fee-schedule.ts';
+import { BadFeeSchedule } from './fee-schedule-file.ts';
 import { openFeeSchedule } from './open-fee-schedule.ts';
-import { BadFeeSchedule, defaultFeeSchedule } from './read-fee-schedule.ts';
+import { defaultFeeSchedule } from './read-fee-schedule.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oversight-fees-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +27,7 @@ function refusal(path: string): string {
   throw new Error(`${path} was not refused`);
 }
 
-const schedule = (category: string) =>
+const scheduleWith = (category: string) =>
   JSON.stringify({
     editions: [
       {
@@ -37,18 +38,18 @@ const schedule = (category: string) =>
     ],
   });
 
-test('none given is the schedule that comes with the program', () => {
+test('without the setting it is the default schedule', () => {
   expect(open(null)).toEqual(defaultFeeSchedule());
 });
 
-test('the operator’s file takes its place', () => {
-  const own = open(file('own.json', schedule('Everything Else')));
+test('the operator’s file replaces the default schedule', () => {
+  const schedule = open(file('operator.json', scheduleWith('Everything Else')));
   const sale = { priceCents: 1000, categories: ['Electronics'], onDay: '2026-11-14' };
-  const fees = feesFor(own, { ...sale, sellerType: 'marketplace', weightLb: null });
+  const fees = feesFor(schedule, { ...sale, sellerType: 'marketplace', weightLb: null });
   expect(fees).toMatchObject({ referralCents: 70, totalCents: 70 });
 });
 
-test('what cannot be read is refused in one line that names the setting', () => {
+test('an unreadable file is refused in one line that names the setting', () => {
   const missing = join(folder, 'missing\n.json');
   expect(refusal(missing)).toBe(
     `FEE_SCHEDULE is ${JSON.stringify(missing)}, which cannot be read: ENOENT: no such file or directory.`,
@@ -62,10 +63,10 @@ test('what cannot be read is refused in one line that names the setting', () => 
   );
 });
 
-test('what cannot be used is refused in one line that names the setting and the place in the file', () => {
-  const other = file('other.json', schedule('Electronics'));
+test('a bad schedule is refused in one line that names the setting and the path in the file', () => {
+  const other = file('other.json', scheduleWith('Electronics'));
   expect(refusal(other)).toBe(
-    `FEE_SCHEDULE is "${other}", which cannot be used. Fee schedule, editions[0].categories: there must be one called "Everything Else".`,
+    `FEE_SCHEDULE is "${other}", which cannot be used. Fee schedule, editions[0].categories: must include a category named "Everything Else".`,
   );
   const torn = file('torn.json', '{"editions":\n[');
   expect(refusal(torn)).toMatch(

@@ -1,4 +1,4 @@
-// How a customer may name a product, and what is allowed for each way.
+// Patterns of the identifiers by which a customer may name a product.
 
 export const CODE_PATTERN = '^[0-9]{1,20}$';
 export const UPC_PATTERN = '^[0-9]{12}$';

@@ -1,10 +1,10 @@
-// A product as it lies in its row of the table: how offers and the tail of its history are packed into it.
+// Maps a product to its row in `products`: packs the offers and the tail of its history.
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Product, ProductState } from './product.ts';
 import type { Offer, SellerType } from './snapshot.ts';
 
-/** Offers as they lie in the row: name, price, shipping, units, time in seconds. */
+/** An offer in the row: seller name, price, shipping, units, last update in seconds. */
 type PackedOffer = [string, number, number, number | null, number | null];
 
 export type ProductRow = {
@@ -15,7 +15,7 @@ export type ProductRow = {
   categories: string[];
   buybox_price_cents: number | null;
   buybox_seller_name: string | null;
-  /** As text: most doors never look into it. */
+  /** As text: most endpoints never read it. */
   packed_offers: string;
   offers_complete: boolean;
   rank_position: number | null;
@@ -67,7 +67,7 @@ export const stateFromRow = (row: StateRow): ProductState => ({
   ...lossOf(row),
 });
 
-/** What was noted before the last observation is over: the product was there again. */
+/** A loss or delisting from before the last observation no longer counts: the product was seen again. */
 function lossOf(row: StateRow): Pick<Product, 'loss' | 'delistedAtMs'> {
   const { observed_at: observedAtMs, lost_since: sinceMs, lost_count, delisted_at } = row;
   const isLost = sinceMs !== null && sinceMs > observedAtMs;
@@ -114,15 +114,17 @@ const toRow = (product: Product) => ({
   observed_at: isoTime(product.observedAtMs),
 });
 
-/** The newest of a product's history, packed: bytes whose meaning is the history room's. */
+/** The newest part of a product's history, packed. `history/` defines the format of the bytes. */
 export type ProductTail = {
   bytes: Buffer;
   checksum: number;
-  /** Seconds; older looks lie in runs. */
+  /** The runs hold all observations up to this instant, the tail those after it. */
   runsUntilSeconds: number | null;
-  /** When the marketplace was asked for its own history of it. */
+  /** When the product's history was requested from the marketplace. */
   backfilledAtMs: number | null;
-  /** Day since 1970 from which on the estimates of units sold do not know all looks; null: they do. */
+  /**
+   * First day (since 1970) from which the estimates of units sold miss observations; null: they include all.
+   */
   salesStaleFromDay: number | null;
 };
 
@@ -146,7 +148,7 @@ export const tailFromRow = (row: TailRow): ProductTail => ({
 export type ProductChange = {
   product: Product;
   tail: ProductTail;
-  /** Bytes to write behind the stored tail; null: the tail is written whole. */
+  /** Bytes to append to the stored tail; null: the whole tail is written. */
   appended: Buffer | null;
 };
 

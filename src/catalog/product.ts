@@ -1,18 +1,18 @@
-// A product as the catalogue knows it, and how a look at the marketplace changes that.
+// A product as last observed, and how a snapshot changes it.
 
 import { DAY_MS } from '../foundation/time.ts';
 import type { Buybox, Offer, Rank, SellerType, Snapshot } from './snapshot.ts';
 
 export type Product = {
   code: string;
-  /** The GTIN-14 that is shown. */
+  /** The GTIN-14 shown to customers. */
   gtin: string | null;
   brand: string | null;
   name: string | null;
   categories: readonly string[];
   buybox: Buybox | null;
   offers: readonly Offer[];
-  /** Whether the offers are all there were when last seen. */
+  /** Whether the last observed list of offers was complete. */
   offersComplete: boolean;
   rank: Rank | null;
   customerRating: number | null;
@@ -20,84 +20,84 @@ export type Product = {
   shippingWeightLb: number | null;
   sellerType: SellerType | null;
   observedAtMs: number;
-  /** The observations since the last one that lost it and wait to be confirmed; absent: none. */
+  /** Later observations that lost the product and are not confirmed yet; absent: none. */
   loss?: Loss | undefined;
-  /** Since when the marketplace no longer lists it; absent: it does. */
+  /** Since when the marketplace no longer lists it; absent: it is listed. */
   delistedAtMs?: number | undefined;
 };
 
-/** What the last observations say of whether the marketplace lists it. */
+/** Whether the marketplace lists the product, by the last observations. */
 export type ProductState = Pick<Product, 'code' | 'observedAtMs' | 'loss' | 'delistedAtMs'>;
 
 export type Loss = { sinceMs: number; count: number };
 
-/** From a day after its delisting on a product is no longer served. */
-export const isWithdrawn = ({ delistedAtMs }: Product, now: number): boolean =>
-  delistedAtMs !== undefined && now - delistedAtMs >= DAY_MS;
+/** A product is no longer served from one day after its delisting. */
+export const isWithdrawn = ({ delistedAtMs }: Product, nowMs: number): boolean =>
+  delistedAtMs !== undefined && nowMs - delistedAtMs >= DAY_MS;
 
 /**
- * The product after a look. What was not observed stays as it was; only a complete list takes offers
- * away. An older look belongs to history: here it only fills in what nothing newer has told. Of two looks
- * of the same second the greater is kept, whichever came first (docs/decisions/0006).
+ * Applies a snapshot to a product. Members that were not observed stay as they were; only a complete list
+ * removes offers. An older snapshot belongs to history: here it only fills in members that are still
+ * unknown. Of two snapshots of the same second the greater one wins, in either order (docs/decisions/0006).
  */
-export function productAfter(known: Product | undefined, snapshot: Snapshot): Product {
-  if (known === undefined) return overlaid(undefined, snapshot);
-  if (snapshot.observedAtMs < known.observedAtMs) return filledIn(known, snapshot);
-  const after = overlaid(known, snapshot);
-  if (snapshot.observedAtMs > known.observedAtMs) return after;
-  // The one that is not kept may still have told what the other did not look at.
-  return canonicalJson(after) > canonicalJson(known) ? after : filledIn(known, snapshot);
+export function productAfter(current: Product | undefined, snapshot: Snapshot): Product {
+  if (current === undefined) return overlaid(undefined, snapshot);
+  if (snapshot.observedAtMs < current.observedAtMs) return filledIn(current, snapshot);
+  const after = overlaid(current, snapshot);
+  if (snapshot.observedAtMs > current.observedAtMs) return after;
+  // The one that loses may still have members that the other did not observe.
+  return canonicalJson(after) > canonicalJson(current) ? after : filledIn(current, snapshot);
 }
 
 const NO_OFFERS = { offers: [], offersComplete: false };
 
-function overlaid(known: Product | undefined, snapshot: Snapshot): Product {
+function overlaid(current: Product | undefined, snapshot: Snapshot): Product {
   return {
     code: snapshot.code,
-    gtin: snapshot.gtins[0] ?? known?.gtin ?? null,
-    brand: snapshot.brand ?? known?.brand ?? null,
-    name: snapshot.name ?? known?.name ?? null,
-    categories: snapshot.categories ?? known?.categories ?? [],
-    buybox: snapshot.buybox === undefined ? (known?.buybox ?? null) : snapshot.buybox,
-    ...offersAfter(known ?? NO_OFFERS, snapshot),
-    rank: snapshot.rank ?? known?.rank ?? null,
-    customerRating: snapshot.customerRating ?? known?.customerRating ?? null,
-    reviewCount: snapshot.reviewCount ?? known?.reviewCount ?? null,
-    shippingWeightLb: snapshot.shippingWeightLb ?? known?.shippingWeightLb ?? null,
-    sellerType: snapshot.sellerType ?? known?.sellerType ?? null,
+    gtin: snapshot.gtins[0] ?? current?.gtin ?? null,
+    brand: snapshot.brand ?? current?.brand ?? null,
+    name: snapshot.name ?? current?.name ?? null,
+    categories: snapshot.categories ?? current?.categories ?? [],
+    buybox: snapshot.buybox === undefined ? (current?.buybox ?? null) : snapshot.buybox,
+    ...offersAfter(current ?? NO_OFFERS, snapshot),
+    rank: snapshot.rank ?? current?.rank ?? null,
+    customerRating: snapshot.customerRating ?? current?.customerRating ?? null,
+    reviewCount: snapshot.reviewCount ?? current?.reviewCount ?? null,
+    shippingWeightLb: snapshot.shippingWeightLb ?? current?.shippingWeightLb ?? null,
+    sellerType: snapshot.sellerType ?? current?.sellerType ?? null,
     observedAtMs: snapshot.observedAtMs,
   };
 }
 
-/** What describes the product rather than the moment, where it is not known yet. */
-function filledIn(known: Product, older: Snapshot): Product {
-  const tells =
-    (known.gtin === null && older.gtins.length > 0) ||
-    (known.brand === null && older.brand !== undefined) ||
-    (known.name === null && older.name !== undefined) ||
-    (known.categories.length === 0 && (older.categories?.length ?? 0) > 0) ||
-    (known.shippingWeightLb === null && older.shippingWeightLb !== undefined) ||
-    (known.sellerType === null && older.sellerType !== undefined);
-  if (!tells) return known;
-  // Getters (offers are unpacked only when asked for) become values here; late looks can afford it.
+/** Fills in members that describe the product rather than the moment, where they are unknown. */
+function filledIn(current: Product, older: Snapshot): Product {
+  const addsMembers =
+    (current.gtin === null && older.gtins.length > 0) ||
+    (current.brand === null && older.brand !== undefined) ||
+    (current.name === null && older.name !== undefined) ||
+    (current.categories.length === 0 && (older.categories?.length ?? 0) > 0) ||
+    (current.shippingWeightLb === null && older.shippingWeightLb !== undefined) ||
+    (current.sellerType === null && older.sellerType !== undefined);
+  if (!addsMembers) return current;
+  // The spread turns the lazy `offers` getter into a value; late snapshots are rare enough for that.
   return {
-    ...known,
-    gtin: known.gtin ?? older.gtins[0] ?? null,
-    brand: known.brand ?? older.brand ?? null,
-    name: known.name ?? older.name ?? null,
-    categories: known.categories.length > 0 ? known.categories : (older.categories ?? []),
-    shippingWeightLb: known.shippingWeightLb ?? older.shippingWeightLb ?? null,
-    sellerType: known.sellerType ?? older.sellerType ?? null,
+    ...current,
+    gtin: current.gtin ?? older.gtins[0] ?? null,
+    brand: current.brand ?? older.brand ?? null,
+    name: current.name ?? older.name ?? null,
+    categories: current.categories.length > 0 ? current.categories : (older.categories ?? []),
+    shippingWeightLb: current.shippingWeightLb ?? older.shippingWeightLb ?? null,
+    sellerType: current.sellerType ?? older.sellerType ?? null,
   };
 }
 
 /**
- * For choosing between two: first what history keeps of a look, written as history writes it, so that both
- * choose alike; then what describes the product.
+ * For choosing between two snapshots of one second: first the members that history stores, written as
+ * history writes them, so that both make the same choice; then the members that describe the product.
  */
 function canonicalJson(product: Product): string {
   const { buybox, rank } = product;
-  const kept = JSON.stringify({
+  const observation = JSON.stringify({
     buybox: buybox && { price: buybox.priceCents / 100, seller_name: buybox.sellerName },
     offers: [...product.offers]
       .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1))
@@ -110,14 +110,14 @@ function canonicalJson(product: Product): string {
     offers_complete: product.offersComplete,
     rank: rank ? { category: rank.category, position: rank.position } : undefined,
   });
-  const described = JSON.stringify([
+  const description = JSON.stringify([
     [product.brand, product.categories, product.customerRating, product.gtin],
     [product.reviewCount, product.name, product.sellerType, product.shippingWeightLb],
   ]);
-  return kept + described;
+  return observation + description;
 }
 
-/** The offers after a look: only a complete list takes any away. */
+/** The offers after a snapshot. Only a complete list removes offers. */
 export function offersAfter<T extends { sellerName: string }>(
   before: { offers: readonly T[]; offersComplete: boolean },
   snapshot: { offers?: readonly T[] | undefined; offersComplete: boolean },
@@ -131,7 +131,7 @@ export function offersAfter<T extends { sellerName: string }>(
   return { offers: [...snapshot.offers, ...others], offersComplete: false };
 }
 
-/** Of several listings with one GTIN: the one with a buybox and the best rank. */
+/** Chooses among listings with the same GTIN: one with a buybox first, then the best rank. */
 export function bestListing(listings: readonly Product[]): Product | undefined {
   const boxless = (product: Product) => (product.buybox === null ? 1 : 0);
   const position = (product: Product) => product.rank?.position ?? Number.MAX_SAFE_INTEGER;

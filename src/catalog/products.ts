@@ -1,4 +1,5 @@
-// Products as they were last observed, and the GTINs that lead to them.
+// The tables `products` and `product_gtins`: products as last observed, and the GTINs that identify them.
+import { LRUCache } from 'lru-cache';
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { createBatch } from '../database/batch.ts';
 import {
@@ -28,88 +29,82 @@ const COLUMNS = `retailer_product_code, gtin, brand, product_name, categories, b
   buybox_seller_name, offers, offers_complete, rank_position, rank_category, customer_rating,
   number_of_reviews, shipping_weight_lb, seller_type, observed_at`;
 
-/** Offers are handed on as text and unpacked where they are asked for. */
+/** Offers are read as text and parsed only when used. */
 const READ_COLUMNS = `${COLUMNS.replace(' offers,', ' offers::text as packed_offers,')},
   lost_since, lost_count, delisted_at`;
 
-/** Products by code. */
+/** Reads products by code. */
 const READ_PRODUCTS = statement(
   'read-products',
   `select ${READ_COLUMNS}
-     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
      join products using (lane, retailer_product_code)`,
 );
 
-/** The same with the end of their history, locked in ascending key order, to be changed in this transaction. */
+/** Reads products with the tails of their histories, and locks them in ascending key order. */
 const LOCK_PRODUCTS = statement(
   'lock-products',
   `select ${READ_COLUMNS}, tail, tail_checksum, runs_until, backfilled_at, sales_stale_from
-     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
      join products using (lane, retailer_product_code)
     order by lane, retailer_product_code
       for no key update of products`,
 );
 
-/** Which codes some GTINs lead to. */
+/** Reads the product codes of some GTINs. */
 const READ_GTINS = statement(
   'read-product-gtins',
   `select gtin, retailer_product_code
-     from unnest($1::smallint[], $2::text[]) as asked(lane, gtin)
+     from unnest($1::smallint[], $2::text[]) as keys(lane, gtin)
      join product_gtins using (lane, gtin)`,
 );
 
-export type Products = {
-  byCode(code: string): Promise<Product | undefined>;
-  /** Every listing that a UPC or EAN leads to. */
-  byGtin(digits: string): Promise<Product[]>;
-  /** The end of a product's history; undefined for one that is not known. */
-  tailOf(code: string): Promise<ProductTail | undefined>;
-};
+export type Products = ReturnType<typeof createProducts>;
 
-/** Reads gathered over the requests that ask at the same time: one statement for many. */
-export function createProducts(db: Database): Products {
-  const reads = {
+/** Batched reads: concurrent requests share one statement. */
+export function createProducts(db: Database) {
+  const limits = {
     itemsMax: bounds.readsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,
     inFlightMax: 1,
   };
   const codes = createBatch<string, Product | undefined>({
-    ...reads,
+    ...limits,
     name: 'product-reads',
-    run: async (asked) => {
-      const found = await readProducts(db, [...new Set(asked)]);
-      return asked.map((code) => found.get(code));
+    run: async (keys) => {
+      const products = await readProducts(db, [...new Set(keys)]);
+      return keys.map((code) => products.get(code));
     },
   });
   const gtins = createBatch<string, string[]>({
-    ...reads,
+    ...limits,
     name: 'gtin-reads',
-    run: async (asked) => {
-      const distinct = [...new Set(asked)];
+    run: async (keys) => {
       const rows = await db.read<{ gtin: string; retailer_product_code: string }>(
         READ_GTINS,
-        keyArrays(distinct),
+        keyArrays([...new Set(keys)]),
       );
-      const found = new Map<string, string[]>();
-      for (const row of rows) {
-        found.set(row.gtin, [...(found.get(row.gtin) ?? []), row.retailer_product_code]);
-      }
-      return asked.map((gtin) => found.get(gtin) ?? []);
+      const rowsByGtin = Map.groupBy(rows, (row) => row.gtin);
+      return keys.map((gtin) =>
+        (rowsByGtin.get(gtin) ?? []).map((row) => row.retailer_product_code),
+      );
     },
   });
   const tails = createBatch<string, ProductTail | undefined>({
-    ...reads,
+    ...limits,
     name: 'tail-reads',
-    run: async (asked) => {
-      const found = await readTails(db, [...new Set(asked)]);
-      return asked.map((code) => found.get(code));
+    run: async (keys) => {
+      const tailsByCode = await readTails(db, [...new Set(keys)]);
+      return keys.map((code) => tailsByCode.get(code));
     },
   });
   return {
-    tailOf: (code) => tails.add(code),
-    byCode: (code) => codes.add(code),
-    async byGtin(digits) {
+    /** The tail of a product's history; undefined for an unknown product. */
+    tailOf: (code: string): Promise<ProductTail | undefined> => tails.add(code),
+    byCode: (code: string): Promise<Product | undefined> => codes.add(code),
+    /** All listings of a UPC or EAN. */
+    async byGtin(digits: string): Promise<Product[]> {
       const listed = await gtins.add(gtin14(digits));
       const listings = await Promise.all(listed.map((code) => codes.add(code)));
       return listings.filter((product) => product !== undefined);
@@ -122,21 +117,21 @@ const keyArrays = (keys: readonly string[]) => [plainArray(keys.map(lane)), plai
 const byCode = (rows: readonly ProductRow[]) =>
   new Map(rows.map((row) => [row.retailer_product_code, fromRow(row)]));
 
-/** Some products by code, without waiting for others who ask. */
+/** Reads products by code at once, without batching. */
 export async function readProducts(
   db: Database,
-  asked: readonly string[],
+  codes: readonly string[],
 ): Promise<Map<string, Product>> {
-  return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(asked)));
+  return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(codes)));
 }
 
 export type LockedProduct = { product: Product; tail: ProductTail };
 
 export async function lockProducts(
   tx: Transaction,
-  asked: readonly string[],
+  codes: readonly string[],
 ): Promise<Map<string, LockedProduct>> {
-  const rows = await tx.query<ProductRow & TailRow>(LOCK_PRODUCTS, keyArrays(asked));
+  const rows = await tx.query<ProductRow & TailRow>(LOCK_PRODUCTS, keyArrays(codes));
   return new Map(
     rows.map((row) => [
       row.retailer_product_code,
@@ -148,8 +143,8 @@ export async function lockProducts(
 const TAIL_COLUMNS = 'tail, tail_checksum, runs_until, sales_stale_from';
 
 /**
- * Inserts products that are not there yet. False when another process was faster with one of them: then
- * the transaction is to be given up and made again.
+ * Inserts new products. Returns false when another process inserted one of them first: the caller must then
+ * roll back and retry the transaction.
  */
 export async function insertProducts(
   tx: Transaction,
@@ -168,7 +163,7 @@ export async function insertProducts(
   return inserted.length === changes.length;
 }
 
-/** Writes products, locked before, as they are now. */
+/** Updates products that this transaction has locked. */
 export async function updateProducts(
   tx: Transaction,
   changes: readonly ProductChange[],
@@ -197,24 +192,27 @@ const UPDATE_PRODUCTS = statement(
     where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code`,
 );
 
-/** Pairs that this process has seen in the table: they stay there, and are written with every look. */
-const PAIRS_REMEMBERED_MAX = 200_000;
-const rememberedPairs = new WeakMap<Connection, Set<string>>();
+/**
+ * Pairs of GTIN and code that this process has stored. Every snapshot repeats them, and rows are never
+ * deleted, so a cached pair need not be written again.
+ */
+const storedPairsByDatabase = new WeakMap<Connection, LRUCache<string, true>>();
 
-/** Makes GTINs lead to products. */
+/** Stores which products some GTINs identify. */
 export async function insertGtins(
   db: Connection,
   pairs: readonly { gtin: string; code: string }[],
 ): Promise<void> {
-  const remembered = rememberedPairs.get(db) ?? new Set();
-  rememberedPairs.set(db, remembered);
-  const unseen = new Map(
+  const storedPairs =
+    storedPairsByDatabase.get(db) ?? new LRUCache<string, true>({ max: bounds.gtinPairsCachedMax });
+  storedPairsByDatabase.set(db, storedPairs);
+  const newPairs = new Map(
     pairs
       .map((pair) => [`${pair.gtin} ${pair.code}`, pair] as const)
-      .filter(([key]) => !remembered.has(key)),
+      .filter(([key]) => storedPairs.get(key) === undefined),
   );
-  if (unseen.size === 0) return;
-  const rows = [...unseen.values()];
+  if (newPairs.size === 0) return;
+  const rows = [...newPairs.values()];
   await db.query(
     `insert into product_gtins (lane, gtin, retailer_product_code)
      select * from unnest($1::smallint[], $2::text[], $3::text[]) order by 1, 2, 3
@@ -225,11 +223,10 @@ export async function insertGtins(
       textArray(rows.map((pair) => pair.code)),
     ],
   );
-  if (remembered.size + unseen.size > PAIRS_REMEMBERED_MAX) remembered.clear();
-  for (const key of unseen.keys()) remembered.add(key);
+  for (const key of newPairs.keys()) storedPairs.set(key, true);
 }
 
-/** The catalogue for an operator, best sellers first. */
+/** Lists products for an operator, best sellers first. */
 export async function listProducts(db: Database, limit: number): Promise<Product[]> {
   const rows = await db.read<ProductRow>(
     `select ${READ_COLUMNS} from products
@@ -242,11 +239,11 @@ export async function listProducts(db: Database, limit: number): Promise<Product
 const READ_TAILS = statement(
   'read-tails',
   `select retailer_product_code, tail, tail_checksum, runs_until, backfilled_at, sales_stale_from
-     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
      join products using (lane, retailer_product_code)`,
 );
 
-/** The ends of some products' histories; none for a product that is not known. */
+/** Reads the tails of some products' histories; unknown products are absent. */
 export async function readTails(
   db: Database,
   codes: readonly string[],
@@ -255,48 +252,48 @@ export async function readTails(
   return new Map(rows.map((row) => [row.retailer_product_code, tailFromRow(row)]));
 }
 
-/** Notes that the marketplace was asked for its history of a product. */
+/** Records that a product's history was requested from the marketplace. */
 export async function noteBackfilled(
   db: Connection,
-  { code, now }: { code: string; now: number },
+  { code, nowMs }: { code: string; nowMs: number },
 ): Promise<void> {
   await db.query(
     'update products set backfilled_at = $3 where lane = $1 and retailer_product_code = $2',
-    [lane(code), code, isoTime(now)],
+    [lane(code), code, isoTime(nowMs)],
   );
 }
 
-/** Locks a product and says whether its history is still what it was when the tail was read. */
+/** Locks a product and returns whether its history is unchanged since `tail` was read. */
 export async function isUnchanged(
   tx: Transaction,
   { code, tail }: { code: string; tail: ProductTail },
 ): Promise<boolean> {
-  const now = (await lockProducts(tx, [code])).get(code)?.tail;
+  const current = (await lockProducts(tx, [code])).get(code)?.tail;
   return (
-    now !== undefined &&
-    now.checksum === tail.checksum &&
-    now.runsUntilSeconds === tail.runsUntilSeconds &&
-    now.salesStaleFromDay === tail.salesStaleFromDay
+    current !== undefined &&
+    current.checksum === tail.checksum &&
+    current.runsUntilSeconds === tail.runsUntilSeconds &&
+    current.salesStaleFromDay === tail.salesStaleFromDay
   );
 }
 
-/** Notes that products were observed as lost; null: they no longer wait to be confirmed. */
+/** Records unconfirmed losses of products; null removes one. */
 export async function noteLosses(
   db: Connection,
   losses: readonly { code: string; loss: Loss | null }[],
 ): Promise<void> {
   if (losses.length === 0) return;
   await db.query(
-    `with noted as materialized (
+    `with locked as materialized (
        select p.lane, p.retailer_product_code, n.lost_since, n.lost_count
          from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[])
                 as n(lane, retailer_product_code, lost_since, lost_count)
          join products p using (lane, retailer_product_code)
         order by p.lane, p.retailer_product_code
           for no key update of p)
-     update products p set lost_since = noted.lost_since, lost_count = noted.lost_count
-       from noted
-      where p.lane = noted.lane and p.retailer_product_code = noted.retailer_product_code`,
+     update products p set lost_since = locked.lost_since, lost_count = locked.lost_count
+       from locked
+      where p.lane = locked.lane and p.retailer_product_code = locked.retailer_product_code`,
     [
       ...keyArrays(losses.map(({ code }) => code)),
       plainArray(losses.map(({ loss }) => (loss === null ? 'NULL' : isoTime(loss.sinceMs)))),
@@ -309,11 +306,11 @@ const READ_STATES = statement(
   'read-product-states',
   `select retailer_product_code, observed_at, lost_since, lost_count, delisted_at,
           offers <> '[]' as has_offers
-     from unnest($1::smallint[], $2::text[]) as asked(lane, retailer_product_code)
+     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
      join products using (lane, retailer_product_code)`,
 );
 
-/** What the guard needs to know of some products. */
+/** Reads what the crawl guard needs of some products. */
 export async function readStates(
   db: Database,
   codes: readonly string[],
@@ -322,10 +319,10 @@ export async function readStates(
   return rows.map((row) => ({ ...stateFromRow(row), hasOffers: row.has_offers }));
 }
 
-/** Notes that the marketplace no longer lists products that were observed until then at most. */
+/** Marks products as delisted, except those observed after that instant. */
 export async function noteDelisted(
   tx: Transaction,
-  { codes, at }: { codes: readonly string[]; at: number },
+  { codes, atMs }: { codes: readonly string[]; atMs: number },
 ): Promise<void> {
   if (codes.length === 0) return;
   await tx.query(
@@ -333,11 +330,11 @@ export async function noteDelisted(
        from unnest($1::smallint[], $2::text[]) as n(lane, retailer_product_code)
       where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code
         and p.observed_at <= $3`,
-    [...keyArrays(codes), isoTime(at)],
+    [...keyArrays(codes), isoTime(atMs)],
   );
 }
 
-/** Notes that the estimates of units sold know all looks. */
+/** Records that the estimates of units sold include all observations. */
 export async function clearSalesStale(tx: Transaction, code: string): Promise<void> {
   await tx.query(
     'update products set sales_stale_from = null where lane = $1 and retailer_product_code = $2',

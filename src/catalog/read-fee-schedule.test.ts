@@ -1,14 +1,15 @@
-// Reading a fee schedule: the shipped one is good, and every kind of damage is refused by its place.
+// Reading a fee schedule: the default one is valid, and every kind of error is refused with its path.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editionOn } from './fee-schedule.ts';
-import { BadFeeSchedule, defaultFeeSchedule, readFeeSchedule } from './read-fee-schedule.ts';
+import { BadFeeSchedule } from './fee-schedule-file.ts';
+import { defaultFeeSchedule, readFeeSchedule } from './read-fee-schedule.ts';
 
-const shippedText = readFileSync(new URL('default-fee-schedule.json', import.meta.url), 'utf8');
+const defaultText = readFileSync(new URL('default-fee-schedule.json', import.meta.url), 'utf8');
 
-/** A schedule with one of everything. */
-const whole = () => ({
+/** A schedule that uses every member. */
+const fullSchedule = () => ({
   about: 'Invented.',
   sources: { page: 'https://example.com/fees' },
   editions: [
@@ -54,7 +55,7 @@ const whole = () => ({
   ],
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: damage is done where types would forbid it.
+// biome-ignore lint/suspicious/noExplicitAny: the types would forbid most damage.
 type Damage = (schedule: any) => unknown;
 
 function refusal(json: string): string {
@@ -67,16 +68,16 @@ function refusal(json: string): string {
   return 'not refused';
 }
 
-describe('a good schedule', () => {
-  test('is the shipped one: one edition, 41 categories, no promotion', () => {
+describe('a valid schedule', () => {
+  test('is the default one: one edition, 41 categories, no promotion', () => {
     const schedule = defaultFeeSchedule();
     expect(schedule.editions).toHaveLength(1);
     expect(editionOn(schedule, '2026-01-01').categories.size).toBe(41);
     expect(schedule.promotions).toEqual([]);
   });
 
-  test('names in the shipped one where every figure comes from', () => {
-    const { sources, editions } = JSON.parse(shippedText);
+  test('names the source of every figure, in the default one', () => {
+    const { sources, editions } = JSON.parse(defaultText);
     const entries = editions.flatMap((one: { categories: object[]; shipping: object }) => [
       ...one.categories,
       one.shipping,
@@ -86,9 +87,9 @@ describe('a good schedule', () => {
     expect([...new Set(named)].sort()).toEqual(Object.keys(sources).sort());
   });
 
-  test('may have one of everything', () => {
-    const schedule = readFeeSchedule(JSON.stringify(whole()));
-    expect(schedule.editions.map(({ fromOn }) => fromOn)).toEqual([null, '2026-03-01']);
+  test('may use every member', () => {
+    const schedule = readFeeSchedule(JSON.stringify(fullSchedule()));
+    expect(schedule.editions.map(({ fromDay }) => fromDay)).toEqual([null, '2026-03-01']);
     expect(schedule.editions[0]?.categories.get('books')).toEqual({
       name: 'Books',
       kind: 'marginal',
@@ -103,8 +104,8 @@ describe('a good schedule', () => {
     expect(schedule.promotions).toEqual([
       {
         name: 'Spring',
-        fromOn: '2026-03-01',
-        toOn: '2026-04-01',
+        fromDay: '2026-03-01',
+        toDay: '2026-04-01',
         categories: new Set(['books']),
         sellerTypes: new Set(['fulfilled']),
         cuts: [{ fee: 'shipping', offBp: 5000, offCents: 0 }],
@@ -117,13 +118,13 @@ describe('a good schedule', () => {
     ['whole', 'Where it ends.', { kind: 'whole', isUnsettled: true }],
     ['marginal', undefined, { kind: 'marginal', isUnsettled: false }],
   ])('of kind %s with doubt %j', (kind, doubt, read) => {
-    const schedule = whole();
+    const schedule = fullSchedule();
     Object.assign(schedule.editions[0]?.categories[0] ?? {}, { kind, doubt });
     const { editions } = readFeeSchedule(JSON.stringify(schedule));
     expect(editions[0]?.categories.get('books')).toMatchObject(read);
   });
 
-  test('may leave out what has a plain meaning', () => {
+  test('may omit every optional member', () => {
     const bands = [{ upToCents: null, rateBp: 1500 }];
     const plain = {
       fromOn: null,
@@ -141,7 +142,7 @@ describe('a good schedule', () => {
 
 const BOOKS = 'editions[0].categories[0] ("Books")';
 
-describe('refused with its place:', () => {
+describe('refused with its path:', () => {
   const table: readonly [string, Damage, string][] = [
     // Bands.
     [
@@ -152,14 +153,14 @@ describe('refused with its place:', () => {
       `${BOOKS}.bands[1].upToCents: is 999, overlaps the band up to 1000.`,
     ],
     [
-      'two bands that end alike',
+      'two bands with the same end',
       (s) => {
         s.editions[0].categories[0].bands[1].upToCents = 1000;
       },
       `${BOOKS}.bands[1].upToCents: is 1000, overlaps the band up to 1000.`,
     ],
     [
-      'an endless band before the last',
+      'a band without an end before the last',
       (s) => {
         s.editions[0].categories[0].bands[0].upToCents = null;
       },
@@ -171,7 +172,7 @@ describe('refused with its place:', () => {
       `${BOOKS}.bands[1].upToCents: is 2000, which leaves a gap above: must be null.`,
     ],
     [
-      'a first band that holds nothing',
+      'an empty first band',
       (s) => {
         s.editions[0].categories[0].bands[0].upToCents = 0;
       },
@@ -192,7 +193,7 @@ describe('refused with its place:', () => {
       `${BOOKS}.bands: must be a list of 1 to 1000 entries.`,
     ],
     [
-      'several bands of no kind',
+      'several bands without a kind',
       (s) => delete s.editions[0].categories[0].kind,
       `${BOOKS}.kind: is missing, must be whole, marginal, unsettled where there are several bands.`,
     ],
@@ -208,7 +209,7 @@ describe('refused with its place:', () => {
       (s) => {
         s.editions[0].categories[0].kind = null;
       },
-      'editions[0].categories[0].kind: is null, give a value or leave it out.',
+      `${BOOKS}.kind: is null, give a value or leave it out.`,
     ],
     // Rates.
     ...[10_001, -1, 0.15, '1500', null].map((rate): [string, Damage, string] => [
@@ -222,12 +223,12 @@ describe('refused with its place:', () => {
     [
       'a category twice',
       (s) => s.editions[0].categories.push({ ...s.editions[0].categories[0], category: ' BOOKS' }),
-      'editions[0].categories[2]: " BOOKS" is there already, as "Books".',
+      'editions[0].categories[2]: " BOOKS" is the same category as "Books".',
     ],
     [
       'no Everything Else',
       (s) => s.editions[0].categories.pop(),
-      'editions[0].categories: there must be one called "Everything Else".',
+      'editions[0].categories: must include a category named "Everything Else".',
     ],
     [
       'a category without a letter',
@@ -297,23 +298,24 @@ describe('refused with its place:', () => {
       ],
     ),
     [
-      'a first edition that begins',
+      'a first edition with a start',
       (s) => {
         s.editions[0].fromOn = '2026-01-01';
       },
       'editions[0].fromOn: is "2026-01-01", the first edition must have null.',
     ],
     [
-      'a second edition since ever',
+      'a second edition without a start',
       (s) => {
         s.editions[1].fromOn = null;
       },
-      'editions[1].fromOn: is null, only the first edition may hold since ever.',
+      'editions[1].fromOn: is null, only the first edition may have null.',
     ],
     [
       'two editions from one day',
       (s) => s.editions.push(s.editions[1]),
-      'editions[2].fromOn: is "2026-03-01", must be after the edition before (2026-03-01).',
+      'editions[2].fromOn: is "2026-03-01", ' +
+        "must be after the previous edition's fromOn (2026-03-01).",
     ],
     // Promotions.
     [
@@ -324,11 +326,11 @@ describe('refused with its place:', () => {
       'promotions[0].toOn: is "2026-03-01", must be after fromOn (2026-03-01).',
     ],
     [
-      'a promotion of a category that is not there',
+      'a promotion of an unknown category',
       (s) => {
         s.promotions[0].categories = ['Bokks'];
       },
-      'promotions[0].categories[0]: is "Bokks", which no edition has.',
+      'promotions[0].categories[0]: is "Bokks", which is not a category of any edition.',
     ],
     [
       'a promotion for nobody',
@@ -352,19 +354,19 @@ describe('refused with its place:', () => {
       'promotions[0]: has "sellerType", may have name, fromOn, toOn, cuts, categories, sellerTypes.',
     ],
     [
-      'a cut of both kinds',
+      'a cut by share and by amount',
       (s) => {
         s.promotions[0].cuts[0].offCents = 1;
       },
       'promotions[0].cuts[0]: must have either offBp or offCents.',
     ],
     [
-      'a cut of neither kind',
+      'a cut without an amount',
       (s) => delete s.promotions[0].cuts[0].offBp,
       'promotions[0].cuts[0]: must have either offBp or offCents.',
     ],
     [
-      'a cut of more than all',
+      'a cut of more than 100 %',
       (s) => {
         s.promotions[0].cuts[0].offBp = 10_001;
       },
@@ -373,7 +375,7 @@ describe('refused with its place:', () => {
     [
       'two cuts of one fee',
       (s) => s.promotions[0].cuts.push({ fee: 'shipping', offCents: 1 }),
-      'promotions[0].cuts[1].fee: "shipping" is cut already.',
+      'promotions[0].cuts[1].fee: is "shipping", which has a cut already.',
     ],
     [
       'an unknown fee',
@@ -382,11 +384,11 @@ describe('refused with its place:', () => {
       },
       'promotions[0].cuts[0].fee: is "storage", must be referral, closing, shipping.',
     ],
-    // The whole.
+    // The file.
     ['no editions', (s) => delete s.editions, 'the file: editions is missing.'],
     ['no shipping', (s) => delete s.editions[1].shipping, 'editions[1]: shipping is missing.'],
     [
-      'an edition that is none',
+      'an edition that is not an object',
       (s) => {
         s.editions[1] = [];
       },
@@ -395,7 +397,7 @@ describe('refused with its place:', () => {
   ];
 
   test.each(table)('%s', (_, damage, expected) => {
-    const schedule = whole();
+    const schedule = fullSchedule();
     damage(schedule);
     expect(refusal(JSON.stringify(schedule))).toBe(`Fee schedule, ${expected}`);
   });
@@ -404,24 +406,24 @@ describe('refused with its place:', () => {
     expect(refusal(json)).toMatch(/^Fee schedule, the file: .+\.$/);
   });
 
-  test('a long text, shortened and on one line', () => {
-    const schedule = whole();
+  test('a long text, which is shortened and put on one line', () => {
+    const schedule = fullSchedule();
     Object.assign(schedule.editions[0] ?? {}, { fromOn: `\n\u2028${'x'.repeat(1000)}` });
     expect(refusal(JSON.stringify(schedule))).toMatch(/^.{1,200}$/);
   });
 });
 
-test('whatever JSON is put anywhere into a schedule, it is read or refused with one line', () => {
-  const places = (value: unknown, path: readonly string[] = []): string[][] => [
+test('any JSON anywhere in a schedule is read or refused with one line', () => {
+  const pathsIn = (value: unknown, path: readonly string[] = []): string[][] => [
     [...path],
     ...(typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))
+      ? Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, [...path, key]))
       : []),
   ];
-  const all = places(whole()).filter((path) => path.length > 0);
+  const paths = pathsIn(fullSchedule()).filter((path) => path.length > 0);
   fc.assert(
-    fc.property(fc.constantFrom(...all), fc.jsonValue(), (path, value) => {
-      const schedule = whole();
+    fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
+      const schedule = fullSchedule();
       let at = schedule as unknown as Record<string, unknown>;
       for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
       at[path.at(-1) as string] = value;

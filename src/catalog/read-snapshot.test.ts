@@ -1,3 +1,4 @@
+// Reading snapshots: what is accepted, and what is refused with which reason.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LINE_BYTES_MAX, readSnapshot, readSnapshotLine } from './read-snapshot.ts';
@@ -31,16 +32,16 @@ const kettle = {
 };
 
 const withChange = (change: object) => readSnapshot({ ...kettle, ...change }, NOW);
-const soundWith = (change: object) => {
+const readWith = (change: object) => {
   const outcome = withChange(change);
   if ('refused' in outcome) throw new Error(outcome.refused);
   return outcome.snapshot;
 };
 const offer = (change: object) => ({ offers: [{ ...kettle.offers[0], ...change }] });
 
-describe('a sound snapshot', () => {
-  test('is read whole', () => {
-    expect(soundWith({})).toEqual({
+describe('a valid snapshot', () => {
+  test('is read with all members', () => {
+    expect(readWith({})).toEqual({
       code: '795033156',
       observedAtMs: Date.parse('2026-11-14T12:00:00Z'),
       gtins: ['00044579413717'],
@@ -66,7 +67,7 @@ describe('a sound snapshot', () => {
     });
   });
 
-  test('needs only a code and a time; what is absent was not observed', () => {
+  test('needs only a code and a time; absent members were not observed', () => {
     const { retailer_product_code, observed_at } = kettle;
     const outcome = readSnapshot({ retailer_product_code, observed_at }, NOW);
     expect(outcome).toMatchObject({ snapshot: { gtins: [], offersComplete: false } });
@@ -76,15 +77,15 @@ describe('a sound snapshot', () => {
     }
   });
 
-  test('tells suppressed from not observed', () => {
-    expect(soundWith({ buybox: null }).buybox).toBeNull();
-    expect(soundWith({ buybox: undefined }).buybox).toBeUndefined();
+  test('distinguishes a suppressed buybox from one not observed', () => {
+    expect(readWith({ buybox: null }).buybox).toBeNull();
+    expect(readWith({ buybox: undefined }).buybox).toBeUndefined();
   });
 
   test.each([0.01, 0.1, 1.1, 19.99, 35.41, 999_999.99, 1_000_000])(
     'a price of %d is exact to the cent',
     (dollars) => {
-      const { buybox } = soundWith({ buybox: { price: dollars } });
+      const { buybox } = readWith({ buybox: { price: dollars } });
       expect(buybox).toEqual({
         priceCents: Number(dollars.toFixed(2).replace('.', '')),
         sellerName: null,
@@ -104,7 +105,7 @@ describe('a sound snapshot', () => {
   });
 
   test('a time is kept to the second, whatever its offset', () => {
-    expect(soundWith({ observed_at: '2026-11-14T13:00:00.987+01:00' }).observedAtMs).toBe(
+    expect(readWith({ observed_at: '2026-11-14T13:00:00.987+01:00' }).observedAtMs).toBe(
       Date.parse('2026-11-14T12:00:00Z'),
     );
   });
@@ -112,40 +113,40 @@ describe('a sound snapshot', () => {
   test.each([2147483439, 2147470639, 2151465168, 1_000_001])(
     'a stock of %d is unknown',
     (units) => {
-      expect(soundWith(offer({ units_in_stock: units })).offers?.[0]?.unitsInStock).toBeNull();
+      expect(readWith(offer({ units_in_stock: units })).offers?.[0]?.unitsInStock).toBeNull();
     },
   );
 
-  test('one seller twice is the cheapest offer with the units of both', () => {
+  test('two offers of one seller become the cheaper one with the units of both', () => {
     const twice = [
       { seller_name: 'A', price: 10, shipping: 5, units_in_stock: 3 },
       { seller_name: 'B', price: 9, units_in_stock: 1 },
       { seller_name: 'A', price: 12, units_in_stock: 4 },
     ];
-    expect(soundWith({ offers: twice }).offers).toMatchObject([
+    expect(readWith({ offers: twice }).offers).toMatchObject([
       { sellerName: 'A', priceCents: 1200, shippingCents: 0, unitsInStock: 7 },
       { sellerName: 'B', unitsInStock: 1 },
     ]);
     const unknown = [{ seller_name: 'A', price: 1 }, ...twice];
-    expect(soundWith({ offers: unknown }).offers?.[0]).toMatchObject({ unitsInStock: null });
+    expect(readWith({ offers: unknown }).offers?.[0]).toMatchObject({ unitsInStock: null });
   });
 
-  test('UPC and EAN of one number are one GTIN; a wrong check digit is kept as given', () => {
-    expect(soundWith({ ean: '0044579413717' }).gtins).toEqual(['00044579413717']);
-    expect(soundWith({ upc: '044579413710' }).gtins).toEqual(['00044579413710']);
+  test('UPC and EAN of one number are one GTIN; a wrong check digit is accepted', () => {
+    expect(readWith({ ean: '0044579413717' }).gtins).toEqual(['00044579413717']);
+    expect(readWith({ upc: '044579413710' }).gtins).toEqual(['00044579413710']);
   });
 
-  test('a character outside the first plane counts as one', () => {
+  test('a character outside the basic plane counts as one', () => {
     const name = '🫖'.repeat(500);
-    expect(soundWith({ product_name: name }).name).toBe(name);
+    expect(readWith({ product_name: name }).name).toBe(name);
   });
 
   test('unknown members are ignored', () => {
-    expect(soundWith({ colour: 'red', __proto__: { x: 1 } }).brand).toBe('Acme');
+    expect(readWith({ colour: 'red', __proto__: { x: 1 } }).brand).toBe('Acme');
   });
 });
 
-describe('what is refused says where and what is allowed', () => {
+describe('a refusal names the member and what is allowed', () => {
   test.each<[string, object]>([
     ['retailer_product_code must be', { retailer_product_code: 795033156 }],
     ['retailer_product_code must be', { retailer_product_code: '79503A' }],
@@ -191,7 +192,7 @@ describe('what is refused says where and what is allowed', () => {
     expect('refused' in outcome && outcome.refused).toContain(reason);
   });
 
-  test.each(['', '[]', 'null', '7', '"x"', '{', 'nul'])('%j is no snapshot', (line) => {
+  test.each(['', '[]', 'null', '7', '"x"', '{', 'nul'])('%j is not a snapshot', (line) => {
     expect(readSnapshotLine(Buffer.from(line), NOW)).toHaveProperty('refused');
   });
 
@@ -202,20 +203,20 @@ describe('what is refused says where and what is allowed', () => {
     });
   });
 
-  test('bytes that are not UTF-8 are refused, not read as other characters', () => {
+  test('bytes that are not UTF-8 are refused, not replaced', () => {
     const line = Buffer.from(JSON.stringify({ ...kettle, brand: 'Caf\xe9' }), 'latin1');
     expect(readSnapshotLine(line, NOW)).toEqual({ refused: 'the line is not UTF-8' });
   });
 
-  test('what is nested without end is refused as well', () => {
+  test('very deep nesting is refused, not thrown', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const line = `{"observed_at":"2026-11-14T12:00:00Z","retailer_product_code":${deep}}`;
     expect(readSnapshotLine(Buffer.from(line), NOW)).toEqual({
-      refused: expect.stringContaining('got something nested too deep'),
+      refused: expect.stringContaining('got a value nested too deeply'),
     });
   });
 
-  test('any JSON is read or refused with a sentence, never thrown at', () => {
+  test('any JSON is read or refused with a sentence, never thrown', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(kettle)), fc.jsonValue()),

@@ -1,5 +1,5 @@
-// A snapshot: what one look at the marketplace saw of one product. Inside the house; how it is written
-// as JSON, and what is refused, is read-snapshot's.
+// A snapshot: what a source delivers about one product at one moment. This is the internal form;
+// read-snapshot.ts and write-snapshot.ts convert it from and to JSON.
 
 export type SellerType = 'marketplace' | 'fulfilled' | 'first_party';
 
@@ -16,20 +16,20 @@ export type Buybox = { priceCents: number; sellerName: string | null };
 
 export type Rank = { position: number; category: string };
 
-/** Members that are undefined were not observed, and change nothing. */
+/** An undefined member was not observed and changes nothing. */
 export type Snapshot = {
   code: string;
-  /** To the second. */
+  /** Rounded down to the second. */
   observedAtMs: number;
-  /** GTIN-14, as many as were given. */
+  /** As GTIN-14: the UPC and the EAN, where present. */
   gtins: readonly string[];
   brand?: string | undefined;
   name?: string | undefined;
   categories?: readonly string[] | undefined;
-  /** null: there are live offers, but none has the box. */
+  /** null: suppressed, no offer holds the buybox. */
   buybox?: Buybox | null | undefined;
   offers?: readonly Offer[] | undefined;
-  /** Only then may anything be concluded from a seller's absence. */
+  /** Only if true may anything be concluded from a seller's absence. */
   offersComplete: boolean;
   rank?: Rank | undefined;
   customerRating?: number | undefined;

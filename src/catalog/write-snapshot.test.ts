@@ -1,3 +1,4 @@
+// Writing snapshots: the reader reads back what was written.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSnapshot, readSnapshotLine } from './read-snapshot.ts';
@@ -5,7 +6,7 @@ import type { Offer, Snapshot } from './snapshot.ts';
 import { snapshotLine, writeSnapshot } from './write-snapshot.ts';
 
 const NOW = Date.parse('2026-11-14T12:03:00Z');
-const EARLIEST = Date.UTC(2000, 0, 1);
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 const text = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
@@ -13,7 +14,7 @@ const text = fc
   .filter((made) => made !== '');
 const cents = (min: number) => fc.integer({ min, max: 100_000_000 });
 const second = fc
-  .integer({ min: EARLIEST / 1000, max: NOW / 1000 })
+  .integer({ min: EARLIEST_MS / 1000, max: NOW / 1000 })
   .map((seconds) => seconds * 1000);
 const digits = (count: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${count}}$`)).map((made) => made.padStart(14, '0'));
@@ -24,15 +25,15 @@ const offer: fc.Arbitrary<Offer> = fc.record({
   priceCents: cents(1),
   shippingCents: cents(0),
   unitsInStock: fc.option(fc.integer({ min: 0, max: 1_000_000 })),
-  lastUpdatedAtMs: fc.option(fc.integer({ min: EARLIEST, max: NOW })),
+  lastUpdatedAtMs: fc.option(fc.integer({ min: EARLIEST_MS, max: NOW })),
 });
 
-/** Whatever the reader can make of some JSON. */
+/** Any snapshot that the reader can return. */
 const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
   code: fc.stringMatching(/^[0-9]{1,20}$/),
   observedAtMs: second,
   gtins: fc.uniqueArray(fc.oneof(digits(12), digits(13)), { maxLength: 2 }).filter(
-    // The reader names a UPC first, and a pair of which none is a UPC cannot have been given.
+    // The reader returns the UPC first; two GTINs of which none is a UPC cannot occur.
     ([first, other]) => other === undefined || first?.startsWith('00') === true,
   ),
   brand: maybe(text),
@@ -60,8 +61,13 @@ describe('a snapshot', () => {
     );
   });
 
-  test('is written without what was not observed, and with a suppressed buybox', () => {
-    const bare: Snapshot = { code: '7', observedAtMs: EARLIEST, gtins: [], offersComplete: false };
+  test('is written without members not observed, and with a suppressed buybox', () => {
+    const bare: Snapshot = {
+      code: '7',
+      observedAtMs: EARLIEST_MS,
+      gtins: [],
+      offersComplete: false,
+    };
     expect(JSON.parse(snapshotLine({ ...bare, buybox: null }))).toEqual({
       retailer_product_code: '7',
       observed_at: '2000-01-01T00:00:00.000Z',
@@ -79,10 +85,10 @@ describe('a snapshot', () => {
     [['00044579413717', '04006381333931'], { upc: '044579413717', ean: '4006381333931' }],
     [['04006381333931', '00044579413717'], { upc: '044579413717', ean: '4006381333931' }],
     [['00044579413717', '00036000291452'], { upc: '044579413717', ean: '0036000291452' }],
-  ])('with the numbers %j has %j', (gtins, members) => {
+  ])('with the GTINs %j has %j', (gtins, members) => {
     const written = writeSnapshot({
       code: '7',
-      observedAtMs: EARLIEST,
+      observedAtMs: EARLIEST_MS,
       gtins,
       offersComplete: true,
     });
@@ -91,10 +97,10 @@ describe('a snapshot', () => {
     expect(new Set((read as { snapshot: Snapshot }).snapshot.gtins)).toEqual(new Set(gtins));
   });
 
-  test('with a number that is neither UPC nor EAN cannot be', () => {
+  test('with a GTIN that is neither UPC nor EAN fails an assertion', () => {
     const gtins = ['14006381333938'];
     expect(() =>
-      writeSnapshot({ code: '7', observedAtMs: EARLIEST, gtins, offersComplete: true }),
+      writeSnapshot({ code: '7', observedAtMs: EARLIEST_MS, gtins, offersComplete: true }),
     ).toThrow('impossible state');
   });
 });

@@ -1,11 +1,11 @@
-// Writes a snapshot as the JSON that feeds and ingest files speak: what read-snapshot reads back as the same.
+// Writes a snapshot in the JSON form of feeds and ingest files. read-snapshot.ts reads it back unchanged.
 import { isoTime } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { assert } from '../foundation/problem.ts';
 import { eanOf, upcOf } from './gtin.ts';
 import type { Offer, Snapshot } from './snapshot.ts';
 
-/** Members that were not observed are left out; a buybox of null is not the same and stays. */
+/** Members that were not observed are absent. A buybox of null means suppressed and is written. */
 export type SnapshotJson = Readonly<Record<string, unknown>> & {
   retailer_product_code: string;
   observed_at: string;
@@ -18,7 +18,7 @@ export function snapshotLine(snapshot: Snapshot): string {
 
 export function writeSnapshot(snapshot: Snapshot): SnapshotJson {
   const { buybox, rank } = snapshot;
-  // JSON leaves out what is undefined.
+  // JSON.stringify omits members that are undefined.
   return {
     retailer_product_code: snapshot.code,
     observed_at: isoTime(snapshot.observedAtMs),
@@ -47,12 +47,12 @@ function writeOffer(offer: Offer) {
   };
 }
 
-/** There is room for two: a UPC, and another number as an EAN, which every UPC is as well. */
+/** The form has room for two GTINs: a UPC, and another one as an EAN (every UPC is also an EAN). */
 function gtinMembers(gtins: readonly string[]): { upc: string | null; ean: string | null } {
-  const upcAt = gtins.findIndex((gtin) => upcOf(gtin) !== null);
-  const others = gtins.filter((_, index) => index !== upcAt);
+  const upcIndex = gtins.findIndex((gtin) => upcOf(gtin) !== null);
+  const others = gtins.filter((_, index) => index !== upcIndex);
   assert(others.length <= 1, 'a snapshot has at most a UPC and an EAN');
-  const [upc = null, ean = null] = [gtins[upcAt], others[0]];
+  const [upc = null, ean = null] = [gtins[upcIndex], others[0]];
   assert(ean === null || eanOf(ean) !== null, 'a GTIN of a snapshot is a UPC or an EAN');
   return { upc: upc && upcOf(upc), ean: ean && eanOf(ean) };
 }

@@ -77,7 +77,7 @@ async function fetchPast(deps: Deps, code: string): Promise<void> {
     if (count >= SNAPSHOTS_MAX) break;
   }
   await recordPast(deps, part);
-  await noteBackfilled(deps.db, { code, now });
+  await noteBackfilled(deps.db, { code, nowMs: now });
 }
 
 /** A snapshot that cannot be stored is left out: it must not keep the rest of the past away for ever. */

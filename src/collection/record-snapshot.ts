@@ -152,7 +152,7 @@ async function record(
   if (!(await insertProducts(tx, after))) throw new LostRace();
   if (context.isDelisting) {
     const at = Math.max(0, ...sightings.map(({ snapshots }) => lastOf(snapshots).observedAtMs));
-    await noteDelisted(tx, { codes: codesOf(sightings), at });
+    await noteDelisted(tx, { codes: codesOf(sightings), atMs: at });
   }
   const left = await serveWatchers(tx, {
     ...{ servings: servingsOf(changes, context), scheduleEntries, log },

@@ -36,6 +36,9 @@ export const bounds = {
   readsWaitingMax: 20_000,
   readWaitMaxMs: 5_000,
 
+  /** Pairs of GTIN and product code cached by one process. */
+  gtinPairsCachedMax: 200_000,
+
   /** Histories read by one statement: 1,000 points are 1.5 KB packed. */
   runReadsPerBatchMax: 32,
   /** Rendered history cached by one process. */

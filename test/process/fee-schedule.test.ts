@@ -1,4 +1,4 @@
-// The operator's own fee schedule: the program answers from it, and does not start with a bad one.
+// The operator's own fee schedule: the service uses it, and does not start with a bad one.
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { newDataDir, serverProcesses } from '../support/data-dir.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const dataDir = await newDataDir();
-const file = `${dataDir}.fees.json`; // beside it: the folder must be empty at the first start
+const file = `${dataDir}.fees.json`; // beside the folder, which must be empty at the first start
 afterAll(() => rm(file, { force: true }));
 
 const schedule = (category: string) =>
@@ -25,41 +25,48 @@ const schedule = (category: string) =>
     ],
   });
 
-test('fees are counted by the file that FEE_SCHEDULE names', async () => {
+test('fees are calculated from the file that FEE_SCHEDULE names', async () => {
   await writeFile(file, schedule('Everything Else'));
   const program = programOn(dataDir, { FEE_SCHEDULE: file, DEMO: 'false' });
   const service = await program.start();
   const account = await program.command('account', 'create', '--email', 'fees@example.com');
   const path = `/retailer/product/fees?retailer_product_code=527182818&seller_type=marketplace`;
   const headers = { 'x-api-key': account.json.api_key };
-  const reply = await fetch(`${service.address}${path}`, { headers });
-  expect(await reply.json()).toMatchObject({
-    ...{ referral_fee: 0, closing_fee: 1.11, shipping_fee: 0, total_fees: 1.11 },
+  const response = await fetch(`${service.address}${path}`, { headers });
+  expect(await response.json()).toMatchObject({
+    referral_fee: 0,
+    closing_fee: 1.11,
+    shipping_fee: 0,
+    total_fees: 1.11,
   });
   const doctor = await program.command('doctor');
   expect(doctor.json.checks).toContainEqual({
-    ...{ name: 'fees', ok: true, detail: `${file}: editions 1, promotions 0` },
+    name: 'fees',
+    ok: true,
+    detail: `${file}: editions 1, promotions 0`,
   });
 
   await writeFile(file, schedule('Electronics'));
-  const worried = await program.command('doctor');
-  expect(worried.exitCode).toBe(1);
-  expect(worried.json.checks).toContainEqual(
+  const failing = await program.command('doctor');
+  expect(failing.exitCode).toBe(1);
+  expect(failing.json.checks).toContainEqual(
     expect.objectContaining({ name: 'fees', ok: false, detail: REFUSAL }),
   );
   expect(await service.stop()).toBe(0);
 });
 
-const REFUSAL = `FEE_SCHEDULE is ${JSON.stringify(file)}, which cannot be used. Fee schedule, editions[0].categories: there must be one called "Everything Else".`;
+const REFUSAL =
+  `FEE_SCHEDULE is ${JSON.stringify(file)}, which cannot be used. Fee schedule, ` +
+  'editions[0].categories: must include a category named "Everything Else".';
 
-test('a bad file stops the start with one line, before a database is there', async () => {
+test('a bad file stops the start with one line, before the database is created', async () => {
   await writeFile(file, schedule('Electronics'));
   const env = { PATH: process.env.PATH, DATA_DIR: join(dataDir, 'never'), FEE_SCHEDULE: file };
   const child = spawn(process.execPath, [MAIN], {
     env: { ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill()); // should it start all the same
+  onTestFinished(() => void child.kill()); // in case it starts all the same
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect({ code: await ended, out, err }).toEqual({ code: 1, out: '', err: `${REFUSAL}\n` });
