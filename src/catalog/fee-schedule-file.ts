@@ -1,5 +1,6 @@
-// The JSON form of a fee schedule file, as a schema. A file that does not match is refused with one line
-// that names the path, the value and what is allowed. Rules between members are in read-fee-schedule.ts.
+// The JSON form of a fee schedule file, as a schema. A file that does not match is refused with one
+// line that names the path, the value and what is allowed. Rules between members are in
+// read-fee-schedule.ts.
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -156,7 +157,9 @@ function at(value: unknown, keys: readonly string[]): unknown {
 
 const unescapePointer = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Such as `editions[0].categories[3] ("Books").bands`: a category has its name beside its index. */
+/**
+ * Such as `editions[0].categories[3] ("Books").bands`: a category has its name beside its index.
+ */
 function pathOf(json: unknown, keys: readonly string[]): string {
   let path = '';
   keys.forEach((key, index) => {

@@ -1,4 +1,5 @@
-// Fees: every threshold of the default schedule, and properties that hold for every schedule and sale.
+// Fees: every threshold of the default schedule, and properties that hold for every schedule and
+// sale.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { categoryKey, editionOn, type FeeSchedule, feesFor, type Sale } from './fee-schedule.ts';

@@ -1,12 +1,15 @@
 // Calculates what selling a product costs: a fee schedule applied to one sale, exact to the cent.
-// Pure. read-fee-schedule.ts reads and checks a schedule; docs/decisions/0005-fees.md explains the choices.
+// Pure. read-fee-schedule.ts reads and checks a schedule; docs/decisions/0005-fees.md explains the
+// choices.
 import { assert } from '../foundation/problem.ts';
 import type { SellerType } from './snapshot.ts';
 
 /** The category of products that match no other; every edition has it. */
 export const EVERYTHING_ELSE = 'Everything Else';
 
-/** Sellers that pay fees. The marketplace itself pays none: `first_party` is read as `marketplace`. */
+/**
+ * Sellers that pay fees. The marketplace itself pays none: `first_party` is read as `marketplace`.
+ */
 export type PayingSeller = Exclude<SellerType, 'first_party'>;
 
 export type FeeName = 'referral' | 'closing' | 'shipping';
@@ -160,7 +163,9 @@ function referralFee({ kind, bands }: FeeCategory, priceCents: number): bigint {
   assert(false, 'the last band has no end');
 }
 
-/** Counts whole pounds, rounded up. Above the last step its rule goes on, which no source confirms. */
+/**
+ * Counts whole pounds, rounded up. Above the last step its rule goes on, which no source confirms.
+ */
 function shippingFee(steps: readonly WeightStep[], weightLb: number | null) {
   const isKnown = weightLb !== null && weightLb > 0 && weightLb <= WEIGHT_MAX_LB;
   const pounds = isKnown ? Math.ceil(weightLb) : 1;

@@ -6,7 +6,9 @@ import { checkDigit, eanOf, gtin14, hasValidCheckDigit, upcOf } from './gtin.ts'
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
 
-/** The GS1 definition: from the right, alternating weights 3 and 1, completed to a multiple of 10. */
+/**
+ * The GS1 definition: from the right, alternating weights 3 and 1, completed to a multiple of 10.
+ */
 function checkDigitByDefinition(first: string): number {
   const sum = [...first]
     .reverse()

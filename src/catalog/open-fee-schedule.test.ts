@@ -52,7 +52,8 @@ test('the operator’s file replaces the default schedule', () => {
 test('an unreadable file is refused in one line that names the setting', () => {
   const missing = join(folder, 'missing\n.json');
   expect(refusal(missing)).toBe(
-    `FEE_SCHEDULE is ${JSON.stringify(missing)}, which cannot be read: ENOENT: no such file or directory.`,
+    `FEE_SCHEDULE is ${JSON.stringify(missing)}, which cannot be read: ` +
+      'ENOENT: no such file or directory.',
   );
   expect(refusal(folder)).toBe(
     `FEE_SCHEDULE is "${folder}", which cannot be read: it is not a file.`,
@@ -63,13 +64,14 @@ test('an unreadable file is refused in one line that names the setting', () => {
   );
 });
 
-test('a bad schedule is refused in one line that names the setting and the path in the file', () => {
+test('a bad schedule is refused in one line with the setting and the path in the file', () => {
   const other = file('other.json', scheduleWith('Electronics'));
   expect(refusal(other)).toBe(
-    `FEE_SCHEDULE is "${other}", which cannot be used. Fee schedule, editions[0].categories: must include a category named "Everything Else".`,
+    `FEE_SCHEDULE is "${other}", which cannot be used. ` +
+      'Fee schedule, editions[0].categories: must include a category named "Everything Else".',
   );
   const torn = file('torn.json', '{"editions":\n[');
   expect(refusal(torn)).toMatch(
-    /^FEE_SCHEDULE is "[^"]+torn\.json", which cannot be used\. Fee schedule, the file: is not JSON: .+\.$/,
+    /^FEE_SCHEDULE is "[^"]+torn\.json", .*\. Fee schedule, the file: is not JSON: .+\.$/,
   );
 });

@@ -8,8 +8,8 @@ import { defaultFeeSchedule, readFeeSchedule } from './read-fee-schedule.ts';
 const FILE_BYTES_MAX = 10_000_000;
 
 /**
- * Throws a BadFeeSchedule whose one-line message names the setting and the path in the file. The parameter
- * has the name of the setting in config.ts, which this folder may not import.
+ * Throws a BadFeeSchedule whose one-line message names the setting and the path in the file. The
+ * parameter has the name of the setting in config.ts, which this folder may not import.
  */
 export function openFeeSchedule({
   FEE_SCHEDULE: path,

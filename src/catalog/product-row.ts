@@ -67,7 +67,10 @@ export const stateFromRow = (row: StateRow): ProductState => ({
   ...lossOf(row),
 });
 
-/** A loss or delisting from before the last observation no longer counts: the product was seen again. */
+/**
+ * A loss or delisting from before the last observation no longer counts: the product was seen
+ * again.
+ */
 function lossOf(row: StateRow): Pick<Product, 'loss' | 'delistedAtMs'> {
   const { observed_at: observedAtMs, lost_since: sinceMs, lost_count, delisted_at } = row;
   const isLost = sinceMs !== null && sinceMs > observedAtMs;
@@ -123,7 +126,8 @@ export type ProductTail = {
   /** When the product's history was requested from the marketplace. */
   backfilledAtMs: number | null;
   /**
-   * First day (since 1970) from which the estimates of units sold miss observations; null: they include all.
+   * First day (since 1970) from which the estimates of units sold miss observations; null: they
+   * include all.
    */
   salesStaleFromDay: number | null;
 };

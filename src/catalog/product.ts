@@ -36,9 +36,10 @@ export const isWithdrawn = ({ delistedAtMs }: Product, nowMs: number): boolean =
   delistedAtMs !== undefined && nowMs - delistedAtMs >= DAY_MS;
 
 /**
- * Applies a snapshot to a product. Members that were not observed stay as they were; only a complete list
- * removes offers. An older snapshot belongs to history: here it only fills in members that are still
- * unknown. Of two snapshots of the same second the greater one wins, in either order (docs/decisions/0006).
+ * Applies a snapshot to a product. Members that were not observed stay as they were; only a
+ * complete list removes offers. An older snapshot belongs to history: here it only fills in members
+ * that are still unknown. Of two snapshots of the same second the greater one wins, in either order
+ * (docs/decisions/0006).
  */
 export function productAfter(current: Product | undefined, snapshot: Snapshot): Product {
   if (current === undefined) return overlaid(undefined, snapshot);
@@ -79,7 +80,8 @@ function filledIn(current: Product, older: Snapshot): Product {
     (current.shippingWeightLb === null && older.shippingWeightLb !== undefined) ||
     (current.sellerType === null && older.sellerType !== undefined);
   if (!addsMembers) return current;
-  // The spread turns the lazy `offers` getter into a value; late snapshots are rare enough for that.
+  // The spread turns the lazy `offers` getter into a value; late snapshots are rare enough for
+  // that.
   return {
     ...current,
     gtin: current.gtin ?? older.gtins[0] ?? null,
@@ -92,8 +94,9 @@ function filledIn(current: Product, older: Snapshot): Product {
 }
 
 /**
- * For choosing between two snapshots of one second: first the members that history stores, written as
- * history writes them, so that both make the same choice; then the members that describe the product.
+ * For choosing between two snapshots of one second: first the members that history stores, written
+ * as history writes them, so that both make the same choice; then the members that describe the
+ * product.
  */
 function canonicalJson(product: Product): string {
   const { buybox, rank } = product;

@@ -1,4 +1,5 @@
-// The tables `products` and `product_gtins`: products as last observed, and the GTINs that identify them.
+// The tables `products` and `product_gtins`: products as last observed, and the GTINs that identify
+// them.
 import { LRUCache } from 'lru-cache';
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { createBatch } from '../database/batch.ts';
@@ -143,8 +144,8 @@ export async function lockProducts(
 const TAIL_COLUMNS = 'tail, tail_checksum, runs_until, sales_stale_from';
 
 /**
- * Inserts new products. Returns false when another process inserted one of them first: the caller must then
- * roll back and retry the transaction.
+ * Inserts new products. Returns false when another process inserted one of them first: the caller
+ * must then roll back and retry the transaction.
  */
 export async function insertProducts(
   tx: Transaction,
@@ -193,8 +194,8 @@ const UPDATE_PRODUCTS = statement(
 );
 
 /**
- * Pairs of GTIN and code that this process has stored. Every snapshot repeats them, and rows are never
- * deleted, so a cached pair need not be written again.
+ * Pairs of GTIN and code that this process has stored. Every snapshot repeats them, and rows are
+ * never deleted, so a cached pair need not be written again.
  */
 const storedPairsByDatabase = new WeakMap<Connection, LRUCache<string, true>>();
 

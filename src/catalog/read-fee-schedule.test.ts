@@ -1,4 +1,5 @@
-// Reading a fee schedule: the default one is valid, and every kind of error is refused with its path.
+// Reading a fee schedule: the default one is valid, and every kind of error is refused with its
+// path.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -195,7 +196,8 @@ describe('refused with its path:', () => {
     [
       'several bands without a kind',
       (s) => delete s.editions[0].categories[0].kind,
-      `${BOOKS}.kind: is missing, must be whole, marginal, unsettled where there are several bands.`,
+      `${BOOKS}.kind: is missing, ` +
+        'must be whole, marginal, unsettled where there are several bands.',
     ],
     [
       'an unknown kind',
@@ -217,7 +219,8 @@ describe('refused with its path:', () => {
       (s) => {
         s.editions[0].categories[0].bands[0].rateBp = rate;
       },
-      `${BOOKS}.bands[0].rateBp: is ${JSON.stringify(rate)}, must be a whole number from 0 to 10000.`,
+      `${BOOKS}.bands[0].rateBp: is ${JSON.stringify(rate)}, ` +
+        'must be a whole number from 0 to 10000.',
     ]),
     // Categories.
     [
@@ -351,7 +354,8 @@ describe('refused with its path:', () => {
       (s) => {
         s.promotions[0].sellerType = 'fulfilled';
       },
-      'promotions[0]: has "sellerType", may have name, fromOn, toOn, cuts, categories, sellerTypes.',
+      'promotions[0]: has "sellerType", ' +
+        'may have name, fromOn, toOn, cuts, categories, sellerTypes.',
     ],
     [
       'a cut by share and by amount',

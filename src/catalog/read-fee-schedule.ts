@@ -1,6 +1,6 @@
 // Reads a fee schedule from JSON: the default one, or the operator's own. The schema of
-// fee-schedule-file.ts checks the shape; this file checks the rules between members. Whatever could be
-// misread is refused, so that no fee is ever guessed.
+// fee-schedule-file.ts checks the shape; this file checks the rules between members. Whatever could
+// be misread is refused, so that no fee is ever guessed.
 import { readFileSync } from 'node:fs';
 import {
   type Band,
@@ -101,7 +101,8 @@ function readCategory(
   checkSources(entry, { path, sources });
   return {
     name: entry.category,
-    // Every default category whose rate falls as the price rises, and whose kind is known, is marginal.
+    // Every default category whose rate falls as the price rises, and whose kind is known, is
+    // marginal.
     kind: kind === 'unsettled' ? 'marginal' : kind,
     bands,
     closingCents: entry.closingCents ?? defaultClosingCents,

@@ -1,5 +1,5 @@
-// Reads a snapshot from the JSON form of feeds and ingest files. A snapshot is accepted whole, or refused
-// with a sentence that names the member, what is allowed and the value.
+// Reads a snapshot from the JSON form of feeds and ingest files. A snapshot is accepted whole, or
+// refused with a sentence that names the member, what is allowed and the value.
 import { isUtf8 } from 'node:buffer';
 import { isInstant, readInstant } from '../foundation/instant.ts';
 import { isStorable } from '../foundation/storable-text.ts';
@@ -187,8 +187,8 @@ const moneyAllowed = (from: string) =>
   `a number of dollars, ${from} to ${PRICE_MAX}, with at most two decimals`;
 
 /**
- * Dollars to cents; null unless the number has at most two decimals: only then does dividing the rounded
- * cents by 100 give the same number. (Parsing the decimal text took three times as long.)
+ * Dollars to cents; null unless the number has at most two decimals: only then does dividing the
+ * rounded cents by 100 give the same number. (Parsing the decimal text took three times as long.)
  */
 function cents(value: unknown): number | null {
   if (typeof value !== 'number' || !(value >= 0 && value <= PRICE_MAX)) return null;

@@ -1,4 +1,5 @@
-// Writes a snapshot in the JSON form of feeds and ingest files. read-snapshot.ts reads it back unchanged.
+// Writes a snapshot in the JSON form of feeds and ingest files. read-snapshot.ts reads it back
+// unchanged.
 import { isoTime } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { assert } from '../foundation/problem.ts';

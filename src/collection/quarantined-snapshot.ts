@@ -1,5 +1,6 @@
-// A snapshot as a quarantined item stores it. The stored names `observedAt` and `lastUpdatedAt` are older
-// than the names in the code and stay, so that items quarantined by an earlier version can be retried.
+// A snapshot as a quarantined item stores it. The stored names `observedAt` and `lastUpdatedAt` are
+// older than the names in the code and stay, so that items quarantined by an earlier version can be
+// retried.
 import type { Offer, Snapshot } from '../catalog/snapshot.ts';
 
 type StoredOffer = Omit<Offer, 'lastUpdatedAtMs'> & { lastUpdatedAt: number | null };
