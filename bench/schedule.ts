@@ -6,7 +6,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
-import { claimDue, lockScheduleEntries, moveOn } from '../src/tracking/schedule.ts';
+import { claimDue, lockScheduleEntries, moveToNextSlot } from '../src/tracking/schedule.ts';
 import type { Due, ScheduleEntry } from '../src/tracking/schedule-row.ts';
 import { nextSlot, phaseMs } from '../src/tracking/slot.ts';
 import { type Bench, type Measure, measured, ROUNDS } from './figure.ts';
@@ -92,7 +92,7 @@ async function claimAndMoveOn(db: Database, now: number): Promise<number> {
   const token = newId();
   const { claimMax, perCall } = COLLECT_LIMITS;
   const due = await claimDue(db, {
-    ...{ now, realNow: realNowMs(), token, limit: claimMax, isTracked: true },
+    ...{ nowMs: now, realNowMs: realNowMs(), token, limit: claimMax, isTracked: true },
   });
   for (let from = 0; from < due.length; from += perCall) {
     await moveCallOn(db, { token, now, call: due.slice(from, from + perCall) });
@@ -107,12 +107,13 @@ async function moveCallOn(
   const codes = call.map(({ code }) => code);
   await db.transaction(async (tx) => {
     const places = await lockScheduleEntries(tx, codes);
-    await moveOn(
+    await moveToNextSlot(
       tx,
       codes.map((code) => {
         const { leaseToken, intervalSeconds } = places.get(code) as ScheduleEntry;
         if (leaseToken !== token) throw new Error('a lease was lost');
-        return { code, at: now, nextDueAt: nextSlot(now, phaseMs(code), intervalSeconds * 1_000) };
+        const nextDueAtMs = nextSlot(now, phaseMs(code), intervalSeconds * 1_000);
+        return { code, atMs: now, nextDueAtMs };
       }),
     );
   });

@@ -100,7 +100,7 @@ async function observe(
       buybox: { priceCents: 100, sellerName: like.buybox?.sellerName ?? null },
     };
     underWay.push(
-      recordSnapshots(app, [observation], { collectedAt: now }).then(() => {
+      recordSnapshots(app, [observation], { collectedAtMs: now }).then(() => {
         committed.set(code, monotonicMs());
       }),
     );

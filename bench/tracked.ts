@@ -5,8 +5,8 @@ import type { Database } from '../src/database/database.ts';
 import { DEFAULT_RULES } from '../src/events/rule.ts';
 import { isoTime } from '../src/foundation/clock.ts';
 import { DAY_MS } from '../src/foundation/time.ts';
-import { firstState } from '../src/tracking/detect-for-watchers.ts';
 import { intervalSeconds, type Tier } from '../src/tracking/tier.ts';
+import { firstState } from '../src/tracking/watcher-change.ts';
 import { visit } from './premade.ts';
 
 /** Of ten products so many are at each tier; on average one is collected 5.2 times a day. */

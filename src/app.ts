@@ -49,7 +49,7 @@ export type App = {
   heavyRequests: HeavyRequests;
   source: Source;
   /** Raised when an observation may have left something for accounts. */
-  outgoingSignal: Signal;
+  outboxSignal: Signal;
   pendingSignal: Signal;
   /** Raised when a delivery may have become due. */
   deliverySignal: Signal;
@@ -157,8 +157,8 @@ export function buildApp(input: {
     () => heavyRequests.usage().requests.waiting,
   );
   const products = createProducts(db);
-  const outgoingSignal = createSignal();
-  const lookUp = createLookUp({ db, products, source, clock, log, outgoingSignal });
+  const outboxSignal = createSignal();
+  const lookUp = createLookUp({ db, products, source, clock, log, outboxSignal });
   const targetRules = {
     allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
     service: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
@@ -181,7 +181,7 @@ export function buildApp(input: {
       backfill: createBackfill({ db: db.background, products, source, lookUp, clock, log }),
     },
     priceHistories: createPriceHistories({ db, products, log }),
-    outgoingSignal,
+    outboxSignal,
     pendingSignal: createSignal(),
     deliverySignal: createSignal(),
     marketLearner: createMarketLearner({ db: db.background, clock, log }),

@@ -41,7 +41,7 @@ import { recordNotifications } from './webhooks/record-notifications.ts';
 type Deps = BookingDeps & {
   charging: Charging;
   /** Raised when an observation may have left something for accounts. */
-  outgoingSignal: Signal;
+  outboxSignal: Signal;
   /** Raised when tracked products were changed of which the product's side does not know. */
   pendingSignal: Signal;
   /** Raised when a delivery may have become due. */
@@ -66,7 +66,7 @@ type Deps = BookingDeps & {
 };
 
 type TellingDeps = BookingDeps &
-  Pick<Deps, 'outgoingSignal' | 'deliverySignal' | 'webhookMonths' | 'metrics'> &
+  Pick<Deps, 'outboxSignal' | 'deliverySignal' | 'webhookMonths' | 'metrics'> &
   Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'> &
   Partial<Pick<Deps, 'pendingSignal'>>;
 
@@ -237,7 +237,7 @@ export function startDeliveryLoops(
         if (carried > 0) deps.deliverySignal.raise();
         return carried;
       },
-      signal: deps.outgoingSignal,
+      signal: deps.outboxSignal,
     }),
     startDelivering({ ...deps, poster }, { ...limits, signal: deps.deliverySignal }),
     startPeriodic(log, {

@@ -4,7 +4,7 @@ import { backfillHandler } from './collection/backfill.ts';
 import { collectDueHandler, serveWatchersHandler } from './collection/quarantine-collected.ts';
 import { refreshEstimatesHandler } from './sales/estimate-sales.ts';
 import { learnMarketHandler } from './sales/learn-market.ts';
-import { fanOutHandler } from './tracking/quarantine-outgoing.ts';
+import { fanOutHandler } from './tracking/quarantine-outbox-row.ts';
 import { resumeSuspendedHandler } from './tracking/resume-suspended.ts';
 import { scheduleHighVolumeHandler } from './tracking/schedule-high-volume.ts';
 import { settleDaysHandler } from './tracking/settle-days.ts';

@@ -17,13 +17,13 @@ export type PaidView = { day: number; tier: Tier; at: number };
  */
 export async function paidView(
   deps: { db: Database; log: Log },
-  input: { code: string; seenAt: number | null; paid: readonly PaidSpan[]; today: number },
+  input: { code: string; seenAtMs: number | null; paid: readonly PaidSpan[]; today: number },
 ): Promise<PaidView | null> {
-  const { code, seenAt, paid, today } = input;
+  const { code, seenAtMs, paid, today } = input;
   const day = lastPaidDay(paid, today);
   const tier = day === null ? null : tierOn(paid, day);
-  if (seenAt === null || day === null || tier === null) return null;
-  if (day === today || dayOf(seenAt) <= day) return { day, tier, at: seenAt };
+  if (seenAtMs === null || day === null || tier === null) return null;
+  if (day === today || dayOf(seenAtMs) <= day) return { day, tier, at: seenAtMs };
   const at = await lastSeenOn(deps, { code, day, tier });
   return at === null ? null : { day, tier, at };
 }
@@ -37,15 +37,15 @@ async function lastSeenOn(
   const phase = phaseMs(code);
   const intervalMs = intervalSeconds(tier) * 1000;
   let slot: number | null = null;
-  let seenAt: number | null = null;
+  let seenAtMs: number | null = null;
   const fromAtSeconds = toAtSeconds - 2 * (DAY_MS / 1000);
   for await (const observation of walkObservations(deps, code, { fromAtSeconds, toAtSeconds })) {
     const at = observation.atSeconds * 1000;
     const own = slotStart(at, phase, intervalMs);
     if (own === slot) continue;
-    [slot, seenAt] = [own, at];
+    [slot, seenAtMs] = [own, at];
   }
-  return seenAt;
+  return seenAtMs;
 }
 
 /** The looks of days that were paid at a tier, and the one that is seen now. */

@@ -11,7 +11,7 @@ import { readPaidDays } from '../tracking/read-paid-days.ts';
 import { runBackTest } from '../tracking/run-back-test.ts';
 import { dayOf } from '../tracking/slot.ts';
 import { creditsPerDay } from '../tracking/tier.ts';
-import type { TrackedProduct } from '../tracking/tracked-products.ts';
+import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { ById, ownProduct, RulesSchema, TRACKED_PATH } from './tracked-products.ts';
 import type { TrackingDeps } from './tracking-data.ts';
@@ -64,7 +64,10 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
       const counts = await runBackTest(
         { ...deps, takeTurn },
         {
-          ...{ code, tier: tracked.tier, from, to },
+          code,
+          tier: tracked.tier,
+          fromAtMs: from,
+          toAtMs: to,
           watchedSeller: tracked.sellerName ?? caller.account.sellerName,
           rules: asked ?? readRules(tracked.rules),
           ...(await paidOnly(deps, tracked)),

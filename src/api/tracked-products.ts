@@ -8,7 +8,6 @@ import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
 import { Problem } from '../foundation/problem.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
-import { firstState } from '../tracking/detect-for-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../tracking/tier.ts';
 import {
   changeTracked,
@@ -16,12 +15,9 @@ import {
   trackProduct,
   untrackProduct,
 } from '../tracking/track.ts';
-import {
-  findTracked,
-  listTracked,
-  type TrackedProduct,
-  walkTracked,
-} from '../tracking/tracked-products.ts';
+import type { TrackedProduct } from '../tracking/tracked-product.ts';
+import { findTracked, listTracked, walkTracked } from '../tracking/tracked-products.ts';
+import { firstState } from '../tracking/watcher-change.ts';
 import { jsonArrayParts } from './heavy-requests.ts';
 import { type Endpoint, type EndpointResponse, endpoint } from './metered.ts';
 import {
@@ -136,7 +132,7 @@ const addEndpoint = (deps: Deps) =>
       });
       const { tracked, isNew } = await trackProduct(deps, {
         ...{ accountId, code: product.code, changes },
-        first: { seenAt: product.observedAtMs, state },
+        first: { seenAtMs: product.observedAtMs, state },
       });
       return {
         status: isNew ? 201 : 200,
@@ -183,19 +179,19 @@ const listEndpoint = (deps: Deps) =>
       const json = page.map((tracked) => trackedRecord(tracked, caller));
       const last = page.at(-1);
       if (rows.length === page.length || last === undefined) return { json };
-      const after = encodeCursor([last.createdAt, last.trackedId]);
+      const after = encodeCursor([last.createdAtMs, last.trackedId]);
       return { json, headers: { link: nextLink(PATH, { limit, after }) } };
     },
   });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function readTrackedCursor(text: string): { createdAt: number; trackedId: string } {
-  const [createdAt, trackedId] = decodeCursor(
+export function readTrackedCursor(text: string): { createdAtMs: number; trackedId: string } {
+  const [createdAtMs, trackedId] = decodeCursor(
     text,
     ([at, id]) => isInstant(at) && typeof id === 'string' && UUID.test(id),
   );
-  return { createdAt: createdAt as number, trackedId: trackedId as string };
+  return { createdAtMs: createdAtMs as number, trackedId: trackedId as string };
 }
 
 const getEndpoint = (deps: Deps) =>
@@ -355,7 +351,7 @@ function trackedRecord(tracked: WithDelisting, caller: Caller): Record<string, u
     id: tracked.trackedId,
     retailer_product_code: tracked.code,
     user_id: caller.account.accountId,
-    created_at: isoTime(tracked.createdAt),
+    created_at: isoTime(tracked.createdAtMs),
     tier: tracked.tier,
     status: tracked.isSuspended ? 'suspended' : 'active',
     seller_name: tracked.sellerName,

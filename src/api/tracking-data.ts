@@ -11,12 +11,14 @@ import { walkObservations } from '../history/walk-observations.ts';
 import { chargeDays, type DayOutcome, refuseClosed } from '../tracking/charge-tracking.ts';
 import type { PaidSpan } from '../tracking/paid-day.ts';
 import { readPaidDays } from '../tracking/read-paid-days.ts';
-import { type EndpointHealth, readHealth } from '../tracking/schedule.ts';
+import { readCollectionStatus } from '../tracking/schedule.ts';
+import type { CollectionStatus } from '../tracking/schedule-row.ts';
 import { DAYS_SHOWN } from '../tracking/settle-days.ts';
 import { dayOf } from '../tracking/slot.ts';
 import { syncAfterChange } from '../tracking/sync-watchers.ts';
 import type { Tier } from '../tracking/tier.ts';
-import { setSuspended, type TrackedProduct } from '../tracking/tracked-products.ts';
+import type { TrackedProduct } from '../tracking/tracked-product.ts';
+import { setSuspended } from '../tracking/tracked-products.ts';
 import { findWatcher } from '../tracking/watchers.ts';
 import type { Parts, TakeTurn } from './heavy-requests.ts';
 import { paidObservations, paidView } from './paid-view.ts';
@@ -79,19 +81,19 @@ export async function readTracking(
   const today = dayOf(deps.clock.nowMs());
   const [watcher, health, paidDays] = await Promise.all([
     findWatcher(deps.db, { code, accountId }),
-    readHealth(deps.db, code),
+    readCollectionStatus(deps.db, code),
     readPaidDays(deps.db, { accountId, codes: [code], fromDay: today - DAYS_SHOWN }),
   ]);
   const paid = paidDays.get(code) ?? [];
-  const seenAt = watcher?.seenAt ?? null;
+  const seenAtMs = watcher?.seenAtMs ?? null;
   const collection = collectionRecord(health);
   const shown = async (spans: readonly PaidSpan[], isSuspended: boolean): Promise<Tracking> => {
-    const data = await readShown(deps, { code, seenAt, paid: spans, today, historyDays });
+    const data = await readShown(deps, { code, seenAtMs, paid: spans, today, historyDays });
     const json = { tracking_data: data?.values ?? null, collection };
     return { json, sellers: data?.sellers ?? null, isSuspended };
   };
   // What is no longer listed has nothing new to show: its days are not begun.
-  if (seenAt === null || tracked.isSuspended || tracked.delistedAtMs !== undefined) {
+  if (seenAtMs === null || tracked.isSuspended || tracked.delistedAtMs !== undefined) {
     return { ...(await shown(paid, tracked.isSuspended)), beginDay: null };
   }
   const withToday = [...paid, { fromDay: today, toDay: today, tier }];
@@ -110,7 +112,7 @@ async function readShown(
   deps: TrackingDeps,
   input: {
     code: string;
-    seenAt: number | null;
+    seenAtMs: number | null;
     paid: readonly PaidSpan[];
     today: number;
     historyDays: number;
@@ -178,9 +180,9 @@ function refuseAbove(outcome: DayOutcome | undefined, creditsMax: number): void 
   );
 }
 
-const collectionRecord = (health: EndpointHealth | undefined) => ({
-  last_collected_at: timeOrNull(health?.lastCollectedAt),
-  next_due_at: timeOrNull(health?.nextDueAt),
+const collectionRecord = (health: CollectionStatus | undefined) => ({
+  last_collected_at: timeOrNull(health?.lastCollectedAtMs),
+  next_due_at: timeOrNull(health?.nextDueAtMs),
   consecutive_failures: health?.consecutiveFailures ?? 0,
 });
 

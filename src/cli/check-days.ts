@@ -3,7 +3,7 @@
 import type { Database } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { DAY_MS } from '../foundation/time.ts';
-import { GRACE_MS } from '../tracking/serving.ts';
+import { GRACE_MS } from '../tracking/served-slot.ts';
 import { dayOf } from '../tracking/slot.ts';
 
 /** Settling may be late by this much, after an outage, before somebody should look at it. */

@@ -52,7 +52,7 @@ export async function deleteAccount(deps: Deps, accountId: string): Promise<bool
 }
 
 async function untrackAll(deps: Deps, accountId: string): Promise<void> {
-  const input = { accountId, now: deps.clock.nowMs(), limit: PRODUCTS_AT_ONCE };
+  const input = { accountId, nowMs: deps.clock.nowMs(), limit: PRODUCTS_AT_ONCE };
   for (;;) {
     const part = await deps.db.transaction((tx) => removeSome(tx, input));
     if (part.length === 0) return;

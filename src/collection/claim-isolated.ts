@@ -29,7 +29,7 @@ export async function claimIsolated(
     run: (batch) => claimDue(db, { ...input, onlyCodes: batch }),
     setAside: async (code, reason) => {
       held.add([code]);
-      await quarantineCollected(db, { code, snapshot: null, reason, atMs: input.now });
+      await quarantineCollected(db, { code, snapshot: null, reason, atMs: input.nowMs });
     },
   });
   return results.flat();

@@ -50,7 +50,7 @@ export async function collectDue(
   const limits = options.limits ?? COLLECT_LIMITS;
   const token = newId();
   const due = await claimIsolated(deps, {
-    ...{ now: deps.clock.nowMs(), realNow: realNowMs(), token, isTracked: options.isTracked },
+    ...{ nowMs: deps.clock.nowMs(), realNowMs: realNowMs(), token, isTracked: options.isTracked },
     limit: Math.min(options.limit ?? limits.claimMax, limits.claimMax),
   });
   const calls: Due[][] = [];
@@ -79,7 +79,7 @@ export async function collectDue(
 }
 
 async function collectCall(deps: CollectDeps, token: string, call: readonly Due[]): Promise<void> {
-  const startedAt = deps.clock.nowMs();
+  const startedAtMs = deps.clock.nowMs();
   const outcomes = await deps.source
     .fetchBatch(call.map(({ code }) => code))
     .catch((error): FetchOutcome[] =>
@@ -87,7 +87,7 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
     );
   const at = deps.clock.nowMs();
   const { verdicts, unreadable } = await judgeSnapshots(deps, deps.source.name, {
-    ...{ call, outcomes, startedAt, at },
+    ...{ call, outcomes, startedAtMs, at },
   });
   const came: Snapshot[] = [];
   const postponed: Postponed[] = [];
@@ -99,7 +99,7 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
     const isBelieved = verdict?.kind === 'sound' || verdict?.kind === 'confirmed';
     if (outcome.kind === 'snapshot' && isBelieved) {
       came.push(outcome.snapshot);
-      deps.metrics.collectionLateSeconds.observe(Math.max(0, at - due.dueAt) / 1000);
+      deps.metrics.collectionLateSeconds.observe(Math.max(0, at - due.dueAtMs) / 1000);
       return;
     }
     if (verdict?.kind === 'confirmed') delisted.push(due);
@@ -117,7 +117,7 @@ async function collectCall(deps: CollectDeps, token: string, call: readonly Due[
     at,
     dueOf: new Map(call.map((due) => [due.code, due])),
   };
-  await recordCollected(round, came, { collectedAt: at, leaseToken: token });
+  await recordCollected(round, came, { collectedAtMs: at, leaseToken: token });
   if (delisted.length > 0) {
     await recordCollected(round, delistedSnapshots(codesOf(delisted), at), {
       ...{ leaseToken: token, isDelisting: true },
@@ -152,7 +152,7 @@ async function recordCollected(
   const locked = left.map(({ code }) => round.dueOf.get(code) as Due);
   await postponeIsolated(
     round,
-    locked.map((due) => ({ ...due, dueAt: at + AWAY_MS.first })),
+    locked.map((due) => ({ ...due, dueAtMs: at + AWAY_MS.first })),
   );
 }
 
@@ -190,18 +190,23 @@ function afterLoss(due: Due, verdict: LossVerdict, now: number): Postponed {
     case 'held':
       return {
         ...{ code, failures: 0 },
-        dueAt: verdict.repeatAtSeconds * 1000,
-        heldSince: verdict.heldSinceSeconds * 1000,
+        dueAtMs: verdict.repeatAtSeconds * 1000,
+        firstHeldAtMs: verdict.firstHeldAtSeconds * 1000,
       };
     case 'failed':
       return {
         ...afterRefusal(due, { kind: 'unavailable', reason: 'the source is in alarm' }, now),
-        heldSince: null,
+        firstHeldAtMs: null,
       };
     // Delisted, just now or before: once a day until it returns.
     case 'confirmed':
     case 'sound':
-      return { code, failures: 0, heldSince: null, dueAt: nextSlot(now, phaseMs(code), DAY_MS) };
+      return {
+        code,
+        failures: 0,
+        firstHeldAtMs: null,
+        dueAtMs: nextSlot(now, phaseMs(code), DAY_MS),
+      };
   }
 }
 
@@ -215,7 +220,7 @@ function afterRefusal(
   const step = refusal.kind === 'unavailable' ? AWAY_MS : BAD_RESPONSE_MS;
   const wait = Math.min(step.first * 2 ** Math.min(failures - 1, 20), step.max);
   const jittered = wait * (0.8 + Math.random() * 0.4);
-  return { code: due.code, dueAt: now + jittered, failures, heldSince: due.heldSince };
+  return { code: due.code, dueAtMs: now + jittered, failures, firstHeldAtMs: due.firstHeldAtMs };
 }
 
 const codesOf = (due: readonly Due[]) => due.map(({ code }) => code);

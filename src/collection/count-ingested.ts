@@ -9,7 +9,7 @@ import { addUnlessBusy, type JudgeDeps } from '../tracking/judge-snapshots.ts';
 /** What the guard counts ingested observations under, beside those of the source. */
 const INGESTED = 'ingest';
 const WAITING_MAX_MS = 1_000;
-const WAITING_STRETCHES_MAX = 400;
+const PENDING_BUCKETS_MAX = 400;
 
 type Waiting = { tallies: CrawlTally[]; sinceMs: number };
 
@@ -28,7 +28,7 @@ export async function countIngested(
   const tallies = summed([...waiting.tallies, ...input.tallies]);
   const mayWait =
     readUntil === null &&
-    tallies.length <= WAITING_STRETCHES_MAX &&
+    tallies.length <= PENDING_BUCKETS_MAX &&
     monotonicMs() - waiting.sinceMs < WAITING_MAX_MS;
   if (mayWait) {
     if (tallies.length > 0) waitingOf.set(deps.db, { tallies, sinceMs: waiting.sinceMs });
@@ -36,10 +36,10 @@ export async function countIngested(
   }
   waitingOf.delete(deps.db);
   if (tallies.length === 0) {
-    return readUntil === null ? [] : readTallies(deps.db, { source: INGESTED, stretch: readUntil });
+    return readUntil === null ? [] : readTallies(deps.db, { source: INGESTED, bucket: readUntil });
   }
   const counted = await addUnlessBusy(deps, { source: INGESTED, tallies });
-  return counted?.filter(({ stretch }) => readUntil === null || stretch <= readUntil) ?? null;
+  return counted?.filter(({ bucket }) => readUntil === null || bucket <= readUntil) ?? null;
 }
 
 /** What still waits, at the end of an input. */
@@ -52,10 +52,10 @@ export async function flushIngested(deps: JudgeDeps): Promise<void> {
 /** One of each stretch. */
 function summed(tallies: readonly CrawlTally[]): CrawlTally[] {
   const sums = new Map<number, CrawlTally>();
-  for (const { stretch, snapshots, losses } of tallies) {
-    const sum = sums.get(stretch) ?? { stretch, snapshots: 0, losses: 0 };
-    sums.set(stretch, {
-      stretch,
+  for (const { bucket, snapshots, losses } of tallies) {
+    const sum = sums.get(bucket) ?? { bucket, snapshots: 0, losses: 0 };
+    sums.set(bucket, {
+      bucket,
       snapshots: sum.snapshots + snapshots,
       losses: sum.losses + losses,
     });

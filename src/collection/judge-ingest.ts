@@ -5,7 +5,7 @@ import { readStates } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
 import { observationOf } from '../history/observation.ts';
-import { type CrawlTally, isMassLoss, stretchOf } from '../tracking/crawl-guard.ts';
+import { bucketOf, type CrawlTally, isMassLoss } from '../tracking/crawl-guard.ts';
 import {
   type JudgeDeps,
   judgeAll,
@@ -56,7 +56,7 @@ async function heldOf(
   const newest = live.reduce((last, { at }) => Math.max(last, at), 0);
   const counted = await countIngested(deps, {
     tallies: talliesOf(live),
-    readUntil: losing.length === 0 ? null : stretchOf(Math.floor(newest / 1000)),
+    readUntil: losing.length === 0 ? null : bucketOf(Math.floor(newest / 1000)),
   });
   const held = new Map<Snapshot, string>();
   if (losing.length === 0) return held;
@@ -75,8 +75,8 @@ function holdInMassLoss(
   { at, losing }: Live,
   { counted, held }: { counted: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
 ): void {
-  const stretch = stretchOf(Math.floor(at / 1000));
-  const upTo = counted?.filter((tally) => tally.stretch <= stretch) ?? [];
+  const bucket = bucketOf(Math.floor(at / 1000));
+  const upTo = counted?.filter((tally) => tally.bucket <= bucket) ?? [];
   if (isMassLoss(upTo)) for (const snapshot of losing) held.set(snapshot, MASS_LOSS);
 }
 
@@ -92,9 +92,9 @@ function liveOf(known: ProductState & { hasOffers: boolean }, all: readonly Snap
   const { code, observedAtMs: at } = last;
   const found = observationOf(last);
   if (!seemsLost(found)) return [{ observed: observedSound(code, found), at, losing: [] }];
-  const since = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
-  const losing = newer.slice(since + 1);
-  const filled = newer.slice(0, since + 1).some(({ offers }) => (offers?.length ?? 0) > 0);
+  const sinceMs = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
+  const losing = newer.slice(sinceMs + 1);
+  const filled = newer.slice(0, sinceMs + 1).some(({ offers }) => (offers?.length ?? 0) > 0);
   // Seen in this very batch before it was lost: what was held before is over.
   const before = filled ? { ...known, loss: undefined } : known;
   const hadOffers = filled || known.hasOffers;
@@ -108,11 +108,11 @@ function talliesOf(live: readonly Live[]): CrawlTally[] {
   for (const { observed, at } of live) {
     // A line that is sent again is not counted again.
     if (!observed.isEvidence || at <= (observed.known?.loss?.sinceMs ?? 0)) continue;
-    const stretch = stretchOf(Math.floor(at / 1000));
-    const sum = tallies.get(stretch) ?? { stretch, snapshots: 0, losses: 0 };
+    const bucket = bucketOf(Math.floor(at / 1000));
+    const sum = tallies.get(bucket) ?? { bucket, snapshots: 0, losses: 0 };
     sum.snapshots++;
     if (observed.losesProduct) sum.losses++;
-    tallies.set(stretch, sum);
+    tallies.set(bucket, sum);
   }
   return [...tallies.values()];
 }
@@ -127,11 +127,11 @@ async function judgeTrailing(
   for (const snapshot of losing) {
     const one = { ...observed, known };
     const at = snapshot.observedAtMs;
-    const stretch = stretchOf(Math.floor(at / 1000));
-    const tallies = counted?.filter((tally) => tally.stretch <= stretch) ?? null;
+    const bucket = bucketOf(Math.floor(at / 1000));
+    const tallies = counted?.filter((tally) => tally.bucket <= bucket) ?? null;
     // The crawl that sees it lost again may speak for itself: its own stretch counts.
     const verdicts = await judgeAll(deps, [one], {
-      ...{ tallies, at, beforeStretch: stretch + 1, isIngested: true },
+      ...{ tallies, at, beforeBucket: bucket + 1, isIngested: true },
     });
     const verdict = verdicts.get(one);
     if (verdict?.kind === 'confirmed') {
@@ -141,7 +141,7 @@ async function judgeTrailing(
     held.set(snapshot, verdict?.kind === 'failed' ? MASS_LOSS : NOT_CONFIRMED);
     const loss =
       verdict?.kind === 'held'
-        ? { sinceMs: verdict.heldSinceSeconds * 1000, count: verdict.observations }
+        ? { sinceMs: verdict.firstHeldAtSeconds * 1000, count: verdict.observations }
         : undefined;
     known = known && { ...known, loss };
   }

@@ -37,7 +37,7 @@ type Deps = {
   source: Source;
   clock: Clock;
   log: Log;
-  outgoingSignal?: Signal;
+  outboxSignal?: Signal;
 };
 
 export function createLookUp(deps: Deps): LookUp {
@@ -140,7 +140,7 @@ const NOT_CONFIRMED: Refusal = {
 };
 
 async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> {
-  const startedAt = deps.clock.nowMs();
+  const startedAtMs = deps.clock.nowMs();
   const [outcome] = await withinLimit(deps.source.fetchBatch([code])).catch((error): [Refusal] => [
     { kind: 'unavailable', reason: String(error) },
   ]);
@@ -150,13 +150,13 @@ async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> 
     return outcome;
   }
   const at = deps.clock.nowMs();
-  const verdict = await judgeLookUp(deps, deps.source.name, { code, outcome, startedAt, at });
+  const verdict = await judgeLookUp(deps, deps.source.name, { code, outcome, startedAtMs, at });
   // What is stored is served, with its own time.
   if (verdict?.kind === 'held' || verdict?.kind === 'failed') return NOT_CONFIRMED;
   if (outcome.kind === 'not_found' && verdict?.kind !== 'confirmed') return outcome;
   const [recorded] =
     outcome.kind === 'snapshot'
-      ? await recordSnapshots(deps, [outcome.snapshot], { collectedAt: at })
+      ? await recordSnapshots(deps, [outcome.snapshot], { collectedAtMs: at })
       : await recordSnapshots(deps, delistedSnapshots([code], at), { isDelisting: true });
   const { product } = recorded as Recorded;
   return outcome.kind === 'snapshot' ? product : { ...product, delistedAtMs: product.observedAtMs };

@@ -35,13 +35,13 @@ export type RecordDeps = {
   db: Database;
   log: Log;
   /** Raised when something was left for accounts. */
-  outgoingSignal?: Signal;
+  outboxSignal?: Signal;
 };
 
 /** How the snapshots came about. Taken in from a file or a crawler, nothing of this is known. */
 export type RecordContext = {
   /** We looked at this time, and whoever watches the products is served, whatever their snapshots' own times. */
-  collectedAt?: number;
+  collectedAtMs?: number;
   /** Only products that are still leased under this token are recorded: others were taken over. */
   leaseToken?: string;
   /** What the marketplace no longer lists: recorded, but no slot of anybody's. */
@@ -61,23 +61,23 @@ export async function recordSnapshots(
     deps.db,
     snapshots.flatMap(({ gtins, code }) => gtins.map((gtin) => ({ gtin, code }))),
   );
-  const sightings = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(sighting);
+  const products = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(productSnapshots);
   try {
-    return await recordAll(deps, sightings, context);
+    return await recordAll(deps, products, context);
   } catch (error) {
     // Of a product that stands alone it may be one of its watchers: the product and the others must not suffer from it.
-    if (sightings.length > 1 || blameFor(error) !== 'item') throw error;
-    return recordAll(deps, sightings, { ...context, isolatesWatchers: true });
+    if (products.length > 1 || blameFor(error) !== 'item') throw error;
+    return recordAll(deps, products, { ...context, isolatesWatchers: true });
   }
 }
 
 async function recordAll(
   deps: RecordDeps,
-  sightings: readonly Sighting[],
+  products: readonly ProductSnapshots[],
   context: RecordOptions,
 ): Promise<Recorded[]> {
   for (;;) {
-    const recorded = await tryRecord(deps, sightings, context);
+    const recorded = await tryRecord(deps, products, context);
     if (recorded !== null) return recorded;
   }
 }
@@ -86,9 +86,9 @@ async function recordAll(
 type RecordOptions = RecordContext & { isolatesWatchers?: boolean };
 
 /** All that came of one product, oldest first. */
-type Sighting = { code: string; snapshots: readonly Snapshot[] };
+type ProductSnapshots = { code: string; snapshots: readonly Snapshot[] };
 
-const sighting = ([code, snapshots]: [string, Snapshot[]]): Sighting => ({
+const productSnapshots = ([code, snapshots]: [string, Snapshot[]]): ProductSnapshots => ({
   code,
   snapshots:
     snapshots.length === 1
@@ -101,14 +101,14 @@ class LostRace extends Error {}
 /** null when another process inserted one of the products at the same time: then it is there to be locked. */
 async function tryRecord(
   deps: RecordDeps,
-  sightings: readonly Sighting[],
+  products: readonly ProductSnapshots[],
   context: RecordOptions,
 ): Promise<Recorded[] | null> {
   try {
     const { recorded, left } = await deps.db.transaction((tx) =>
-      record(tx, { ...deps, context }, sightings),
+      record(tx, { ...deps, context }, products),
     );
-    if (left > 0) deps.outgoingSignal?.raise();
+    if (left > 0) deps.outboxSignal?.raise();
     return recorded;
   } catch (error) {
     if (error instanceof LostRace) return null;
@@ -119,29 +119,29 @@ async function tryRecord(
 async function record(
   tx: Transaction,
   { log, context }: RecordDeps & { context: RecordOptions },
-  all: readonly Sighting[],
+  all: readonly ProductSnapshots[],
 ): Promise<{ recorded: Recorded[]; left: number }> {
   const known = await lockProducts(tx, codesOf(all));
   const scheduleEntries = await lockScheduleEntries(tx, codesOf(all));
   const { leaseToken } = context;
-  const sightings =
+  const products =
     leaseToken === undefined
       ? all
       : all.filter(({ code }) => scheduleEntries.get(code)?.leaseToken === leaseToken);
   const kept = await storeObservations(
     tx,
     log,
-    sightings.map(({ code, snapshots }) => ({
+    products.map(({ code, snapshots }) => ({
       code,
       tail: known.get(code)?.tail ?? EMPTY_TAIL,
       observations: sortObservations(snapshots.map(observationOf).filter(hasHistoryData))
         .observations,
     })),
   );
-  const changes = sightings.map((one, index) =>
+  const changes = products.map((one, index) =>
     changeOf(known.get(one.code), one, {
       kept: kept[index] as StoredTail,
-      keepsLive: context.collectedAt === undefined && scheduleEntries.has(one.code),
+      keepsLive: context.collectedAtMs === undefined && scheduleEntries.has(one.code),
     }),
   );
   const [before, after] = [changes.filter(isKnown), changes.filter((change) => !isKnown(change))];
@@ -151,8 +151,8 @@ async function record(
   );
   if (!(await insertProducts(tx, after))) throw new LostRace();
   if (context.isDelisting) {
-    const at = Math.max(0, ...sightings.map(({ snapshots }) => lastOf(snapshots).observedAtMs));
-    await noteDelisted(tx, { codes: codesOf(sightings), atMs: at });
+    const at = Math.max(0, ...products.map(({ snapshots }) => lastOf(snapshots).observedAtMs));
+    await noteDelisted(tx, { codes: codesOf(products), atMs: at });
   }
   const left = await serveWatchers(tx, {
     ...{ servings: servingsOf(changes, context), scheduleEntries, log },
@@ -163,7 +163,7 @@ async function record(
 
 const lastOf = (snapshots: readonly Snapshot[]) => snapshots.at(-1) as Snapshot;
 
-const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => code);
+const codesOf = (products: readonly ProductSnapshots[]) => products.map(({ code }) => code);
 
 /**
  * Whom it concerns that watches: a look of ours always, of snapshots that were taken in each that was live, as if it
@@ -171,12 +171,12 @@ const codesOf = (sightings: readonly Sighting[]) => sightings.map(({ code }) => 
  */
 function servingsOf(
   changes: readonly Change[],
-  { collectedAt, isDelisting = false }: RecordContext,
+  { collectedAtMs, isDelisting = false }: RecordContext,
 ): Serving[] {
   return changes.flatMap(({ product, snapshots, live }) =>
-    collectedAt === undefined
-      ? live.map((one) => ({ at: one.product.observedAtMs, ...one, isDelisting }))
-      : [{ at: collectedAt, product, observed: observedIn(snapshots), isDelisting }],
+    collectedAtMs === undefined
+      ? live.map((one) => ({ atMs: one.product.observedAtMs, ...one, isDelisting }))
+      : [{ atMs: collectedAtMs, product, observed: observedIn(snapshots), isDelisting }],
   );
 }
 
@@ -192,7 +192,7 @@ const isKnown = (change: Change) => change.known !== undefined;
 
 function changeOf(
   known: LockedProduct | undefined,
-  { snapshots }: Sighting,
+  { snapshots }: ProductSnapshots,
   { kept, keepsLive }: { kept: StoredTail; keepsLive: boolean },
 ): Change {
   let product = known?.product;

@@ -1,4 +1,5 @@
-// Charging the days of tracked products: once for an account, product and day, by the finest tier of that day.
+// Charges the days of tracked products: once per account, product and UTC day, at the price of the
+// finest tier of that day.
 import { closedAmong } from '../accounts/accounts.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
@@ -15,136 +16,209 @@ import { creditsPerDay, type Tier } from './tier.ts';
 import { type ChargedDay, type DayKey, dayKey, readDays, writeDays } from './tracked-days.ts';
 
 /**
- * The day's own row, written with the entry under the balance's lock, says what was booked. The ledger is not asked:
- * an entry's id is found only by reading all that the account booked since the day began.
+ * The row in `tracked_days`, written with the entry under the balance's lock, records what was
+ * booked. The ledger is not searched: finding an entry by id would read everything that the account
+ * booked since the day began.
  */
-const NONE: ReadonlyMap<string, number> = new Map();
+const NOTHING_BOOKED: ReadonlyMap<string, number> = new Map();
 
-export type DayAsk = DayKey & { tier: Tier };
+export type DayCharge = DayKey & { tier: Tier };
 
 export type DayOutcome =
-  | { paid: true; charged: number /** What is left afterwards. */; remaining: number }
+  | {
+      paid: true;
+      charged: number;
+      /** The balance after the charge. */
+      remaining: number;
+    }
   | {
       paid: false;
       required: number;
       remaining: number;
       refreshAt: number | null;
-      /** The account is closed: nothing is charged, whatever it has. */
+      /** The account is closed: nothing is charged, whatever its balance. */
       isClosed?: true;
     };
 
 /**
- * Charges some days; a day that is paid already at this tier or a finer one costs nothing. `alongside` is
- * committed with the charges.
+ * Charges some days. A day already paid at this tier or a finer one costs nothing. `alongside` runs
+ * in the same transaction as the charges; `alsoLocked` names further accounts to lock for it.
  */
 export async function chargeDays(
   deps: BookingDeps,
-  all: readonly DayAsk[],
+  charges: readonly DayCharge[],
   alongside: (
     tx: Transaction,
     outcomes: readonly DayOutcome[],
-    closed: ReadonlySet<string>,
+    closedIds: ReadonlySet<string>,
   ) => Promise<void> = async () => {},
-  /** Further accounts to be locked, for what is done alongside. */
   alsoLocked: readonly string[] = [],
 ): Promise<DayOutcome[]> {
-  // One ask for each day: with two of different tiers each would be charged as if it were the first.
-  const asks = [...finestOf(all).values()];
-  const accountIds = [...new Set([...asks.map((ask) => ask.accountId), ...alsoLocked])].sort();
+  // One charge per day: two tiers of one day would each be charged in full.
+  const distinct = [...finestByDay(charges).values()];
+  const accountIds = [
+    ...new Set([...distinct.map(({ accountId }) => accountId), ...alsoLocked]),
+  ].sort();
   await deps.months.ready(deps.clock.nowMs());
-  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
+  const monthlyCredits = await readMonthlyCredits(deps);
   return deps.db.transaction(async (tx) => {
     const balances = await lockBalances(tx, accountIds);
-    // Whoever closes an account holds its balance too: what is charged after it was closed is seen here.
-    const closed = await closedAmong(tx, accountIds);
-    const charged = await readDays(tx, asks);
-    const now = deps.clock.nowMs();
-    const entries = asks.map((ask) => entryFor(ask, charged.get(dayKey(ask)), now));
-    const outcomes = new Array<DayOutcome>(asks.length);
+    // Closing an account locks its balance too, so an account closed before this point is seen.
+    const closedIds = await closedAmong(tx, accountIds);
+    const chargedDays = await readDays(tx, distinct);
+    const nowMs = deps.clock.nowMs();
+    const requests = distinct.map((charge) => ({
+      charge,
+      entry: entryFor(charge, chargedDays.get(dayKey(charge)), nowMs),
+    }));
+    const outcomes = new Map<DayCharge, DayOutcome>();
     const newEntries: LedgerEntry[] = [];
-    const changed: Balance[] = [];
+    const changedBalances: Balance[] = [];
     for (const accountId of accountIds) {
-      const own = asks.flatMap((ask, index) => (ask.accountId === accountId ? [index] : []));
-      const balance = balances.get(accountId);
-      const due = own.filter((index) => entries[index] !== null);
-      if (closed.has(accountId)) {
-        for (const index of own) outcomes[index] = CLOSED;
-        continue;
-      }
-      if (balance === undefined) {
-        for (const index of own) outcomes[index] = { paid: true, charged: 0, remaining: 0 };
-        for (const index of due) outcomes[index] = unpaid(entries[index] as LedgerEntry);
-        continue;
-      }
-      const settled = settle(
-        balance,
-        due.map((index) => entries[index] as LedgerEntry),
-        { now, alreadyBooked: NONE, monthlyCreditsOf: (plan) => plans.get(plan) ?? 0 },
+      const settled = settleAccount(
+        requests.filter(({ charge }) => charge.accountId === accountId),
+        {
+          balance: balances.get(accountId),
+          isClosed: closedIds.has(accountId),
+          nowMs,
+          monthlyCredits,
+        },
       );
-      const remaining = remainingCredits(settled.balance);
-      for (const index of own) outcomes[index] = { paid: true, charged: 0, remaining };
-      due.forEach((index, position) => {
-        const outcome = settled.outcomes[position];
-        const entry = entries[index] as LedgerEntry;
-        if (outcome?.booked) outcomes[index] = { paid: true, charged: -entry.credits, remaining };
-        else outcomes[index] = { ...unpaid(entry), ...outcome, paid: false };
-      });
-      if (settled.newEntries.length > 0) changed.push(settled.balance);
+      for (const [charge, outcome] of settled.outcomes) outcomes.set(charge, outcome);
       newEntries.push(...settled.newEntries);
+      if (settled.newBalance !== null) changedBalances.push(settled.newBalance);
     }
-    await updateBalances(tx, changed);
+    await updateBalances(tx, changedBalances);
     await insertEntries(tx, newEntries);
-    const paid = asks.filter((_, index) => outcomes[index]?.paid && entries[index] !== null);
+    const paid = requests.filter(
+      ({ charge, entry }) => entry !== null && outcomes.get(charge)?.paid,
+    );
     await writeDays(
       tx,
-      paid.map((ask) => ({ ...ask, creditsCharged: creditsPerDay(ask.tier) })),
+      paid.map(({ charge }) => ({ ...charge, creditsCharged: creditsPerDay(charge.tier) })),
     );
-    const byDay = new Map(asks.map((ask, index) => [dayKey(ask), outcomes[index] as DayOutcome]));
-    const responses = all.map((ask) => byDay.get(dayKey(ask)) as DayOutcome);
-    await alongside(tx, responses, closed);
-    return responses;
+    const byDay = new Map([...outcomes].map(([charge, outcome]) => [dayKey(charge), outcome]));
+    const results = charges.map((charge) => byDay.get(dayKey(charge)) as DayOutcome);
+    await alongside(tx, results, closedIds);
+    return results;
   });
 }
 
+/** Credits per month, by plan name. */
+async function readMonthlyCredits(deps: BookingDeps): Promise<Map<string, number>> {
+  return new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
+}
+
+type ChargeRequest = {
+  charge: DayCharge;
+  /** null when the day is paid already. */
+  entry: LedgerEntry | null;
+};
+
+/** Settles the charges of one account against its locked balance. */
+function settleAccount(
+  requests: readonly ChargeRequest[],
+  account: {
+    balance: Balance | undefined;
+    isClosed: boolean;
+    nowMs: number;
+    monthlyCredits: ReadonlyMap<string, number>;
+  },
+): {
+  outcomes: Map<DayCharge, DayOutcome>;
+  newEntries: readonly LedgerEntry[];
+  newBalance: Balance | null;
+} {
+  const { balance, isClosed, nowMs, monthlyCredits } = account;
+  const outcomes = new Map<DayCharge, DayOutcome>();
+  if (isClosed) {
+    for (const { charge } of requests) outcomes.set(charge, CLOSED);
+    return { outcomes, newEntries: [], newBalance: null };
+  }
+  if (balance === undefined) {
+    for (const { charge, entry } of requests) {
+      outcomes.set(charge, entry === null ? paidFor(0, 0) : unpaid(entry));
+    }
+    return { outcomes, newEntries: [], newBalance: null };
+  }
+  const due = requests.flatMap(({ charge, entry }) => (entry === null ? [] : [{ charge, entry }]));
+  const settled = settle(
+    balance,
+    due.map(({ entry }) => entry),
+    {
+      now: nowMs,
+      alreadyBooked: NOTHING_BOOKED,
+      monthlyCreditsOf: (plan) => monthlyCredits.get(plan) ?? 0,
+    },
+  );
+  const remaining = remainingCredits(settled.balance);
+  for (const { charge } of requests) outcomes.set(charge, paidFor(0, remaining));
+  for (const [index, { charge, entry }] of due.entries()) {
+    const outcome = settled.outcomes[index];
+    if (outcome?.booked) outcomes.set(charge, paidFor(-entry.credits, remaining));
+    else outcomes.set(charge, { ...unpaid(entry), ...outcome, paid: false });
+  }
+  const newBalance = settled.newEntries.length > 0 ? settled.balance : null;
+  return { outcomes, newEntries: settled.newEntries, newBalance };
+}
+
 const CLOSED: DayOutcome = {
-  ...{ paid: false, required: 0, remaining: 0, refreshAt: null },
+  paid: false,
+  required: 0,
+  remaining: 0,
+  refreshAt: null,
   isClosed: true,
 };
 
-/** For who comes with a request that was admitted a moment before the account was closed. */
+const paidFor = (charged: number, remaining: number): DayOutcome => ({
+  paid: true,
+  charged,
+  remaining,
+});
+
+const unpaid = (entry: LedgerEntry) =>
+  ({ paid: false, required: -entry.credits, remaining: 0, refreshAt: null }) as const;
+
+/** Refuses a request that was admitted just before its account was closed. */
 export function refuseClosed(outcome: DayOutcome | undefined): void {
   if (outcome === undefined || outcome.paid || !outcome.isClosed) return;
   throw new Problem('account_closed', 'This account is closed.');
 }
 
-const unpaid = (entry: LedgerEntry) =>
-  ({ paid: false, required: -entry.credits, remaining: 0, refreshAt: null }) as const;
-
-/** null when the day is paid. Named by the step from what was paid to what it costs, so that a retry books once. */
-function entryFor(ask: DayAsk, charged: ChargedDay | undefined, now: number): LedgerEntry | null {
-  if (charged?.isReturned) return null;
-  const paidCredits = charged?.creditsCharged ?? 0;
-  const owed = creditsPerDay(ask.tier) - paidCredits;
-  if (owed <= 0) return null;
-  const reference = `tracking:${ask.code}:${ask.day}:${paidCredits}-${creditsPerDay(ask.tier)}`;
+/**
+ * Returns null when the day is paid. The reference names the step from the credits paid to the
+ * credits owed, so that a retry books once.
+ */
+function entryFor(
+  charge: DayCharge,
+  chargedDay: ChargedDay | undefined,
+  nowMs: number,
+): LedgerEntry | null {
+  if (chargedDay?.isReturned) return null;
+  const paidCredits = chargedDay?.creditsCharged ?? 0;
+  const price = creditsPerDay(charge.tier);
+  if (price <= paidCredits) return null;
+  const reference = `tracking:${charge.code}:${charge.day}:${paidCredits}-${price}`;
   return {
-    accountId: ask.accountId,
-    id: entryId(ask.accountId, reference),
-    at: now,
+    accountId: charge.accountId,
+    id: entryId(charge.accountId, reference),
+    at: nowMs,
     kind: 'tracking',
-    credits: -owed,
-    operation: `tracking tier ${ask.tier}`,
-    productCode: ask.code,
+    credits: paidCredits - price,
+    operation: `tracking tier ${charge.tier}`,
+    productCode: charge.code,
     reference,
   };
 }
 
-/** Of several asks for one day, the finest. */
-function finestOf(asks: readonly DayAsk[]): Map<string, DayAsk> {
-  const finest = new Map<string, DayAsk>();
-  for (const ask of asks) {
-    const known = finest.get(dayKey(ask));
-    if (known === undefined || ask.tier < known.tier) finest.set(dayKey(ask), ask);
+/** Of several charges for one day, the one with the finest tier. */
+function finestByDay(charges: readonly DayCharge[]): Map<string, DayCharge> {
+  const finest = new Map<string, DayCharge>();
+  for (const charge of charges) {
+    const finestSoFar = finest.get(dayKey(charge));
+    if (finestSoFar === undefined || charge.tier < finestSoFar.tier) {
+      finest.set(dayKey(charge), charge);
+    }
   }
   return finest;
 }

@@ -37,14 +37,17 @@ describe('a loss', () => {
     ...{ losesProduct: true, atSeconds: 10_000, isAlarmed: false, spread: 0 },
     ...{ evidence: WELL, isFewWatched: false, census: null },
   };
-  const held = (sinceSeconds: number, observations = 1) => ({ sinceSeconds, observations });
+  const held = (firstHeldAtSeconds: number, observations = 1) => ({
+    firstHeldAtSeconds,
+    observations,
+  });
 
   test.each([
     {
       why: 'is held the first time',
       observation: { ...loss, held: null },
       verdict: {
-        ...{ kind: 'held', heldSinceSeconds: 10_000, observations: 1 },
+        ...{ kind: 'held', firstHeldAtSeconds: 10_000, observations: 1 },
         repeatAtSeconds: 10_300,
       },
     },
@@ -57,7 +60,7 @@ describe('a loss', () => {
       why: 'stays held when seen again too soon, which is no further observation',
       observation: { ...loss, held: held(9_701) },
       verdict: {
-        ...{ kind: 'held', heldSinceSeconds: 9_701, observations: 1 },
+        ...{ kind: 'held', firstHeldAtSeconds: 9_701, observations: 1 },
         repeatAtSeconds: 10_001,
       },
     },
@@ -69,7 +72,12 @@ describe('a loss', () => {
     {
       why: 'stays held while too few others were seen since',
       observation: { ...loss, held: held(9_000), evidence: { snapshots: 5, losses: 0 } },
-      verdict: { kind: 'held', heldSinceSeconds: 9_000, observations: 2, repeatAtSeconds: 11_000 },
+      verdict: {
+        kind: 'held',
+        firstHeldAtSeconds: 9_000,
+        observations: 2,
+        repeatAtSeconds: 11_000,
+      },
     },
     {
       why: 'is a failed look when a third of the others were lost since',
@@ -175,8 +183,8 @@ describe('a source is in alarm', () => {
     },
     { why: 'not without a look', tallies: [[0, 0]], alarmed: false },
   ])('$why', ({ tallies, alarmed }) => {
-    const ascending = tallies.map(([snapshots, losses], stretch) => ({
-      ...{ stretch, snapshots: snapshots as number, losses: losses as number },
+    const ascending = tallies.map(([snapshots, losses], bucket) => ({
+      ...{ bucket, snapshots: snapshots as number, losses: losses as number },
     }));
     expect(isAlarmed(ascending)).toBe(alarmed);
   });
@@ -184,7 +192,7 @@ describe('a source is in alarm', () => {
   const anyTallies = fc.array(
     fc.nat(30).chain((snapshots) =>
       fc.record({
-        stretch: fc.nat(40),
+        bucket: fc.nat(40),
         snapshots: fc.constant(snapshots),
         losses: fc.nat(snapshots),
       }),
@@ -211,9 +219,10 @@ describe('a source is in alarm', () => {
     fc.assert(
       fc.property(snapshots, (lost) => {
         const tallies = addTallies(
-          // Ten a stretch, counted from the last one: all of them within the minutes that are judged.
+          // Ten a stretch, counted from the last one: all of them within the minutes that are
+          // judged.
           lost.map((isLoss, index) => ({
-            stretch: 1_000 - Math.floor((lost.length - 1 - index) / 10),
+            bucket: 1_000 - Math.floor((lost.length - 1 - index) / 10),
             snapshots: 1,
             losses: isLoss ? 1 : 0,
           })),
@@ -230,7 +239,10 @@ const TIERS = [1, 2, 6, 12, 24];
 const count = (believed: readonly (number | null)[]) => believed.filter((at) => at !== null).length;
 
 describe('a total outage, believed of nothing', () => {
-  /** After a healthy round and a half, for five hours or two and a half rounds; then all is as before. */
+  /**
+   * After a healthy round and a half, for five hours or two and a half rounds; then all is as
+   * before.
+   */
   const outage = (products: number, hours: number) => {
     const [from, length] = [1.5 * hours * HOUR, Math.max(5, 2.5 * hours) * HOUR];
     return {
@@ -238,7 +250,9 @@ describe('a total outage, believed of nothing', () => {
       isShown: (_: number, at: number) => at < from || at >= from + length,
     };
   };
-  /** Larger ones by `node scripts/outage-table.ts`, which wrote the table of docs/decisions/0008. */
+  /**
+   * Larger ones by `node scripts/outage-table.ts`, which wrote the table of docs/decisions/0008.
+   */
   const sizes = [10, 100];
 
   test.each(TIERS)('collected every %i h', (hours) => {

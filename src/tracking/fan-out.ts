@@ -1,5 +1,5 @@
-// Fan-out: what observations left for accounts becomes the day's charge, events and deliveries, in one transaction of
-// the account's side; or a suspension where the day cannot be paid; or a day given back.
+// Fans outbox rows out to accounts. One transaction on the account's side charges the day, records
+// the events and their deliveries, or suspends the product when the day cannot be paid.
 import type { HoldOff } from '../background/hold-off.ts';
 import { isolate } from '../background/isolate.ts';
 import type { Signal } from '../background/signal.ts';
@@ -11,144 +11,161 @@ import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { chargeDays } from './charge-tracking.ts';
-import { claimOutgoing, deleteOutgoing, type Outgoing } from './outgoing.ts';
-import { FAN_OUT, quarantineOutgoing } from './quarantine-outgoing.ts';
+import { claimOutboxRows, deleteOutboxRows } from './outbox.ts';
+import type { OutboxRow } from './outbox-row.ts';
+import { FAN_OUT, quarantineOutboxRow } from './quarantine-outbox-row.ts';
 import { refundDay } from './refund-days.ts';
-import { sinceFirstUnpaid, takeBackUnpaid } from './reverse-unpaid.ts';
+import { reverseUnpaid, sinceFirstUnpaid } from './reverse-unpaid.ts';
 import { dayOf } from './slot.ts';
 import { setSuspended } from './tracked-products.ts';
 
-const AT_ONCE = 200;
+const ROWS_PER_ROUND = 200;
 const REST_MAX_MS = 100;
 /**
- * How long the first account that somebody keeps locked is waited for, and each further one of the round. The product's
- * side stands open meanwhile: all of them together must stay within its idle limit.
+ * How long a round waits for the first locked account, and for each further one. The transaction on
+ * the product's side stays open meanwhile, so the sum must stay below its idle timeout.
  */
 const LOCK_WAIT_MS = { first: 250, further: 20 };
 
 export type FanOutDeps = BookingDeps & {
   /** Records the events of rows and their deliveries, in the account's transaction. */
-  recordNotifications: (tx: Transaction, rows: readonly Outgoing[], now: number) => Promise<void>;
-  /** Of events and deliveries. */
+  recordNotifications: (
+    tx: Transaction,
+    rows: readonly OutboxRow[],
+    nowMs: number,
+  ) => Promise<void>;
+  /** The partitions of events and deliveries. */
   webhookMonths: PartitionKeeper;
   /** Raised when products were suspended. */
   pendingSignal?: Signal;
-  /** Accounts whose rows were locked: claimed again after a while, so that they fill no batch. */
+  /** Accounts that were locked. They are not claimed for a while, so that they fill no batch. */
   heldAccounts?: HoldOff;
 };
 
 /**
- * Carries some over; returns how many. The product's side is held meanwhile, the account's side committed first:
- * after a crash in between they come again, find the day paid and the events written, and change nothing.
+ * Fans out one batch; returns the number of rows. The rows stay locked on the product's side while
+ * the account's side commits first. After a crash in between, the rows are processed again, find
+ * the day paid and the events recorded, and change nothing.
  */
 export async function fanOut(deps: FanOutDeps): Promise<number> {
   await deps.webhookMonths.ready(deps.clock.nowMs());
   const startedMs = monotonicMs();
-  const { carried, suspended } = await carrySome(deps);
-  // The loop for pending ones tells the product's side: one by one it kept all others waiting, 2.2 s for 200.
+  const { rowCount, suspended } = await fanOutBatch(deps);
+  // The sync-watchers loop updates the product's side. Done here one by one, 200 took 2.2 s and
+  // blocked all other rows.
   if (suspended > 0) deps.pendingSignal?.raise();
-  // A backlog, as at midnight: half of the time is left to those who ask meanwhile. Without this the p99 of their
-  // requests was 3.7 times its quiet value while 100,000 days were booked.
-  if (carried === AT_ONCE) await sleepMs(Math.min(monotonicMs() - startedMs, REST_MAX_MS));
-  return carried;
+  // During a backlog, as at midnight, half of the time is left to requests. Without this their p99
+  // was 3.7 times its quiet value while 100,000 days were booked.
+  if (rowCount === ROWS_PER_ROUND) {
+    await sleepMs(Math.min(monotonicMs() - startedMs, REST_MAX_MS));
+  }
+  return rowCount;
 }
 
-/** What a round has come to so far. */
+/** The state of one round. */
 type Round = {
   deps: FanOutDeps;
   tx: Transaction;
   suspended: number;
-  /** Accounts that somebody keeps locked; their other rows are not tried in this round. */
+  /** Accounts that another session has locked; the round skips their other rows. */
   busyAccounts: Set<string>;
-  /** Rows that are neither paid nor told: their watchers are taken back. */
-  takenBack: Outgoing[];
+  /** Rows that are neither charged nor notified; their watchers are reverted. */
+  reversed: OutboxRow[];
 };
 
-function carrySome(deps: FanOutDeps): Promise<{ carried: number; suspended: number }> {
+function fanOutBatch(deps: FanOutDeps): Promise<{ rowCount: number; suspended: number }> {
   return withLockTimeout(deps.db, LOCK_WAIT_MS.first).transaction(async (tx) => {
-    const rows = await claimOutgoing(tx, {
-      limit: AT_ONCE,
+    const rows = await claimOutboxRows(tx, {
+      limit: ROWS_PER_ROUND,
       exceptAccounts: deps.heldAccounts?.keys() ?? [],
     });
-    if (rows.length === 0) return { carried: 0, suspended: 0 };
-    const round: Round = { deps, tx, suspended: 0, busyAccounts: new Set(), takenBack: [] };
-    const told = rows.filter(({ kind }) => kind !== 'return');
-    const served = await fanOutChanges(round, told);
-    const returned = await carryReturns(
+    if (rows.length === 0) return { rowCount: 0, suspended: 0 };
+    const round: Round = { deps, tx, suspended: 0, busyAccounts: new Set(), reversed: [] };
+    const notified = await fanOutChanges(
+      round,
+      rows.filter(({ kind }) => kind !== 'return'),
+    );
+    const refunded = await fanOutRefunds(
       round,
       rows.filter(({ kind }) => kind === 'return'),
     );
-    const carried = await finishRows(round, [...served, ...returned]);
+    const rowCount = await finishRows(round, [...notified, ...refunded]);
     deps.heldAccounts?.add(round.busyAccounts);
-    return { carried, suspended: round.suspended };
+    return { rowCount, suspended: round.suspended };
   });
 }
 
-const keyOf = ({ code, accountId }: Outgoing) => `${code}/${accountId}`;
+const keyOf = ({ code, accountId }: OutboxRow) => `${code}/${accountId}`;
 
 /**
- * Charges and tells; returns the rows that the account's side has. The rows of one tracked product stay together: the
- * first day that cannot be paid decides about all that was served after it.
+ * Charges and notifies; returns the rows that the account's side has committed. The rows of one
+ * tracked product stay together: its first day that cannot be paid decides about everything served
+ * after it.
  */
-async function fanOutChanges(round: Round, rows: readonly Outgoing[]): Promise<Outgoing[]> {
+async function fanOutChanges(round: Round, rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
   const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
-  const further: Outgoing[] = [];
+  const fannedOutSingly: OutboxRow[] = [];
   const { done } = await isolate(groups, {
-    ...{ loop: FAN_OUT, log: round.deps.log },
-    keyOf: (group) => keyOf(group[0] as Outgoing),
+    loop: FAN_OUT,
+    log: round.deps.log,
+    keyOf: (group) => keyOf(group[0] as OutboxRow),
     run: (batch) => chargeAndNotify(round, batch.flat()),
     setAside: async (group, reason) => {
-      const only = group.length === 1 ? group[0] : undefined;
-      if (only !== undefined) return setRowAside(round, only, reason);
-      further.push(...(await carryOneByOne(round, group)));
+      const onlyRow = group.length === 1 ? group[0] : undefined;
+      if (onlyRow !== undefined) return setRowAside(round, onlyRow, reason);
+      fannedOutSingly.push(...(await fanOutOneByOne(round, group)));
       return 'opened';
     },
   });
-  return [...done.flat(), ...further];
+  return [...done.flat(), ...fannedOutSingly];
 }
 
-/** Of a product one of whose rows fails: that row is set aside, those before and after it are carried over. */
-async function carryOneByOne(round: Round, group: readonly Outgoing[]): Promise<Outgoing[]> {
-  const carried: Outgoing[] = [];
+/** For a product with a failing row: quarantines that row and fans out the others. */
+async function fanOutOneByOne(round: Round, group: readonly OutboxRow[]): Promise<OutboxRow[]> {
+  const finished: OutboxRow[] = [];
   for (const row of group) {
-    // Once one could not be paid, the later ones are taken back with it.
-    if (round.takenBack.some(({ trackedId }) => trackedId === row.trackedId)) {
-      round.takenBack.push(row);
-      carried.push(row);
+    // Rows after an unpaid one are reversed with it.
+    if (round.reversed.some(({ trackedId }) => trackedId === row.trackedId)) {
+      round.reversed.push(row);
+      finished.push(row);
       continue;
     }
     const { done } = await isolate([row], {
-      ...{ loop: FAN_OUT, log: round.deps.log, keyOf },
+      loop: FAN_OUT,
+      log: round.deps.log,
+      keyOf,
       run: (batch) => chargeAndNotify(round, batch),
-      setAside: (one, reason) => setRowAside(round, one, reason),
+      setAside: (failing, reason) => setRowAside(round, failing, reason),
     });
-    carried.push(...done);
+    finished.push(...done);
   }
-  return carried;
+  return finished;
 }
 
-async function carryReturns(round: Round, rows: readonly Outgoing[]): Promise<Outgoing[]> {
-  const carried: Outgoing[] = [];
+async function fanOutRefunds(round: Round, rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
+  const finished: OutboxRow[] = [];
   for (const row of rows) {
     const { done } = await isolate([row], {
-      ...{ loop: FAN_OUT, log: round.deps.log, keyOf },
+      loop: FAN_OUT,
+      log: round.deps.log,
+      keyOf,
       run: () => onAccount(round, [row], (deps) => refundDay(deps, row)),
-      setAside: (one, reason) => setRowAside(round, one, reason),
+      setAside: (failing, reason) => setRowAside(round, failing, reason),
     });
-    carried.push(...done);
+    finished.push(...done);
   }
-  return carried;
+  return finished;
 }
 
-const setRowAside = (round: Round, row: Outgoing, reason: string) =>
+const setRowAside = (round: Round, row: OutboxRow, reason: string) =>
   inSavepoint(round.tx, () =>
-    quarantineOutgoing(round.tx, { row, reason, atMs: round.deps.clock.nowMs() }),
+    quarantineOutboxRow(round.tx, { row, reason, atMs: round.deps.clock.nowMs() }),
   );
 
-/** Work under the locks of accounts: who is known to be locked is not waited for again. */
+/** Runs work under the locks of accounts. Does not wait again for an account known to be locked. */
 async function onAccount<T>(
   { deps, busyAccounts }: Round,
-  rows: readonly Outgoing[],
+  rows: readonly OutboxRow[],
   work: (deps: FanOutDeps) => Promise<T>,
 ): Promise<T> {
   if (rows.some(({ accountId }) => busyAccounts.has(accountId))) throw new AccountBusy();
@@ -156,15 +173,15 @@ async function onAccount<T>(
   try {
     return await work({ ...deps, db: withLockTimeout(deps.db, waitMs) });
   } catch (error) {
-    const accounts = new Set(rows.map(({ accountId }) => accountId));
-    if (blameFor(error) === 'busy' && accounts.size === 1) {
-      for (const accountId of accounts) busyAccounts.add(accountId);
+    const accountIds = new Set(rows.map(({ accountId }) => accountId));
+    if (blameFor(error) === 'busy' && accountIds.size === 1) {
+      for (const accountId of accountIds) busyAccounts.add(accountId);
     }
     throw error;
   }
 }
 
-/** As if the lock had been waited for: lock_not_available. */
+/** Has the code of a lock timeout (lock_not_available), so that it is handled like one. */
 class AccountBusy extends Error {
   readonly code = '55P03';
   constructor() {
@@ -172,27 +189,28 @@ class AccountBusy extends Error {
   }
 }
 
-async function chargeAndNotify(round: Round, rows: readonly Outgoing[]): Promise<void> {
-  // A day that is over for long was not served to anybody in time: it is not charged any more.
-  const oldest = dayOf(round.deps.clock.nowMs()) - 1;
-  const charged = rows.filter(({ kind, day }) => kind === 'served' && day >= oldest);
+async function chargeAndNotify(round: Round, rows: readonly OutboxRow[]): Promise<void> {
+  // A day before yesterday was not served in time and is not charged any more.
+  const oldestDay = dayOf(round.deps.clock.nowMs()) - 1;
+  const charged = rows.filter(({ kind, day }) => kind === 'served' && day >= oldestDay);
   let suspended = 0;
-  let takenBack: Outgoing[] = [];
+  let reversed: OutboxRow[] = [];
   await onAccount(round, rows, (deps) =>
     chargeDays(
       deps,
       charged,
-      async (tx, outcomes, closed) => {
+      async (tx, outcomes, closedIds) => {
         const unpaid = charged.filter((_, index) => !outcomes[index]?.paid);
-        // What a closed account tracks is as before when it is reopened: nothing is suspended, charged or notified.
-        const ofClosed = rows.filter(({ accountId }) => closed.has(accountId));
-        const poor = unpaid.filter(({ accountId }) => !closed.has(accountId));
-        suspended = (await setSuspended(tx, poor, true)).length;
-        takenBack = sinceFirstUnpaid(rows, [...unpaid, ...ofClosed]);
-        const untold = new Set(takenBack);
+        // A closed account keeps its tracked products unchanged until it is reopened: nothing is
+        // suspended, charged or notified.
+        const ofClosed = rows.filter(({ accountId }) => closedIds.has(accountId));
+        const ofOpen = unpaid.filter(({ accountId }) => !closedIds.has(accountId));
+        suspended = (await setSuspended(tx, ofOpen, true)).length;
+        reversed = sinceFirstUnpaid(rows, [...unpaid, ...ofClosed]);
+        const skipped = new Set(reversed);
         await deps.recordNotifications(
           tx,
-          rows.filter((row) => !untold.has(row)),
+          rows.filter((row) => !skipped.has(row)),
           deps.clock.nowMs(),
         );
       },
@@ -200,31 +218,33 @@ async function chargeAndNotify(round: Round, rows: readonly Outgoing[]): Promise
     ),
   );
   round.suspended += suspended;
-  round.takenBack.push(...takenBack);
+  round.reversed.push(...reversed);
 }
 
-/** The product's side of what the account's side has: watchers taken back, rows deleted. Returns how many rows. */
-async function finishRows(round: Round, rows: readonly Outgoing[]): Promise<number> {
+/** Finishes the product's side: reverts watchers and deletes rows. Returns the number of rows. */
+async function finishRows(round: Round, rows: readonly OutboxRow[]): Promise<number> {
   const { tx, deps } = round;
-  const takenBack = new Set(round.takenBack);
+  const reversed = new Set(round.reversed);
   const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
   const { done, left } = await isolate(groups, {
-    ...{ loop: FAN_OUT, log: deps.log },
-    keyOf: (group) => keyOf(group[0] as Outgoing),
+    loop: FAN_OUT,
+    log: deps.log,
+    keyOf: (group) => keyOf(group[0] as OutboxRow),
     run: (batch) =>
       inSavepoint(tx, async () => {
-        const own = batch.flat();
-        await takeBackUnpaid(
+        const batchRows = batch.flat();
+        await reverseUnpaid(
           tx,
-          own.filter((row) => takenBack.has(row)),
+          batchRows.filter((row) => reversed.has(row)),
         );
-        await deleteOutgoing(tx, own);
+        await deleteOutboxRows(tx, batchRows);
       }),
     setAside: async (group, reason) => {
       for (const row of group) await setRowAside(round, row, reason);
     },
   });
-  // They come again and change nothing on the account's side, but must not fill every batch meanwhile.
+  // These rows are claimed again and change nothing on the account's side, but they must not fill
+  // every batch until then.
   for (const { accountId } of left.flat()) round.busyAccounts.add(accountId);
   return done.flat().length;
 }

@@ -1,5 +1,6 @@
-// Whether what a call brought may be believed: observations that lost their product are held until confirmed, and while
-// too many of a source's observations lose theirs, they are failed ones. Every writer asks here.
+// Whether what a call brought may be believed: observations that lost their product are held until
+// confirmed, and while too many of a source's observations lose theirs, they are failed ones. Every
+// writer asks here.
 import { isolate, reasonOf } from '../background/isolate.ts';
 import type { Loss, Product } from '../catalog/product.ts';
 import { noteLosses, type Products } from '../catalog/products.ts';
@@ -11,8 +12,9 @@ import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
 import type { FetchOutcome } from '../sources/source.ts';
-import { bringOthersForward, takeCensus } from './count-losses.ts';
+import { collectOthersEarly, readOtherProducts } from './check-other-products.ts';
 import {
+  bucketOf,
   type CrawlTally,
   evidenceBetween,
   FEW_WATCHED_BELOW,
@@ -20,10 +22,14 @@ import {
   judgeLoss,
   type LossVerdict,
   losesProduct,
-  stretchOf,
 } from './crawl-guard.ts';
 import { addTallies, readTallies } from './crawl-tallies.ts';
-import { type Census, censusSince, othersToObserve, type ProductState } from './loss-census.ts';
+import {
+  countOthers,
+  type OtherProducts,
+  type ProductState,
+  productsToRecheck,
+} from './isolated-loss.ts';
 import type { Due } from './schedule-row.ts';
 import { phaseMs } from './slot.ts';
 import { countWatched } from './watchers.ts';
@@ -48,14 +54,17 @@ export type Observed = {
   isEvidence: boolean;
 };
 
-/** Judges a call of the schedule, which began at `startedAt`: only what was seen before speaks for its source. */
+/**
+ * Judges a call of the schedule, which began at `startedAt`: only what was seen before speaks for
+ * its source.
+ */
 export async function judgeSnapshots(
   deps: Deps,
   source: string,
   input: {
     call: readonly Due[];
     outcomes: readonly FetchOutcome[];
-    startedAt: number;
+    startedAtMs: number;
     at: number;
   },
 ): Promise<Judged> {
@@ -78,7 +87,7 @@ export async function judgeSnapshots(
   );
   const lost = observed.some((one) => one?.losesProduct);
   const tally = {
-    stretch: stretchOf(seconds(at)),
+    bucket: bucketOf(seconds(at)),
     snapshots: counted.length,
     losses: counted.filter((one) => one?.losesProduct).length,
   };
@@ -87,61 +96,65 @@ export async function judgeSnapshots(
   const judgements = await judgeAll(
     deps,
     observed.filter((one) => one !== undefined),
-    { tallies, at, beforeStretch: stretchOf(seconds(input.startedAt)) },
+    { tallies, at, beforeBucket: bucketOf(seconds(input.startedAtMs)) },
   );
   return { verdicts: observed.map((one) => one && judgements.get(one)), unreadable };
 }
 
 /**
- * Judges a single observation between those of the schedule. It is not counted: one product asked for again and again
- * says nothing of the others.
+ * Judges a single observation between those of the schedule. It is not counted: one product asked
+ * for again and again says nothing of the others.
  */
 export async function judgeLookUp(
   deps: Deps,
   source: string,
-  input: { code: string; outcome: FetchOutcome; startedAt: number; at: number },
+  input: { code: string; outcome: FetchOutcome; startedAtMs: number; at: number },
 ): Promise<LossVerdict | undefined> {
   const one = await observe(deps.products, input.code, input.outcome);
   if (one === undefined || !one.losesProduct) return one && { kind: 'sound' };
-  const tallies = await readTallies(deps.db, { source, stretch: stretchOf(seconds(input.at)) });
+  const tallies = await readTallies(deps.db, { source, bucket: bucketOf(seconds(input.at)) });
   const judgements = await judgeAll(deps, [one], {
-    ...{ tallies, at: input.at, beforeStretch: stretchOf(seconds(input.startedAt)) },
+    ...{ tallies, at: input.at, beforeBucket: bucketOf(seconds(input.startedAtMs)) },
   });
   return judgements.get(one);
 }
 
-/** The verdicts, noted with the products. `tallies` null: it is not known how many were lost elsewhere. */
+/**
+ * The verdicts, noted with the products. `tallies` null: it is not known how many were lost
+ * elsewhere.
+ */
 export async function judgeAll(
   deps: JudgeDeps,
   observed: readonly Observed[],
   input: {
     tallies: readonly CrawlTally[] | null;
     at: number;
-    beforeStretch: number;
+    beforeBucket: number;
     /** Ingested ones are judged by their crawls alone. */
     isIngested?: boolean;
   },
 ): Promise<Map<Observed, LossVerdict>> {
-  const { tallies, at, beforeStretch, isIngested = false } = input;
+  const { tallies, at, beforeBucket, isIngested = false } = input;
   const atSeconds = seconds(at);
   const losing = observed.filter((one) => one.losesProduct);
   const alarmed = losing.length > 0 && (tallies === null || isAlarmed(tallies));
-  const states = losing.length === 0 || alarmed || isIngested ? [] : await takeCensus(deps, at);
+  const states =
+    losing.length === 0 || alarmed || isIngested ? [] : await readOtherProducts(deps, at);
   const isFewWatched =
     losing.some(isHeld) &&
     ((!isIngested && !alarmed && states.length < FEW_WATCHED_BELOW) ||
       (await countWatched(deps.db, FEW_WATCHED_BELOW)) < FEW_WATCHED_BELOW);
-  const censusOf = ({ code }: Observed, sinceMs: number) => censusSince(states, { code, sinceMs });
+  const censusOf = ({ code }: Observed, sinceMs: number) => countOthers(states, { code, sinceMs });
   const verdicts = new Map<Observed, LossVerdict>();
   for (const one of observed) {
     const loss = one.known?.loss;
-    const sinceSeconds = loss === undefined ? atSeconds : seconds(loss.sinceMs);
-    const window = { afterStretch: stretchOf(sinceSeconds), beforeStretch };
+    const firstHeldAtSeconds = loss === undefined ? atSeconds : seconds(loss.sinceMs);
+    const window = { afterBucket: bucketOf(firstHeldAtSeconds), beforeBucket };
     verdicts.set(
       one,
       judgeLoss({
         ...{ losesProduct: one.losesProduct, atSeconds, isAlarmed: alarmed, isFewWatched },
-        held: loss === undefined ? null : { sinceSeconds, observations: loss.count },
+        held: loss === undefined ? null : { firstHeldAtSeconds, observations: loss.count },
         census: isIngested ? null : loss === undefined ? NONE_SEEN : censusOf(one, loss.sinceMs),
         evidence: evidenceBetween(tallies ?? [], window),
         spread: phaseMs(one.code) / DAY_MS,
@@ -153,9 +166,11 @@ export async function judgeAll(
   return verdicts;
 }
 
-const NONE_SEEN: Census = { lost: 0, sound: 0, unseen: [] };
+const NONE_SEEN: OtherProducts = { lost: 0, sound: 0, unseen: [] };
 
-/** Others are observed soon where that may decide what is held: few of them may be due within hours. */
+/**
+ * Others are observed soon where that may decide what is held: few of them may be due within hours.
+ */
 async function observeOthers(
   deps: JudgeDeps,
   input: {
@@ -166,13 +181,16 @@ async function observeOthers(
 ): Promise<void> {
   for (const [{ code }, verdict] of input.verdicts) {
     if (verdict.kind !== 'held') continue;
-    const sinceMs = verdict.heldSinceSeconds * 1000;
-    const codes = othersToObserve(censusSince(input.states, { code, sinceMs }));
-    if (codes.length > 0) return bringOthersForward(deps, { codes, at: input.at });
+    const sinceMs = verdict.firstHeldAtSeconds * 1000;
+    const codes = productsToRecheck(countOthers(input.states, { code, sinceMs }));
+    if (codes.length > 0) return collectOthersEarly(deps, { codes, at: input.at });
   }
 }
 
-/** Held ones are remembered. After a failed one the product is held anew, from then or from when it is next seen lost. */
+/**
+ * Held ones are remembered. After a failed one the product is held anew, from then or from when it
+ * is next seen lost.
+ */
 async function noteUnlessBusy(
   { db, log }: JudgeDeps,
   {
@@ -182,15 +200,16 @@ async function noteUnlessBusy(
 ): Promise<void> {
   const losses = [...verdicts].flatMap(([one, verdict]): { code: string; loss: Loss | null }[] => {
     const { code } = one;
-    // One that is held stays held since then: an alarm that does not end must not keep another writer from confirming.
+    // One that is held stays held since then: an alarm that does not end must not keep another
+    // writer from confirming.
     if (verdict.kind === 'failed' && isHeld(one) && failedSinceMs !== null) return [];
     if (verdict.kind === 'failed' && failedSinceMs !== null) {
       return [{ code, loss: { sinceMs: failedSinceMs, count: 1 } }];
     }
     if (verdict.kind === 'failed') return isHeld(one) ? [{ code, loss: null }] : [];
     if (verdict.kind !== 'held') return [];
-    const { heldSinceSeconds, observations: count } = verdict;
-    return [{ code, loss: { sinceMs: heldSinceSeconds * 1000, count } }];
+    const { firstHeldAtSeconds, observations: count } = verdict;
+    return [{ code, loss: { sinceMs: firstHeldAtSeconds * 1000, count } }];
   });
   if (losses.length === 0) return;
   const patient = withLockTimeout(db, WAIT_MS);

@@ -1,28 +1,28 @@
-// What was paid of a product: stretches of days, each at the tier it was paid for. Only what they cover is shown.
+// Which days of a product were paid, and at which tier. Only paid days are shown.
 import { creditsPerDay, TIERS, type Tier } from './tier.ts';
 
-/** Days since 1970, both inclusive. */
+/** Days since 1970; both ends are inclusive. */
 export type PaidSpan = { fromDay: number; toDay: number; tier: Tier };
 
-/** The tier that so many credits pay a day of; the coarsest where they pay none. */
+/** The tier whose day costs this many credits; the coarsest when they do not pay for any. */
 export const tierPaidBy = (credits: number): Tier =>
   TIERS.find((tier) => creditsPerDay(tier) <= credits) ?? (TIERS.at(-1) as Tier);
 
-/** The finest tier that a day was paid for; null when it was not. */
-export function tierOn(paid: readonly PaidSpan[], day: number): Tier | null {
+/** The finest tier at which a day was paid; null when it was not paid. */
+export function tierOn(spans: readonly PaidSpan[], day: number): Tier | null {
   let finest: Tier | null = null;
-  for (const { fromDay, toDay, tier } of paid) {
+  for (const { fromDay, toDay, tier } of spans) {
     if (day >= fromDay && day <= toDay && (finest === null || tier < finest)) finest = tier;
   }
   return finest;
 }
 
-/** The last paid day up to a day, that day included; null when there is none. */
-export function lastPaidDay(paid: readonly PaidSpan[], upTo: number): number | null {
+/** The last paid day up to `upToDay`, inclusive; null when there is none. */
+export function lastPaidDay(spans: readonly PaidSpan[], upToDay: number): number | null {
   let last: number | null = null;
-  for (const { fromDay, toDay } of paid) {
-    if (fromDay > upTo) continue;
-    last = Math.max(last ?? fromDay, Math.min(toDay, upTo));
+  for (const { fromDay, toDay } of spans) {
+    if (fromDay > upToDay) continue;
+    last = Math.max(last ?? fromDay, Math.min(toDay, upToDay));
   }
   return last;
 }

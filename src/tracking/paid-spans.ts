@@ -1,4 +1,4 @@
-// Days that were paid and are settled, as stretches at one tier for each account and product: what may be shown of them.
+// Paid days that are settled, stored as spans at one tier per account and product.
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -16,12 +16,13 @@ export type ProductSpan = PaidSpan & { accountId: string; code: string };
 const READ_SPANS = statement(
   'read-paid-spans',
   `select s.retailer_product_code, s.from_day, s.to_day, s.tier
-     from unnest($3::text[]) as asked(code)
-     join paid_spans s on s.lane = $1 and s.account_id = $2 and s.retailer_product_code = asked.code
+     from unnest($3::text[]) as n(code)
+     join paid_spans s
+       on s.lane = $1 and s.account_id = $2 and s.retailer_product_code = n.code
     where s.to_day >= $4`,
 );
 
-/** The stretches of one account's products that reach a day or lie after it. */
+/** Reads the spans of one account's products that end on `fromDay` or later. */
 export async function readSpans(
   db: Database,
   input: { accountId: string; codes: readonly string[]; fromDay: number },
@@ -34,8 +35,11 @@ export async function readSpans(
     tier: Tier;
   }>(READ_SPANS, [lane(accountId), accountId, plainArray(codes), fromDay]);
   return rows.map((row) => ({
-    ...{ accountId, code: row.retailer_product_code, tier: row.tier },
-    ...{ fromDay: row.from_day, toDay: row.to_day },
+    accountId,
+    code: row.retailer_product_code,
+    tier: row.tier,
+    fromDay: row.from_day,
+    toDay: row.to_day,
   }));
 }
 
@@ -48,10 +52,10 @@ const spanArrays = (spans: readonly ProductSpan[]) => [
   plainArray(spans.map(({ tier }) => tier)),
 ];
 
-const SPAN_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::smallint[])
-         as n(lane, account_id, code, from_day, to_day, tier)`;
+const SPAN_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[], $5::integer[],
+                $6::smallint[]) as n(lane, account_id, code, from_day, to_day, tier)`;
 
-/** A stretch that goes on where another of the same tier ended makes that longer. */
+/** Extends a span of the same tier that ended on the day before. */
 const EXTEND = statement(
   'extend-paid-spans',
   `update paid_spans s set to_day = n.to_day
@@ -61,7 +65,7 @@ const EXTEND = statement(
    returning n.account_id, n.code, n.from_day`,
 );
 
-/** The same day twice is met by a clock that was set back: the finer tier holds. */
+/** A clock that was set back can bring the same day twice: the finer tier wins. */
 const INSERT = statement(
   'insert-paid-spans',
   `insert into paid_spans as s (lane, account_id, retailer_product_code, from_day, to_day, tier)
@@ -77,15 +81,21 @@ export async function addSpans(tx: Transaction, spans: readonly ProductSpan[]): 
     spanArrays(spans),
   );
   const keyOf = (accountId: string, code: string, day: number) => `${accountId} ${code} ${day}`;
-  const done = new Set(extended.map((row) => keyOf(row.account_id, row.code, row.from_day)));
-  const rest = spans.filter((span) => !done.has(keyOf(span.accountId, span.code, span.fromDay)));
+  const extendedKeys = new Set(
+    extended.map((row) => keyOf(row.account_id, row.code, row.from_day)),
+  );
+  const rest = spans.filter(
+    (span) => !extendedKeys.has(keyOf(span.accountId, span.code, span.fromDay)),
+  );
   if (rest.length > 0) await tx.query(INSERT, spanArrays(rest));
 }
 
-/** Forgets some stretches that ended before a day; returns how many. */
+/** Deletes some spans that ended before a day; returns how many. */
 export const dropSpansBefore = (db: Connection, { day, limit }: { day: number; limit: number }) =>
   deleteSomeOld(db, {
     table: 'paid_spans',
     key: ['account_id', 'retailer_product_code', 'from_day'],
-    ...{ column: 'to_day', below: day, limit },
+    column: 'to_day',
+    below: day,
+    limit,
   });

@@ -1,4 +1,4 @@
-// Resuming what was suspended for want of credits, the oldest products of each account first.
+// Resumes products that were suspended for lack of credits, the oldest of each account first.
 import { closedAmong } from '../accounts/accounts.ts';
 import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
@@ -9,38 +9,41 @@ import { remainingCredits } from '../credits/settlement.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { syncWatchers } from './sync-watchers.ts';
 import { creditsPerDay } from './tier.ts';
-import {
-  listSuspended,
-  listWaitingAccounts,
-  setSuspended,
-  type TrackedProduct,
-} from './tracked-products.ts';
+import type { TrackedProduct } from './tracked-product.ts';
+import { listSuspended, listWaitingAccounts, setSuspended } from './tracked-products.ts';
 
-const AT_ONCE = 1_000;
+const PRODUCTS_PER_ROUND = 1_000;
 const RESUME_SUSPENDED = 'resume-suspended';
-/** How long rows are waited for that another session keeps locked. */
+/** How long to wait for rows that another session has locked. */
 const LOCK_WAIT_MS = 250;
 
 type Deps = BookingDeps & {
-  /** Brings a balance up to date whose period has ended. */
+  /** Refreshes a balance whose period has ended. */
   charging: { freshBalance(accountId: string): Promise<unknown> };
 };
 
 export async function resumeSuspended(deps: Deps): Promise<void> {
-  // Account by account: among all, the products of one that cannot pay would stand before everybody else's for ever.
-  const waiting = await listWaitingAccounts(deps.db);
-  if (waiting.length === 0) return;
-  const closed = await closedAmong(deps.db, waiting);
-  const passedOver = await quarantinedKeys(deps.db, RESUME_SUSPENDED);
+  // By account: in one list for all, the products of an account that cannot pay would block those
+  // of everybody else.
+  const accountIds = await listWaitingAccounts(deps.db);
+  if (accountIds.length === 0) return;
+  const closedIds = await closedAmong(deps.db, accountIds);
+  const quarantined = await quarantinedKeys(deps.db, RESUME_SUSPENDED);
   await isolate(
-    waiting.filter((accountId) => !passedOver.has(accountId) && !closed.has(accountId)),
+    accountIds.filter((accountId) => !quarantined.has(accountId) && !closedIds.has(accountId)),
     {
-      ...{ loop: RESUME_SUSPENDED, log: deps.log, keyOf: (accountId) => accountId },
-      // Done again for a part of them after a failure, it changes nothing more.
-      run: (accountIds) => resumeAccounts(deps, accountIds),
+      loop: RESUME_SUSPENDED,
+      log: deps.log,
+      keyOf: (accountId) => accountId,
+      // Idempotent, so that a failed batch can be repeated in parts.
+      run: (batch) => resumeAccounts(deps, batch),
       setAside: (accountId, reason) =>
         putInQuarantine(deps.db, {
-          ...{ owner: accountId, loop: RESUME_SUSPENDED, item: accountId, reason, payload: null },
+          owner: accountId,
+          loop: RESUME_SUSPENDED,
+          item: accountId,
+          reason,
+          payload: null,
           atMs: deps.clock.nowMs(),
         }),
     },
@@ -55,11 +58,11 @@ async function resumeAccounts(deps: Deps, accountIds: readonly string[]): Promis
     const balance = balances.get(accountId);
     const credits = balance === undefined ? 0 : remainingCredits(balance);
     if (credits <= 0) continue;
-    const waiting = await listSuspended(deps.db, { accountId, limit: AT_ONCE });
-    const affordable = whatFits(waiting, credits);
+    const suspended = await listSuspended(deps.db, { accountId, limit: PRODUCTS_PER_ROUND });
+    const affordable = affordablePrefix(suspended, credits);
     if (affordable.length === 0) continue;
     const resumed = await db.transaction((tx) => setSuspended(tx, affordable, false));
-    // What fails here is pending, and the loop for those isolates it.
+    // A product that fails stays pending; the sync-watchers loop isolates it.
     await syncWatchers({ ...deps, db }, resumed).catch((error) =>
       deps.log.warn({ accountId, reason: String(error) }, 'resumed products stay pending'),
     );
@@ -70,18 +73,18 @@ export const resumeSuspendedHandler: QuarantineHandler = {
   loop: RESUME_SUSPENDED,
   retry: (deps, item) => release(deps, item),
   drop: {
-    refusedBecause: 'The account’s products wait to be resumed: mend the account, then retry.',
+    refusedBecause: 'The account’s products would stay suspended. Repair the account, then retry.',
   },
 };
 
-/** In order; one that does not fit keeps those behind it waiting too, so that none is overtaken for ever. */
-function whatFits(waiting: readonly TrackedProduct[], credits: number): TrackedProduct[] {
+/** Takes products in order up to the first that is not affordable, so that none waits for ever. */
+function affordablePrefix(suspended: readonly TrackedProduct[], credits: number): TrackedProduct[] {
   let left = credits;
-  const fits: TrackedProduct[] = [];
-  for (const tracked of waiting) {
+  const affordable: TrackedProduct[] = [];
+  for (const tracked of suspended) {
     left -= creditsPerDay(tracked.tier);
     if (left < 0) break;
-    fits.push(tracked);
+    affordable.push(tracked);
   }
-  return fits;
+  return affordable;
 }

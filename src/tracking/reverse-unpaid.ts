@@ -1,36 +1,37 @@
-// Taking back what was served of a day that could not be paid, on the product's side: its data is not shown, and what
-// changed is told when a paid look finds it.
+// Reverses what was served of a day that could not be paid, on the product's side: the data is not
+// shown, and the changes are notified when a paid observation finds them.
 import type { Transaction } from '../database/database.ts';
-import { deleteServedSince, type Outgoing } from './outgoing.ts';
+import { deleteOutboxRowsSince } from './outbox.ts';
+import type { OutboxRow } from './outbox-row.ts';
 import { lockScheduleEntries } from './schedule.ts';
-import { takeBackServed } from './watchers.ts';
+import { revertServed } from './watchers.ts';
 
-/** Of some rows those that one of them takes with it: of each tracked product all from its first unpaid slot on. */
+/** Returns, for each tracked product, its rows from the first unpaid slot on. */
 export function sinceFirstUnpaid(
-  rows: readonly Outgoing[],
-  unpaid: readonly Outgoing[],
-): Outgoing[] {
-  const firstAt = new Map<string, number>();
-  for (const { trackedId, at } of unpaid) {
-    firstAt.set(trackedId, Math.min(at, firstAt.get(trackedId) ?? at));
+  rows: readonly OutboxRow[],
+  unpaid: readonly OutboxRow[],
+): OutboxRow[] {
+  const firstUnpaidAtMs = new Map<string, number>();
+  for (const { trackedId, atMs } of unpaid) {
+    firstUnpaidAtMs.set(trackedId, Math.min(atMs, firstUnpaidAtMs.get(trackedId) ?? atMs));
   }
-  return rows.filter(({ trackedId, at }) => at >= (firstAt.get(trackedId) ?? Infinity));
+  return rows.filter(({ trackedId, atMs }) => atMs >= (firstUnpaidAtMs.get(trackedId) ?? Infinity));
 }
 
 /**
- * The same again changes nothing. Places before watchers, as whoever records or reschedules locks them; while they are
- * held nothing more is served.
+ * Idempotent. Locks schedule entries before watchers, in the same order as recording and
+ * rescheduling do; nothing more is served while they are locked.
  */
-export async function takeBackUnpaid(tx: Transaction, rows: readonly Outgoing[]): Promise<void> {
+export async function reverseUnpaid(tx: Transaction, rows: readonly OutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   await lockScheduleEntries(tx, [...new Set(rows.map(({ code }) => code))]);
   const firsts = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()].map(
-    (own) => own.toSorted((a, b) => a.at - b.at)[0] as Outgoing,
+    (ofProduct) => ofProduct.toSorted((a, b) => a.atMs - b.atMs)[0] as OutboxRow,
   );
-  // Where there is nothing to go back to, later slots were served and paid by themselves: they stay.
-  const slots = firsts.flatMap((row) => {
-    return row.before === null ? [] : [{ ...row, before: row.before }];
-  });
-  await takeBackServed(tx, slots);
-  await deleteServedSince(tx, slots);
+  // Without a `before`, later slots were served and paid on their own: they stay.
+  const slots = firsts.flatMap((row) =>
+    row.before === null ? [] : [{ ...row, before: row.before }],
+  );
+  await revertServed(tx, slots);
+  await deleteOutboxRowsSince(tx, slots);
 }

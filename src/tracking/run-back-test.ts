@@ -1,46 +1,52 @@
-// Back-testing: reads the looks that are kept of a product and holds them against rules, beside the requests of others.
+// Back-test: applies rules to a product's stored observations, in slices, so that other requests
+// are not blocked.
 import { createPause } from '../background/slices.ts';
 import { type KindCounts, startBackTest } from '../events/back-test.ts';
 import type { Rules } from '../events/rule.ts';
-import { DAY_MS } from '../foundation/time.ts';
+import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import { type WalkDeps, walkObservations } from '../history/walk-observations.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
 import { type PaidSpan, tierOn } from './paid-day.ts';
 import { dayOf, phaseMs } from './slot.ts';
 import { intervalSeconds, type Tier } from './tier.ts';
 
-/** Looks of so many days before the first counted one make the baseline: seven of the coarsest tier. */
+/**
+ * Observations of this long before the first counted one form the baseline: 7 of the coarsest tier.
+ */
 const BASELINE_MS = 7 * DAY_MS;
-export type BackTestAsked = {
+
+export type BackTestInput = {
   code: string;
   tier: Tier;
-  /** Events are counted from the first to the second. */
-  from: number;
-  to: number;
+  /** Events are counted from the first instant to the second. */
+  fromAtMs: number;
+  toAtMs: number;
   watchedSeller: string | null;
   rules: Rules;
-  /** Only observations of days that were paid count; without, all that are kept. */
+  /** Count only observations of paid days; undefined counts all that are stored. */
   paid?: readonly PaidSpan[];
 };
 
 export async function runBackTest(
   deps: WalkDeps,
-  { code, tier, from, to, watchedSeller, rules, paid }: BackTestAsked,
+  { code, tier, fromAtMs, toAtMs, watchedSeller, rules, paid }: BackTestInput,
 ): Promise<KindCounts> {
   const unitsPerDay = await readUnitsPerDay(deps.db, [code]);
   const test = startBackTest({
-    slot: { intervalSeconds: intervalSeconds(tier), phaseSeconds: phaseMs(code) / 1000 },
-    fromAtSeconds: Math.ceil(from / 1000),
-    ...{ watchedSeller, rules, estimatedUnitsPerDay: unitsPerDay.get(code) ?? null },
+    slot: { intervalSeconds: intervalSeconds(tier), phaseSeconds: phaseMs(code) / SECOND_MS },
+    fromAtSeconds: Math.ceil(fromAtMs / SECOND_MS),
+    watchedSeller,
+    rules,
+    estimatedUnitsPerDay: unitsPerDay.get(code) ?? null,
   });
   const observations = walkObservations(deps, code, {
-    fromAtSeconds: Math.floor((from - BASELINE_MS) / 1000),
-    toAtSeconds: Math.floor(to / 1000) + 1,
+    fromAtSeconds: Math.floor((fromAtMs - BASELINE_MS) / SECOND_MS),
+    toAtSeconds: Math.floor(toAtMs / SECOND_MS) + 1,
   });
   const pause = createPause();
   for await (const observation of observations) {
-    if (paid === undefined || tierOn(paid, dayOf(observation.atSeconds * 1000)) !== null)
-      test.add(observation);
+    const day = dayOf(observation.atSeconds * SECOND_MS);
+    if (paid === undefined || tierOn(paid, day) !== null) test.add(observation);
     await pause();
   }
   return test.counts;

@@ -1,13 +1,13 @@
-// A product's place on the schedule as it lies in its row.
+// Rows of the collection schedule.
 
 export type Due = {
   code: string;
-  /** The slot, or the time of the next try after a failure. */
-  dueAt: number;
+  /** The start of the slot, or the time of the next attempt after a failure. */
+  dueAtMs: number;
   intervalSeconds: number;
   failures: number;
-  /** Since when a look that lost the product waits to be confirmed. */
-  heldSince: number | null;
+  /** When a loss of the product was first held for confirmation; null when none is held. */
+  firstHeldAtMs: number | null;
 };
 
 export type DueRow = {
@@ -20,17 +20,17 @@ export type DueRow = {
 
 export const dueFromRow = (row: DueRow): Due => ({
   code: row.retailer_product_code,
-  dueAt: row.due_at,
+  dueAtMs: row.due_at,
   intervalSeconds: row.interval_seconds,
   failures: row.failures,
-  heldSince: row.held_since,
+  firstHeldAtMs: row.held_since,
 });
 
-/** A product's place on the schedule, tracked or not. */
+/** A product's entry in the schedule, tracked or not. */
 export type ScheduleEntry = {
   intervalSeconds: number;
   leaseToken: string | null;
-  lastCollectedAt: number | null;
+  lastCollectedAtMs: number | null;
 };
 
 export type ScheduleRow = {
@@ -43,5 +43,25 @@ export type ScheduleRow = {
 export const scheduleEntryFromRow = (row: ScheduleRow): ScheduleEntry => ({
   intervalSeconds: row.interval_seconds,
   leaseToken: row.lease_token,
-  lastCollectedAt: row.last_collected_at,
+  lastCollectedAtMs: row.last_collected_at,
+});
+
+/** How the collection of a product is going. */
+export type CollectionStatus = {
+  lastCollectedAtMs: number | null;
+  nextDueAtMs: number | null;
+  consecutiveFailures: number;
+};
+
+export type StatusRow = {
+  retailer_product_code: string;
+  last_collected_at: number | null;
+  due_at: number | null;
+  failures: number;
+};
+
+export const statusFromRow = (row: StatusRow): CollectionStatus => ({
+  lastCollectedAtMs: row.last_collected_at,
+  nextDueAtMs: row.due_at,
+  consecutiveFailures: row.failures,
 });

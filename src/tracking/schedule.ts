@@ -1,4 +1,5 @@
-// When each product is due, claimed in batches under a lease by any number of workers.
+// The collection schedule: when each product is due. Workers claim due products in batches, each
+// under a lease.
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -9,66 +10,69 @@ import {
 import { LANES, lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
+  type CollectionStatus,
   type Due,
   type DueRow,
   dueFromRow,
   type ScheduleEntry,
   type ScheduleRow,
+  type StatusRow,
   scheduleEntryFromRow,
+  statusFromRow,
 } from './schedule-row.ts';
 
-/** A worker that says nothing for this long has lost its products to the others. */
+/** A lease that is not released expires after this, and other workers may claim its products. */
 export const LEASE_MS = 45_000;
 
 /**
- * Claims what is due and nobody works on, the latest first as far as lanes tell: of each lane only a few are
- * looked at, so that a long backlog is not locked as a whole. The leases' time is real time.
+ * Selects due products without a lease, roughly in order of due time. Reads only a few rows of each
+ * lane, so that a long backlog is not locked as a whole. Leases run in real time.
  */
-const dueText = (isTracked: boolean, lock: string) =>
-  `select found.lane, found.retailer_product_code
-     from unnest($1::smallint[]) as asked(lane)
+const selectDue = (isTracked: boolean, lock: string) =>
+  `select due.lane, due.retailer_product_code
+     from unnest($1::smallint[]) as lanes(lane)
     cross join lateral (
       select s.lane, s.retailer_product_code, s.due_at
         from collection_schedule s
-       where s.lane = asked.lane and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
+       where s.lane = lanes.lane and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
          and (s.lease_until is null or s.lease_until < $3)
          and s.retailer_product_code <> all ($6::text[])
          and ($7::text[] is null or s.retailer_product_code = any ($7::text[]))
        order by s.due_at
        limit $4
-         ${lock}) as found
-    order by found.due_at
+         ${lock}) as due
+    order by due.due_at
     limit $5`;
 
-const claimText = (isTracked: boolean) =>
-  `with due as materialized (${dueText(isTracked, 'for update skip locked')})
+const updateDue = (isTracked: boolean) =>
+  `with due as materialized (${selectDue(isTracked, 'for update skip locked')})
    update collection_schedule s
       set lease_until = $8, lease_token = $9
      from due
     where s.lane = due.lane and s.retailer_product_code = due.retailer_product_code
    returning s.retailer_product_code, s.due_at, s.interval_seconds, s.failures, s.held_since`;
 
-const CLAIM_TRACKED = statement('claim-tracked', claimText(true));
-const CLAIM_UNTRACKED = statement('claim-untracked', claimText(false));
+const CLAIM_TRACKED = statement('claim-tracked', updateDue(true));
+const CLAIM_UNTRACKED = statement('claim-untracked', updateDue(false));
 
 const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
 
 export type ClaimInput = {
-  now: number;
-  realNow: number;
+  nowMs: number;
+  realNowMs: number;
   token: string;
   limit: number;
   isTracked: boolean;
-  /** Products that are passed over. */
+  /** Skip these products. */
   exceptCodes?: readonly string[];
-  /** No other products than these. */
+  /** Claim only these products. */
   onlyCodes?: readonly string[];
 };
 
 const dueArguments = (input: ClaimInput) => [
   input.onlyCodes === undefined ? ALL_LANES : plainArray([...new Set(input.onlyCodes.map(lane))]),
-  isoTime(input.now),
-  isoTime(input.realNow),
+  isoTime(input.nowMs),
+  isoTime(input.realNowMs),
   Math.max(4, Math.ceil((4 * input.limit) / LANES)),
   input.limit,
   plainArray(input.exceptCodes ?? []),
@@ -78,15 +82,15 @@ const dueArguments = (input: ClaimInput) => [
 export async function claimDue(db: Connection, input: ClaimInput): Promise<Due[]> {
   const rows = await db.query<DueRow>(input.isTracked ? CLAIM_TRACKED : CLAIM_UNTRACKED, [
     ...dueArguments(input),
-    isoTime(input.realNow + LEASE_MS),
+    isoTime(input.realNowMs + LEASE_MS),
     input.token,
   ]);
-  return rows.map(dueFromRow).sort((a, b) => a.dueAt - b.dueAt);
+  return rows.map(dueFromRow).sort((a, b) => a.dueAtMs - b.dueAtMs);
 }
 
-/** What `claimDue` would claim, without claiming it. */
+/** Lists what `claimDue` would claim. */
 export async function listDueCodes(db: Database, input: ClaimInput): Promise<string[]> {
-  return codesOf(await db.read(dueText(input.isTracked, ''), dueArguments(input)));
+  return codesOf(await db.read(selectDue(input.isTracked, ''), dueArguments(input)));
 }
 
 const codesOf = (rows: readonly Pick<DueRow, 'retailer_product_code'>[]) =>
@@ -94,12 +98,12 @@ const codesOf = (rows: readonly Pick<DueRow, 'retailer_product_code'>[]) =>
 
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
-/** The places of those products that have one; locked after their products' rows. */
+/** Locks the entries of products that have one; the products' rows are locked before. */
 const LOCK_SCHEDULE_ENTRIES = statement(
-  'lock-places',
+  'lock-schedule-entries',
   `select s.retailer_product_code, s.interval_seconds, s.lease_token, s.last_collected_at
-     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-     join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
     order by s.lane, s.retailer_product_code
       for no key update of s`,
 );
@@ -112,51 +116,56 @@ export async function lockScheduleEntries(
   return new Map(rows.map((row) => [row.retailer_product_code, scheduleEntryFromRow(row)]));
 }
 
-export type Served = { code: string; at: number; nextDueAt: number };
+export type SlotMove = {
+  code: string;
+  /** When the product was collected. */
+  atMs: number;
+  nextDueAtMs: number;
+};
 
 /**
- * Moves products that were seen on to their next slot. What is not due yet stays where it is: a look that came
- * early belongs to the slot before.
+ * Moves collected products to their next slot. A product that is not due yet stays: an early
+ * observation belongs to the slot before.
  */
-const MOVE_ON = statement(
-  'move-on',
+const MOVE_TO_NEXT_SLOT = statement(
+  'move-to-next-slot',
   `update collection_schedule s
       set due_at = n.next_due_at, failures = 0, held_since = null, last_collected_at = n.at,
           lease_until = null, lease_token = null
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             as n(lane, code, at, next_due_at)
     where s.lane = n.lane and s.retailer_product_code = n.code
-      -- Where nobody pays there is no next slot.
+      -- An entry that nobody pays for has no next slot.
       and s.due_at is not null
-      -- After a failure the time is that of the next try, and its slot lies before it.
+      -- After a failure, due_at is the next attempt and the slot lies before it.
       and (s.due_at <= n.at or s.failures > 0 or s.held_since is not null)`,
 );
 
-export async function moveOn(tx: Transaction, served: readonly Served[]): Promise<void> {
-  if (served.length === 0) return;
-  await tx.query(MOVE_ON, [
-    ...codeArrays(served.map(({ code }) => code)),
-    plainArray(served.map(({ at }) => isoTime(at))),
-    plainArray(served.map(({ nextDueAt }) => isoTime(nextDueAt))),
+export async function moveToNextSlot(tx: Transaction, moves: readonly SlotMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await tx.query(MOVE_TO_NEXT_SLOT, [
+    ...codeArrays(moves.map(({ code }) => code)),
+    plainArray(moves.map(({ atMs }) => isoTime(atMs))),
+    plainArray(moves.map(({ nextDueAtMs }) => isoTime(nextDueAtMs))),
   ]);
 }
 
 export type Postponed = {
   code: string;
-  dueAt: number;
+  dueAtMs: number;
   failures: number;
-  heldSince: number | null;
+  firstHeldAtMs: number | null;
 };
 
-/** Places by lanes and codes, locked in key order as `lockPlaces` does: in any other, two could wait for each other. */
+/** Locks entries in key order, as `lockScheduleEntries` does; any other order could deadlock. */
 const LOCKED = `
   select s.lane, s.retailer_product_code as code
-    from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-    join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code
+    from unnest($1::smallint[], $2::text[]) as n(lane, code)
+    join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
    order by s.lane, s.retailer_product_code
      for no key update of s`;
 
-/** After a look that failed: the next try, without losing the place in the schedule. */
+/** Schedules the next attempt after a failure. The product keeps its slots. */
 export async function postpone(
   db: Connection,
   token: string,
@@ -174,17 +183,19 @@ export async function postpone(
       where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6`,
     [
       ...codeArrays(postponed.map(({ code }) => code)),
-      plainArray(postponed.map(({ dueAt }) => isoTime(dueAt))),
+      plainArray(postponed.map(({ dueAtMs }) => isoTime(dueAtMs))),
       plainArray(postponed.map(({ failures }) => failures)),
       plainArray(
-        postponed.map(({ heldSince }) => (heldSince === null ? 'NULL' : isoTime(heldSince))),
+        postponed.map(({ firstHeldAtMs }) =>
+          firstHeldAtMs === null ? 'NULL' : isoTime(firstHeldAtMs),
+        ),
       ),
       token,
     ],
   );
 }
 
-/** Gives products back to whoever asks next: the worker stops. */
+/** Releases leases when a worker stops, so that others can claim the products at once. */
 export async function releaseLeases(
   db: Connection,
   token: string,
@@ -200,20 +211,23 @@ export async function releaseLeases(
   );
 }
 
-/** When a product on the schedule was collected last; undefined when it is not on it. Locked. */
+/** Locks a product's entry; returns undefined when it has none. */
 export async function lockScheduleEntry(
   tx: Transaction,
   code: string,
-): Promise<{ lastCollectedAt: number | null; isTracked: boolean } | undefined> {
+): Promise<{ lastCollectedAtMs: number | null; isTracked: boolean } | undefined> {
   const [row] = await tx.query<{ last_collected_at: number | null; is_tracked: boolean }>(
     `select last_collected_at, is_tracked from collection_schedule
       where lane = $1 and retailer_product_code = $2 for no key update`,
     [lane(code), code],
   );
-  return row && { lastCollectedAt: row.last_collected_at, isTracked: row.is_tracked };
+  return row && { lastCollectedAtMs: row.last_collected_at, isTracked: row.is_tracked };
 }
 
-/** A place to be locked: without one, two who begin to watch a product at once do not know of each other. */
+/**
+ * Creates an entry to lock. Without one, two accounts that start to track a product at the same
+ * time would not see each other.
+ */
 export async function ensureScheduleEntry(
   tx: Transaction,
   code: string,
@@ -226,18 +240,18 @@ export async function ensureScheduleEntry(
   );
 }
 
-/** Puts a product on the schedule or changes its place; `dueAt` null: nobody pays for it now. */
+/** Inserts or updates a product's entry; `dueAtMs` null: nobody pays for it now. */
 export async function scheduleProduct(
   tx: Transaction,
   scheduleEntry: {
     code: string;
     intervalSeconds: number;
-    dueAt: number | null;
-    lastCollectedAt: number | null;
+    dueAtMs: number | null;
+    lastCollectedAtMs: number | null;
     isTracked: boolean;
   },
 ): Promise<void> {
-  const time = (at: number | null) => (at === null ? null : isoTime(at));
+  const time = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
   await tx.query(
     `insert into collection_schedule (lane, retailer_product_code, interval_seconds, due_at,
                                       last_collected_at, is_tracked)
@@ -249,17 +263,17 @@ export async function scheduleProduct(
       lane(scheduleEntry.code),
       scheduleEntry.code,
       scheduleEntry.intervalSeconds,
-      time(scheduleEntry.dueAt),
-      time(scheduleEntry.lastCollectedAt),
+      time(scheduleEntry.dueAtMs),
+      time(scheduleEntry.lastCollectedAtMs),
       scheduleEntry.isTracked,
     ],
   );
 }
 
-/** Changes the places of tracked products, locked before. */
-export async function changeScheduleEntries(
+/** Updates the entries of tracked products; they are locked. */
+export async function updateScheduleEntries(
   tx: Transaction,
-  scheduleEntries: readonly { code: string; intervalSeconds: number; dueAt: number | null }[],
+  scheduleEntries: readonly { code: string; intervalSeconds: number; dueAtMs: number | null }[],
 ): Promise<void> {
   if (scheduleEntries.length === 0) return;
   await tx.query(
@@ -271,15 +285,20 @@ export async function changeScheduleEntries(
     [
       ...codeArrays(scheduleEntries.map(({ code }) => code)),
       plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
-      plainArray(scheduleEntries.map(({ dueAt }) => (dueAt === null ? 'NULL' : isoTime(dueAt)))),
+      plainArray(
+        scheduleEntries.map(({ dueAtMs }) => (dueAtMs === null ? 'NULL' : isoTime(dueAtMs))),
+      ),
     ],
   );
 }
 
-/** Puts products on the schedule for their sales. Those whose place is the same keep it; tracked ones are not touched. */
+/**
+ * Schedules untracked products for their sales. An entry whose interval is unchanged keeps its due
+ * time; tracked products are not changed.
+ */
 export async function scheduleUntracked(
   db: Connection,
-  scheduleEntries: readonly { code: string; intervalSeconds: number; dueAt: number }[],
+  scheduleEntries: readonly { code: string; intervalSeconds: number; dueAtMs: number }[],
 ): Promise<void> {
   await db.query(
     `insert into collection_schedule as s (lane, retailer_product_code, interval_seconds, due_at,
@@ -294,7 +313,7 @@ export async function scheduleUntracked(
     [
       ...codeArrays(scheduleEntries.map(({ code }) => code)),
       plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
-      plainArray(scheduleEntries.map(({ dueAt }) => isoTime(dueAt))),
+      plainArray(scheduleEntries.map(({ dueAtMs }) => isoTime(dueAtMs))),
     ],
   );
 }
@@ -314,7 +333,7 @@ export async function deleteUntracked(db: Connection, codes: readonly string[]):
   );
 }
 
-export async function takeOffSchedule(tx: Transaction, code: string): Promise<void> {
+export async function unscheduleProduct(tx: Transaction, code: string): Promise<void> {
   await tx.query(
     `delete from collection_schedule
       where lane = $1 and retailer_product_code = $2 and is_tracked`,
@@ -322,62 +341,45 @@ export async function takeOffSchedule(tx: Transaction, code: string): Promise<vo
   );
 }
 
-export type EndpointHealth = {
-  lastCollectedAt: number | null;
-  nextDueAt: number | null;
-  consecutiveFailures: number;
-};
-
-export async function readHealth(db: Database, code: string): Promise<EndpointHealth | undefined> {
-  return (await readHealthOf(db, [code])).get(code);
+export async function readCollectionStatus(
+  db: Database,
+  code: string,
+): Promise<CollectionStatus | undefined> {
+  return (await readCollectionStatuses(db, [code])).get(code);
 }
 
-export async function readHealthOf(
+export async function readCollectionStatuses(
   db: Database,
   codes: readonly string[],
-): Promise<Map<string, EndpointHealth>> {
-  const rows = await db.read<{
-    retailer_product_code: string;
-    last_collected_at: number | null;
-    due_at: number | null;
-    failures: number;
-  }>(
+): Promise<Map<string, CollectionStatus>> {
+  const rows = await db.read<StatusRow>(
     `select s.retailer_product_code, s.last_collected_at, s.due_at, s.failures
-       from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-       join collection_schedule s on s.lane = asked.lane and s.retailer_product_code = asked.code`,
+       from unnest($1::smallint[], $2::text[]) as n(lane, code)
+       join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code`,
     codeArrays(codes),
   );
-  return new Map(
-    rows.map((row) => [
-      row.retailer_product_code,
-      {
-        lastCollectedAt: row.last_collected_at,
-        nextDueAt: row.due_at,
-        consecutiveFailures: row.failures,
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.retailer_product_code, statusFromRow(row)]));
 }
 
-/** Some products of the schedule, the same number of each lane at most: as many as chance would choose. */
+/** Samples scheduled products, at most the same number from each lane. */
 const SAMPLE = statement(
   'sample-schedule',
-  `select found.retailer_product_code
-     from unnest($1::smallint[]) as asked(lane)
+  `select sample.retailer_product_code
+     from unnest($1::smallint[]) as lanes(lane)
     cross join lateral (
       select s.retailer_product_code from collection_schedule s
-       where s.lane = asked.lane and s.due_at is not null
-       order by s.retailer_product_code limit $2) as found`,
+       where s.lane = lanes.lane and s.due_at is not null
+       order by s.retailer_product_code limit $2) as sample`,
 );
 
 export async function sampleSchedule(db: Database, perLane: number): Promise<string[]> {
   return codesOf(await db.read(SAMPLE, [ALL_LANES, perLane]));
 }
 
-/** Lets products be due earlier than their slot, unless somebody works on them or they are tried again anyway. */
+/** Makes products due before their slot, unless they are leased or about to be retried. */
 export async function bringForward(
   db: Connection,
-  { codes, dueAt }: { codes: readonly string[]; dueAt: number },
+  { codes, dueAtMs }: { codes: readonly string[]; dueAtMs: number },
 ): Promise<void> {
   await db.query(
     `with locked as materialized (${LOCKED})
@@ -385,6 +387,6 @@ export async function bringForward(
        from locked
       where s.lane = locked.lane and s.retailer_product_code = locked.code and s.due_at > $3
         and s.lease_token is null and s.failures = 0 and s.held_since is null`,
-    [...codeArrays(codes), isoTime(dueAt)],
+    [...codeArrays(codes), isoTime(dueAtMs)],
   );
 }

@@ -1,5 +1,6 @@
-// Serving those who watch a product with a look at it: what each sees, what changed for it, the day that must be
-// paid, the next slot. In the transaction that records the look, after the products' rows are locked.
+// Serves the watchers of a product with an observation: what each sees, what changed for it, the
+// day that must be paid, and the next slot. Runs in the transaction that records the observation,
+// after the products' rows are locked.
 import { isolate } from '../background/isolate.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Product } from '../catalog/product.ts';
@@ -8,31 +9,43 @@ import { inSavepoint } from '../database/savepoint.ts';
 import { changeNotice } from '../events/change-notice.ts';
 import { type ObservedState, type Parts, totalUnits } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
-import { detectFor, observedProduct } from './detect-for-watchers.ts';
-import { keepForgotten } from './keep-paid-days.ts';
-import { insertOutgoing, type Outgoing } from './outgoing.ts';
-import { moveOn, type Served } from './schedule.ts';
+import { insertOutboxRows } from './outbox.ts';
+import type { OutboxRow } from './outbox-row.ts';
+import { saveDroppedCounts } from './save-settlement-records.ts';
+import { moveToNextSlot, type SlotMove } from './schedule.ts';
 import type { ScheduleEntry } from './schedule-row.ts';
 import type { ServedDay } from './served-days.ts';
-import { afterServing, forgottenCounts } from './serving.ts';
+import { afterServing, droppedCounts } from './served-slot.ts';
 import { dayOf, nextSlot, phaseMs } from './slot.ts';
 import { servedState, type Watcher } from './watcher.ts';
+import { changesFor, observedProduct } from './watcher-change.ts';
 import { lockWatchers, writeServed } from './watchers.ts';
 
-/** When it was looked, the product as it is known since, and what of it was seen this time. */
-export type Serving = { at: number; product: Product; observed: Parts; isDelisting: boolean };
+export type Serving = {
+  /** When the product was observed, for the purpose of slots. */
+  atMs: number;
+  /** The product after the observation. */
+  product: Product;
+  /** The parts of the product that this observation included. */
+  observed: Parts;
+  isDelisting: boolean;
+};
+
+type WatchersByCode = ReadonlyMap<string, readonly Watcher[]>;
 
 /**
- * Serves watchers with looks, those at one product in the order of time, each as if it had come alone. What has no
- * place on the schedule is watched by nobody. Returns the number of outbox rows written.
+ * Serves watchers with observations, those of one product in order of time, each as if it had come
+ * alone. A product without a schedule entry has no watchers. Returns the number of outbox rows
+ * written.
  */
 export async function serveWatchers(
   tx: Transaction,
   input: {
     servings: readonly Serving[];
     scheduleEntries: ReadonlyMap<string, ScheduleEntry>;
-    /** Watchers who cannot be served are set aside, each in a savepoint of its own. */
+    /** Serve each watcher in its own savepoint and quarantine those that fail. */
     isolates: boolean;
     log: Log;
   },
@@ -41,32 +54,33 @@ export async function serveWatchers(
   const servings = input.servings.filter(({ product }) => scheduleEntries.has(product.code));
   if (servings.length === 0) return 0;
   const codes = [...new Set(servings.map(({ product }) => product.code))];
-  const watching = await lockWatchers(tx, codes);
-  const watched = codes.filter((code) => watching.has(code));
-  const unitsPerDay = watched.length === 0 ? new Map() : await readUnitsPerDay(tx, watched);
-  const serveSome = async (some: ReadonlyMap<string, readonly Watcher[]>) => {
-    const { served, outgoing, forgotten } = serveAll(servings, some, unitsPerDay);
-    await keepForgotten(tx, forgotten);
-    await writeServed(tx, served);
-    await insertOutgoing(tx, outgoing);
-    return outgoing.length;
+  const watchersByCode = await lockWatchers(tx, codes);
+  const watchedCodes = codes.filter((code) => watchersByCode.has(code));
+  const unitsPerDay =
+    watchedCodes.length === 0 ? new Map() : await readUnitsPerDay(tx, watchedCodes);
+  const serveSome = async (watchers: WatchersByCode) => {
+    const result = serveAll(servings, watchers, unitsPerDay);
+    await saveDroppedCounts(tx, result.dropped);
+    await writeServed(tx, result.served);
+    await insertOutboxRows(tx, result.outboxRows);
+    return result.outboxRows.length;
   };
-  const written = input.isolates
+  const rowsWritten = input.isolates
     ? await serveIsolated(
         tx,
-        { log: input.log, servings, watchers: [...watching.values()].flat() },
+        { log: input.log, servings, watchers: [...watchersByCode.values()].flat() },
         serveSome,
       )
-    : await serveSome(watching);
+    : await serveSome(watchersByCode);
   await moveSlots(
     tx,
     servings.filter(({ isDelisting }) => !isDelisting),
     scheduleEntries,
   );
-  return written;
+  return rowsWritten;
 }
 
-/** All but those who make it fail, who miss this slot and are served again at their next. */
+/** Watchers that fail miss this slot and are served again at their next one. */
 async function serveIsolated(
   tx: Transaction,
   {
@@ -74,18 +88,23 @@ async function serveIsolated(
     servings,
     watchers,
   }: { log: Log; servings: readonly Serving[]; watchers: readonly Watcher[] },
-  serveSome: (some: ReadonlyMap<string, readonly Watcher[]>) => Promise<number>,
+  serveSome: (watchers: WatchersByCode) => Promise<number>,
 ): Promise<number> {
-  const atMs = servings.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const lastAtMs = servings.reduce((last, { atMs }) => Math.max(last, atMs), 0);
   const { results } = await isolate(watchers, {
-    ...{ loop: SERVE_WATCHERS, log },
+    loop: SERVE_WATCHERS,
+    log,
     keyOf: ({ code, accountId }) => `${code}/${accountId}`,
     run: (batch) => inSavepoint(tx, () => serveSome(Map.groupBy(batch, ({ code }) => code))),
     setAside: ({ code, accountId, trackedId }, reason) =>
       inSavepoint(tx, () =>
         putInQuarantine(tx, {
-          ...{ owner: code, loop: SERVE_WATCHERS, item: `${code}/${accountId}`, reason, atMs },
-          payload: { accountId, trackedId, at: atMs },
+          owner: code,
+          loop: SERVE_WATCHERS,
+          item: `${code}/${accountId}`,
+          reason,
+          payload: { accountId, trackedId, at: lastAtMs },
+          atMs: lastAtMs,
         }),
       ),
   });
@@ -94,82 +113,76 @@ async function serveIsolated(
 
 export const SERVE_WATCHERS = 'serve-watchers';
 
-/** Each watcher after all of the looks, once; its state only where that is another now. */
+/**
+ * Returns each watcher once, after all observations. `state` is null where it did not change;
+ * `dropped` has the counts of days that the watchers' rows no longer hold.
+ */
 function serveAll(
   servings: readonly Serving[],
-  watching: ReadonlyMap<string, readonly Watcher[]>,
+  watchersByCode: WatchersByCode,
   unitsPerDay: ReadonlyMap<string, number>,
-): { served: Watcher[]; outgoing: Outgoing[]; forgotten: ServedDay[] } {
-  const outgoing: Outgoing[] = [];
-  /** Counts of days that the watchers' rows do not hold any more. */
-  const forgotten: ServedDay[] = [];
+): { served: Watcher[]; outboxRows: OutboxRow[]; dropped: ServedDay[] } {
+  const outboxRows: OutboxRow[] = [];
+  const dropped: ServedDay[] = [];
   const latest = new Map<Watcher, Watcher>();
   for (const serving of servings) {
     const { code } = serving.product;
-    const usual = unitsPerDay.get(code) ?? null;
-    let seen: ObservedState | undefined;
-    const observation = () => {
-      seen ??= observedProduct(serving.product, serving.observed);
-      return seen;
+    const estimatedUnitsPerDay = unitsPerDay.get(code) ?? null;
+    let observation: ObservedState | undefined;
+    const observe = () => {
+      observation ??= observedProduct(serving.product, serving.observed);
+      return observation;
     };
-    for (const locked of watching.get(code) ?? []) {
-      const before = latest.get(locked) ?? locked;
-      const after = serve(before, serving, { observation, usual });
+    for (const watcher of watchersByCode.get(code) ?? []) {
+      const before = latest.get(watcher) ?? watcher;
+      const after = serve(before, serving, { observe, estimatedUnitsPerDay });
       if (after === null) continue;
-      if (after.watcher.countedOn !== before.countedOn) {
-        forgotten.push(...forgottenCounts(before, after.watcher));
+      if (after.watcher.countedDay !== before.countedDay) {
+        dropped.push(...droppedCounts(before, after.watcher));
       }
-      latest.set(locked, after.watcher);
-      if (after.outgoing !== null) outgoing.push(after.outgoing);
+      latest.set(watcher, after.watcher);
+      if (after.outboxRow !== null) outboxRows.push(after.outboxRow);
     }
   }
   const served = [...latest].map(([before, after]) =>
     after.state === before.state ? { ...after, state: null } : after,
   );
-  return { served, outgoing, forgotten };
+  return { served, outboxRows, dropped };
 }
 
-/** A delisting is nobody's slot and costs nothing, but those who watch are told. */
+/** A delisting uses no slot and costs nothing, but watchers are notified of it. */
 function serve(
   watcher: Watcher,
   serving: Serving,
-  { observation, usual }: { observation: () => ObservedState; usual: number | null },
-): { watcher: Watcher; outgoing: Outgoing | null } | null {
-  const { at, product, isDelisting } = serving;
-  const seenAt = product.observedAtMs;
+  context: { observe: () => ObservedState; estimatedUnitsPerDay: number | null },
+): { watcher: Watcher; outboxRow: OutboxRow | null } | null {
+  const { atMs, product, isDelisting } = serving;
+  const seenAtMs = product.observedAtMs;
   const after = isDelisting
-    ? { ...watcher, seenAt: Math.max(seenAt, watcher.seenAt ?? 0) }
-    : afterServing(watcher, { at, seenAt });
+    ? { ...watcher, seenAtMs: Math.max(seenAtMs, watcher.seenAtMs ?? 0) }
+    : afterServing(watcher, { atMs, seenAtMs });
   if (after === null || watcher.isSuspended) return null;
-  const { events, state } = detectFor(watcher, observation(), usual);
-  const day = dayOf(at);
-  const mustPay = !isDelisting && after.chargedOn !== day;
-  const { code, accountId, trackedId, tier } = watcher;
-  const outgoing: Outgoing | null =
-    mustPay || events.length > 0
-      ? {
-          ...{
-            kind: isDelisting ? 'delisted' : 'served',
-            code,
-            accountId,
-            trackedId,
-            tier,
-            day,
-            at,
-          },
-          body:
-            events.length === 0 ? null : changeNotice(events, product, totalUnits(observation())),
-          before: isDelisting ? null : servedState(watcher),
-        }
-      : null;
-  return {
-    watcher: {
-      ...after,
-      state: state ?? watcher.state,
-      chargedOn: mustPay ? day : after.chargedOn,
-    },
-    outgoing,
+  const { events, state } = changesFor(watcher, context.observe(), context.estimatedUnitsPerDay);
+  const day = dayOf(atMs);
+  const mustPay = !isDelisting && after.chargedDay !== day;
+  const served = {
+    ...after,
+    state: state ?? watcher.state,
+    chargedDay: mustPay ? day : after.chargedDay,
   };
+  if (!mustPay && events.length === 0) return { watcher: served, outboxRow: null };
+  const outboxRow: OutboxRow = {
+    kind: isDelisting ? 'delisted' : 'served',
+    code: watcher.code,
+    accountId: watcher.accountId,
+    trackedId: watcher.trackedId,
+    tier: watcher.tier,
+    day,
+    atMs,
+    body: events.length === 0 ? null : changeNotice(events, product, totalUnits(context.observe())),
+    before: isDelisting ? null : servedState(watcher),
+  };
+  return { watcher: served, outboxRow };
 }
 
 async function moveSlots(
@@ -177,13 +190,14 @@ async function moveSlots(
   servings: readonly Serving[],
   scheduleEntries: ReadonlyMap<string, ScheduleEntry>,
 ): Promise<void> {
-  // Of several looks at a product only the first of the last slot: one by one, the others would leave no trace.
-  const moves = new Map<string, Served>();
-  for (const { at, product } of servings) {
+  // Of several observations of a product only the first of the last slot moves it: moved one by
+  // one, the others would change nothing.
+  const moves = new Map<string, SlotMove>();
+  for (const { atMs, product } of servings) {
     const { code } = product;
     const { intervalSeconds } = scheduleEntries.get(code) as ScheduleEntry;
-    const nextDueAt = nextSlot(at, phaseMs(code), intervalSeconds * 1000);
-    if (moves.get(code)?.nextDueAt !== nextDueAt) moves.set(code, { code, at, nextDueAt });
+    const nextDueAtMs = nextSlot(atMs, phaseMs(code), intervalSeconds * SECOND_MS);
+    if (moves.get(code)?.nextDueAtMs !== nextDueAtMs) moves.set(code, { code, atMs, nextDueAtMs });
   }
-  await moveOn(tx, [...moves.values()]);
+  await moveToNextSlot(tx, [...moves.values()]);
 }

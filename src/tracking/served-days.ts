@@ -1,4 +1,4 @@
-// Slots that were served on days that the watcher's row does not remember any more: kept until their day is settled.
+// Counts of served slots that a watcher's row no longer holds, kept until their day is settled.
 import { plainArray } from '../database/array-parameter.ts';
 import { type Connection, statement, type Transaction } from '../database/database.ts';
 import { deleteSomeOld } from '../database/old-rows.ts';
@@ -12,10 +12,11 @@ export type ServedDay = {
   slotsServed: number;
 };
 
-/** A count only grows: what was served again after it had been taken back is counted once. */
-const KEEP = statement(
-  'keep-served-days',
-  `insert into served_days as s (lane, retailer_product_code, account_id, tracked_id, day, slots_served)
+/** A count only grows: a slot that is served again after a reversal counts once. */
+const SAVE = statement(
+  'save-served-days',
+  `insert into served_days as s (lane, retailer_product_code, account_id, tracked_id, day,
+                                 slots_served)
    select n.lane, n.code, n.account_id, n.tracked_id, n.day, max(n.slots_served)
      from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::integer[], $6::smallint[])
             as n(lane, code, account_id, tracked_id, day, slots_served)
@@ -24,9 +25,9 @@ const KEEP = statement(
    do update set slots_served = greatest(s.slots_served, excluded.slots_served)`,
 );
 
-export async function keepServedDays(tx: Transaction, days: readonly ServedDay[]): Promise<void> {
+export async function saveServedDays(tx: Transaction, days: readonly ServedDay[]): Promise<void> {
   if (days.length === 0) return;
-  await tx.query(KEEP, [
+  await tx.query(SAVE, [
     ...watcherKeyArrays(days),
     plainArray(days.map(({ trackedId }) => trackedId)),
     plainArray(days.map(({ day }) => day)),
@@ -52,15 +53,23 @@ export async function readServedDays(
     slots_served: number;
   }>(READ, watcherKeyArrays(keys));
   return rows.map((row) => ({
-    ...{ code: row.retailer_product_code, accountId: row.account_id, trackedId: row.tracked_id },
-    ...{ day: row.day, slotsServed: row.slots_served },
+    code: row.retailer_product_code,
+    accountId: row.account_id,
+    trackedId: row.tracked_id,
+    day: row.day,
+    slotsServed: row.slots_served,
   }));
 }
 
-/** Forgets some counts up to a day, which is settled; returns how many. */
-export const dropServedDays = (db: Connection, { upTo, limit }: { upTo: number; limit: number }) =>
+/** Deletes some counts up to a settled day, inclusive; returns how many. */
+export const dropServedDays = (
+  db: Connection,
+  { upToDay, limit }: { upToDay: number; limit: number },
+) =>
   deleteSomeOld(db, {
     table: 'served_days',
     key: ['retailer_product_code', 'account_id', 'day', 'tracked_id'],
-    ...{ column: 'day', below: upTo + 1, limit },
+    column: 'day',
+    below: upToDay + 1,
+    limit,
   });

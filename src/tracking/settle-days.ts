@@ -1,5 +1,6 @@
-// After a day: each charged day is settled once, kept or refunded by the slots that were due and served, in parts that
-// may be broken off anywhere; then it goes on as a part of a paid stretch, and what was kept for settling is dropped.
+// Settles charged days after they end: each is kept or refunded once, by the slots that were due
+// and served. Then it becomes part of a paid span, and the records kept for settlement are deleted.
+// The work runs in small batches and can be interrupted anywhere.
 import { doAll } from '../background/do-all.ts';
 import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
@@ -8,163 +9,185 @@ import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { DAY_MS } from '../foundation/time.ts';
+import { DAY_MS, MINUTE_MS } from '../foundation/time.ts';
 import { dropOldTallies } from './crawl-tallies.ts';
-import { insertOutgoing, type Outgoing } from './outgoing.ts';
+import { insertOutboxRows } from './outbox.ts';
+import { outboxRowOf, type StoredOutboxRow } from './outbox-row.ts';
 import { tierPaidBy } from './paid-day.ts';
 import { addSpans, dropSpansBefore, type ProductSpan } from './paid-spans.ts';
-import { endDays, type Verdict } from './refund-days.ts';
+import { type DayVerdict, settleOrRefund } from './refund-days.ts';
 import { dropServedDays, readServedDays } from './served-days.ts';
-import { GRACE_MS, isKept, slotsOf } from './serving.ts';
-import { readSettledDay, writeSettledDay } from './settled-day.ts';
+import { GRACE_MS, isKept, slotsOf } from './served-slot.ts';
+import { readSettledUpToDay, writeSettledUpToDay } from './settlement-progress.ts';
 import { dayOf } from './slot.ts';
 import {
   type DayKey,
   firstOpenDay,
   listOpenDays,
   listOpenLanes,
+  markSettled,
   type OpenDay,
-  setDayAside,
-  settleForGood,
+  setSettlement,
   takeFinalDays,
 } from './tracked-days.ts';
 import { dropWatchSpans, readWatchSpans } from './watch-spans.ts';
 import { readWatchers } from './watchers.ts';
 
 const SETTLE_DAYS = 'settle-days';
-/** A charge of the day before may be under way at midnight; after this it is not. */
-const LATE_CHARGE_MS = 300_000;
-const AT_ONCE = 500;
-/** How long a balance is waited for that another session keeps locked. */
+/** A charge of the day before may still be in progress at midnight, but not after this. */
+const LATE_CHARGE_MS = 5 * MINUTE_MS;
+const ROWS_PER_BATCH = 500;
+/** How long to wait for a balance that another session has locked. */
 const LOCK_WAIT_MS = 250;
-/** How long paid days can be shown, and a little more. */
+/** How many days paid spans are kept: slightly more than can be shown. */
 export const DAYS_SHOWN = 366;
 
 type Deps = BookingDeps;
 
-/** Settles the days that are over and not settled yet; what is broken off goes on in the next round. */
+/** Settles the days that have ended; the next round continues what was interrupted. */
 export async function settleDays(deps: Deps): Promise<void> {
-  const now = deps.clock.nowMs();
-  const upTo = dayOf(now - GRACE_MS) - 1;
-  for (const lane of await listOpenLanes(deps.db, { upTo })) await settleLane(deps, { lane, upTo });
+  const nowMs = deps.clock.nowMs();
+  const upToDay = dayOf(nowMs - GRACE_MS) - 1;
+  const firstShownDay = dayOf(nowMs) - DAYS_SHOWN;
+  for (const lane of await listOpenLanes(deps.db, { upToDay })) {
+    await settleLane(deps, { lane, upToDay });
+  }
   await doAll(
-    () => advanceSettledDay(deps.db, now),
-    () => compactDays(deps.db, now),
-    () => dropInParts((limit) => dropSpansBefore(deps.db, { day: dayOf(now) - DAYS_SHOWN, limit })),
+    () => advanceSettledDay(deps.db, nowMs),
+    () => compactDays(deps.db, nowMs),
+    () => repeatInBatches((limit) => dropSpansBefore(deps.db, { day: firstShownDay, limit })),
     () => dropOldTallies(deps.db),
   );
 }
 
-async function settleLane(deps: Deps, input: { lane: number; upTo: number }): Promise<void> {
+async function settleLane(deps: Deps, input: { lane: number; upToDay: number }): Promise<void> {
   const { db, clock, log } = deps;
   const patient = { ...deps, db: withLockTimeout(db, LOCK_WAIT_MS) };
   let after: DayKey | undefined;
   for (;;) {
-    const days = await listOpenDays(db, { ...input, after, limit: AT_ONCE });
+    const days = await listOpenDays(db, { ...input, after, limit: ROWS_PER_BATCH });
     if (days.length === 0) return;
     after = days.at(-1);
-    await isolate(await judge(db, days), {
-      ...{ loop: SETTLE_DAYS, log, keyOf: itemOf },
-      run: (batch) => endDays(patient, batch),
+    await isolate(await judgeDays(db, days), {
+      loop: SETTLE_DAYS,
+      log,
+      keyOf: itemOf,
+      run: (batch) => settleOrRefund(patient, batch),
       setAside: (verdict, reason) =>
         db.transaction(async (tx) => {
-          const { accountId } = verdict;
           await putInQuarantine(tx, {
-            ...{ owner: accountId, loop: SETTLE_DAYS, item: itemOf(verdict), reason },
-            ...{ payload: verdict, atMs: clock.nowMs() },
+            owner: verdict.accountId,
+            loop: SETTLE_DAYS,
+            item: itemOf(verdict),
+            reason,
+            payload: verdict,
+            atMs: clock.nowMs(),
           });
-          await setDayAside(tx, verdict, 'aside');
+          await setSettlement(tx, verdict, 'aside');
         }),
     });
   }
 }
 
-/** By what the product's side knows of the days. */
-async function judge(db: Database, days: readonly OpenDay[]): Promise<Verdict[]> {
+/** Judges days by the records of the product's side. */
+async function judgeDays(db: Database, days: readonly OpenDay[]): Promise<DayVerdict[]> {
   const keyOf = ({ code, accountId }: Pick<DayKey, 'code' | 'accountId'>) => `${code}/${accountId}`;
   const keys = [...new Map(days.map((day) => [keyOf(day), day])).values()];
-  // Its row first: what it forgets is written before it changes, and is met twice rather than never.
+  // Reads watchers first: what a row drops is saved before it changes, so it is read twice rather
+  // than never.
   const watchers = new Map((await readWatchers(db, keys)).map((one) => [keyOf(one), one]));
   const spans = Map.groupBy(await readWatchSpans(db, keys), keyOf);
   const served = Map.groupBy(await readServedDays(db, keys), keyOf);
-  return days.map((key) => {
+  return days.map((day) => {
+    const key = keyOf(day);
     const record = {
-      ...{ code: key.code, watcher: watchers.get(keyOf(key)) },
-      ...{ spans: spans.get(keyOf(key)) ?? [], served: served.get(keyOf(key)) ?? [] },
+      code: day.code,
+      watcher: watchers.get(key),
+      spans: spans.get(key) ?? [],
+      served: served.get(key) ?? [],
     };
-    return { ...key, isKept: key.isKept ?? isKept(slotsOf(record, key.day)) };
+    return { ...day, isKept: day.isKept ?? isKept(slotsOf(record, day.day)) };
   });
 }
 
-/** Notes up to which day all is settled; what was kept for it is not needed any more. */
-async function advanceSettledDay(db: Database, now: number): Promise<void> {
-  // The day before may still be charged, by slots that are fanned out late.
-  const chargeable = dayOf(now - LATE_CHARGE_MS) - 1;
-  const firstOpen = (await firstOpenDay(db)) ?? chargeable;
-  const settled = Math.min(firstOpen, chargeable) - 1;
-  if (settled <= ((await readSettledDay(db)) ?? Number.NEGATIVE_INFINITY)) return;
-  await writeSettledDay(db, settled);
-  await dropInParts((limit) => dropServedDays(db, { upTo: settled, limit }));
-  await dropInParts((limit) => dropWatchSpans(db, { beforeAt: (settled + 1) * DAY_MS, limit }));
+/** Stores the day up to which everything is settled, and deletes the records kept for it. */
+async function advanceSettledDay(db: Database, nowMs: number): Promise<void> {
+  // Slots that are fanned out late may still charge the day before.
+  const chargeableDay = dayOf(nowMs - LATE_CHARGE_MS) - 1;
+  const openDay = (await firstOpenDay(db)) ?? chargeableDay;
+  const settledDay = Math.min(openDay, chargeableDay) - 1;
+  if (settledDay <= ((await readSettledUpToDay(db)) ?? Number.NEGATIVE_INFINITY)) return;
+  await writeSettledUpToDay(db, settledDay);
+  await repeatInBatches((limit) => dropServedDays(db, { upToDay: settledDay, limit }));
+  const beforeAtMs = (settledDay + 1) * DAY_MS;
+  await repeatInBatches((limit) => dropWatchSpans(db, { beforeAtMs, limit }));
 }
 
-/** Days that can be neither charged nor settled any more become stretches. */
-async function compactDays(db: Database, now: number): Promise<void> {
-  const upTo = dayOf(now - LATE_CHARGE_MS) - 2;
-  await dropInParts((limit) =>
+/** Turns days that can be neither charged nor settled any more into paid spans. */
+async function compactDays(db: Database, nowMs: number): Promise<void> {
+  const upToDay = dayOf(nowMs - LATE_CHARGE_MS) - 2;
+  await repeatInBatches((limit) =>
     db.transaction(async (tx) => {
-      const days = await takeFinalDays(tx, { upTo, limit });
-      await addSpans(tx, stretchesOf(days));
+      const days = await takeFinalDays(tx, { upToDay, limit });
+      await addSpans(tx, spansOf(days));
       return days.length;
     }),
   );
 }
 
-/** Days in a row at one tier are one stretch. */
-export function stretchesOf(days: readonly (DayKey & { creditsCharged: number })[]): ProductSpan[] {
-  const stretches: ProductSpan[] = [];
+/** Consecutive days at one tier become one span. */
+export function spansOf(days: readonly (DayKey & { creditsCharged: number })[]): ProductSpan[] {
+  const spans: ProductSpan[] = [];
   const byProduct = Map.groupBy(days, ({ accountId, code }) => `${accountId}/${code}`);
-  for (const own of byProduct.values()) {
+  for (const productDays of byProduct.values()) {
     let last: ProductSpan | undefined;
-    for (const { accountId, code, day, creditsCharged } of own.toSorted((a, b) => a.day - b.day)) {
+    for (const { accountId, code, day, creditsCharged } of productDays.toSorted(
+      (a, b) => a.day - b.day,
+    )) {
       const tier = tierPaidBy(creditsCharged);
       if (last !== undefined && last.tier === tier && last.toDay === day - 1) last.toDay = day;
       else {
         last = { accountId, code, fromDay: day, toDay: day, tier };
-        stretches.push(last);
+        spans.push(last);
       }
     }
   }
-  return stretches;
+  return spans;
 }
 
-/** Many small transactions: one for all of ten million rows ran into its timeout, every day again. */
-async function dropInParts(drop: (limit: number) => Promise<number>): Promise<void> {
-  while ((await drop(AT_ONCE)) > 0);
+/**
+ * Repeats `act` until it finds nothing. Uses many small transactions: one transaction for ten
+ * million rows ran into its timeout, every day again.
+ */
+async function repeatInBatches(act: (limit: number) => Promise<number>): Promise<void> {
+  while ((await act(ROWS_PER_BATCH)) > 0);
 }
 
 const itemOf = ({ code, accountId, day }: DayKey) => `${code}/${accountId}/${dayText(day)}`;
 const dayText = (day: number) => isoTime(day * DAY_MS).slice(0, 10);
 
+/** Earlier versions quarantined refunds as outbox rows. */
+type Payload = DayVerdict | StoredOutboxRow;
+
 export const settleDaysHandler: QuarantineHandler = {
   loop: SETTLE_DAYS,
   retry: (deps, item) =>
     release(deps, item, async (tx) => {
-      const payload = item.payload as Verdict | Outgoing;
-      // What was set aside before days had a settlement of their own is a refund for the outbox.
-      if ('kind' in payload) await insertOutgoing(tx, [payload]);
-      else await setDayAside(tx, payload, payload.isKept ? 'toKeep' : 'toRefund');
+      const payload = item.payload as Payload;
+      if ('kind' in payload) await insertOutboxRows(tx, [outboxRowOf(payload)]);
+      else await setSettlement(tx, payload, payload.isKept ? 'toKeep' : 'toRefund');
     }),
   drop: {
     means: 'The day is not refunded.',
     losesMoney: ({ payload }) => {
-      const day = payload as Verdict | Outgoing;
+      const day = payload as Payload;
       if ('isKept' in day && day.isKept) return null;
-      return `The refund of ${dayText(day.day)} for product ${day.code}, account ${day.accountId}, would never be booked.`;
+      const which = `of ${dayText(day.day)} for product ${day.code}, account ${day.accountId},`;
+      return `The refund ${which} would never be booked.`;
     },
     run: async (tx, { payload }) => {
-      const day = payload as Verdict | Outgoing;
-      if ('isKept' in day) await settleForGood(tx, [{ ...day, isRefunded: false }]);
+      const day = payload as Payload;
+      if ('isKept' in day) await markSettled(tx, [{ ...day, isRefunded: false }]);
     },
   },
 };

@@ -1,36 +1,37 @@
-// Slots: the times at which a product is due. Each product has one phase in the day; slots of an interval begin
-// at the phase modulo the interval, so that the slots of a coarse tier are slots of the finer ones too.
+// Slots: the times at which a product is due. Each product has one phase in the day, and the slots
+// of an interval begin at the phase modulo the interval. So a coarse tier's slots are slots of
+// every finer tier too.
 import { hash } from 'node:crypto';
-import { DAY_MS, DAY_SECONDS } from '../foundation/time.ts';
+import { DAY_MS, DAY_SECONDS, SECOND_MS } from '../foundation/time.ts';
 
-/** Milliseconds after midnight, the same for a code for ever. */
+/** Milliseconds after midnight; never changes for a code. */
 export function phaseMs(code: string): number {
-  // Not the first byte: that is the lane, and products of a lane must not be due together.
+  // Skips the first byte, which decides the lane: products of a lane must not be due together.
   const bytes = hash('sha256', code, 'buffer');
-  return (bytes.readUInt32BE(1) % DAY_SECONDS) * 1000;
+  return (bytes.readUInt32BE(1) % DAY_SECONDS) * SECOND_MS;
 }
 
-/** When the slot began that this time lies in. */
-export function slotStart(at: number, phase: number, intervalMs: number): number {
-  const into = (at - phase) % intervalMs;
-  return at - (into < 0 ? into + intervalMs : into);
+/** The start of the slot that contains this instant. */
+export function slotStart(atMs: number, phase: number, intervalMs: number): number {
+  const sinceStartMs = (atMs - phase) % intervalMs;
+  return atMs - (sinceStartMs < 0 ? sinceStartMs + intervalMs : sinceStartMs);
 }
 
-/** When the next slot begins, always after this time. */
-export function nextSlot(at: number, phase: number, intervalMs: number): number {
-  return slotStart(at, phase, intervalMs) + intervalMs;
+/** The start of the next slot; always after this instant. */
+export function nextSlot(atMs: number, phase: number, intervalMs: number): number {
+  return slotStart(atMs, phase, intervalMs) + intervalMs;
 }
 
-/** How many slots begin from a time on (inclusive) to another (exclusive). */
+/** Counts the slots that begin in a span; its end is exclusive. */
 export function slotsBetween(
-  span: { from: number; to: number },
+  { fromAtMs, toAtMs }: { fromAtMs: number; toAtMs: number },
   phase: number,
   intervalMs: number,
 ): number {
-  if (span.to <= span.from) return 0;
-  const first = slotStart(span.from - 1, phase, intervalMs) + intervalMs;
-  return first >= span.to ? 0 : Math.ceil((span.to - first) / intervalMs);
+  if (toAtMs <= fromAtMs) return 0;
+  const firstMs = slotStart(fromAtMs - 1, phase, intervalMs) + intervalMs;
+  return firstMs >= toAtMs ? 0 : Math.ceil((toAtMs - firstMs) / intervalMs);
 }
 
-/** Days since 1970, UTC. */
-export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+/** The UTC day, as days since 1970. */
+export const dayOf = (atMs: number): number => Math.floor(atMs / DAY_MS);

@@ -1,4 +1,4 @@
-// Adding, changing and removing tracked products.
+// Adds, changes and removes tracked products.
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { creditCount } from '../credits/credit-count.ts';
 import { lockBalances } from '../credits/ledger.ts';
@@ -10,13 +10,13 @@ import { dayOf } from './slot.ts';
 import { type FirstObservation, syncAfterChange } from './sync-watchers.ts';
 import { creditsPerDay, DEFAULT_TIER, type Tier } from './tier.ts';
 import { dayKey, readDays } from './tracked-days.ts';
+import type { TrackedProduct } from './tracked-product.ts';
 import {
   countTracked,
   findTracked,
   findTrackedCode,
   insertTracked,
   lockTracked,
-  type TrackedProduct,
   updateTracked,
 } from './tracked-products.ts';
 
@@ -26,15 +26,15 @@ export type TrackingOptions = {
   rules?: TrackedProduct['rules'] | undefined;
 };
 
-/** What a change has cost, and what is left. */
+/** The credits that a change cost, and the balance after it. */
 export type Booked = { credits: number; remaining: number };
 
 export type Change = Pick<TrackingOptions, 'tier' | 'sellerName'> & {
-  /** From those that hold at the moment of the change. */
-  rules?: ((known: TrackedProduct['rules']) => TrackedProduct['rules']) | undefined;
+  /** Computes the new rules from those stored at the moment of the change. */
+  rules?: ((stored: TrackedProduct['rules']) => TrackedProduct['rules']) | undefined;
 };
 
-/** Tracks a product that was just looked up; the same again is the same. */
+/** Tracks a product that was just looked up. Idempotent. */
 export async function trackProduct(
   deps: BookingDeps,
   input: { accountId: string; code: string; first: FirstObservation; changes: TrackingOptions },
@@ -42,18 +42,19 @@ export async function trackProduct(
   const { accountId, code, changes } = input;
   const plans = await deps.plans.list();
   const result = await deps.db.transaction(async (tx) => {
-    // One at a time for each account: the limit is counted under its lock.
+    // The balance's lock lets one request per account count against the plan's limit at a time.
     const balance = (await lockBalances(tx, [accountId])).get(accountId);
-    const known = await findTrackedCode(tx, { accountId, code });
-    if (known !== undefined) return { tracked: sameTier(known, changes.tier), isNew: false };
+    const existing = await findTrackedCode(tx, { accountId, code });
+    if (existing !== undefined) {
+      refuseOtherTier(existing, changes.tier);
+      return { tracked: existing, isNew: false };
+    }
     const limit = plans.find((plan) => plan.name === balance?.plan)?.trackedProductsMax ?? 0;
     if ((await countTracked(tx, accountId)) >= limit) {
       throw new Problem(
         'tracked_product_limit_reached',
         `Your plan allows ${limit} tracked products; all are in use.`,
-        {
-          details: { tracked_products_max: limit },
-        },
+        { details: { tracked_products_max: limit } },
       );
     }
     const tracked: TrackedProduct = {
@@ -64,8 +65,8 @@ export async function trackProduct(
       isSuspended: false,
       sellerName: changes.sellerName ?? null,
       rules: changes.rules ?? null,
-      createdAt: deps.clock.nowMs(),
-      removedAt: null,
+      createdAtMs: deps.clock.nowMs(),
+      removedAtMs: null,
     };
     await insertTracked(tx, tracked);
     return { tracked, isNew: true };
@@ -74,36 +75,39 @@ export async function trackProduct(
   return result;
 }
 
-function sameTier(known: TrackedProduct, tier: Tier | undefined): TrackedProduct {
-  if (tier === undefined || tier === known.tier) return known;
+function refuseOtherTier({ tier, trackedId }: TrackedProduct, requested: Tier | undefined): void {
+  if (requested === undefined || requested === tier) return;
   throw new Problem(
     'tracked_product_tier_conflict',
-    `This product is tracked already, at tier ${known.tier}; change that with PATCH /retailer/oversight/products/${known.trackedId}.`,
-    { field: 'tier', details: { id: known.trackedId, tier: known.tier } },
+    `This product is already tracked at tier ${tier}. To change the tier, use PATCH /retailer/oversight/products/${trackedId}.`,
+    { field: 'tier', details: { id: trackedId, tier } },
   );
 }
 
-/** Changes a tracked product; a finer tier on a day that was charged costs the difference at once. */
+/** Changes a tracked product. A finer tier on a charged day costs the difference at once. */
 export async function changeTracked(
   deps: BookingDeps,
   key: { accountId: string; trackedId: string },
   changes: Change & { creditsMax?: number | undefined },
 ): Promise<{ tracked: TrackedProduct; booked?: Booked } | undefined> {
-  const known = await findTracked(deps.db, key);
-  if (known === undefined) return undefined;
-  const tier = changes.tier ?? known.tier;
-  const ask = { ...key, code: known.code, day: dayOf(deps.clock.nowMs()), tier };
-  const isDearer = creditsPerDay(tier) > creditsPerDay(known.tier);
-  const paidToday = isDearer ? await deps.db.transaction((tx) => readDays(tx, [ask])) : new Map();
+  const stored = await findTracked(deps.db, key);
+  if (stored === undefined) return undefined;
+  const tier = changes.tier ?? stored.tier;
+  const charge = { ...key, code: stored.code, day: dayOf(deps.clock.nowMs()), tier };
+  const costsMore = creditsPerDay(tier) > creditsPerDay(stored.tier);
+  const paidToday = costsMore
+    ? await deps.db.transaction((tx) => readDays(tx, [charge]))
+    : new Map();
   let changed: TrackedProduct | undefined;
   let booked: Booked | undefined;
-  if (paidToday.has(dayKey(ask))) {
-    await chargeDays(deps, [ask], async (tx, [outcome]) => {
+  if (paidToday.has(dayKey(charge))) {
+    await chargeDays(deps, [charge], async (tx, [outcome]) => {
       changed = await write(tx, key, changes);
-      // Removed meanwhile: nothing is charged either.
-      if (changed === undefined)
+      // Removed meanwhile: throwing also rolls back the charge.
+      if (changed === undefined) {
         throw new Problem('tracked_product_not_found', 'This product was just removed.');
-      booked = payable(outcome, tier, changes.creditsMax);
+      }
+      booked = bookedOrRefused(outcome, tier, changes.creditsMax);
     });
   } else {
     changed = await deps.db.transaction((tx) => write(tx, key, changes));
@@ -113,26 +117,28 @@ export async function changeTracked(
   return booked === undefined ? { tracked: changed } : { tracked: changed, booked };
 }
 
-/** Over what is there now, under its lock: a suspension or another change of the same moment stays. */
+/**
+ * Applies changes to the locked row: a concurrent suspension or other change is not overwritten.
+ */
 async function write(
   tx: Transaction,
   key: { accountId: string; trackedId: string },
   { tier, sellerName, rules }: Change,
 ): Promise<TrackedProduct | undefined> {
-  const known = await lockTracked(tx, key);
-  if (known === undefined) return undefined;
+  const stored = await lockTracked(tx, key);
+  if (stored === undefined) return undefined;
   const changed: TrackedProduct = {
-    ...known,
-    tier: tier ?? known.tier,
-    sellerName: sellerName === undefined ? known.sellerName : sellerName,
-    rules: rules === undefined ? known.rules : rules(known.rules),
+    ...stored,
+    tier: tier ?? stored.tier,
+    sellerName: sellerName === undefined ? stored.sellerName : sellerName,
+    rules: rules === undefined ? stored.rules : rules(stored.rules),
   };
   await updateTracked(tx, changed);
   return changed;
 }
 
-/** What the step to a finer tier has cost; throws where that is too much. */
-function payable(
+/** Returns the cost of the step to a finer tier; throws when it cannot or must not be paid. */
+function bookedOrRefused(
   outcome: DayOutcome | undefined,
   tier: Tier,
   creditsMax = Number.POSITIVE_INFINITY,
@@ -159,17 +165,17 @@ function payable(
   return { credits: outcome.charged, remaining: outcome.remaining };
 }
 
-/** Stops tracking, and with it charging, at once. */
+/** Stops tracking and charging a product at once. Returns false when it is not tracked. */
 export async function untrackProduct(
   deps: BookingDeps,
   key: { accountId: string; trackedId: string },
 ): Promise<boolean> {
   const removed = await deps.db.transaction(async (tx) => {
-    const known = await findTracked(tx, key);
-    if (known === undefined) return undefined;
-    const gone = { ...known, removedAt: deps.clock.nowMs() };
-    await updateTracked(tx, gone);
-    return gone;
+    const stored = await findTracked(tx, key);
+    if (stored === undefined) return undefined;
+    const marked = { ...stored, removedAtMs: deps.clock.nowMs() };
+    await updateTracked(tx, marked);
+    return marked;
   });
   if (removed === undefined) return false;
   await syncAfterChange(deps, removed);

@@ -1,5 +1,5 @@
-// Days that were charged for tracked products: the most that was charged for each, until it is settled for good and
-// goes on as a part of a paid stretch.
+// Charged days of tracked products: the credits charged for each, until it is settled for good and
+// becomes part of a paid span.
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Database,
@@ -21,35 +21,37 @@ const keyArrays = (keys: readonly DayKey[]) => [
 ];
 
 /**
- * Whether a day waits for its settlement, has it for good, or was set aside in the quarantine. What comes back from
- * there was judged: the counts it was judged by may be gone.
+ * The settlement of a day: `open` until it is judged, `final` for good, `aside` in the quarantine.
+ * A day that is retried from the quarantine keeps its verdict (`toKeep`, `toRefund`): the counts it
+ * was judged by may be deleted.
  */
 const SETTLEMENT = { open: 0, final: 1, aside: 2, toKeep: 3, toRefund: 4 } as const;
 
 export type ChargedDay = { creditsCharged: number; isReturned: boolean; isFinal: boolean };
 
-/** Some days, where they were charged. */
-const readingDays = (clause: string) =>
-  `select d.account_id, d.retailer_product_code, d.day, d.credits_charged, d.is_returned, d.settlement
+/** Selects those of some days that were charged. */
+const selectDays = (clause: string) =>
+  `select d.account_id, d.retailer_product_code, d.day, d.credits_charged, d.is_returned,
+          d.settlement
      from unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[])
-            as asked(lane, account_id, code, day)
+            as n(lane, account_id, code, day)
      join tracked_days d
-       on d.lane = asked.lane and d.account_id = asked.account_id
-      and d.retailer_product_code = asked.code and d.day = asked.day ${clause}`;
-const READ_DAYS = statement('read-tracked-days', readingDays(''));
-const LOCK_DAYS = statement('lock-tracked-days', readingDays('for no key update of d'));
+       on d.lane = n.lane and d.account_id = n.account_id
+      and d.retailer_product_code = n.code and d.day = n.day ${clause}`;
+const READ_DAYS = statement('read-tracked-days', selectDays(''));
+const LOCK_DAYS = statement('lock-tracked-days', selectDays('for no key update of d'));
 
-/** What was charged for some days, by dayKey. The accounts' balances are locked by then. */
+/** What was charged for some days, by `dayKey`. The accounts' balances are locked. */
 export const readDays = (tx: Transaction, keys: readonly DayKey[]) =>
-  chargedDays(tx, READ_DAYS, keys);
+  queryDays(tx, READ_DAYS, keys);
 
-/** The same, and nobody else settles them until the transaction ends. */
+/** The same, with the days locked: nobody else settles them until the transaction ends. */
 export const lockDays = (tx: Transaction, keys: readonly DayKey[]) =>
-  chargedDays(tx, LOCK_DAYS, keys);
+  queryDays(tx, LOCK_DAYS, keys);
 
-async function chargedDays(
+async function queryDays(
   tx: Transaction,
-  reading: Statement,
+  select: Statement,
   keys: readonly DayKey[],
 ): Promise<Map<string, ChargedDay>> {
   const rows = await tx.query<{
@@ -59,7 +61,7 @@ async function chargedDays(
     credits_charged: number;
     is_returned: boolean;
     settlement: number;
-  }>(reading, keyArrays(keys));
+  }>(select, keyArrays(keys));
   return new Map(
     rows.map((row) => [
       dayKey({ accountId: row.account_id, code: row.retailer_product_code, day: row.day }),
@@ -72,7 +74,7 @@ async function chargedDays(
   );
 }
 
-/** Notes what was charged; what is there already only grows. */
+/** Stores what was charged; a stored amount only grows. */
 const WRITE_DAYS = statement(
   'write-tracked-days',
   `insert into tracked_days as d (lane, account_id, retailer_product_code, day, credits_charged)
@@ -92,18 +94,19 @@ export async function writeDays(
   ]);
 }
 
-/** What is final stays as it is. */
+/** Does not change days that are final. */
 const SETTLE = statement(
   'settle-tracked-days',
-  `update tracked_days d set settlement = $6::smallint, is_returned = d.is_returned or n.is_returned
+  `update tracked_days d
+      set settlement = $6::smallint, is_returned = d.is_returned or n.is_returned
      from unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[], $5::boolean[])
             as n(lane, account_id, code, day, is_returned)
     where d.lane = n.lane and d.account_id = n.account_id and d.retailer_product_code = n.code
       and d.day = n.day and d.settlement <> ${SETTLEMENT.final}`,
 );
 
-/** Notes that days are kept or refunded, for good: they are neither refunded nor charged again. */
-export async function settleForGood(
+/** Marks days as kept or refunded for good: they are neither refunded nor charged again. */
+export async function markSettled(
   tx: Transaction,
   days: readonly (DayKey & { isRefunded: boolean })[],
 ): Promise<void> {
@@ -115,8 +118,8 @@ export async function settleForGood(
   ]);
 }
 
-/** Takes a day out of the settling loop, or puts it back with what it was judged to be. */
-export async function setDayAside(
+/** Takes a day out of settlement, or puts it back with its verdict. */
+export async function setSettlement(
   tx: Transaction,
   key: DayKey,
   to: 'aside' | 'toKeep' | 'toRefund',
@@ -124,38 +127,43 @@ export async function setDayAside(
   await tx.query(SETTLE, [...keyArrays([key]), plainArray(['false']), SETTLEMENT[to]]);
 }
 
-/** The lanes that have days up to one that are not settled. */
-export async function listOpenLanes(db: Database, { upTo }: { upTo: number }): Promise<number[]> {
+/** The lanes with unsettled days up to a day, inclusive. */
+export async function listOpenLanes(
+  db: Database,
+  { upToDay }: { upToDay: number },
+): Promise<number[]> {
   const rows = await db.read<{ lane: number }>(
     `select lanes.lane::integer as lane from generate_series(0, 255) as lanes(lane)
       where exists (select 1 from tracked_days d
-                     where d.lane = lanes.lane and d.day <= $1 and d.settlement <> ${SETTLEMENT.final}
+                     where d.lane = lanes.lane and d.day <= $1
+                       and d.settlement <> ${SETTLEMENT.final}
                        and d.settlement <> ${SETTLEMENT.aside})`,
-    [upTo],
+    [upToDay],
   );
   return rows.map((row) => row.lane);
 }
 
-/** Some days of a lane that are not settled, in the order of their keys. */
+/** Unsettled days of a lane, in key order. */
 const LIST_OPEN = statement(
   'list-open-days',
   `select account_id, retailer_product_code, day, settlement from tracked_days
-    where lane = $1 and day <= $2 and settlement <> ${SETTLEMENT.final} and settlement <> ${SETTLEMENT.aside}
+    where lane = $1 and day <= $2
+      and settlement <> ${SETTLEMENT.final} and settlement <> ${SETTLEMENT.aside}
       and (day, account_id, retailer_product_code) > ($3, $4::uuid, $5)
     order by day, account_id, retailer_product_code limit $6`,
 );
 
-/** `isKept` is null for what is to be judged. */
+/** `isKept` is null for a day that is not judged yet. */
 export type OpenDay = DayKey & { isKept: boolean | null };
 
 const FIRST_KEY: DayKey = { accountId: '00000000-0000-0000-0000-000000000000', code: '', day: -1 };
 
 export async function listOpenDays(
   db: Database,
-  input: { lane: number; upTo: number; after: DayKey | undefined; limit: number },
+  input: { lane: number; upToDay: number; after: DayKey | undefined; limit: number },
 ): Promise<OpenDay[]> {
   const { day, accountId, code } = input.after ?? FIRST_KEY;
-  const values = [input.lane, input.upTo, day, accountId, code, input.limit];
+  const values = [input.lane, input.upToDay, day, accountId, code, input.limit];
   const rows = await db.read<{
     account_id: string;
     retailer_product_code: string;
@@ -163,12 +171,14 @@ export async function listOpenDays(
     settlement: number;
   }>(LIST_OPEN, values);
   return rows.map((row) => ({
-    ...{ accountId: row.account_id, code: row.retailer_product_code, day: row.day },
+    accountId: row.account_id,
+    code: row.retailer_product_code,
+    day: row.day,
     isKept: row.settlement === SETTLEMENT.open ? null : row.settlement === SETTLEMENT.toKeep,
   }));
 }
 
-/** The first day that is still to be judged; null when there is none. */
+/** The first day that is not judged yet; null when there is none. */
 export async function firstOpenDay(db: Database): Promise<number | null> {
   const [row] = await db.read<{ day: number | null }>(
     `select min(first.day) as day
@@ -181,10 +191,13 @@ export async function firstOpenDay(db: Database): Promise<number | null> {
   return row?.day ?? null;
 }
 
-/** Takes some days up to one that are settled out of the table, to be kept otherwise; those that are locked stay. */
+/**
+ * Deletes and returns some settled days up to a day, inclusive, to be stored as spans. Skips locked
+ * days.
+ */
 export async function takeFinalDays(
   tx: Transaction,
-  input: { upTo: number; limit: number },
+  input: { upToDay: number; limit: number },
 ): Promise<(DayKey & { creditsCharged: number })[]> {
   const rows = await tx.query<{
     account_id: string;
@@ -200,28 +213,31 @@ export async function takeFinalDays(
            where d.lane = lanes.lane and d.day <= $1 and d.settlement = ${SETTLEMENT.final}
            order by d.day limit $2) o
         limit $2),
-     held as materialized (
+     locked as materialized (
        select d.lane, d.account_id, d.retailer_product_code, d.day
          from final join tracked_days d using (lane, account_id, retailer_product_code, day)
           for update of d skip locked)
-     delete from tracked_days d using held
-      where d.lane = held.lane and d.account_id = held.account_id
-        and d.retailer_product_code = held.retailer_product_code and d.day = held.day
+     delete from tracked_days d using locked
+      where d.lane = locked.lane and d.account_id = locked.account_id
+        and d.retailer_product_code = locked.retailer_product_code and d.day = locked.day
       returning d.account_id, d.retailer_product_code, d.day, d.credits_charged`,
-    [input.upTo, input.limit],
+    [input.upToDay, input.limit],
   );
   return rows.map((row) => ({
-    ...{ accountId: row.account_id, code: row.retailer_product_code, day: row.day },
+    accountId: row.account_id,
+    code: row.retailer_product_code,
+    day: row.day,
     creditsCharged: row.credits_charged,
   }));
 }
 
-/** The days of some of an account's products that are still rows of their own. */
+/** The days of an account's products that still have rows of their own. */
 const READ_RECENT = statement(
   'read-recent-days',
   `select d.retailer_product_code, d.day, d.credits_charged
-     from unnest($3::text[]) as asked(code)
-     join tracked_days d on d.lane = $1 and d.account_id = $2 and d.retailer_product_code = asked.code
+     from unnest($3::text[]) as n(code)
+     join tracked_days d
+       on d.lane = $1 and d.account_id = $2 and d.retailer_product_code = n.code
     where d.day >= $4`,
 );
 
@@ -236,7 +252,8 @@ export async function readRecentDays(
     credits_charged: number;
   }>(READ_RECENT, [lane(accountId), accountId, plainArray(codes), fromDay]);
   return rows.map((row) => ({
-    ...{ code: row.retailer_product_code, day: row.day },
+    code: row.retailer_product_code,
+    day: row.day,
     creditsCharged: row.credits_charged,
   }));
 }

@@ -1,50 +1,9 @@
-// What customers track: one row for each product of an account.
+// Tracked products: one row per account and product.
 import type { Connection, Database, Transaction } from '../database/database.ts';
 import { heavyStatement, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
-import type { Tier } from './tier.ts';
-
-export type TrackedProduct = {
-  accountId: string;
-  trackedId: string;
-  code: string;
-  tier: Tier;
-  isSuspended: boolean;
-  /** null: the account's own, if it has one. */
-  sellerName: string | null;
-  /** What differs from the defaults, as it was given. */
-  rules: Record<string, unknown> | null;
-  createdAt: number;
-  removedAt: number | null;
-};
-
-type TrackedRow = {
-  account_id: string;
-  tracked_id: string;
-  retailer_product_code: string;
-  tier: Tier;
-  is_suspended: boolean;
-  seller_name: string | null;
-  rules: Record<string, unknown> | null;
-  created_at: number;
-  removed_at: number | null;
-};
-
-const fromRow = (row: TrackedRow): TrackedProduct => ({
-  accountId: row.account_id,
-  trackedId: row.tracked_id,
-  code: row.retailer_product_code,
-  tier: row.tier,
-  isSuspended: row.is_suspended,
-  sellerName: row.seller_name,
-  rules: row.rules,
-  createdAt: row.created_at,
-  removedAt: row.removed_at,
-});
-
-const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name, rules,
-  created_at, removed_at`;
+import { COLUMNS, fromRow, type TrackedProduct, type TrackedRow } from './tracked-product.ts';
 
 const prefixed = (table: string) => COLUMNS.replace(/\w+/g, `${table}.$&`);
 
@@ -63,11 +22,11 @@ const values = (tracked: TrackedProduct) => [
   tracked.isSuspended,
   tracked.sellerName,
   tracked.rules === null ? null : JSON.stringify(tracked.rules),
-  isoTime(tracked.createdAt),
-  tracked.removedAt === null ? null : isoTime(tracked.removedAt),
+  isoTime(tracked.createdAtMs),
+  tracked.removedAtMs === null ? null : isoTime(tracked.removedAtMs),
 ];
 
-/** Writes a changed row; the product's side is told afterwards. */
+/** Writes a changed row; the product's side is synced afterwards. */
 export async function updateTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
   await tx.query(
     `update tracked_products
@@ -92,7 +51,7 @@ export async function findTracked(
   return row && fromRow(row);
 }
 
-/** Locked, after the account's balance where that is locked too. */
+/** Lock the account's balance first where both are locked. */
 export async function lockTracked(
   tx: Transaction,
   key: TrackedKey,
@@ -127,11 +86,12 @@ export async function countTracked(tx: Connection, accountId: string): Promise<n
   return row?.n ?? 0;
 }
 
-/** A text that differs as soon as an account's list does. */
+/** A text that changes whenever an account's list changes. */
 const READ_MARK = heavyStatement(
   'read-tracked-mark',
-  `select concat_ws(' ', count(*), sum(hashtext(concat_ws(' ', tracked_id, tier, is_suspended, seller_name,
-                                                          rules)))) as mark
+  `select concat_ws(' ', count(*),
+                    sum(hashtext(concat_ws(' ', tracked_id, tier, is_suspended, seller_name,
+                                           rules)))) as mark
      from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
 );
 
@@ -140,9 +100,9 @@ export async function readTrackedMark(db: Database, accountId: string): Promise<
   return row?.mark ?? '';
 }
 
-export type TrackedPosition = { createdAt: number; trackedId: string };
+export type TrackedPosition = { createdAtMs: number; trackedId: string };
 
-/** A page of an account's list, the newest first, from just before a given one. */
+/** A page of an account's list, newest first, from just before a position. */
 const LIST_TRACKED = heavyStatement(
   'list-tracked',
   `select ${COLUMNS} from tracked_products
@@ -153,7 +113,7 @@ const LIST_TRACKED = heavyStatement(
 );
 
 const NEWEST: TrackedPosition = {
-  createdAt: Date.UTC(9999, 0),
+  createdAtMs: Date.UTC(9999, 0),
   trackedId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
@@ -165,7 +125,7 @@ export async function listTracked(
   const rows = await db.read<TrackedRow>(LIST_TRACKED, [
     lane(input.accountId),
     input.accountId,
-    isoTime(before.createdAt),
+    isoTime(before.createdAtMs),
     before.trackedId,
     input.limit,
   ]);
@@ -174,23 +134,23 @@ export async function listTracked(
 
 const PAGE = 1_000;
 
-/** The rest of an account's list, page by page: it may be a hundred thousand rows. */
+/** Walks an account's list page by page: it can have a hundred thousand rows. */
 export async function* walkTracked(
   db: Database,
   input: { accountId: string; before?: TrackedPosition | undefined },
-  takeTurn: <T>(part: () => Promise<T>) => Promise<T> = (part) => part(),
+  queued: <T>(part: () => Promise<T>) => Promise<T> = (part) => part(),
 ): AsyncGenerator<TrackedProduct[], void, undefined> {
   let { before } = input;
   for (;;) {
     const page = { accountId: input.accountId, before, limit: PAGE };
-    const rows: TrackedProduct[] = await takeTurn(() => listTracked(db, page));
+    const rows: TrackedProduct[] = await queued(() => listTracked(db, page));
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
     before = rows.at(-1);
   }
 }
 
-/** The codes that an account tracks. */
+/** The product codes that an account tracks. */
 const LIST_CODES = heavyStatement(
   'list-tracked-codes',
   `select retailer_product_code from tracked_products
@@ -205,12 +165,12 @@ export async function listTrackedCodes(db: Database, accountId: string): Promise
   return rows.map((row) => row.retailer_product_code);
 }
 
-/** Rows by lanes, accounts and ids, locked in key order: whoever changes many of them waits in the same order. */
+/** Locks rows in key order, so that two sessions that change many rows do not deadlock. */
 const LOCKED = `
   select t.lane, t.account_id, t.tracked_id
-    from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, tracked_id)
-    join tracked_products t on t.lane = asked.lane and t.account_id = asked.account_id
-     and t.tracked_id = asked.tracked_id
+    from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as n(lane, account_id, tracked_id)
+    join tracked_products t on t.lane = n.lane and t.account_id = n.account_id
+     and t.tracked_id = n.tracked_id
    order by t.lane, t.account_id, t.tracked_id
      for no key update of t`;
 
@@ -224,7 +184,7 @@ const keyArrays = (keys: readonly TrackedKey[]) => [
   keys.map(({ trackedId }) => trackedId),
 ];
 
-/** Rows whose last change the product's side may not know. */
+/** Rows whose last change may not have reached the product's side. */
 export async function listPending(
   db: Database,
   { limit, exceptIds }: { limit: number; exceptIds: readonly string[] },
@@ -237,18 +197,18 @@ export async function listPending(
   return rows.map(fromRow);
 }
 
-/** Not tried any more, unless it was changed meanwhile. */
-export async function stopPending(tx: Transaction, known: TrackedProduct): Promise<void> {
-  if (known.removedAt === null) await settleAll(tx, [known]);
+/** Stops syncing a row, unless it was changed meanwhile. */
+export async function stopPending(tx: Transaction, tracked: TrackedProduct): Promise<void> {
+  if (tracked.removedAtMs === null) await clearPending(tx, [tracked]);
   await tx.query(
     `update tracked_products set is_pending = false
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at = $4`,
-    [...keyOf(known), values(known).at(-1)],
+    [...keyOf(tracked), values(tracked).at(-1)],
   );
 }
 
-/** The account's own seller has changed: it is watched for wherever no other is named. */
-export async function markUnnamedPending(tx: Connection, accountId: string): Promise<void> {
+/** Marks the rows that use the account's seller: it has changed. */
+export async function markAccountSellerPending(tx: Connection, accountId: string): Promise<void> {
   await tx.query(
     `with locked as materialized (
        select tracked_id from tracked_products
@@ -260,7 +220,7 @@ export async function markUnnamedPending(tx: Connection, accountId: string): Pro
   );
 }
 
-/** The next rows of an account in the order of their ids, marked: what its closing means for them is not known yet. */
+/** Marks and returns an account's next rows in order of id, after it was closed or reopened. */
 export async function markSomePending(
   tx: Transaction,
   input: { accountId: string; after: string | null; limit: number },
@@ -279,7 +239,7 @@ export async function markSomePending(
   return rows.map(fromRow).sort((a, b) => (a.trackedId < b.trackedId ? -1 : 1));
 }
 
-/** These must be told to the product's side again. */
+/** Marks rows to be synced to the product's side again. */
 export async function markPending(db: Connection, keys: readonly TrackedKey[]): Promise<void> {
   if (keys.length === 0) return;
   await db.query(
@@ -291,10 +251,13 @@ export async function markPending(db: Connection, keys: readonly TrackedKey[]): 
   );
 }
 
-/** Some products of an account that is deleted, taken from its list; the rows go once the product's side knows. */
+/**
+ * Marks some products of a deleted account as removed. Their rows are deleted once the product's
+ * side is synced.
+ */
 export async function removeSome(
   tx: Transaction,
-  input: { accountId: string; now: number; limit: number },
+  input: { accountId: string; nowMs: number; limit: number },
 ): Promise<TrackedProduct[]> {
   const rows = await tx.query<TrackedRow>(
     `with locked as materialized (
@@ -304,28 +267,35 @@ export async function removeSome(
        from locked
       where t.lane = $1 and t.account_id = $2 and t.tracked_id = locked.tracked_id
      returning ${prefixed('t')}`,
-    [lane(input.accountId), input.accountId, isoTime(input.now), input.limit],
+    [lane(input.accountId), input.accountId, isoTime(input.nowMs), input.limit],
   );
   return rows.map(fromRow);
 }
 
-/** The product's side knows this state; a removed row goes. False: it was to stay, but is removed meanwhile. */
-export async function settlePending(db: Connection, known: TrackedProduct): Promise<boolean> {
-  if (known.removedAt === null) return (await settleAll(db, [known])) === 1;
+/**
+ * Called once the product's side has this state: clears the mark, or deletes a removed row. Returns
+ * false when a row that was to stay has been removed meanwhile.
+ */
+export async function finishPending(db: Connection, synced: TrackedProduct): Promise<boolean> {
+  if (synced.removedAtMs === null) return (await clearPending(db, [synced])) === 1;
   await db.query(
     `delete from tracked_products
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
-    keyOf(known),
+    keyOf(synced),
   );
   return true;
 }
 
 /**
- * The product's side knows these states, of rows that stay; answers how many are there. One that was changed
- * meanwhile is pending, also when it was settled already: its older state may have been told last.
+ * Clears the mark of rows whose state the product's side has; returns how many rows exist. A row
+ * that was changed meanwhile becomes pending, even if its mark was clear: its older state may have
+ * been synced last.
  */
-export async function settleAll(db: Connection, known: readonly TrackedProduct[]): Promise<number> {
-  if (known.length === 0) return 0;
+export async function clearPending(
+  db: Connection,
+  synced: readonly TrackedProduct[],
+): Promise<number> {
+  if (synced.length === 0) return 0;
   const rows = await db.query(
     `with locked as materialized (${LOCKED})
      update tracked_products t
@@ -335,22 +305,23 @@ export async function settleAll(db: Connection, known: readonly TrackedProduct[]
                    $6::text[], $7::text[]::jsonb[])
               as n(lane, account_id, tracked_id, tier, is_suspended, seller_name, rules),
             locked
-      where (locked.lane, locked.account_id, locked.tracked_id) = (n.lane, n.account_id, n.tracked_id)
+      where (locked.lane, locked.account_id, locked.tracked_id)
+              = (n.lane, n.account_id, n.tracked_id)
         and t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
         and t.removed_at is null
      returning t.tracked_id`,
     [
-      ...keyArrays(known),
-      known.map((one) => one.tier),
-      known.map((one) => one.isSuspended),
-      known.map((one) => one.sellerName),
-      known.map((one) => (one.rules === null ? null : JSON.stringify(one.rules))),
+      ...keyArrays(synced),
+      synced.map(({ tier }) => tier),
+      synced.map(({ isSuspended }) => isSuspended),
+      synced.map(({ sellerName }) => sellerName),
+      synced.map(({ rules }) => (rules === null ? null : JSON.stringify(rules))),
     ],
   );
   return rows.length;
 }
 
-/** Accounts with products that wait for credits. */
+/** Accounts with suspended products. */
 export async function listWaitingAccounts(db: Database): Promise<string[]> {
   const rows = await db.read<Pick<TrackedRow, 'account_id'>>(
     `select lane, account_id from tracked_products where is_suspended and removed_at is null
@@ -360,7 +331,7 @@ export async function listWaitingAccounts(db: Database): Promise<string[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** Products of an account that wait for credits, the oldest first. */
+/** The suspended products of an account, oldest first. */
 export async function listSuspended(
   db: Database,
   { accountId, limit }: { accountId: string; limit: number },
@@ -374,7 +345,7 @@ export async function listSuspended(
   return rows.map(fromRow);
 }
 
-/** Suspends or resumes rows, locked in key order; answers those that were changed. */
+/** Suspends or resumes rows; returns those that changed. */
 export async function setSuspended(
   tx: Transaction,
   keys: readonly TrackedKey[],
@@ -382,11 +353,11 @@ export async function setSuspended(
 ): Promise<TrackedProduct[]> {
   if (keys.length === 0) return [];
   const rows = await tx.query<TrackedRow>(
-    `with asked as materialized (${LOCKED})
+    `with locked as materialized (${LOCKED})
      update tracked_products t set is_suspended = $4, is_pending = true
-       from asked
-      where t.lane = asked.lane and t.account_id = asked.account_id
-        and t.tracked_id = asked.tracked_id and t.removed_at is null and t.is_suspended <> $4
+       from locked
+      where t.lane = locked.lane and t.account_id = locked.account_id
+        and t.tracked_id = locked.tracked_id and t.removed_at is null and t.is_suspended <> $4
       returning ${prefixed('t')}`,
     [...keyArrays(keys), isSuspended],
   );

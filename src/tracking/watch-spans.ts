@@ -1,5 +1,5 @@
-// When slots were due to watchers that have changed since: one row for each stretch at a tier that is over. The stretch
-// that goes on is in the watcher's own row.
+// Closed spans in which slots were due to a watcher: one row per span at one tier. The open span is
+// in the watcher's own row.
 import { plainArray } from '../database/array-parameter.ts';
 import { type Connection, statement, type Transaction } from '../database/database.ts';
 import { deleteSomeOld } from '../database/old-rows.ts';
@@ -12,8 +12,9 @@ export type WatchSpan = {
   accountId: string;
   trackedId: string;
   tier: Tier;
-  fromAt: number;
-  toAt: number;
+  fromAtMs: number;
+  /** Exclusive end. */
+  toAtMs: number;
 };
 
 export async function insertWatchSpans(
@@ -22,16 +23,17 @@ export async function insertWatchSpans(
 ): Promise<void> {
   if (spans.length === 0) return;
   await tx.query(
-    `insert into watch_spans (lane, retailer_product_code, account_id, tracked_id, tier, from_at, to_at)
-     select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[], $6::timestamptz[],
-                          $7::timestamptz[])
+    `insert into watch_spans (lane, retailer_product_code, account_id, tracked_id, tier, from_at,
+                              to_at)
+     select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
+                          $6::timestamptz[], $7::timestamptz[])
      on conflict do nothing`,
     [
       ...watcherKeyArrays(spans),
       plainArray(spans.map(({ trackedId }) => trackedId)),
       plainArray(spans.map(({ tier }) => tier)),
-      plainArray(spans.map(({ fromAt }) => isoTime(fromAt))),
-      plainArray(spans.map(({ toAt }) => isoTime(toAt))),
+      plainArray(spans.map(({ fromAtMs }) => isoTime(fromAtMs))),
+      plainArray(spans.map(({ toAtMs }) => isoTime(toAtMs))),
     ],
   );
 }
@@ -55,18 +57,24 @@ export async function readWatchSpans(
     to_at: number;
   }>(READ, watcherKeyArrays(keys));
   return rows.map((row) => ({
-    ...{ code: row.retailer_product_code, accountId: row.account_id, trackedId: row.tracked_id },
-    ...{ tier: row.tier, fromAt: row.from_at, toAt: row.to_at },
+    code: row.retailer_product_code,
+    accountId: row.account_id,
+    trackedId: row.tracked_id,
+    tier: row.tier,
+    fromAtMs: row.from_at,
+    toAtMs: row.to_at,
   }));
 }
 
-/** Forgets some stretches that ended before a time; returns how many. */
+/** Deletes some spans that ended before an instant; returns how many. */
 export const dropWatchSpans = (
   db: Connection,
-  { beforeAt, limit }: { beforeAt: number; limit: number },
+  { beforeAtMs, limit }: { beforeAtMs: number; limit: number },
 ) =>
   deleteSomeOld(db, {
     table: 'watch_spans',
     key: ['retailer_product_code', 'account_id', 'tracked_id', 'from_at'],
-    ...{ column: 'to_at', below: isoTime(beforeAt), limit },
+    column: 'to_at',
+    below: isoTime(beforeAtMs),
+    limit,
   });

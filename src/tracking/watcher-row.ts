@@ -1,4 +1,4 @@
-// A watcher as its row has it: read from its columns, and written as arrays for many at once.
+// Converts watchers from rows of `watchers`, and to arrays that write many at once.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
@@ -31,16 +31,16 @@ export function fromRow(row: WatcherRow): Watcher {
     trackedId: row.tracked_id,
     tier: row.tier,
     isSuspended: row.is_suspended,
-    sinceAt: row.since_at,
-    servedAt: row.served_at,
-    seenAt: row.seen_at,
-    countedOn: row.counted_on,
+    sinceAtMs: row.since_at,
+    servedAtMs: row.served_at,
+    seenAtMs: row.seen_at,
+    countedDay: row.counted_on,
     slotsServed: row.slots_served,
     slotsServedBefore: row.slots_served_before,
-    chargedOn: row.charged_on,
+    chargedDay: row.charged_on,
     sellerName: row.seller_name,
     rules: row.rules,
-    // Read where it is used, once: a damaged one fails its own watcher, not all that were read with it.
+    // Parsed once, on first use: a damaged state fails its own watcher, not the whole batch.
     get state() {
       state ??= row.state === null ? null : JSON.parse(row.state);
       return state;
@@ -48,12 +48,12 @@ export function fromRow(row: WatcherRow): Watcher {
   };
 }
 
-/** Of the table under the name `w`. */
-export const COLUMNS = `w.retailer_product_code, w.account_id, w.tracked_id, w.tier, w.is_suspended, w.since_at,
-  w.served_at, w.seen_at, w.counted_on, w.slots_served, w.slots_served_before, w.charged_on, w.seller_name,
-  w.rules, w.state`;
+/** The columns of `watchers` under the alias `w`. */
+export const COLUMNS = `w.retailer_product_code, w.account_id, w.tracked_id, w.tier, w.is_suspended,
+  w.since_at, w.served_at, w.seen_at, w.counted_on, w.slots_served, w.slots_served_before,
+  w.charged_on, w.seller_name, w.rules, w.state`;
 
-/** null where there is nothing. */
+/** JSON text; null for null and undefined. */
 export const json = (value: unknown) =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
@@ -62,16 +62,16 @@ export const times = (values: readonly (number | null)[]) =>
 const numbers = (values: readonly (number | null)[]) =>
   plainArray(values.map((value) => value ?? 'NULL'));
 
-/** Their keys, and what they were served. */
+/** The keys and the served state of watchers. */
 export const servedArrays = (
   watchers: readonly (ServedState & Pick<Watcher, 'code' | 'accountId'>)[],
 ) => [
   ...watcherKeyArrays(watchers),
-  times(watchers.map(({ servedAt }) => servedAt)),
-  times(watchers.map(({ seenAt }) => seenAt)),
-  numbers(watchers.map(({ countedOn }) => countedOn)),
+  times(watchers.map(({ servedAtMs }) => servedAtMs)),
+  times(watchers.map(({ seenAtMs }) => seenAtMs)),
+  numbers(watchers.map(({ countedDay }) => countedDay)),
   numbers(watchers.map(({ slotsServed }) => slotsServed)),
   numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
-  numbers(watchers.map(({ chargedOn }) => chargedOn)),
+  numbers(watchers.map(({ chargedDay }) => chargedDay)),
   textArray(watchers.map(({ state }) => json(state))),
 ];

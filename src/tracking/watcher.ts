@@ -1,4 +1,4 @@
-// One account's watch of a product, as the product's side knows it: at which tier, and what it has been served.
+// A watcher: one account's tracking of a product, as the product's side stores it.
 import type { Tier } from './tier.ts';
 
 export type Watcher = {
@@ -7,37 +7,44 @@ export type Watcher = {
   trackedId: string;
   tier: Tier;
   isSuspended: boolean;
-  /** From when on slots are due to it. */
-  sinceAt: number;
-  /** When a slot was served last, and the observation that is seen since; null before the first. */
-  servedAt: number | null;
-  seenAt: number | null;
-  /** Slots served on the day that is counted, and on the one before. */
-  countedOn: number | null;
+  /** Slots are due to the watcher from this instant on. */
+  sinceAtMs: number;
+  /** When its last slot was served; null before the first. */
+  servedAtMs: number | null;
+  /** The time of the observation that the customer sees; null before the first. */
+  seenAtMs: number | null;
+  /** The day that `slotsServed` counts; `slotsServedBefore` counts the day before it. */
+  countedDay: number | null;
   slotsServed: number;
   slotsServedBefore: number;
-  /** The last day whose charge was asked for. */
-  chargedOn: number | null;
-  /** The seller whose buybox is watched; null: none. */
+  /** The last day for which a charge was requested. */
+  chargedDay: number | null;
+  /** The seller whose buybox is watched; null for none. */
   sellerName: string | null;
-  /** What differs from the default rules. */
+  /** The rules that differ from the defaults. */
   rules: Record<string, unknown> | null;
-  /** What change detection remembers; null before the first look. */
+  /** The state of change detection; null before the first observation. */
   state: unknown;
 };
 
-/** What being served changes of a watcher. */
+/** The part of a watcher that serving changes. */
 export type ServedState = Pick<
   Watcher,
-  'servedAt' | 'seenAt' | 'countedOn' | 'slotsServed' | 'slotsServedBefore' | 'chargedOn' | 'state'
+  | 'servedAtMs'
+  | 'seenAtMs'
+  | 'countedDay'
+  | 'slotsServed'
+  | 'slotsServedBefore'
+  | 'chargedDay'
+  | 'state'
 >;
 
 export const servedState = (watcher: Watcher): ServedState => ({
-  servedAt: watcher.servedAt,
-  seenAt: watcher.seenAt,
-  countedOn: watcher.countedOn,
+  servedAtMs: watcher.servedAtMs,
+  seenAtMs: watcher.seenAtMs,
+  countedDay: watcher.countedDay,
   slotsServed: watcher.slotsServed,
   slotsServedBefore: watcher.slotsServedBefore,
-  chargedOn: watcher.chargedOn,
+  chargedDay: watcher.chargedDay,
   state: watcher.state,
 });

@@ -1,4 +1,4 @@
-// Who watches a product, as the product's side knows it: at which tier, and what each has been served.
+// The watchers of products: at which tier each watches, and what it has been served.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -13,12 +13,12 @@ import type { ServedState, Watcher } from './watcher.ts';
 import { type WatcherKey, watcherKeyArrays } from './watcher-key.ts';
 import { COLUMNS, fromRow, json, servedArrays, times, type WatcherRow } from './watcher-row.ts';
 
-/** All watchers of some products, locked after their products' rows. */
+/** Locks all watchers of some products; their products' rows are locked before. */
 const LOCK_WATCHERS = statement(
   'lock-watchers',
   `select ${COLUMNS}
-     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-     join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
     order by w.lane, w.retailer_product_code, w.account_id
       for no key update of w`,
 );
@@ -48,12 +48,12 @@ export async function findWatcher(
   return row && fromRow(row);
 }
 
-/** What one account sees of many products: the observation, by code; null before the first. */
+/** The time of the observation that one account sees, by code; null before the first. */
 const READ_SEEN = statement(
   'read-seen',
   `select w.retailer_product_code, w.seen_at
-     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-     join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
     where w.account_id = $3`,
 );
 
@@ -69,7 +69,7 @@ export async function readSeen(
   return new Map(rows.map((row) => [row.retailer_product_code, row.seen_at]));
 }
 
-/** Adds a watcher, or writes its tier and whether it is served; what it was served stays. */
+/** Inserts a watcher, or updates its settings; what it was served stays. */
 export async function upsertWatcher(
   tx: Transaction,
   watcher: Pick<
@@ -79,9 +79,9 @@ export async function upsertWatcher(
     | 'trackedId'
     | 'tier'
     | 'isSuspended'
-    | 'sinceAt'
-    | 'seenAt'
-    | 'servedAt'
+    | 'sinceAtMs'
+    | 'seenAtMs'
+    | 'servedAtMs'
     | 'sellerName'
     | 'rules'
     | 'state'
@@ -98,9 +98,9 @@ export async function upsertWatcher(
             since_at = case when w.tier <> excluded.tier or w.is_suspended <> excluded.is_suspended
                               or w.tracked_id <> excluded.tracked_id
                             then excluded.since_at else w.since_at end,
-            -- A finer tier costs more: the day is asked for again, and the difference booked.
+            -- A finer tier costs more: the day is charged again, for the difference.
             charged_on = case when w.tier > excluded.tier then null else w.charged_on end,
-            -- Added again: it begins anew with what is seen now.
+            -- Removed and added again: it starts over with the present observation.
             counted_on = case when w.tracked_id = excluded.tracked_id then w.counted_on end,
             slots_served = case when w.tracked_id = excluded.tracked_id then w.slots_served else 0 end,
             slots_served_before = case when w.tracked_id = excluded.tracked_id
@@ -122,9 +122,9 @@ export async function upsertWatcher(
       watcher.trackedId,
       watcher.tier,
       watcher.isSuspended,
-      isoTime(watcher.sinceAt),
-      watcher.servedAt === null ? null : isoTime(watcher.servedAt),
-      watcher.seenAt === null ? null : isoTime(watcher.seenAt),
+      isoTime(watcher.sinceAtMs),
+      watcher.servedAtMs === null ? null : isoTime(watcher.servedAtMs),
+      watcher.seenAtMs === null ? null : isoTime(watcher.seenAtMs),
       watcher.sellerName,
       json(watcher.rules),
       json(watcher.state),
@@ -132,14 +132,14 @@ export async function upsertWatcher(
   );
 }
 
-/** Writes tier, seller, rules and whether they are served of watchers that are there; answers their tracked ids. */
+/** Updates the settings of existing watchers; returns the tracked ids of those it found. */
 export async function updateWatchers(
   tx: Transaction,
   watchers: readonly Pick<
     Watcher,
     'code' | 'accountId' | 'trackedId' | 'tier' | 'isSuspended' | 'sellerName' | 'rules'
   >[],
-  now: number,
+  nowMs: number,
 ): Promise<Set<string>> {
   if (watchers.length === 0) return new Set();
   const rows = await tx.query<{ tracked_id: string }>(
@@ -148,7 +148,7 @@ export async function updateWatchers(
             rules = n.rules,
             since_at = case when w.tier <> n.tier or w.is_suspended <> n.is_suspended
                             then $9::timestamptz else w.since_at end,
-            -- As for a single one: a finer tier costs more.
+            -- As in upsertWatcher: a finer tier costs more.
             charged_on = case when w.tier > n.tier then null else w.charged_on end
        from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
                    $6::boolean[], $7::text[], $8::text[]::jsonb[])
@@ -165,7 +165,7 @@ export async function updateWatchers(
       plainArray(watchers.map(({ isSuspended }) => String(isSuspended))),
       textArray(watchers.map(({ sellerName }) => sellerName)),
       textArray(watchers.map(({ rules }) => json(rules))),
-      isoTime(now),
+      isoTime(nowMs),
     ],
   );
   return new Set(rows.map((row) => row.tracked_id));
@@ -182,7 +182,7 @@ export async function deleteWatcher(
   );
 }
 
-/** The finest tier of those who are served; null when nobody is. */
+/** The finest tier of the watchers that are not suspended; null when there is none. */
 export async function finestTier(
   tx: Transaction,
   code: string,
@@ -195,22 +195,22 @@ export async function finestTier(
   return { tier: row?.tier ?? null, watchers: row?.n ?? 0 };
 }
 
-/** The same of several products that have watchers. */
+/** The same for several products; those without watchers are missing. */
 export async function finestTiers(
   tx: Transaction,
   codes: readonly string[],
 ): Promise<Map<string, Tier | null>> {
   const rows = await tx.query<{ retailer_product_code: string; tier: Tier | null }>(
     `select w.retailer_product_code, min(w.tier) filter (where not w.is_suspended) as tier
-       from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-       join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
+       from unnest($1::smallint[], $2::text[]) as n(lane, code)
+       join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
       group by w.retailer_product_code`,
     [plainArray(codes.map(lane)), plainArray(codes)],
   );
   return new Map(rows.map((row) => [row.retailer_product_code, row.tier]));
 }
 
-/** How many products are watched by those who are served, counted no further than the limit. */
+/** Counts the products with watchers that are not suspended, up to a limit. */
 export async function countWatched(db: Connection, limit: number): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     `select count(*) as n from (select distinct lane, retailer_product_code from watchers
@@ -220,7 +220,7 @@ export async function countWatched(db: Connection, limit: number): Promise<numbe
   return row?.n ?? 0;
 }
 
-/** Writes what watchers, locked before, were served. */
+/** Writes the served state of watchers that are locked. */
 const WRITE_SERVED = statement(
   'write-served',
   `update watchers w
@@ -241,11 +241,11 @@ export async function writeServed(tx: Transaction, watchers: readonly Watcher[])
 }
 
 /**
- * Takes watchers back to what they were before a slot was served, with all that was served since; one that stands
- * before that slot already stays where it is. Their places are locked by then.
+ * Reverts watchers to their state before a slot was served. A watcher that is before that slot
+ * already stays as it is. The schedule entries are locked.
  */
-const TAKE_BACK = statement(
-  'take-back-served',
+const REVERT_SERVED = statement(
+  'revert-served',
   `update watchers w
       set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
           slots_served = n.slots_served, slots_served_before = n.slots_served_before,
@@ -259,28 +259,28 @@ const TAKE_BACK = statement(
       and w.tracked_id = n.tracked_id and w.served_at >= n.slot_at`,
 );
 
-export async function takeBackServed(
+export async function revertServed(
   tx: Transaction,
   slots: readonly (Pick<Watcher, 'code' | 'accountId' | 'trackedId'> & {
-    at: number;
+    atMs: number;
     before: ServedState;
   })[],
 ): Promise<void> {
   if (slots.length === 0) return;
-  await tx.query(TAKE_BACK, [
+  await tx.query(REVERT_SERVED, [
     ...servedArrays(slots.map(({ code, accountId, before }) => ({ ...before, code, accountId }))),
     plainArray(slots.map(({ trackedId }) => trackedId)),
-    times(slots.map(({ at }) => at)),
+    times(slots.map(({ atMs }) => atMs)),
   ]);
 }
 
-/** Some watchers, where they are. */
+/** Reads some watchers; those that do not exist are missing. */
 const READ_WATCHERS = statement(
   'read-watchers',
   `select ${COLUMNS}
-     from unnest($1::smallint[], $2::text[], $3::uuid[]) as asked(lane, code, account)
-     join watchers w on w.lane = asked.lane and w.retailer_product_code = asked.code
-      and w.account_id = asked.account`,
+     from unnest($1::smallint[], $2::text[], $3::uuid[]) as n(lane, code, account_id)
+     join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
+      and w.account_id = n.account_id`,
 );
 
 export async function readWatchers(

@@ -63,7 +63,7 @@ export async function insertHealth(
 }
 
 /** Of all registrations of an account. */
-export async function readHealthOf(
+export async function readCollectionStatuses(
   db: Connection,
   accountId: string,
 ): Promise<Map<string, HealthRecord>> {

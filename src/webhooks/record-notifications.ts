@@ -6,7 +6,7 @@ import type { DetectedEvent } from '../events/detected-event.ts';
 import { EVENTS_KEPT_MS, type NewEvent, readLastRecordedAtMs } from '../events/events.ts';
 import { valueUnit } from '../events/kind.ts';
 import { placedIdFrom } from '../foundation/id.ts';
-import type { Outgoing } from '../tracking/outgoing.ts';
+import type { OutboxRow } from '../tracking/outbox-row.ts';
 import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -16,11 +16,11 @@ import { recordEvents } from './record-events.ts';
  */
 export async function recordNotifications(
   tx: Transaction,
-  rows: readonly Outgoing[],
+  rows: readonly OutboxRow[],
   now: number,
 ): Promise<void> {
   const oldestAtMs = Math.max(now - EVENTS_KEPT_MS, monthStartMs(now, -1));
-  const recent = rows.filter(({ at, body }) => body !== null && at >= oldestAtMs);
+  const recent = rows.filter(({ atMs, body }) => body !== null && atMs >= oldestAtMs);
   if (recent.length === 0) return;
   const lastRecordedAtMs = await readLastRecordedAtMs(tx, [
     ...new Set(recent.map(({ accountId }) => accountId)),
@@ -43,11 +43,11 @@ export async function recordNotifications(
 
 /** The same row always makes the same event. */
 function newEvent(
-  row: Outgoing,
+  row: OutboxRow,
   told: ChangeNotice,
   { event, index }: { event: DetectedEvent; index: number },
 ): NewEvent {
-  const { accountId, trackedId, code, at: atMs, tier } = row;
+  const { accountId, trackedId, code, atMs, tier } = row;
   const { kind } = event;
   // In a list by time, what one look tells keeps its order.
   const eventId = placedIdFrom(

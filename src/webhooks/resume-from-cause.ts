@@ -3,7 +3,7 @@
 import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS } from '../events/events.ts';
 import type { PauseCause } from './endpoint-health.ts';
-import { readHealthOf, type WebhookKey } from './health-records.ts';
+import { readCollectionStatuses, type WebhookKey } from './health-records.ts';
 import { recoverDeliveries } from './resend.ts';
 import { changeSubscription } from './subscriptions.ts';
 
@@ -16,7 +16,7 @@ export async function resumeFromCause(
   key: WebhookKey,
   { cause, now }: { cause: PauseCause; now: number },
 ): Promise<boolean> {
-  const health = (await readHealthOf(db, key.accountId)).get(key.webhookId);
+  const health = (await readCollectionStatuses(db, key.accountId)).get(key.webhookId);
   if (health?.status !== 'Paused' || health.pauseCause !== cause) return false;
   const since = Math.max(health.pausedAtMs ?? 0, now - EVENTS_KEPT_MS);
   await recoverDeliveries(db, { ...key, since, now });

@@ -16,7 +16,7 @@ import {
   insertHealth,
   keyArrays,
   lockHealth,
-  readHealthOf,
+  readCollectionStatuses,
   saveHealth,
   setNextDue,
   type WebhookKey,
@@ -158,7 +158,7 @@ async function withHealth(
   input: { accountId: string; now: number },
 ): Promise<Subscription[]> {
   if (registrations.length === 0) return [];
-  const healthRecords = await readHealthOf(db, input.accountId);
+  const healthRecords = await readCollectionStatuses(db, input.accountId);
   const rates = await readSuccessRates(db, input);
   return registrations.flatMap((registration) => {
     const { webhookId } = registration;

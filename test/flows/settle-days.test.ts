@@ -8,8 +8,8 @@ import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { chargeDays } from '../../src/tracking/charge-tracking.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
-import { insertOutgoing } from '../../src/tracking/outgoing.ts';
-import { endDays } from '../../src/tracking/refund-days.ts';
+import { insertOutboxRows } from '../../src/tracking/outbox.ts';
+import { settleOrRefund } from '../../src/tracking/refund-days.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
 import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
@@ -120,10 +120,10 @@ describe('a day that was not kept is refunded once', () => {
         trackedId: id,
         tier: 0 as const,
       },
-      ...{ day, at: app.clock.nowMs(), body: null, before: null },
+      ...{ day, atMs: app.clock.nowMs(), body: null, before: null },
     };
     for (let round = 0; round < 2; round++) {
-      await db.transaction((tx) => insertOutgoing(tx, [row]));
+      await db.transaction((tx) => insertOutboxRows(tx, [row]));
       while ((await fanOut(app)) > 0);
     }
     // Both at the same moment: their order is not told.
@@ -215,7 +215,8 @@ describe('a billing period that ends', () => {
     // Fanned out late: the day before is charged in the new period.
     await charge(day - 1);
     clock.setMs(endAt + DAY_MS);
-    const broken = (on: number) => endDays(app, [{ accountId, code, day: on, isKept: false }]);
+    const broken = (on: number) =>
+      settleOrRefund(app, [{ accountId, code, day: on, isKept: false }]);
     expect([await broken(day), await broken(day - 1)]).toEqual([0, 150]);
     expect(await findLedgerFaults(db)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { HOUR_MS } from '../../src/foundation/time.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { changeTracked, trackProduct } from '../../src/tracking/track.ts';
-import { markUnnamedPending } from '../../src/tracking/tracked-products.ts';
+import { markAccountSellerPending } from '../../src/tracking/tracked-products.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { type Customer, startService } from '../support/service.ts';
 import { track } from '../support/tracking.ts';
@@ -66,7 +66,7 @@ test('a product that is removed while it is told stays removed', async () => {
   const { app } = service;
   const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const id = await track(service, who, { retailer_product_code: service.products[0]?.code });
-  await markUnnamedPending(app.db, who.accountId);
+  await markAccountSellerPending(app.db, who.accountId);
   const db = beforeFirst(app.db, async () => {
     expect((await service.ask(who, 'DELETE', `/retailer/oversight/products/${id}`)).status).toBe(
       204,
@@ -115,7 +115,7 @@ test('two who track a new product at once leave the finer interval', async () =>
         return done;
       }),
   };
-  const first = { seenAt: START, state: null };
+  const first = { seenAtMs: START, state: null };
   const fine = trackProduct(
     { ...app, db },
     { accountId: a.accountId, code, first, changes: { tier: 0 } },

@@ -126,8 +126,8 @@ describe('the schedule', () => {
     const who = await service.newCustomer({ plan: 'Scale' });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
     clock.advanceMs(HOUR_MS);
-    const dead = { now: clock.nowMs(), token: newId(), limit: 10, isTracked: true };
-    expect(await claimDue(service.app.db, { ...dead, realNow: realNowMs() })).toHaveLength(1);
+    const dead = { nowMs: clock.nowMs(), token: newId(), limit: 10, isTracked: true };
+    expect(await claimDue(service.app.db, { ...dead, realNowMs: realNowMs() })).toHaveLength(1);
     source.asked.length = 0;
     await oversight.work();
     expect(source.asked).toHaveLength(0);
@@ -137,7 +137,7 @@ describe('the schedule', () => {
     // Should it come back to life: what it brings is for a slot that was served, and is dropped.
     const late = { ...(await source.fetchBatch([code(0)]))[0] } as { snapshot: never };
     const dropped = await recordSnapshots(service.app, [late.snapshot], {
-      collectedAt: clock.nowMs(),
+      collectedAtMs: clock.nowMs(),
       leaseToken: dead.token,
     });
     expect(dropped).toEqual([]);

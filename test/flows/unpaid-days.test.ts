@@ -8,7 +8,8 @@ import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { syncPending, syncWatchers } from '../../src/tracking/sync-watchers.ts';
-import { findTracked, type TrackedProduct } from '../../src/tracking/tracked-products.ts';
+import type { TrackedProduct } from '../../src/tracking/tracked-product.ts';
+import { findTracked } from '../../src/tracking/tracked-products.ts';
 import { type Service, startService } from '../support/service.ts';
 import { driveOversight, track } from '../support/tracking.ts';
 

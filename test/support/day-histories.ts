@@ -24,14 +24,14 @@ type History = {
   trackedId: string | null;
   tier: Tier;
   /** While it is tracked; null: it is not. */
-  sinceAt: number | null;
+  sinceAtMs: number | null;
   spans: { from: number; to: number; tier: Tier }[];
-  servedAt: number | null;
+  servedAtMs: number | null;
   /** Slots that were served, by day. */
   served: Map<number, number>;
   /** Days on which it was suspended at some time: what was served then may have been taken back. */
   suspendedOn: Set<number>;
-  outage: { fromAt: number; toAt: number };
+  outage: { fromAtMs: number; toAtMs: number };
   /** Of its own, so that a seed repeats it whatever else goes on. */
   random: () => number;
 };
@@ -74,7 +74,9 @@ export async function runHistories(input: {
   const byCode = new Map<string, History>();
   const isDown = (code: string) => {
     const outage = byCode.get(code)?.outage;
-    return outage !== undefined && clock.nowMs() >= outage.fromAt && clock.nowMs() < outage.toAt;
+    return (
+      outage !== undefined && clock.nowMs() >= outage.fromAtMs && clock.nowMs() < outage.toAtMs
+    );
   };
   const source = {
     ...simulated,
@@ -108,15 +110,15 @@ export async function runHistories(input: {
       code: simulated.productAt(5_000 + index).code,
       who: accounts[Math.floor(index / 20) * 3 + account] as Customer,
       random: randomFrom(input.seed * 1_000_003 + index),
-      ...{ trackedId: null, tier: 4, sinceAt: null, spans: [], servedAt: null },
-      ...{ served: new Map(), suspendedOn: new Set(), outage: { fromAt: 0, toAt: 0 } },
+      ...{ trackedId: null, tier: 4, sinceAtMs: null, spans: [], servedAtMs: null },
+      ...{ served: new Map(), suspendedOn: new Set(), outage: { fromAtMs: 0, toAtMs: 0 } },
     });
   }
   for (const history of histories) byCode.set(history.code, history);
 
   const endSpan = (history: History) => {
-    if (history.sinceAt === null) return;
-    history.spans.push({ from: history.sinceAt, to: clock.nowMs(), tier: history.tier });
+    if (history.sinceAtMs === null) return;
+    history.spans.push({ from: history.sinceAtMs, to: clock.nowMs(), tier: history.tier });
   };
   const act = async (history: History) => {
     const { who, random } = history;
@@ -127,8 +129,8 @@ export async function runHistories(input: {
       });
       // In an outage of its own it cannot be looked up.
       if (status !== 201) return;
-      Object.assign(history, { trackedId: body.id, tier, sinceAt: clock.nowMs() });
-      history.servedAt = clock.nowMs();
+      Object.assign(history, { trackedId: body.id, tier, sinceAtMs: clock.nowMs() });
+      history.servedAtMs = clock.nowMs();
       return;
     }
     const roll = random();
@@ -138,11 +140,11 @@ export async function runHistories(input: {
       const { status } = await send(who, 'PATCH', `/${history.trackedId}`, { tier });
       if (status !== 200 || tier === history.tier) return;
       endSpan(history);
-      Object.assign(history, { tier, sinceAt: clock.nowMs() });
+      Object.assign(history, { tier, sinceAtMs: clock.nowMs() });
     } else {
       await send(who, 'DELETE', `/${history.trackedId}`);
       endSpan(history);
-      Object.assign(history, { trackedId: null, sinceAt: null });
+      Object.assign(history, { trackedId: null, sinceAtMs: null });
     }
   };
 
@@ -159,7 +161,7 @@ export async function runHistories(input: {
     const { random } = history;
     if (random() < 0.015) {
       const hours = Math.floor(random() * (random() < 0.5 ? 6 : 40));
-      history.outage = { fromAt: clock.nowMs(), toAt: clock.nowMs() + hours * HOUR_MS };
+      history.outage = { fromAtMs: clock.nowMs(), toAtMs: clock.nowMs() + hours * HOUR_MS };
     }
     return random() < 0.03;
   };
@@ -173,16 +175,16 @@ export async function runHistories(input: {
       const history = byCode.get(code) as History;
       const today = dayOf(clock.nowMs());
       if (out) history.suspendedOn.add(today).add(today - 1);
-      if (at === null || at === history.servedAt) continue;
+      if (at === null || at === history.servedAtMs) continue;
       // Taken back: the day could not be paid.
-      if (history.servedAt !== null && at < history.servedAt) history.suspendedOn.add(today);
+      if (history.servedAtMs !== null && at < history.servedAtMs) history.suspendedOn.add(today);
       else {
         const day = dayOf(slotStart(at, phaseMs(code), intervalSeconds(tier) * 1000));
         // Too late for its day.
         if (at < (day + 1) * DAY_MS + HOUR_MS)
           history.served.set(day, (history.served.get(day) ?? 0) + 1);
       }
-      history.servedAt = at;
+      history.servedAtMs = at;
     }
   };
 
@@ -286,7 +288,10 @@ async function compare({ app }: Service, byCode: ReadonlyMap<string, History>) {
 
 function dueOn({ code, spans }: History, day: number): number {
   return spans.reduce((sum, { from, to, tier }) => {
-    const span = { from: Math.max(from, day * DAY_MS), to: Math.min(to, (day + 1) * DAY_MS) };
+    const span = {
+      fromAtMs: Math.max(from, day * DAY_MS),
+      toAtMs: Math.min(to, (day + 1) * DAY_MS),
+    };
     return sum + slotsBetween(span, phaseMs(code), intervalSeconds(tier) * 1000);
   }, 0);
 }

@@ -30,7 +30,7 @@ startDeliveryLoops(
     ...{ db, log, clock: lapseClock(work.anchor), metrics: createMetrics() },
     ...{ plans: createPlans(db), months: createPartitionKeeper(db, LEDGER_TABLE) },
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
-    ...{ outgoingSignal: createSignal(), deliverySignal: createSignal() },
+    ...{ outboxSignal: createSignal(), deliverySignal: createSignal() },
     targetRules: { allowPrivateTargets: true, service: { addresses: [], port: 1 } },
     resolveName: resolveByDns,
     encryptionKeys: [Buffer.from(work.encryptionKey, 'base64')],

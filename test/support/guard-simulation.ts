@@ -1,27 +1,31 @@
 // The guard of docs/decisions/0008 in simulated outages: what it would wrongly believe, and how soon it believes what is
 // true. Pure: no database and no clock.
 import {
+  bucketOf,
   type CrawlTally,
   evidenceBetween,
   FEW_WATCHED_BELOW,
   isAlarmed,
   judgeLoss,
   type LossVerdict,
-  stretchOf,
 } from '../../src/tracking/crawl-guard.ts';
-import { type Census, censusSince, othersToObserve } from '../../src/tracking/loss-census.ts';
+import {
+  countOthers,
+  type OtherProducts,
+  productsToRecheck,
+} from '../../src/tracking/isolated-loss.ts';
 
 type Product = {
   code: string;
   intervalSeconds: number;
   phase: number;
-  dueAt: number;
-  seenAt: number;
+  dueAtMs: number;
+  seenAtMs: number;
   readonly isLost: boolean;
   spread: number;
   hasOffers: boolean;
   failures: number;
-  held: { sinceSeconds: number; observations: number } | null;
+  held: { firstHeldAtSeconds: number; observations: number } | null;
   confirmedAt: number | null;
 };
 
@@ -32,12 +36,12 @@ function createTallies() {
   const all: CrawlTally[] = [];
   return {
     add(atSeconds: number, isLoss: boolean) {
-      const stretch = stretchOf(atSeconds);
+      const bucket = bucketOf(atSeconds);
       const last = all.at(-1);
-      if (last?.stretch === stretch) {
+      if (last?.bucket === bucket) {
         last.snapshots++;
         if (isLoss) last.losses++;
-      } else all.push({ stretch, snapshots: 1, losses: isLoss ? 1 : 0 });
+      } else all.push({ bucket, snapshots: 1, losses: isLoss ? 1 : 0 });
     },
     read: () => all.slice(-STRETCHES_READ),
   };
@@ -48,27 +52,27 @@ function judge(
   tallies: readonly CrawlTally[],
   by: {
     atSeconds: number;
-    beforeStretch: number;
+    beforeBucket: number;
     products: number;
-    census: (() => Census) | null;
+    census: (() => OtherProducts) | null;
   },
 ): LossVerdict {
-  const { atSeconds, beforeStretch } = by;
+  const { atSeconds, beforeBucket } = by;
   const alarmed = isAlarmed(tallies);
   const isAsked = product.held !== null && !alarmed;
   const census = by.census && (isAsked ? by.census() : { lost: 0, sound: 0, unseen: [] });
-  const since = product.held?.sinceSeconds ?? atSeconds;
+  const since = product.held?.firstHeldAtSeconds ?? atSeconds;
   return judgeLoss({
     ...{ losesProduct: true, atSeconds, held: product.held, isAlarmed: alarmed },
-    evidence: evidenceBetween(tallies, { afterStretch: stretchOf(since), beforeStretch }),
+    evidence: evidenceBetween(tallies, { afterBucket: bucketOf(since), beforeBucket }),
     ...{ isFewWatched: by.products < FEW_WATCHED_BELOW, spread: product.spread, census },
   });
 }
 
 function note(product: Product, verdict: LossVerdict, atSeconds: number): void {
   if (verdict.kind === 'held') {
-    const { heldSinceSeconds: sinceSeconds, observations } = verdict;
-    product.held = { sinceSeconds, observations };
+    const { firstHeldAtSeconds, observations } = verdict;
+    product.held = { firstHeldAtSeconds, observations };
   } else product.held = null;
   if (verdict.kind !== 'confirmed') return;
   product.hasOffers = false;
@@ -91,7 +95,7 @@ const newProducts = ({ products, intervalSeconds, intervalOf }: Market): Product
     // Spread over the interval as hashes are: evenly, and in no order.
     const phase = Math.floor(((index * 0.618_033_988_749_895) % 1) * interval);
     return {
-      ...{ code: String(index), intervalSeconds: interval, phase, dueAt: phase, seenAt: -1 },
+      ...{ code: String(index), intervalSeconds: interval, phase, dueAtMs: phase, seenAtMs: -1 },
       ...{ hasOffers: true, failures: 0, held: null, confirmedAt: null },
       get isLost() {
         return this.held !== null;
@@ -111,44 +115,44 @@ export function simulateSource(market: Market): (number | null)[] {
   const tallies = createTallies();
   const due = new Map<number, Product[]>();
   const put = (product: Product, at: number) => {
-    product.dueAt = Math.floor(at);
-    const others = due.get(product.dueAt);
-    if (others === undefined) due.set(product.dueAt, [product]);
+    product.dueAtMs = Math.floor(at);
+    const others = due.get(product.dueAtMs);
+    if (others === undefined) due.set(product.dueAtMs, [product]);
     else others.push(product);
   };
   const census = ({ code, held }: Product, at: number) =>
-    censusSince(
+    countOthers(
       sampled.filter(({ hasOffers }) => hasOffers),
-      { code, sinceMs: held?.sinceSeconds ?? at },
+      { code, sinceMs: held?.firstHeldAtSeconds ?? at },
     );
   let broughtAt = Number.NEGATIVE_INFINITY;
   const bringForward = (product: Product, at: number) => {
     if (at - broughtAt < BRING_FORWARD_SECONDS) return;
-    const codes = othersToObserve(census(product, at));
+    const codes = productsToRecheck(census(product, at));
     if (codes.length > 0) broughtAt = at;
     for (const code of codes) {
       const other = products[Number(code)] as Product;
-      if (other.failures > 0 || other.dueAt <= at + BRING_FORWARD_SECONDS) continue;
+      if (other.failures > 0 || other.dueAtMs <= at + BRING_FORWARD_SECONDS) continue;
       put(other, at + BRING_FORWARD_SECONDS);
     }
   };
   const observe = (product: Product, at: number) => {
     if (market.isShown(Number(product.code), at)) {
       tallies.add(at, false);
-      Object.assign(product, { hasOffers: true, failures: 0, held: null, seenAt: at });
+      Object.assign(product, { hasOffers: true, failures: 0, held: null, seenAtMs: at });
       return put(product, nextSlot(product, at));
     }
     if (!product.hasOffers) return put(product, at + 86_400);
     if (product.held === null) tallies.add(at, true);
     const verdict = judge(product, tallies.read(), {
-      ...{ atSeconds: at, beforeStretch: stretchOf(at), products: products.length },
+      ...{ atSeconds: at, beforeBucket: bucketOf(at), products: products.length },
       census: () => census(product, at),
     });
     const { held } = product;
     note(product, verdict, at);
     product.failures = verdict.kind === 'failed' ? product.failures + 1 : 0;
     if (verdict.kind === 'failed') {
-      product.held = held ?? { sinceSeconds: at, observations: 1 };
+      product.held = held ?? { firstHeldAtSeconds: at, observations: 1 };
       return put(product, at + Math.min(30 * 2 ** Math.min(product.failures - 1, 5), 300));
     }
     if (verdict.kind === 'confirmed') return put(product, at + 86_400);
@@ -157,7 +161,7 @@ export function simulateSource(market: Market): (number | null)[] {
   };
   for (const product of products) put(product, product.phase);
   for (let at = 0; at < market.endSeconds; at++) {
-    for (const product of due.get(at) ?? []) if (product.dueAt === at) observe(product, at);
+    for (const product of due.get(at) ?? []) if (product.dueAtMs === at) observe(product, at);
     due.delete(at);
   }
   return products.map(({ confirmedAt }) => confirmedAt);
@@ -186,9 +190,9 @@ export function simulateIngest(
       for (const { product, at, isShown } of part) {
         if (isShown) Object.assign(product, { hasOffers: true, held: null });
         else if (product.hasOffers) {
-          const upTo = tallies.read().filter(({ stretch }) => stretch <= stretchOf(at));
-          const beforeStretch = stretchOf(at) + 1;
-          const by = { atSeconds: at, beforeStretch, products: products.length, census: null };
+          const upTo = tallies.read().filter(({ bucket }) => bucket <= bucketOf(at));
+          const beforeBucket = bucketOf(at) + 1;
+          const by = { atSeconds: at, beforeBucket, products: products.length, census: null };
           note(product, judge(product, upTo, by), at);
         }
       }

@@ -7,7 +7,7 @@ import type { Charging } from '../../credits/charge.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
-import { watchForSeller } from '../../tracking/watch-for-seller.ts';
+import { changeSeller } from '../../tracking/change-seller.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH, signedOut } from './session-endpoint.ts';
@@ -88,7 +88,7 @@ export function profileEndpoints(deps: Deps): Endpoint[] {
         if (person === null) throw signedOut();
         if (body.name !== undefined) await deps.signIn.rename(person, body.name.trim());
         if (body.seller_name !== undefined) {
-          await watchForSeller(deps, { accountId, sellerName: body.seller_name });
+          await changeSeller(deps, { accountId, sellerName: body.seller_name });
         }
         const renamed = { ...person, name: body.name?.trim() ?? person.name };
         return { json: await sessionRecord(deps, renamed, accountId) };

@@ -54,16 +54,16 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
     heavy: () => true,
     async respond({ params, caller, takeTurn }) {
       const tracked = await ownProduct(deps, params.id, caller);
-      const { code, accountId, createdAt } = tracked;
+      const { code, accountId, createdAtMs } = tracked;
       const today = dayOf(deps.clock.nowMs());
-      const seenAt = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
+      const seenAtMs = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
       const spans = { accountId, codes: [code], fromDay: today - DAYS_SHOWN };
       const paid = (await readPaidDays(deps.db, spans)).get(code) ?? [];
-      const view = await paidView(deps, { code, seenAt, paid, today });
-      const from = isoTime(createdAt);
+      const view = await paidView(deps, { code, seenAtMs, paid, today });
+      const from = isoTime(createdAtMs);
       if (view === null) return { json: { from, points: [] } };
       const observations = walkObservations({ ...deps, takeTurn }, code, {
-        fromAtSeconds: Math.floor((createdAt - FIRST_LOOK_BACK_MS) / 1000),
+        fromAtSeconds: Math.floor((createdAtMs - FIRST_LOOK_BACK_MS) / 1000),
         toAtSeconds: Math.floor(view.at / 1000) + 1,
       });
       return { json: { from, points: await pointsOf(code, observations, { paid, view }) } };

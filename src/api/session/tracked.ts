@@ -13,15 +13,16 @@ import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
 import { readObservations } from '../../history/read-observations.ts';
 import { tierOn } from '../../tracking/paid-day.ts';
 import { readPaidDays } from '../../tracking/read-paid-days.ts';
-import { type EndpointHealth, readHealthOf } from '../../tracking/schedule.ts';
+import { readCollectionStatuses } from '../../tracking/schedule.ts';
+import type { CollectionStatus } from '../../tracking/schedule-row.ts';
 import { DAYS_SHOWN } from '../../tracking/settle-days.ts';
 import { dayOf } from '../../tracking/slot.ts';
 import { creditsPerDay } from '../../tracking/tier.ts';
+import type { TrackedProduct } from '../../tracking/tracked-product.ts';
 import {
   findTrackedCode,
   listTracked,
   type TrackedPosition,
-  type TrackedProduct,
 } from '../../tracking/tracked-products.ts';
 import { readSeen } from '../../tracking/watchers.ts';
 import type { TakeTurn } from '../heavy-requests.ts';
@@ -133,7 +134,7 @@ const listEndpoint = (deps: Deps) =>
       const json = await trackedRows(deps, page, sellerName);
       const last = page.at(-1);
       if (found.length <= limit || last === undefined) return { json };
-      const after = encodeCursor([last.createdAt, last.trackedId]);
+      const after = encodeCursor([last.createdAtMs, last.trackedId]);
       return { json, headers: { link: nextLink(PATH, { limit, after }) } };
     },
   });
@@ -141,7 +142,7 @@ const listEndpoint = (deps: Deps) =>
 /** What is known of a tracked product on the product's side. */
 type Known = {
   product: Product | undefined;
-  health: EndpointHealth | undefined;
+  health: CollectionStatus | undefined;
   /** What its paid days show; null while nothing was paid. */
   view: PaidView | null;
   /** Of that view. */
@@ -184,7 +185,7 @@ async function trackedRows(
   const codes = tracked.map(({ code }) => code);
   const [products, healthRecords, paid] = await Promise.all([
     readProducts(deps.db, codes),
-    readHealthOf(deps.db, codes),
+    readCollectionStatuses(deps.db, codes),
     readPaid(deps, tracked),
   ]);
   const shelves = await readManyAsOf(
@@ -219,7 +220,7 @@ async function readPaid(
   for (const { code, tier } of tracked) {
     const spans = paid.get(code) ?? [];
     const view = await paidView(deps, {
-      ...{ code, today, paid: spans, seenAt: seen.get(code) ?? null },
+      ...{ code, today, paid: spans, seenAtMs: seen.get(code) ?? null },
     });
     const paidTier = tierOn(spans, today);
     const owed = creditsPerDay(tier) - (paidTier === null ? 0 : creditsPerDay(paidTier));
@@ -237,7 +238,7 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     retailer_product_code: tracked.code,
     product_name: product?.name ?? null,
     brand: product?.brand ?? null,
-    created_at: isoTime(tracked.createdAt),
+    created_at: isoTime(tracked.createdAtMs),
     tier: tracked.tier,
     status: tracked.isSuspended ? 'suspended' : 'active',
     seller_name: tracked.sellerName,
@@ -246,7 +247,7 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     buybox_seller: shelf?.buybox?.sellerName ?? null,
     units_in_stock: shelf?.unitsInStock ?? null,
     last_updated: timeOrNull(view?.at),
-    next_due_at: tracked.isSuspended ? null : timeOrNull(health?.nextDueAt),
+    next_due_at: tracked.isSuspended ? null : timeOrNull(health?.nextDueAtMs),
     consecutive_failures: health?.consecutiveFailures ?? 0,
     shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
     shown_tier: view?.tier ?? null,
@@ -275,7 +276,7 @@ const oneEndpoint = (deps: Deps) =>
       const { code } = tracked;
       const [products, healthRecords, paid] = await Promise.all([
         readProducts(deps.db, [code]),
-        readHealthOf(deps.db, [code]),
+        readCollectionStatuses(deps.db, [code]),
         readPaid(deps, [tracked]),
       ]);
       const own = paid.get(code) as Paid;

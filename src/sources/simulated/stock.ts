@@ -19,7 +19,7 @@ import { absenceNear, SELLERS_MAX, type Seller, suppressionNear } from './seller
 
 const STRETCH_DAYS = 28;
 const FILLING_DAYS = 7;
-const STRETCHES_KEPT = 2;
+const BUCKETS_KEPT = 2;
 
 // Scores, then weights, of the sellers on the day being told.
 const scores = new Float64Array(SELLERS_MAX);
@@ -111,7 +111,7 @@ function stretchWith(product: Product, day: number): Stretch {
     stretch = emptyStretch(product, number, number * STRETCH_DAYS - shift);
     product.stretches.set(number, stretch);
     for (const old of product.stretches.keys())
-      if (product.stretches.size > STRETCHES_KEPT) product.stretches.delete(old);
+      if (product.stretches.size > BUCKETS_KEPT) product.stretches.delete(old);
   }
   while (stretch.firstDay + stretch.told <= day) addDay(product, stretch);
   return stretch;

@@ -1,12 +1,13 @@
-// Which products of the schedule are lost at the moment, read for all calls of a moment together, and the observing of
-// some earlier than they are due, so that a loss among few or rarely observed products is decided in minutes.
+// Which products of the schedule are lost at the moment, read for all calls of a moment together,
+// and the observing of some earlier than they are due, so that a loss among few or rarely observed
+// products is decided in minutes.
 import { readStates } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import type { ProductState } from './loss-census.ts';
+import type { ProductState } from './isolated-loss.ts';
 import { bringForward, sampleSchedule } from './schedule.ts';
 
 /** All of a thousand products, and 2,048 of any number of them. */
@@ -14,7 +15,10 @@ const SAMPLED_PER_LANE = 8;
 /** Read again after this, in real time and in that of the observations. */
 const KEPT_REAL_MS = 1_000;
 const KEPT_MS = 10_000;
-/** Between the loss and the observation of the others; the loss itself is repeated after five minutes or more. */
+/**
+ * Between the loss and the observation of the others; the loss itself is repeated after five
+ * minutes or more.
+ */
 const OTHERS_AFTER_MS = 120_000;
 const LOCK_WAIT_MS = 250;
 
@@ -23,7 +27,10 @@ type Taken = { at: number; readMs: number; states: Promise<ProductState[]> };
 
 const lastTaken = new WeakMap<Database, Taken>();
 
-export async function takeCensus({ db }: Deps, at: number): Promise<readonly ProductState[]> {
+export async function readOtherProducts(
+  { db }: Deps,
+  at: number,
+): Promise<readonly ProductState[]> {
   const last = lastTaken.get(db);
   const isKept =
     last !== undefined &&
@@ -44,15 +51,18 @@ async function readAll(db: Database): Promise<ProductState[]> {
     .filter(({ hasOffers }) => hasOffers)
     .map(({ code, observedAtMs, loss }) => ({
       code,
-      seenAt: observedAtMs,
+      seenAtMs: observedAtMs,
       isLost: loss !== undefined,
     }));
 }
 
 const lastBrought = new WeakMap<Database, number>();
 
-/** At most some every two minutes, however many losses wait. Nobody's slot is served by it, and nobody charged. */
-export async function bringOthersForward(
+/**
+ * At most some every two minutes, however many losses wait. Nobody's slot is served by it, and
+ * nobody charged.
+ */
+export async function collectOthersEarly(
   { db, log }: Deps,
   { codes, at }: { codes: readonly string[]; at: number },
 ): Promise<void> {
@@ -60,8 +70,10 @@ export async function bringOthersForward(
   if (last !== undefined && Math.abs(at - last) < OTHERS_AFTER_MS) return;
   lastBrought.set(db, at);
   try {
-    const dueAt = at + OTHERS_AFTER_MS;
-    await withLockTimeout(db, LOCK_WAIT_MS).transaction((tx) => bringForward(tx, { codes, dueAt }));
+    const dueAtMs = at + OTHERS_AFTER_MS;
+    await withLockTimeout(db, LOCK_WAIT_MS).transaction((tx) =>
+      bringForward(tx, { codes, dueAtMs }),
+    );
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
     // They are seen at their own slots.

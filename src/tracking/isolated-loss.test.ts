@@ -1,6 +1,6 @@
 // A loss is one of few when less than a third are lost, for certain or by all likelihood.
 import { describe, expect, test } from 'vitest';
-import { censusSince, isOneOfFew, othersToObserve } from './loss-census.ts';
+import { countOthers, isIsolatedLoss, productsToRecheck } from './isolated-loss.ts';
 
 const census = (lost: number, sound: number, unseen = 0) => ({
   ...{ lost, sound },
@@ -9,12 +9,12 @@ const census = (lost: number, sound: number, unseen = 0) => ({
 
 test('counts others once: lost now, seen since, not seen since', () => {
   const states = [
-    { code: 'self', seenAt: 5, isLost: true },
-    { code: 'lost before', seenAt: 1, isLost: true },
-    { code: 'seen in the same moment', seenAt: 10, isLost: false },
-    { code: 'seen since', seenAt: 11, isLost: false },
+    { code: 'self', seenAtMs: 5, isLost: true },
+    { code: 'lost before', seenAtMs: 1, isLost: true },
+    { code: 'seen in the same moment', seenAtMs: 10, isLost: false },
+    { code: 'seen since', seenAtMs: 11, isLost: false },
   ];
-  expect(censusSince(states, { code: 'self', sinceMs: 10 })).toEqual({
+  expect(countOthers(states, { code: 'self', sinceMs: 10 })).toEqual({
     ...{ lost: 1, sound: 1, unseen: ['seen in the same moment'] },
   });
 });
@@ -33,7 +33,7 @@ describe('a loss is one of few', () => {
     { why: 'not two fifths, however many', counts: census(4_000, 6_000), few: false },
     { why: 'not two fifths of ten', counts: census(3, 6), few: false },
   ])('$why', ({ counts, few }) => {
-    expect(isOneOfFew(counts)).toBe(few);
+    expect(isIsolatedLoss(counts)).toBe(few);
   });
 });
 
@@ -44,6 +44,6 @@ describe('others are observed early', () => {
     { why: 'none once it is decided', counts: census(0, 18, 500), count: 0 },
     { why: 'none where many are lost', counts: census(20, 1, 500), count: 0 },
   ])('$why', ({ counts, count }) => {
-    expect(othersToObserve(counts)).toHaveLength(count);
+    expect(productsToRecheck(counts)).toHaveLength(count);
   });
 });

@@ -1,4 +1,4 @@
-// What a look at a product means to one who watches it: the events it gives, and what is remembered of it.
+// What an observation changes for one watcher: the events it emits and the state it leaves.
 import type { Product } from '../catalog/product.ts';
 import { detectChanges } from '../events/change-detection.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
@@ -6,20 +6,27 @@ import { carriedBox, type ObservedState, type Parts } from '../events/observed-s
 import { readRules } from '../events/read-rules.ts';
 import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
 import { type PackedState, packState, unpackState } from '../events/watch-state.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 import type { Watcher } from './watcher.ts';
 
-/** A product as it is known after a look, in the form that detection compares; `observed`: what that look saw of it. */
+/**
+ * A product after an observation, in the form that change detection compares. `observed` says which
+ * parts the observation included.
+ */
 export function observedProduct(
   product: Product,
   observed: Parts = { buybox: true, offers: true, rank: true },
 ): ObservedState {
   return {
-    atSeconds: Math.floor(product.observedAtMs / 1000),
+    atSeconds: Math.floor(product.observedAtMs / SECOND_MS),
     buybox: observed.buybox ? product.buybox : carriedBox(product.buybox, product),
     rank: product.rank ?? undefined,
     offers: product.offers
       .map(({ sellerName, priceCents, shippingCents, unitsInStock }) => ({
-        ...{ sellerName, priceCents, shippingCents, unitsInStock },
+        sellerName,
+        priceCents,
+        shippingCents,
+        unitsInStock,
       }))
       .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)),
     offersComplete: product.offersComplete,
@@ -28,35 +35,40 @@ export function observedProduct(
 }
 
 /**
- * What a new watcher remembers from the start: the product as it is, told to nobody. Its rules and the usual sales say
- * whether the stock is low already. Nothing remembered depends on which seller is watched.
+ * The state of a new watcher: the product as it is, without events. Its rules and the estimated
+ * sales decide whether stock is low already. The state does not depend on the watched seller.
  */
 export function firstState(
   product: Product,
-  by: { rules: Rules; estimatedUnitsPerDay: number | null },
+  input: { rules: Rules; estimatedUnitsPerDay: number | null },
 ): PackedState {
-  const first = {
+  const { state } = detectChanges({
     state: null,
     before: null,
     observation: observedProduct(product),
     watchedSeller: null,
-  };
-  return packState(detectChanges({ ...first, ...by }).state);
+    rules: input.rules,
+    estimatedUnitsPerDay: input.estimatedUnitsPerDay,
+  });
+  return packState(state);
 }
 
-/** The events of one watcher, and what it remembers now; null when that is what it was. */
-export function detectFor(
+/** The events of one watcher and its new state; `state` is null when it did not change. */
+export function changesFor(
   watcher: Watcher,
   observation: ObservedState,
   estimatedUnitsPerDay: number | null,
 ): { events: readonly DetectedEvent[]; state: PackedState | null } {
-  const known = watcher.state === null ? null : unpackState(watcher.state as PackedState);
+  const before = watcher.state === null ? null : unpackState(watcher.state as PackedState);
   const { state, events } = detectChanges({
-    ...{ state: known, before: null, observation, estimatedUnitsPerDay },
+    state: before,
+    before: null,
+    observation,
+    estimatedUnitsPerDay,
     watchedSeller: watcher.sellerName,
     rules: rulesOf(watcher),
   });
-  return { events, state: state === known ? null : packState(state) };
+  return { events, state: state === before ? null : packState(state) };
 }
 
 const rulesOf = ({ rules }: Watcher): Rules => (rules === null ? DEFAULT_RULES : readRules(rules));

@@ -1,14 +1,14 @@
-// What of an account the product's side must know: the seller it watches for, and whether anything is collected for it.
+// Reads what the product's side needs of an account: its seller, and whether it is closed.
 import { findAccount } from '../accounts/accounts.ts';
 import type { Database } from '../database/database.ts';
 
-export type Owner = {
+export type AccountState = {
   sellerName: string | null;
-  /** Closed, or not there any more. */
+  /** The account is closed or deleted. */
   isClosed: boolean;
 };
 
-export async function readOwner(db: Database, accountId: string): Promise<Owner> {
+export async function readAccountState(db: Database, accountId: string): Promise<AccountState> {
   const account = await findAccount(db, accountId);
   return {
     sellerName: account?.sellerName ?? null,
