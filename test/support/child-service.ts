@@ -41,8 +41,14 @@ export function programOn(
     }
   });
   // Nothing of our own environment: a setting there would make it another program.
-  const { PATH, TMPDIR } = process.env;
-  const env = { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings, DATA_DIR: dataDir };
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  const env = {
+    PATH,
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...settings,
+    DATA_DIR: dataDir,
+  };
 
   const spawnProgram = () => {
     const child = spawn(process.execPath, [`${sourceFolder}main.ts`], {
