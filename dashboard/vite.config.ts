@@ -1,4 +1,4 @@
-// How the dashboard is built: one bundle with hashed assets, each also compressed beside itself.
+// The build of the dashboard: one bundle with hashed assets, each with compressed copies.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const COMPRESSIBLE = /\.(js|css|html|svg)$/;
 const COMPRESS_FROM_BYTES = 1024;
 
-/** The server hands out the compressed copies, so that nothing is compressed while someone waits. */
+/** The server serves the compressed copies, so that it need not compress per request. */
 function compressedCopies(): Plugin {
   let out = '';
   return {
@@ -44,7 +44,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsDir: 'assets',
     target: 'es2023',
-    // The policy of the page allows scripts and styles from files only, never inline ones.
+    // The content security policy allows scripts and styles from files only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -1,5 +1,5 @@
-// Draws every page of the dashboard, in light and dark, into docs/screenshots: the real program with its demo account, a
-// few products tracked while hours pass, and a webhook that sometimes fails.
+// Writes screenshots of every page, in light and dark, to docs/screenshots: the real program with
+// its demo account, some tracked products over three days, and a webhook that sometimes fails.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,16 +18,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs/screenshots');
 const SIZE = { width: 1200, height: 720 };
 const TRACKED = 18;
-/** Each takes 24 seconds. */
-const DAYS_LIVED = 3;
+/** Simulated days; each takes 24 seconds. */
+const SIMULATED_DAYS = 3;
 
 type Service = { child: ChildProcess; address: string; email: string; password: string };
 
 async function startService(dataDir: string): Promise<Service> {
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
     env: {
-      ...{ PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
-      ...{ CLOCK_SPEED: '3600', ALLOW_PRIVATE_TARGETS: 'true' },
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      CLOCK_SPEED: '3600',
+      ALLOW_PRIVATE_TARGETS: 'true',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -40,11 +44,13 @@ async function startService(dataDir: string): Promise<Service> {
   const after = (name: string) => new RegExp(`^ {2}${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
   return {
     child,
-    ...{ address: after('Oversight'), email: after('e-mail'), password: after('password') },
+    address: after('Oversight'),
+    email: after('e-mail'),
+    password: after('password'),
   };
 }
 
-/** One in eight fails, for the log. */
+/** A webhook receiver; one request in eight fails, for the log. */
 async function openReceiver(): Promise<{ url: string; close(): void }> {
   let received = 0;
   const server = createServer((request, response) => {
@@ -59,7 +65,10 @@ async function openReceiver(): Promise<{ url: string; close(): void }> {
 
 async function signIn(browser: Browser, service: Service, colorScheme: 'light' | 'dark') {
   const context = await newVisitor(browser, {
-    ...{ baseURL: service.address, viewport: SIZE, colorScheme, reducedMotion: 'reduce' },
+    baseURL: service.address,
+    viewport: SIZE,
+    colorScheme,
+    reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   await page.goto('/sign-in');
@@ -70,7 +79,7 @@ async function signIn(browser: Browser, service: Service, colorScheme: 'light' |
   return page;
 }
 
-/** As the page itself would. */
+/** Sends a request as the page would. */
 const send = (page: Page, path: string, body: unknown) =>
   page.evaluate(
     async ([to, text]) => {
@@ -81,8 +90,11 @@ const send = (page: Page, path: string, body: unknown) =>
     [path, JSON.stringify(body)] as const,
   );
 
-/** Products of every tier, two webhooks, and some days in which something happens to them. */
-async function live(page: Page, hookUrl: string): Promise<{ code: string; webhookId: string }> {
+/** Tracks products of every tier, creates two webhooks, and waits some simulated days. */
+async function simulateDays(
+  page: Page,
+  hookUrl: string,
+): Promise<{ code: string; webhookId: string }> {
   const source = createSimulatedSource({ clock: realClock });
   for (let index = 0; index < TRACKED; index++) {
     const tier = index % 6 === 5 ? 0 : index % 5;
@@ -90,36 +102,49 @@ async function live(page: Page, hookUrl: string): Promise<{ code: string; webhoo
     await send(page, '/retailer/oversight/products', { retailer_product_code: code, tier });
   }
   const { id } = await send(page, '/retailer/webhooks', {
-    ...{ name: 'Repricer', url: hookUrl, events: ['*'] },
+    name: 'Repricer',
+    url: hookUrl,
+    events: ['*'],
   });
   await send(page, '/retailer/webhooks', {
-    ...{ name: 'Stock alerts', url: `${hookUrl}/stock`, events: ['stock.low', 'stock.out'] },
+    name: 'Stock alerts',
+    url: `${hookUrl}/stock`,
+    events: ['stock.low', 'stock.out'],
   });
-  process.stdout.write(`  ${DAYS_LIVED} days pass …\n`);
-  await sleep(DAYS_LIVED * 24_000);
+  process.stdout.write(`  ${SIMULATED_DAYS} days pass …\n`);
+  await sleep(SIMULATED_DAYS * 24_000);
   return { code: source.productAt(0).code, webhookId: id };
 }
 
 async function draw(page: Page, theme: string, seen: { code: string; webhookId: string }) {
   const pages: Record<string, string> = {
-    ...{ overview: '/', products: '/products', product: `/products/${seen.code}` },
-    ...{ tracking: '/tracking', webhooks: '/webhooks', webhook: `/webhooks/${seen.webhookId}` },
-    ...{ credits: '/credits', api: '/api', settings: '/settings' },
+    overview: '/',
+    products: '/products',
+    product: `/products/${seen.code}`,
+    tracking: '/tracking',
+    webhooks: '/webhooks',
+    webhook: `/webhooks/${seen.webhookId}`,
+    credits: '/credits',
+    api: '/api',
+    settings: '/settings',
   };
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    if (name === 'product') await buyHistory(page);
-    await page.waitForTimeout(1_500); // charts draw themselves, skeletons go
+    if (name === 'product') await buyPriceHistory(page);
+    await page.waitForTimeout(1_500); // wait for charts and loading states
     await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
     process.stdout.write(`  ${name}-${theme}.png\n`);
   }
 }
 
-/** What is there before somebody signs in. */
+/** The pages without a session. */
 async function drawOutside(browser: Browser, service: Service, colorScheme: 'light' | 'dark') {
   const visitor = await newVisitor(browser, {
-    ...{ baseURL: service.address, viewport: SIZE, colorScheme, reducedMotion: 'reduce' },
+    baseURL: service.address,
+    viewport: SIZE,
+    colorScheme,
+    reducedMotion: 'reduce',
   });
   const page = await visitor.newPage();
   for (const name of ['sign-in', 'sign-up', 'forgot-password']) {
@@ -130,8 +155,8 @@ async function drawOutside(browser: Browser, service: Service, colorScheme: 'lig
   await visitor.close();
 }
 
-/** What a customer would look at: prices and sales of three years. */
-async function buyHistory(page: Page): Promise<void> {
+/** Buys the price history of three years. */
+async function buyPriceHistory(page: Page): Promise<void> {
   await page.getByRole('button', { name: /older prices · 15 credits/ }).click();
   await page.getByText('3y', { exact: true }).first().click();
 }
@@ -144,7 +169,7 @@ async function main(): Promise<void> {
   const browser = await launchBrowser();
   try {
     const light = await signIn(browser, service, 'light');
-    const seen = await live(light, receiver.url);
+    const seen = await simulateDays(light, receiver.url);
     await draw(light, 'light', seen);
     await draw(await signIn(browser, service, 'dark'), 'dark', seen);
     for (const theme of ['light', 'dark'] as const) await drawOutside(browser, service, theme);

@@ -4,7 +4,7 @@
   try {
     choice = localStorage.getItem('theme');
   } catch {
-    // Storage may be forbidden; the system's theme is then used.
+    // Storage may be blocked; the system's theme is then used.
   }
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   const theme = choice === 'light' || choice === 'dark' ? choice : system;

@@ -11,14 +11,14 @@ import { mendLanguages } from './design/locale.ts';
 import { router } from './routes.tsx';
 import { followSession } from './shell/signed-out.ts';
 
-const place = document.getElementById('app');
-if (!place) throw new Error('index.html has no element with the id "app".');
+const root = document.getElementById('app');
+if (!root) throw new Error('index.html has no element with the id "app".');
 
 // The chart library is loaded later and throws at languages that formatters reject.
 mendLanguages(navigator);
 followSession(router);
 
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     {/* The content security policy forbids style elements created by scripts. */}
     <CSPProvider disableStyleElements>

@@ -1,4 +1,4 @@
-// The whole way of a new customer, in a real browser against the real program, while an hour passes each second.
+// The steps of a new customer, in a real browser against the real program, at one hour per second.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { realClock } from '../../src/foundation/clock.ts';
@@ -8,7 +8,7 @@ import { linkFor, PASSWORD, runDashboard } from '../support/dashboard-run.ts';
 import { openSink } from '../support/sink.ts';
 
 const EMAIL = 'new.customer@example.com';
-/** The best seller: something happens to it every few hours. */
+/** The best seller: it changes every few hours. */
 const CODE = createSimulatedSource({ clock: realClock }).productAt(0).code;
 
 describeInBrowser('a new customer', async () => {
@@ -16,18 +16,18 @@ describeInBrowser('a new customer', async () => {
   const { page, complaints } = await run.visit();
   let apiKey = '';
 
-  /** With the key, as the customer's own program would. */
+  /** Sends a request with the API key, as the customer's program would. */
   const ask = async (method: string, path: string, body?: unknown) => {
     const reply = await fetch(run.service.address + path, {
       method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+    // biome-ignore lint/suspicious/noExplicitAny: tests read any response body
     return { status: reply.status, body: (await reply.json()) as any };
   };
 
-  test('signs up with the link that is sent', async () => {
+  test('signs up with the link from the e-mail', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign up' }).click();
     await heading(page, 'Sign up');
@@ -43,7 +43,7 @@ describeInBrowser('a new customer', async () => {
     await heading(page, 'Overview');
   });
 
-  test('gets a key that is shown once, and asks with it', async () => {
+  test('creates a key that is shown once, and uses it', async () => {
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
@@ -66,7 +66,7 @@ describeInBrowser('a new customer', async () => {
     expect(await page.content()).not.toContain(apiKey);
   });
 
-  test('looks a product up for the credit that the button names', async () => {
+  test('looks up a product for the credit on the button', async () => {
     await page.getByRole('link', { name: 'Products', exact: true }).click();
     await page.getByLabel('UPC, EAN or product code').fill(CODE);
     await page.getByRole('button', { name: 'Look up · 1 credit' }).click();
@@ -83,7 +83,7 @@ describeInBrowser('a new customer', async () => {
     await dialog.waitFor({ state: 'hidden' });
     const [tracked] = (await ask('GET', '/retailer/oversight/products')).body;
     expect(tracked).toMatchObject({ retailer_product_code: CODE, tier: 0, status: 'active' });
-    // Wishes to hear of every little thing, so that nobody waits for long.
+    // Low thresholds, so that an event fires soon.
     const rules = {
       price: { percent: 0.1, usd: 0.01 },
       seller_price: { percent: 0.1, usd: 0.01 },
@@ -93,7 +93,7 @@ describeInBrowser('a new customer', async () => {
     expect((await ask('PATCH', path, { rules })).status).toBe(200);
   });
 
-  test('is told by a webhook, sees it fail, tries again, and pays exactly for what was had', async () => {
+  test('is notified by a webhook, sees it fail, retries, and is charged exactly', async () => {
     const sink = await openSink(500);
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('button', { name: 'New webhook' }).first().click();
@@ -104,7 +104,7 @@ describeInBrowser('a new customer', async () => {
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
 
-    // Time passes by itself; the log fills without a reload.
+    // The log fills without a reload.
     const log = page.getByRole('table', { name: /deliver/i });
     await log.getByText('500').first().waitFor({ timeout: 60_000 });
     expect(sink.received.length).toBeGreaterThan(0);
@@ -115,8 +115,8 @@ describeInBrowser('a new customer', async () => {
     await expect.poll(() => exactUse(ask), { timeout: 20_000 }).toEqual({ exact: true });
   });
 
-  test('saw a page that complained of nothing', () => {
-    // Who is not signed in yet is told so: the browser notes every 401.
+  test('saw no errors on any page', () => {
+    // Before the sign-in the browser logs every 401.
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 });
@@ -127,7 +127,10 @@ const heading = (page: Page, name: string) =>
 type Ask = (method: string, path: string) => Promise<{ body: unknown }>;
 type Entry = { kind: string; credits: number; at: string; operation: string | null };
 
-/** One look-up, and each day once at the price of the tier; days may pass between two questions, so ask until both agree. */
+/**
+ * One look-up, and each day once at the price of the tier. Days may pass between the two requests,
+ * so the caller polls until both agree.
+ */
 async function exactUse(ask: Ask): Promise<unknown> {
   const entries = (await ask('GET', '/user/credits/ledger?limit=1000')).body as Entry[];
   const { credits } = (await ask('GET', '/user/credits')).body as {

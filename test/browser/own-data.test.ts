@@ -1,4 +1,5 @@
-// The owner exports the data of an account, asks for its deletion, and takes it back: in a real browser.
+// The owner exports the data of an account, requests its deletion and cancels it, in a real
+// browser.
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser-tests.ts';
 import { seriousBarriers, visit } from '../support/collecting.ts';
@@ -8,10 +9,10 @@ import { PASSWORD, signedIn } from '../support/session.ts';
 describeInBrowser('the owner’s data', async () => {
   const service = await startService();
   const person = await signedIn(service);
-  const looking = await visit(service);
+  const browser = await visit(service);
 
-  test('a deletion needs the e-mail and the password, shows its date, and is taken back', async () => {
-    const { page } = await looking.open(person);
+  test('a deletion needs the e-mail and the password, shows its date, and can be cancelled', async () => {
+    const { page } = await browser.open(person);
     await page.goto('/settings');
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export all data' }).click();

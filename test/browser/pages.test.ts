@@ -1,4 +1,5 @@
-// Every page, by what a reader of it can name: in light and dark, on a phone, with nothing in anybody's way.
+// Every page in a real browser: headings, accessibility in light and dark, phone width, script
+// size.
 import { expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/api/dashboard-pages.ts';
 import { lane } from '../../src/database/families.ts';
@@ -18,25 +19,28 @@ const SCRIPT_BYTES_MAX = 250_000;
 describeInBrowser('the dashboard', async () => {
   const service = await startService({ source, allowPrivateTargets: true });
   const person = await signedIn(service, { plan: 'Pro' });
-  const looking = await visit(service);
+  const browser = await visit(service);
   const post = (path: string, body: unknown) =>
     ask(service, person, { method: 'POST', path: `/session${path}`, body });
 
-  // Somebody who has begun: one product tracked, another looked up, a webhook, a key.
+  // An account in use: one product tracked, another looked up, a webhook.
   const tracked = await post('/retailer/oversight/products', { retailer_product_code: CODE });
   expect(tracked.status).toBe(201);
-  // Its day is paid, so that there is something to show.
+  // Pays its day, so that there is data to show.
   await ask(service, person, {
     method: 'GET',
     path: `/session/retailer/oversight/products/${tracked.body.id}`,
   });
-  // Another one waits for its first paid day, with a button that pays it.
+  // Another one has no paid day yet, and a button that pays it.
   const unpaid = await post('/retailer/oversight/products', {
-    ...{ retailer_product_code: UNPAID_CODE, tier: 0 },
+    retailer_product_code: UNPAID_CODE,
+    tier: 0,
   });
   expect(unpaid.status).toBe(201);
   const webhook = await post('/retailer/webhooks', {
-    ...{ name: 'Repricer', url: 'https://hooks.example.com/', events: ['price.drop', 'stock.out'] },
+    name: 'Repricer',
+    url: 'https://hooks.example.com/',
+    events: ['price.drop', 'stock.out'],
   });
   expect(webhook.status).toBe(201);
   await post(`/retailer/webhooks/${webhook.body.id}/test`, {});
@@ -71,16 +75,16 @@ describeInBrowser('the dashboard', async () => {
     ...OUTSIDE.map((one) => ({ ...one, who: null })),
   ];
 
-  test('is looked at here on every page that the server knows', () => {
-    const known = PAGE_PATHS.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+  test('is tested here on every page that the server serves', () => {
+    const patterns = PAGE_PATHS.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
     const seen = pages.map(({ path }) => path.split('?')[0] as string);
-    expect(known.filter((one) => !seen.some((path) => one.test(path)))).toEqual([]);
+    expect(patterns.filter((one) => !seen.some((path) => one.test(path)))).toEqual([]);
   });
 
-  test('every page has its heading, no serious barrier in light or dark, and complains of nothing', async () => {
-    const observations = { inside: await looking.open(person), outside: await looking.open(null) };
+  test('every page has its heading, no serious barrier in light or dark, and logs no errors', async () => {
+    const visits = { inside: await browser.open(person), outside: await browser.open(null) };
     for (const { path, heading, who } of pages) {
-      const { page } = who === null ? observations.outside : observations.inside;
+      const { page } = who === null ? visits.outside : visits.inside;
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(path);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -89,20 +93,20 @@ describeInBrowser('the dashboard', async () => {
       const light = await seriousBarriers(page);
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.locator('html[data-theme="dark"]').waitFor();
-      // Colours that are still on their way are neither.
+      // Wait until colour transitions have ended.
       await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
-      // In the dark only the colours are others.
+      // Only the colours differ in dark mode.
       const dark = await seriousBarriers(page, { only: ['color-contrast'] });
       expect({ path, light, dark }).toEqual({ path, light: [], dark: [] });
     }
-    expect(observations.inside.complaints).toEqual([]);
-    expect(observations.outside.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    expect(visits.inside.complaints).toEqual([]);
+    expect(visits.outside.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   }, 120_000);
 
-  // As browsers name their language on machines where LANG is C.UTF-8, or nothing at all.
+  // Languages that browsers report where LANG is C.UTF-8 or unset.
   for (const language of ['en-US@posix', '', 'x-klingon']) {
     test(`a browser whose language is '${language}' draws the charts`, async () => {
-      const { page, context, complaints } = await looking.open(person);
+      const { page, context, complaints } = await browser.open(person);
       await context.addInitScript((tag) => {
         Object.defineProperty(Navigator.prototype, 'language', { get: () => tag });
         Object.defineProperty(Navigator.prototype, 'languages', { get: () => [tag] });
@@ -114,10 +118,11 @@ describeInBrowser('the dashboard', async () => {
     });
   }
 
-  test('on a phone no page is wider than the screen, and every place can be reached', async () => {
-    const { page, complaints } = await looking.open(person, {
+  test('on a phone no page is wider than the screen', async () => {
+    const { page, complaints } = await browser.open(person, {
       viewport: { width: 390, height: 844 },
-      ...{ hasTouch: true, isMobile: true },
+      hasTouch: true,
+      isMobile: true,
     });
     for (const { path, heading } of INSIDE) {
       await page.goto(path);
@@ -128,12 +133,12 @@ describeInBrowser('the dashboard', async () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  // The largest ones: with charts, and with the table of all products.
+  // The largest pages: with charts, and with the table of all products.
   const LARGEST = ['/', `/products/${CODE}`, '/tracking'];
 
   test(`first loads of the largest pages need less than ${SCRIPT_BYTES_MAX} bytes of compressed script`, async () => {
     for (const { path, heading } of INSIDE.filter((one) => LARGEST.includes(one.path))) {
-      const { page, context } = await looking.open(person);
+      const { page, context } = await browser.open(person);
       const scripts = new Map<string, number>();
       page.on('response', (response) => {
         const { pathname } = new URL(response.url());
@@ -153,7 +158,7 @@ describeInBrowser('the dashboard', async () => {
     }
   }, 120_000);
 
-  test('ten thousand tracked products are all there, wherever one scrolls', async () => {
+  test('ten thousand tracked products show no empty rows while scrolling', async () => {
     const many = await signedIn(service, { plan: 'Pro' });
     await service.app.db.query(
       `insert into tracked_products (lane, account_id, tracked_id, retailer_product_code, tier,
@@ -163,7 +168,7 @@ describeInBrowser('the dashboard', async () => {
          from generate_series(1, 10000) as n`,
       [lane(many.accountId), many.accountId],
     );
-    const { page } = await looking.open(many);
+    const { page } = await browser.open(many);
     await page.goto('/tracking');
     await page
       .getByText(/10,000 products/)
@@ -179,7 +184,7 @@ describeInBrowser('the dashboard', async () => {
       const frame = () => new Promise((done) => requestAnimationFrame(done));
       let missing = 0;
       for (let step = 0; step <= 60; step++) {
-        // Back and forth over the whole list, further than a screen each time.
+        // Jumps over the whole list, more than a screen each time.
         box.scrollTop = ((step * 37) % 61) * (box.scrollHeight / 61);
         await frame();
         await frame();

@@ -1,4 +1,4 @@
-// The real program with the dashboard, on a database of its own, and a browser that looks at it.
+// Runs the real program with the dashboard on its own database, and a browser that visits it.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { atEnd } from './at-end.ts';
@@ -12,9 +12,9 @@ export type DashboardRun = {
   program: Program;
   service: ChildService;
   browser: Browser;
-  /** A new page of a new visitor; whatever it complains of is kept. */
+  /** A new page of a new visitor, with its errors collected. */
   visit(options?: ContextOptions): Promise<Visit>;
-  /** A visitor who is signed in to an account of an operator's making. */
+  /** A visitor signed in to an account that an operator created. */
   visitSignedIn(account: { email: string }, options?: ContextOptions): Promise<Visit>;
 };
 
@@ -37,7 +37,10 @@ export async function runDashboard(
     return { page, context, complaints: complaintsOf(page) };
   };
   return {
-    ...{ program, service, browser, visit },
+    program,
+    service,
+    browser,
+    visit,
     async visitSignedIn({ email }, options) {
       const visitor = await visit(options);
       await visitor.page.goto('/sign-in');
@@ -50,7 +53,7 @@ export async function runDashboard(
   };
 }
 
-/** The link that was printed for an address, as its reader would find it in the log. */
+/** The link that the server logged for an e-mail address. */
 export async function linkFor(service: ChildService, email: string): Promise<string> {
   return await expect
     .poll(() => findLink(service.output(), email), { timeout: 10_000 })
@@ -60,6 +63,6 @@ export async function linkFor(service: ChildService, email: string): Promise<str
 
 function findLink(output: string, email: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.includes('LINK:'));
-  const own = lines.map((line) => JSON.parse(line)).findLast((line) => line.to === email);
-  return own?.link;
+  const entry = lines.map((line) => JSON.parse(line)).findLast((line) => line.to === email);
+  return entry?.link;
 }

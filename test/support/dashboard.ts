@@ -1,4 +1,4 @@
-// Before all tests: the dashboard is built from the sources at hand, so that browsers see what is in the tree.
+// Runs before all tests: builds the dashboard from the current sources and prepares the browser.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { prepareBrowser } from './browser.ts';

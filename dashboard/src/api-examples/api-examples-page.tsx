@@ -23,7 +23,13 @@ import {
   useFreshKey,
 } from '../keys/fresh-key.ts';
 import { CodeExample } from './code-example.tsx';
-import { EXAMPLES, type ExampleId, type Filling, LANGUAGES, type Language } from './example.ts';
+import {
+  EXAMPLES,
+  type ExampleId,
+  type ExampleValues,
+  LANGUAGES,
+  type Language,
+} from './example.ts';
 import { exampleCode } from './example-code.ts';
 import { KeyCard } from './key-card.tsx';
 
@@ -45,7 +51,7 @@ export function ApiExamplesPage() {
       ? fresh
       : null;
   const apiKey = chosen?.apiKey ?? NO_KEY;
-  const filling: Filling = {
+  const values: ExampleValues = {
     baseUrl: location.origin,
     apiKey,
     code: product.code,
@@ -63,7 +69,14 @@ export function ApiExamplesPage() {
         }
       />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <KeyCard {...{ accountId, chosen, pasted, shown }} onPaste={setPasted} onShow={setShown} />
+        <KeyCard
+          accountId={accountId}
+          chosen={chosen}
+          pasted={pasted}
+          shown={shown}
+          onPaste={setPasted}
+          onShow={setShown}
+        />
         <Card title="Product in the examples">{product.field}</Card>
       </div>
       <SegmentedControl
@@ -75,16 +88,16 @@ export function ApiExamplesPage() {
       />
       <ExampleList
         language={language}
-        filling={filling}
+        values={values}
         shownKey={shown || chosen === null ? apiKey : maskedKey(apiKey)}
       />
     </Page>
   );
 }
 
-type ListProps = { language: Language; filling: Filling; shownKey: string };
+type ListProps = { language: Language; values: ExampleValues; shownKey: string };
 
-function ExampleList({ language, filling, shownKey }: ListProps) {
+function ExampleList({ language, values, shownKey }: ListProps) {
   const label = LANGUAGES.find(({ value }) => value === language)?.label ?? language;
   return (
     <div className="flex flex-col gap-5">
@@ -102,9 +115,9 @@ function ExampleList({ language, filling, shownKey }: ListProps) {
           }
         >
           <CodeExample
-            code={exampleCode(id, language, filling)}
+            code={exampleCode(id, language, values)}
             name={`${title} in ${label}`}
-            apiKey={filling.apiKey}
+            apiKey={values.apiKey}
             shownKey={shownKey}
           />
         </Section>

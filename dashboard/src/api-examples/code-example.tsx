@@ -27,7 +27,7 @@ export function CodeExample({ code, name, apiKey, shownKey }: Props) {
         <CopyButton text={code} name={name} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs keyboard focus.
         tabIndex={0}
         onCopy={copyWhole}
         className="max-h-140 overflow-auto rounded-md p-3 max-sm:pt-0 sm:pr-10 font-mono text-xs leading-5 text-ink"
@@ -36,9 +36,9 @@ export function CodeExample({ code, name, apiKey, shownKey }: Props) {
           {code
             .trimEnd()
             .split('\n')
-            .map((line, place) => (
+            .map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text keep their order.
-              <Line key={place} text={line} apiKey={apiKey} shownKey={shownKey} />
+              <Line key={index} text={line} apiKey={apiKey} shownKey={shownKey} />
             ))}
         </code>
       </pre>

@@ -1,6 +1,6 @@
 // The code of each example, by language.
 import { curlExamples } from './curl-examples.ts';
-import type { ExampleId, Examples, Filling, Language } from './example.ts';
+import type { ExampleId, Examples, ExampleValues, Language } from './example.ts';
 import { pythonExamples } from './python-examples.ts';
 import { typescriptExamples } from './typescript-examples.ts';
 
@@ -10,6 +10,6 @@ const BY_LANGUAGE: Readonly<Record<Language, Examples>> = {
   python: pythonExamples,
 };
 
-export function exampleCode(id: ExampleId, language: Language, filling: Filling): string {
-  return BY_LANGUAGE[language][id](filling);
+export function exampleCode(id: ExampleId, language: Language, values: ExampleValues): string {
+  return BY_LANGUAGE[language][id](values);
 }

@@ -7,25 +7,25 @@ import { expect, test } from 'vitest';
 import { EXAMPLES, LANGUAGES } from './example.ts';
 import { exampleCode } from './example-code.ts';
 
-const FILLING = {
+const VALUES = {
   baseUrl: 'https://api.example.com',
   apiKey: `ovs_${'a1B2'.repeat(9)}`,
   code: '501447399',
   maxCredits: 15,
 };
 const all = LANGUAGES.flatMap(({ value: language }) =>
-  EXAMPLES.map(({ id }) => ({ id, language, text: exampleCode(id, language, FILLING) })),
+  EXAMPLES.map(({ id }) => ({ id, language, text: exampleCode(id, language, VALUES) })),
 );
 const calls = all.filter(({ id }) => id !== 'verify');
 
 test.each(calls)('$id in $language calls this server with this key', ({ text }) => {
-  expect(text).toContain(FILLING.baseUrl);
-  expect(text.split(FILLING.apiKey)).toHaveLength(2);
+  expect(text).toContain(VALUES.baseUrl);
+  expect(text.split(VALUES.apiKey)).toHaveLength(2);
 });
 
 test.each(calls.filter(({ id }) => ['details', 'history', 'track'].includes(id)))(
   '$id in $language names the chosen product',
-  ({ text }) => expect(text).toContain(FILLING.code),
+  ({ text }) => expect(text).toContain(VALUES.code),
 );
 
 test.each(calls.filter(({ id }) => id === 'history'))(
@@ -40,7 +40,7 @@ test.each(all)('$id in $language fits a screen', ({ text }) => {
 test('the TypeScript example accepts a genuine delivery and rejects a changed, old or foreign one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'example-'));
   const path = join(folder, 'verify.ts');
-  writeFileSync(path, exampleCode('verify', 'typescript', FILLING));
+  writeFileSync(path, exampleCode('verify', 'typescript', VALUES));
   const { isGenuine } = await import(/* @vite-ignore */ path);
   rmSync(folder, { recursive: true });
 

@@ -8,7 +8,7 @@ export const LANGUAGES: readonly { value: Language; label: string }[] = [
 ];
 
 /** The values of an example; all must be safe inside quotes. */
-export type Filling = {
+export type ExampleValues = {
   baseUrl: string;
   apiKey: string;
   code: string;
@@ -17,7 +17,7 @@ export type Filling = {
 };
 
 export type ExampleId = 'credits' | 'details' | 'history' | 'track' | 'webhook' | 'verify';
-export type Examples = Readonly<Record<ExampleId, (filling: Filling) => string>>;
+export type Examples = Readonly<Record<ExampleId, (values: ExampleValues) => string>>;
 
 type ExampleText = { id: ExampleId; title: string; text: string };
 

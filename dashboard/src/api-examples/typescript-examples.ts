@@ -88,8 +88,8 @@ export function isGenuine({ headers, body }: Delivery, secret: string): boolean 
 
   // Two signatures, separated by a space, while a secret is being rotated.
   return signatures.split(' ').some((signature) => {
-    const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const received = Buffer.from(signature);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }
 `,

@@ -21,10 +21,10 @@ type Input<O extends Operation> = Part<O, 'params'> &
   };
 
 /** The input is optional when all its parts are. */
-type Given<O extends Operation> =
+type InputArguments<O extends Operation> =
   Partial<Input<O>> extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
-export type Answer<T> = {
+export type FullResponse<T> = {
   data: T;
   /** The `after` of the next page, or null on the last page. */
   next: string | null;
@@ -50,17 +50,17 @@ export function onSignedOut(listener: () => void): () => void {
 
 export async function call<O extends Operation>(
   operation: O,
-  ...given: Given<O>
+  ...args: InputArguments<O>
 ): Promise<ResponseOf<O>> {
-  return (await callFully(operation, ...given)).data;
+  return (await callWithHeaders(operation, ...args)).data;
 }
 
 /** Like `call`, but also returns what the headers say: next page, credits charged and remaining. */
-export async function callFully<O extends Operation>(
+export async function callWithHeaders<O extends Operation>(
   operation: O,
-  ...given: Given<O>
-): Promise<Answer<ResponseOf<O>>> {
-  const input = (given[0] ?? {}) as LooseInput;
+  ...args: InputArguments<O>
+): Promise<FullResponse<ResponseOf<O>>> {
+  const input = (args[0] ?? {}) as LooseInput;
   const [method = 'GET', path = '/'] = operation.split(' ');
   const response = await fetch(addressOf(path, input), {
     method,
@@ -70,7 +70,7 @@ export async function callFully<O extends Operation>(
     signal: input.signal ?? null,
   });
   const creditsRemaining = numberIn(response, 'x-credits-remaining');
-  if (creditsRemaining !== null) for (const tell of creditListeners) tell(creditsRemaining);
+  if (creditsRemaining !== null) for (const notify of creditListeners) notify(creditsRemaining);
   if (!response.ok) throw await problemIn(response, path);
   return {
     data: (await bodyOf(response)) as ResponseOf<O>,
@@ -95,19 +95,21 @@ type LooseInput = {
 };
 
 function addressOf(path: string, { params, query }: LooseInput): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const resolvedPath = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params?.[name];
     if (value === undefined) throw new Error(`The path ${path} needs ${name}.`);
     return encodeURIComponent(value);
   });
   // Every public endpoint is also served under the prefix /session.
-  const own = /^\/session(?=[/.?]|$)/.test(filled) ? filled : `/session${filled}`;
+  const prefixed = /^\/session(?=[/.?]|$)/.test(resolvedPath)
+    ? resolvedPath
+    : `/session${resolvedPath}`;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== undefined && item !== null && item !== '') search.append(name, String(item));
   const text = search.toString();
-  return text === '' ? own : `${own}?${text}`;
+  return text === '' ? prefixed : `${prefixed}?${text}`;
 }
 
 function headersOf(operation: string, { maxCredits }: LooseInput): Record<string, string> {
@@ -139,7 +141,7 @@ async function problemIn(response: Response, path: string): Promise<ApiProblem> 
   if (body.signed_in_as_other === true) location.reload();
   // A wrong password is a 401 as well, but says nothing about the session.
   if (problem.status === 401 && path !== '/session/sign-in')
-    for (const tell of signedOutListeners) tell();
+    for (const notify of signedOutListeners) notify();
   return problem;
 }
 

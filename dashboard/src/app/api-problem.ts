@@ -52,22 +52,23 @@ export function explain(error: unknown): Explanation {
 
 function explainProblem(problem: ApiProblem): Explanation {
   const { status, message, requestId } = problem;
-  const said = (title: string, retryable = false, detail = message) => ({
+  const explanation = (title: string, retryable = false, detail = message) => ({
     title,
     detail,
     retryable,
     requestId,
   });
-  if (status === 401) return said('You are signed out');
-  if (status === 402) return said('Not enough credits');
-  if (status === 403) return said('Not allowed');
-  if (isAccountClosed(problem)) return said('Account closed');
-  if (status === 404) return said('Not found');
-  if (status === 409) return said('Conflict');
-  if (status === 429) return said('Too many requests', true, `${message}${waitText(problem)}`);
-  if (status === 503) return said('Temporarily unavailable', true);
-  if (status >= 500) return said('Server error', true);
-  return said('The request was rejected');
+  if (status === 401) return explanation('You are signed out');
+  if (status === 402) return explanation('Not enough credits');
+  if (status === 403) return explanation('Not allowed');
+  if (isAccountClosed(problem)) return explanation('Account closed');
+  if (status === 404) return explanation('Not found');
+  if (status === 409) return explanation('Conflict');
+  if (status === 429)
+    return explanation('Too many requests', true, `${message}${waitText(problem)}`);
+  if (status === 503) return explanation('Temporarily unavailable', true);
+  if (status >= 500) return explanation('Server error', true);
+  return explanation('The request was rejected');
 }
 
 /** Most messages of the server already say how long to wait. */

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queryKey, refresh } from './query-keys.ts';
 import { shownAccount } from './shown-account.ts';
-import { gatherTopics } from './topic-throttle.ts';
+import { createTopicThrottle } from './topic-throttle.ts';
 
 type LiveState = 'closed' | 'connecting' | 'open' | 'lost';
 
@@ -53,7 +53,7 @@ function listen(client: QueryClient): () => void {
   let steadyTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let hideTimer: ReturnType<typeof setTimeout> | undefined;
-  const gathered = gatherTopics((topics) => void refresh(client, ...topics));
+  const throttle = createTopicThrottle((topics) => void refresh(client, ...topics));
 
   const close = () => {
     clearTimeout(retryTimer);
@@ -73,12 +73,12 @@ function listen(client: QueryClient): () => void {
       setState('open');
       // Changes made while the stream was closed were missed.
       if (missed) {
-        gathered.add(['events', 'deliveries', 'tracked', 'credits']);
+        throttle.add(['events', 'deliveries', 'tracked', 'credits']);
         void client.invalidateQueries({ queryKey: queryKey('session') });
       }
       missed = false;
     });
-    source.addEventListener('change', (message) => gathered.add(topicsIn(message.data)));
+    source.addEventListener('change', (message) => throttle.add(topicsIn(message.data)));
     source.addEventListener('error', fail);
   };
   const fail = () => {
@@ -121,7 +121,7 @@ function listen(client: QueryClient): () => void {
     document.removeEventListener('visibilitychange', onVisibility);
     removeEventListener('online', onOnline);
     clearTimeout(hideTimer);
-    gathered.stop();
+    throttle.stop();
     close();
   };
 }

@@ -18,11 +18,11 @@ export function useOnceMutation<Data, Variables = void>(options: Options<Data, V
   const mutation = useMutation<Data, Error, Variables>(rest);
   // The mutation's state is known only after the next render: too late for a fast second click.
   const [once] = useState(() => createOnce());
-  const mutateAsync: UseMutateAsyncFunction<Data, Error, Variables> = (...given) =>
-    once.run(identify(given[0] as Variables), () => mutation.mutateAsync(...given));
-  const mutate: UseMutateFunction<Data, Error, Variables> = (...given) => {
+  const mutateAsync: UseMutateAsyncFunction<Data, Error, Variables> = (...args) =>
+    once.run(identify(args[0] as Variables), () => mutation.mutateAsync(...args));
+  const mutate: UseMutateFunction<Data, Error, Variables> = (...args) => {
     // The mutation's state holds the error.
-    mutateAsync(...given).catch(() => {});
+    mutateAsync(...args).catch(() => {});
   };
-  return { ...mutation, mutate, mutateAsync, isPressing: once.isPressing };
+  return { ...mutation, mutate, mutateAsync, isDoubleClick: once.isDoubleClick };
 }

@@ -1,6 +1,6 @@
 // A double click is one action.
 import { expect, test, vi } from 'vitest';
-import { createOnce, DOUBLE_PRESS_MS } from './once.ts';
+import { createOnce, DOUBLE_CLICK_MS } from './once.ts';
 
 function clocked() {
   let now = 0;
@@ -12,10 +12,10 @@ test('a second click while the first runs, or has just finished, joins the first
   const { once, pass } = clocked();
   const act = vi.fn(async () => 'made');
   const both = await Promise.all([once.run('a', act), once.run('a', act)]);
-  pass(DOUBLE_PRESS_MS - 1);
+  pass(DOUBLE_CLICK_MS - 1);
   expect([...both, await once.run('a', act)]).toEqual(['made', 'made', 'made']);
   expect(act).toHaveBeenCalledTimes(1);
-  expect(once.isPressing()).toBe(true);
+  expect(once.isDoubleClick()).toBe(true);
 });
 
 test('later, or with another key, it is a new action', async () => {
@@ -23,8 +23,8 @@ test('later, or with another key, it is a new action', async () => {
   const act = vi.fn(async () => 'made');
   await once.run('a', act);
   await once.run('b', act);
-  pass(DOUBLE_PRESS_MS);
-  expect(once.isPressing()).toBe(false);
+  pass(DOUBLE_CLICK_MS);
+  expect(once.isDoubleClick()).toBe(false);
   await once.run('a', act);
   expect(act).toHaveBeenCalledTimes(3);
 });

@@ -4,37 +4,37 @@ import { type LogView, withNewest, withOlder } from './paged-log.ts';
 
 type Entry = { id: string; at: string; outcome: string };
 
-const entry = (place: number, outcome = 'success'): Entry => ({
-  id: `id-${String(place).padStart(3, '0')}`,
-  at: new Date(place * 1000).toISOString(),
+const entry = (number: number, outcome = 'success'): Entry => ({
+  id: `id-${String(number).padStart(3, '0')}`,
+  at: new Date(number * 1000).toISOString(),
   outcome,
 });
-const page = (places: readonly number[], next: string | null): LogView<Entry> => ({
-  entries: places.map((place) => entry(place)),
+const page = (numbers: readonly number[], next: string | null): LogView<Entry> => ({
+  entries: numbers.map((number) => entry(number)),
   next,
 });
-const joined = (known: LogView<Entry>, newest: LogView<Entry>) =>
-  withNewest(known, newest, ({ at }) => at);
-const placesIn = (log: LogView<Entry> | null) =>
+const joined = (loaded: LogView<Entry>, newest: LogView<Entry>) =>
+  withNewest(loaded, newest, ({ at }) => at);
+const numbersIn = (log: LogView<Entry> | null) =>
   log?.entries.map(({ id }) => Number(id.slice(3))) ?? null;
 
 describe('the growing log', () => {
   it('puts new entries on top of the loaded ones and keeps the older cursor', () => {
-    const known = withOlder(page([9, 8, 7], 'c7'), page([6, 5, 4], 'c4'));
-    const grown = joined(known, page([11, 10, 9], 'c9'));
-    expect(placesIn(grown)).toEqual([11, 10, 9, 8, 7, 6, 5, 4]);
+    const loaded = withOlder(page([9, 8, 7], 'c7'), page([6, 5, 4], 'c4'));
+    const grown = joined(loaded, page([11, 10, 9], 'c9'));
+    expect(numbersIn(grown)).toEqual([11, 10, 9, 8, 7, 6, 5, 4]);
     expect(grown?.next).toBe('c4');
   });
 
   it('takes the newer state of an attempt that was running', () => {
-    const known = { entries: [entry(9, 'pending'), entry(8)], next: 'c8' };
-    const grown = joined(known, page([9, 8], 'c8'));
+    const loaded = { entries: [entry(9, 'pending'), entry(8)], next: 'c8' };
+    const grown = joined(loaded, page([9, 8], 'c8'));
     expect(grown?.entries[0]?.outcome).toBe('success');
-    expect(placesIn(grown)).toEqual([9, 8]);
+    expect(numbersIn(grown)).toEqual([9, 8]);
   });
 
   it('sorts an entry that was recorded late by its time', () => {
-    expect(placesIn(joined(page([9, 5, 4], 'c4'), page([9, 7, 5], 'c5')))).toEqual([9, 7, 5, 4]);
+    expect(numbersIn(joined(page([9, 5, 4], 'c4'), page([9, 7, 5], 'c5')))).toEqual([9, 7, 5, 4]);
   });
 
   it('does not join pages over a gap', () => {
@@ -42,18 +42,18 @@ describe('the growing log', () => {
   });
 
   it('drops an entry that the newest page no longer has, such as one that left the filter', () => {
-    expect(placesIn(joined(page([9, 8, 7, 6], null), page([9, 7], 'c7')))).toEqual([9, 7, 6]);
+    expect(numbersIn(joined(page([9, 8, 7, 6], null), page([9, 7], 'c7')))).toEqual([9, 7, 6]);
   });
 
   it('is the newest page alone when there are no others', () => {
-    expect(placesIn(joined(page([5, 4], 'c4'), page([9, 5], null)))).toEqual([9, 5]);
-    expect(placesIn(joined(page([], null), page([2, 1], null)))).toEqual([2, 1]);
-    expect(placesIn(joined(page([2, 1], null), page([], null)))).toEqual([]);
+    expect(numbersIn(joined(page([5, 4], 'c4'), page([9, 5], null)))).toEqual([9, 5]);
+    expect(numbersIn(joined(page([], null), page([2, 1], null)))).toEqual([2, 1]);
+    expect(numbersIn(joined(page([2, 1], null), page([], null)))).toEqual([]);
   });
 
   it('adds no duplicates from an older page', () => {
     const grown = withOlder(page([9, 8], 'c8'), page([8, 7], null));
-    expect(placesIn(grown)).toEqual([9, 8, 7]);
+    expect(numbersIn(grown)).toEqual([9, 8, 7]);
     expect(grown.next).toBeNull();
   });
 });

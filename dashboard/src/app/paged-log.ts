@@ -30,42 +30,43 @@ const GROWN_MAX = 300;
  */
 export function usePagedLog<E extends Entry>(input: {
   queryKey: QueryKey;
-  ask: (after: string | undefined, signal?: AbortSignal) => Promise<LogView<E>>;
+  fetchPage: (after: string | undefined, signal?: AbortSignal) => Promise<LogView<E>>;
   timeOf: (entry: E) => string;
   /** False: the loaded entries stay as they are; another filter still loads its own. */
   live?: boolean;
 }) {
-  const { queryKey, ask, timeOf, live = true } = input;
+  const { queryKey, fetchPage, timeOf, live = true } = input;
   const client = useQueryClient();
-  const asked = useRef(0);
+  const userLoaded = useRef(0);
   const newest = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<LogView<E>> => {
-      const first = await ask(undefined, signal);
+      const first = await fetchPage(undefined, signal);
       let read = first;
       for (let pages = 1; ; pages++) {
         // Read now, not before: an older page may have been added in the meantime.
-        const known = client.getQueryData<LogView<E>>(queryKey);
-        const whole = known === undefined ? read : withNewest(known, read, timeOf);
-        if (whole !== null && whole.entries.length <= GROWN_MAX + asked.current) return whole;
-        if (whole !== null) break;
+        const loaded = client.getQueryData<LogView<E>>(queryKey);
+        const merged = loaded === undefined ? read : withNewest(loaded, read, timeOf);
+        if (merged !== null && merged.entries.length <= GROWN_MAX + userLoaded.current)
+          return merged;
+        if (merged !== null) break;
         if (read.next === null || pages >= CATCH_UP_PAGES) break;
-        read = withOlder(read, await ask(read.next, signal));
+        read = withOlder(read, await fetchPage(read.next, signal));
       }
-      asked.current = 0;
+      userLoaded.current = 0;
       return first;
     },
     enabled: (query) => live || query.state.data === undefined,
     placeholderData: keepPreviousData,
   });
   const older = useMutation({
-    mutationFn: (after: string) => ask(after),
-    onSuccess: (found, after) => {
+    mutationFn: (after: string) => fetchPage(after),
+    onSuccess: (page, after) => {
       // Pages that the user loaded do not count as growth.
-      asked.current += found.entries.length;
-      client.setQueryData<LogView<E>>(queryKey, (known) =>
+      userLoaded.current += page.entries.length;
+      client.setQueryData<LogView<E>>(queryKey, (loaded) =>
         // The log may have started over in the meantime; then this page does not join it.
-        known?.next === after ? withOlder(known, found) : known,
+        loaded?.next === after ? withOlder(loaded, page) : loaded,
       );
     },
   });
@@ -78,7 +79,7 @@ export function usePagedLog<E extends Entry>(input: {
  * be a gap, so the caller must read on or start over.
  */
 export function withNewest<E extends Entry>(
-  known: LogView<E>,
+  loaded: LogView<E>,
   newest: LogView<E>,
   timeOf: (entry: E) => string,
 ): LogView<E> | null {
@@ -86,18 +87,18 @@ export function withNewest<E extends Entry>(
   // A page that is the whole log misses nothing, overlapping or not.
   if (newest.next === null || last === undefined) return newest;
   const fresh = new Set(newest.entries.map(({ id }) => id));
-  if (!known.entries.some(({ id }) => fresh.has(id))) return null;
+  if (!loaded.entries.some(({ id }) => fresh.has(id))) return null;
   // The server's order: by time, then by id.
   const isBeforeLast = (entry: E) =>
     timeOf(entry) === timeOf(last) ? entry.id < last.id : timeOf(entry) < timeOf(last);
-  const older = known.entries.filter((entry) => !fresh.has(entry.id) && isBeforeLast(entry));
+  const older = loaded.entries.filter((entry) => !fresh.has(entry.id) && isBeforeLast(entry));
   if (older.length === 0) return newest;
-  return { entries: [...newest.entries, ...older], next: known.next };
+  return { entries: [...newest.entries, ...older], next: loaded.next };
 }
 
 /** Adds an older page below the loaded entries, without duplicates. */
-export function withOlder<E extends Entry>(known: LogView<E>, older: LogView<E>): LogView<E> {
-  const have = new Set(known.entries.map(({ id }) => id));
-  const added = older.entries.filter(({ id }) => !have.has(id));
-  return { entries: [...known.entries, ...added], next: older.next };
+export function withOlder<E extends Entry>(loaded: LogView<E>, older: LogView<E>): LogView<E> {
+  const ids = new Set(loaded.entries.map(({ id }) => id));
+  const added = older.entries.filter(({ id }) => !ids.has(id));
+  return { entries: [...loaded.entries, ...added], next: older.next };
 }

@@ -1,11 +1,11 @@
 // Validation of a password change before it is sent.
 import { expect, test } from 'vitest';
-import { passwordFaults } from './password-rule.ts';
+import { passwordErrors } from './password-rule.ts';
 
 const GOOD = { current: 'old password', next: 'a new password', repeated: 'a new password' };
 
 test('a valid, repeated new password has no error', () => {
-  expect(passwordFaults(GOOD)).toEqual({});
+  expect(passwordErrors(GOOD)).toEqual({});
 });
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   ['next', { ...GOOD, next: GOOD.current, repeated: GOOD.current }],
   ['repeated', { ...GOOD, repeated: 'a new passwort' }],
 ])('the error is on the field %s', (field, typed) => {
-  expect(Object.keys(passwordFaults(typed))).toEqual([field]);
+  expect(Object.keys(passwordErrors(typed))).toEqual([field]);
 });

@@ -1,10 +1,10 @@
 // Builds every path of the dashboard; the routes are in routes.tsx.
 
 const withSearch = (path: string, search: Record<string, string | undefined>) => {
-  const given = Object.entries(search).filter(
+  const present = Object.entries(search).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
-  const text = new URLSearchParams(given).toString();
+  const text = new URLSearchParams(present).toString();
   return text === '' ? path : `${path}?${text}`;
 };
 

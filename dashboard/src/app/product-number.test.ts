@@ -1,6 +1,12 @@
 // Kinds, errors and warnings of product numbers.
 import { describe, expect, it } from 'vitest';
-import { digitsOf, doubtOf, faultOf, guessKind, isProductCode } from './product-number.ts';
+import {
+  digitsOf,
+  guessKind,
+  isProductCode,
+  numberError,
+  numberWarning,
+} from './product-number.ts';
 
 describe('the kind of a number', () => {
   it.each([
@@ -28,13 +34,13 @@ describe('faults', () => {
     ['859159012347', 'ean', 'this has 12'],
     ['1'.repeat(21), 'retailer_product_code', 'this has 21'],
   ] as const)('"%s" as %s says %s', (typed, kind, text) => {
-    expect(faultOf(typed, kind)).toContain(text);
+    expect(numberError(typed, kind)).toContain(text);
   });
 
   it('none in what the server takes', () => {
-    expect(faultOf('859159012347', 'upc')).toBeNull();
-    expect(faultOf('859159012347', 'retailer_product_code')).toBeNull();
-    expect(faultOf('4 082701 330811', 'ean')).toBeNull();
+    expect(numberError('859159012347', 'upc')).toBeNull();
+    expect(numberError('859159012347', 'retailer_product_code')).toBeNull();
+    expect(numberError('4 082701 330811', 'ean')).toBeNull();
     expect(isProductCode('501447399')).toBe(true);
     expect(isProductCode('50144-7399')).toBe(false);
     expect(isProductCode('501"; rm')).toBe(false);
@@ -45,18 +51,18 @@ describe('faults', () => {
 
 describe('doubts', () => {
   it('a wrong check digit, of UPC and EAN', () => {
-    expect(doubtOf('859159012347', 'upc')).toBeNull();
-    expect(doubtOf('859159012340', 'upc')).toContain('check digit');
-    expect(doubtOf('4082701330811', 'ean')).toBeNull();
-    expect(doubtOf('4082701330812', 'ean')).toContain('check digit');
+    expect(numberWarning('859159012347', 'upc')).toBeNull();
+    expect(numberWarning('859159012340', 'upc')).toContain('check digit');
+    expect(numberWarning('4082701330811', 'ean')).toBeNull();
+    expect(numberWarning('4082701330812', 'ean')).toContain('check digit');
   });
 
   it('a UPC that lost its leading zero', () => {
-    expect(doubtOf('36000291452', 'retailer_product_code')).toContain('leading zero');
-    expect(doubtOf('36000291453', 'retailer_product_code')).toBeNull();
+    expect(numberWarning('36000291452', 'retailer_product_code')).toContain('leading zero');
+    expect(numberWarning('36000291453', 'retailer_product_code')).toBeNull();
   });
 
   it('none where there is a fault already', () => {
-    expect(doubtOf('85915901234', 'upc')).toBeNull();
+    expect(numberWarning('85915901234', 'upc')).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ export function guessKind(typed: string): NumberKind {
 export const isProductCode = (text: string) => /^\d+$/.test(text) && text.length <= CODE_DIGITS_MAX;
 
 /** Why the server would reject the number, or null. */
-export function faultOf(typed: string, kind: NumberKind): string | null {
+export function numberError(typed: string, kind: NumberKind): string | null {
   const digits = digitsOf(typed);
   if (digits === '') return 'Enter a UPC, an EAN or a product code.';
   if (!/^\d+$/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';
@@ -31,9 +31,9 @@ export function faultOf(typed: string, kind: NumberKind): string | null {
   return null;
 }
 
-/** What looks mistyped. The number can still be looked up: a miss is free. */
-export function doubtOf(typed: string, kind: NumberKind): string | null {
-  if (faultOf(typed, kind) !== null) return null;
+/** Why the number may be mistyped, or null. It can still be sent: a miss is free. */
+export function numberWarning(typed: string, kind: NumberKind): string | null {
+  if (numberError(typed, kind) !== null) return null;
   const digits = digitsOf(typed);
   if (kind !== 'retailer_product_code')
     return hasValidCheckDigit(digits)
@@ -48,7 +48,7 @@ export function doubtOf(typed: string, kind: NumberKind): string | null {
 /** GS1: weights 3 and 1 alternate from the right; the check digit weighs 1. */
 function hasValidCheckDigit(digits: string): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place += 1)
-    sum += Number(digits[digits.length - 1 - place]) * (place % 2 === 0 ? 1 : 3);
+  for (let index = 0; index < digits.length; index += 1)
+    sum += Number(digits[digits.length - 1 - index]) * (index % 2 === 0 ? 1 : 3);
   return sum % 10 === 0;
 }

@@ -21,15 +21,15 @@ export const queryClient = new QueryClient({
 onCreditsRemaining((remaining) => {
   queryClient.setQueryData(
     creditsQuery.queryKey,
-    (known: ResponseOf<'GET /user/credits'> | undefined) => {
-      if (!known || known.credits.remaining === remaining) return known;
-      const used = known.credits.used_this_month + (known.credits.remaining - remaining);
-      const { total } = known.credits;
+    (record: ResponseOf<'GET /user/credits'> | undefined) => {
+      if (!record || record.credits.remaining === remaining) return record;
+      const used = record.credits.used_this_month + (record.credits.remaining - remaining);
+      const { total } = record.credits;
       const share = total > 0 ? Math.round((100 * used) / total) : 0;
       return {
-        ...known,
+        ...record,
         credits: {
-          ...known.credits,
+          ...record.credits,
           remaining,
           used_this_month: used,
           usage_percentage: Math.min(100, Math.max(0, share)),

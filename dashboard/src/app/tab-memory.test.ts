@@ -8,7 +8,7 @@ function storageOf(...keys: string[]) {
     get length() {
       return items.size;
     },
-    key: (place: number) => [...items.keys()][place] ?? null,
+    key: (index: number) => [...items.keys()][index] ?? null,
     removeItem: (key: string) => void items.delete(key),
     clear: () => items.clear(),
   };

@@ -27,6 +27,6 @@ export function forgetTab(accountId: string | null): void {
 }
 
 function removeAll(storage: Storage, start: string): void {
-  const keys = Array.from({ length: storage.length }, (_, place) => storage.key(place));
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   for (const key of keys) if (key?.startsWith(start)) storage.removeItem(key);
 }

@@ -1,13 +1,13 @@
 // Collects the topics of live messages and limits how often each is refetched.
 import { liveEveryMs, type Topic, topicsTouched } from './query-keys.ts';
 
-export function gatherTopics(renew: (topics: readonly Topic[]) => void) {
+export function createTopicThrottle(refetch: (topics: readonly Topic[]) => void) {
   const waiting = new Set<Topic>();
-  const renewedAtMs = new Map<Topic, number>();
+  const refetchedAtMs = new Map<Topic, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const dueAtMs = (topic: Topic) => {
-    const lastMs = renewedAtMs.get(topic);
+    const lastMs = refetchedAtMs.get(topic);
     return lastMs === undefined ? 0 : lastMs + liveEveryMs(topic);
   };
   const flush = () => {
@@ -15,9 +15,9 @@ export function gatherTopics(renew: (topics: readonly Topic[]) => void) {
     const due = [...waiting].filter((topic) => dueAtMs(topic) <= nowMs);
     for (const topic of due) {
       waiting.delete(topic);
-      renewedAtMs.set(topic, nowMs);
+      refetchedAtMs.set(topic, nowMs);
     }
-    if (due.length > 0) renew(due);
+    if (due.length > 0) refetch(due);
     schedule();
   };
   const schedule = () => {

@@ -118,15 +118,15 @@ function SumText({ sum }: { sum: PeriodSum }) {
 }
 
 function CheckLine(props: { children: ReactNode; tone?: 'good' | 'bad'; busy?: boolean }) {
-  const look = 'mt-0.5 size-3.5 shrink-0';
+  const iconStyle = 'mt-0.5 size-3.5 shrink-0';
   const icon = props.busy ? (
-    <LoaderCircle aria-hidden className={`${look} animate-spin text-faint`} />
+    <LoaderCircle aria-hidden className={`${iconStyle} animate-spin text-faint`} />
   ) : props.tone === 'good' ? (
-    <CircleCheck aria-hidden className={`${look} text-positive`} />
+    <CircleCheck aria-hidden className={`${iconStyle} text-positive`} />
   ) : (
     <CircleAlert
       aria-hidden
-      className={`${look} ${props.tone === 'bad' ? 'text-critical' : 'text-faint'}`}
+      className={`${iconStyle} ${props.tone === 'bad' ? 'text-critical' : 'text-faint'}`}
     />
   );
   return (

@@ -10,11 +10,11 @@ export function ledgerQuery({ kind, operation, from, to }: AddressFilter): Ledge
   const query: LedgerQuery = {};
   if (Object.hasOwn(KIND_WORDS, kind)) query.kind = kind as EntryKind;
   if (operation !== '') query.operation = operation.slice(0, 100);
-  const fromAt = startOfDay(from, 0);
-  const toAt = startOfDay(to, 1);
-  if (fromAt !== null) query.from = fromAt;
+  const fromIso = startOfDay(from, 0);
+  const toIso = startOfDay(to, 1);
+  if (fromIso !== null) query.from = fromIso;
   // The server's `to` is exclusive: the last day ends at the start of the next.
-  if (toAt !== null) query.to = toAt;
+  if (toIso !== null) query.to = toIso;
   return query;
 }
 

@@ -1,5 +1,5 @@
 // Checks whether the entries of this period add up to the used credits of the balance.
-import { call, callFully, type ResponseOf } from '../app/api-client.ts';
+import { call, callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import { DAY_MS, serverNow } from '../app/server-clock.ts';
 import type { LedgerEntry } from './ledger-words.ts';
 
@@ -71,7 +71,7 @@ async function entriesOfFirstDay(
   let after: string | null = null;
   for (let read = 0; read < PAGES_MAX; read++) {
     const query = after === null ? range : { ...range, after };
-    const response: { data: LedgerEntry[]; next: string | null } = await callFully(
+    const response: { data: LedgerEntry[]; next: string | null } = await callWithHeaders(
       'GET /session/ledger',
       { query, signal },
     );

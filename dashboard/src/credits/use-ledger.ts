@@ -1,5 +1,5 @@
 // Loads the ledger by its filters.
-import { callFully } from '../app/api-client.ts';
+import { callWithHeaders } from '../app/api-client.ts';
 import { usePagedLog } from '../app/paged-log.ts';
 import { queryKey } from '../app/query-keys.ts';
 import type { LedgerQuery } from './ledger-filter.ts';
@@ -10,9 +10,16 @@ const PAGE_ENTRIES = 100;
 export const useLedger = (query: LedgerQuery) =>
   usePagedLog<LedgerEntry>({
     queryKey: queryKey('ledger', query),
-    ask: async (after, signal) => {
-      const asked = { ...query, limit: PAGE_ENTRIES, ...(after === undefined ? {} : { after }) };
-      const { data, next } = await callFully('GET /session/ledger', { query: asked, signal });
+    fetchPage: async (after, signal) => {
+      const pageQuery = {
+        ...query,
+        limit: PAGE_ENTRIES,
+        ...(after === undefined ? {} : { after }),
+      };
+      const { data, next } = await callWithHeaders('GET /session/ledger', {
+        query: pageQuery,
+        signal,
+      });
       return { entries: data, next };
     },
     timeOf: ({ at }) => at,

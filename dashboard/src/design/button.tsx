@@ -95,17 +95,17 @@ export function ButtonLink({
   className,
   children,
 }: ButtonLinkProps) {
-  const look = buttonStyle(variant, size, className);
+  const style = buttonStyle(variant, size, className);
   const quiet = variant === 'quiet' || undefined;
   if (to !== undefined)
     return (
-      <Link to={to} className={look} data-quiet={quiet}>
+      <Link to={to} className={style} data-quiet={quiet}>
         {icon}
         {children}
       </Link>
     );
   return (
-    <a href={href} download={download} className={look} data-quiet={quiet}>
+    <a href={href} download={download} className={style} data-quiet={quiet}>
       {icon}
       {children}
     </a>

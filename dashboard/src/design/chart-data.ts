@@ -44,29 +44,29 @@ export type Aligned = {
 };
 
 export function align(allSeries: readonly ChartSeries[]): Aligned {
-  const held = allSeries.map((series) => ({ series, points: heldOn(series) }));
+  const extended = allSeries.map((series) => ({ series, points: extendedPoints(series) }));
   const instants = new Set<number>();
-  for (const { points } of held) for (const { at } of points) instants.add(pointMs(at) / 1000);
+  for (const { points } of extended) for (const { at } of points) instants.add(pointMs(at) / 1000);
   const times = [...instants].sort((a, b) => a - b);
-  const place = new Map(times.map((time, index) => [time, index]));
-  const lay = (points: readonly ChartPoint[], pick: (point: ChartPoint) => number | null) => {
+  const indexOf = new Map(times.map((time, index) => [time, index]));
+  const valuesOf = (points: readonly ChartPoint[], pick: (point: ChartPoint) => number | null) => {
     const values: Values = new Array(times.length).fill(undefined);
-    for (const point of points) values[place.get(pointMs(point.at) / 1000) ?? 0] = pick(point);
+    for (const point of points) values[indexOf.get(pointMs(point.at) / 1000) ?? 0] = pick(point);
     return values;
   };
-  const rows = held.map(({ series, points }) => {
+  const rows = extended.map(({ series, points }) => {
     const banded = points.some(({ low, high }) => low != null && high != null);
     return {
       series,
-      values: lay(points, ({ value }) => value),
-      low: banded ? lay(points, ({ low }) => low ?? null) : null,
-      high: banded ? lay(points, ({ high }) => high ?? null) : null,
+      values: valuesOf(points, ({ value }) => value),
+      low: banded ? valuesOf(points, ({ low }) => low ?? null) : null,
+      high: banded ? valuesOf(points, ({ high }) => high ?? null) : null,
     };
   });
   return { times, rows };
 }
 
-function heldOn({ points, holdUntil }: ChartSeries): readonly ChartPoint[] {
+function extendedPoints({ points, holdUntil }: ChartSeries): readonly ChartPoint[] {
   const last = points.at(-1);
   if (!last || holdUntil === undefined || holdUntil <= pointMs(last.at)) return points;
   return [...points, { ...last, at: holdUntil }];

@@ -67,13 +67,13 @@ export function BarChart(props: BarChartProps) {
                 vectorEffect="non-scaling-stroke"
               />
             ))}
-            {bars.map((bar, place) => (
-              <g key={bar.label} onPointerEnter={() => setPointed(place)}>
-                <rect x={place * 10} y={0} width={10} height={100} fill="transparent" />
-                <Stack bar={bar} series={series} x={place * 10 + 1.5} top={top} />
-                {place === pointed ? (
+            {bars.map((bar, index) => (
+              <g key={bar.label} onPointerEnter={() => setPointed(index)}>
+                <rect x={index * 10} y={0} width={10} height={100} fill="transparent" />
+                <Stack bar={bar} series={series} x={index * 10 + 1.5} top={top} />
+                {index === pointed ? (
                   <rect
-                    x={place * 10}
+                    x={index * 10}
                     y={0}
                     width={10}
                     height={100}
@@ -98,8 +98,8 @@ export function BarChart(props: BarChartProps) {
 function Stack(props: { bar: Bar; series: readonly BarSeries[]; x: number; top: number }) {
   const { bar, series, x, top } = props;
   let y = 100;
-  return series.map(({ name, colour }, place) => {
-    const height = top === 0 ? 0 : (Math.max(0, bar.values[place] ?? 0) / top) * 100;
+  return series.map(({ name, colour }, index) => {
+    const height = top === 0 ? 0 : (Math.max(0, bar.values[index] ?? 0) / top) * 100;
     y -= height;
     if (height === 0) return null;
     return <rect key={name} x={x} y={y} width={7} height={height} className={FILLS[colour]} />;
@@ -117,13 +117,13 @@ function BarLegend(props: {
       aria-hidden
       className="flex min-h-5 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted"
     >
-      {series.map(({ name, colour }, place) => (
+      {series.map(({ name, colour }, index) => (
         <span key={name} className="inline-flex items-center gap-1.5">
           <span className={classNames('size-2 rounded-[2px]', SWATCHES[colour])} />
           {name}
           {bar ? (
             <span className="font-medium text-ink tabular-nums">
-              {formatValue(bar.values[place] ?? 0)}
+              {formatValue(bar.values[index] ?? 0)}
             </span>
           ) : null}
         </span>
@@ -152,8 +152,8 @@ function HiddenTable({ label, series, bars, formatValue = countText }: BarChartP
           {bars.map((bar) => (
             <tr key={bar.label}>
               <th scope="row">{bar.label}</th>
-              {series.map(({ name }, place) => (
-                <td key={name}>{formatValue(bar.values[place] ?? 0)}</td>
+              {series.map(({ name }, index) => (
+                <td key={name}>{formatValue(bar.values[index] ?? 0)}</td>
               ))}
             </tr>
           ))}

@@ -133,7 +133,7 @@ export function CodeBlock({
         <CopyButton text={code} name={name} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs keyboard focus.
         tabIndex={0}
         className="max-h-120 overflow-auto rounded-md p-3 max-sm:pt-0 sm:pr-10 font-mono text-xs leading-5 text-ink"
       >

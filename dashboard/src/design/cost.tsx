@@ -9,7 +9,7 @@ export function CostLabel({ credits }: { credits: number }) {
 }
 
 /**
- * "Get fees · 3 credits". Send the same number as `maxCredits`. Disabled until the price is loaded.
+ * "Get fees · 3 credits". Send the same number as `maxCredits`. Disabled until the price is known.
  */
 export function CostButton({
   credits,

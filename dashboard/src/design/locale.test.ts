@@ -39,7 +39,7 @@ test('languages that formatters accept stay unchanged', () => {
   expect(Object.keys(Object.getOwnPropertyDescriptors(browser))).toEqual([]);
 });
 
-test('figures and days look the same to every reader', () => {
+test('numbers and days have the same format for every reader', () => {
   expect(numberFormat({ maximumFractionDigits: 1 }).format(1234.56)).toBe('1,234.6');
   expect(dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }).format(0)).toBe('1 Jan');
 });

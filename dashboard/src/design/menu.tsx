@@ -44,9 +44,9 @@ export function Menu({
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
           <Base.Popup className="pop-in max-h-(--available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-raised p-1 shadow-pop outline-none">
-            {entries.map((entry, place) => (
+            {entries.map((entry, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the entries keep their order.
-              <Entry key={place} entry={entry} />
+              <Entry key={index} entry={entry} />
             ))}
           </Base.Popup>
         </Base.Positioner>
@@ -65,7 +65,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
     onSelect?.();
     if (to !== undefined) router.history.push(to);
   };
-  const look = classNames(ITEM, danger ? 'text-critical' : 'text-ink');
+  const style = classNames(ITEM, danger ? 'text-critical' : 'text-ink');
   const content = (
     <>
       {icon ? <span className={danger ? '' : 'text-muted'}>{icon}</span> : null}
@@ -81,13 +81,13 @@ function Entry({ entry }: { entry: MenuEntry }) {
         onCheckedChange={select}
         closeOnClick
         disabled={disabled}
-        className={look}
+        className={style}
       >
         {content}
       </Base.CheckboxItem>
     );
   return (
-    <Base.Item disabled={disabled} onClick={select} className={look}>
+    <Base.Item disabled={disabled} onClick={select} className={style}>
       {content}
     </Base.Item>
   );

@@ -139,9 +139,9 @@ type Fact = { name: ReactNode; value: ReactNode };
 export function Facts({ facts, className }: { facts: readonly Fact[]; className?: string }) {
   return (
     <dl className={classNames('grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5', className)}>
-      {facts.map((fact, place) => (
+      {facts.map((fact, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the facts of a page keep their order.
-        <div key={place} className="col-span-2 grid grid-cols-subgrid">
+        <div key={index} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-sm text-muted">{fact.name}</dt>
           <dd className="min-w-0 text-sm break-words text-ink tabular-nums">{fact.value}</dd>
         </div>
@@ -179,7 +179,7 @@ export function Notice({
   children: ReactNode;
   action?: ReactNode;
 }) {
-  const looks = {
+  const styles = {
     neutral: 'border-line bg-sunken text-ink',
     caution: 'border-transparent bg-caution-soft text-caution',
     critical: 'border-transparent bg-critical-soft text-critical',
@@ -189,7 +189,7 @@ export function Notice({
     <div
       className={classNames(
         'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md border px-3 py-2 text-sm',
-        looks[tone],
+        styles[tone],
       )}
     >
       <div className="min-w-0 flex-1 basis-60">{children}</div>

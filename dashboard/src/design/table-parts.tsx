@@ -15,7 +15,7 @@ export function DataTable({
   return (
     <section
       aria-label={caption}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs keyboard focus.
       tabIndex={0}
       className="overflow-x-auto focus-visible:-outline-offset-2"
     >

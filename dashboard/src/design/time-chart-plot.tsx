@@ -21,7 +21,7 @@ type PlotProps = {
 };
 
 export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const index = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [cursor, setCursor] = useState<number | null>(null);
   const theme = useShownTheme();
@@ -34,7 +34,7 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
   // A new theme or new data creates a new plot: uPlot keeps its colours and series.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours.
   useEffect(() => {
-    const host = place.current;
+    const host = index.current;
     if (!host) return;
     const options = optionsOf(aligned, host.clientWidth, height, {
       onCursor: setCursor,
@@ -61,7 +61,7 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
   return (
     <>
       <Legend aligned={aligned} index={cursor} />
-      <div ref={place} style={{ height }} />
+      <div ref={index} style={{ height }} />
     </>
   );
 }
@@ -71,7 +71,7 @@ function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) 
   const time = aligned.times[at];
   return (
     <div className="flex min-h-5 flex-wrap items-center gap-x-4 gap-y-0.5 pb-2 text-xs text-muted">
-      {aligned.rows.map(({ series, values, low, high }, place) => {
+      {aligned.rows.map(({ series, values, low, high }, rowIndex) => {
         const step = series.shape === 'step';
         const value = valueAt(values, at, step);
         const from = low ? valueAt(low, at, step) : null;
@@ -80,7 +80,7 @@ function Legend({ aligned, index }: { aligned: Aligned; index: number | null }) 
           <span key={series.name} className="inline-flex items-center gap-1.5">
             <span
               className="h-0.5 w-3 rounded-full"
-              style={{ background: `var(--chart-${series.colour ?? place + 1})` }}
+              style={{ background: `var(--chart-${series.colour ?? rowIndex + 1})` }}
             />
             {series.name}
             <span className="font-medium text-ink tabular-nums">
@@ -134,7 +134,7 @@ function optionsOf(
       usd: { range: (_, low, high) => moneyRange(low, high) },
       count: { range: (_, __, high) => [0, Math.max(1, (high ?? 0) * 1.1)] },
     },
-    axes: [timeAxis(colours), ...units.map((unit, place) => valueAxis(unit, place === 1, colours))],
+    axes: [timeAxis(colours), ...units.map((unit, index) => valueAxis(unit, index === 1, colours))],
     ...linesOf(aligned, colours),
     hooks: {
       setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)],
@@ -155,8 +155,8 @@ function optionsOf(
 function linesOf({ rows }: Aligned, colours: Colours): Pick<uPlot.Options, 'series' | 'bands'> {
   const lines: uPlot.Series[] = [{}];
   const bands: uPlot.Band[] = [];
-  rows.forEach(({ series, low, high }, place) => {
-    const colour = colours.lines[(series.colour ?? place + 1) - 1] ?? colours.ink;
+  rows.forEach(({ series, low, high }, index) => {
+    const colour = colours.lines[(series.colour ?? index + 1) - 1] ?? colours.ink;
     const step = series.shape === 'step';
     const paths = step
       ? uPlot.paths.stepped?.({ align: 1, alignGaps: 1 })
@@ -225,6 +225,6 @@ function coloursNow(): Colours {
     ink: read('--ink'),
     faint: read('--faint'),
     grid: read('--chart-grid'),
-    lines: [1, 2, 3, 4, 5, 6].map((place) => read(`--chart-${place}`)),
+    lines: [1, 2, 3, 4, 5, 6].map((index) => read(`--chart-${index}`)),
   };
 }

@@ -4,7 +4,7 @@ import { Checkbox } from './choice.tsx';
 import { classNames } from './class-names.ts';
 import type { Column } from './table-column.ts';
 
-export type RowActs = {
+export type RowActions = {
   open: (row: unknown) => void;
   toggle: (key: string, checked: boolean) => void;
 };
@@ -20,13 +20,13 @@ type VirtualTableRowProps = {
   selectLabel: string | null;
   chosen: boolean;
   opens: boolean;
-  acts: RowActs;
+  actions: RowActions;
   onReach: (key: string) => void;
 };
 
 /** Does not render on every scroll step: its props stay the same. */
 export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTableRowProps) {
-  const { rowId, row, columns, index, height, chosen, selectLabel, opens, acts } = props;
+  const { rowId, row, columns, index, height, chosen, selectLabel, opens, actions } = props;
   return (
     <tr
       data-row={index}
@@ -36,7 +36,7 @@ export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTable
       onClick={(event) => {
         const onControl = (event.target as Element).closest('a,button,input,label,select');
         // Selecting text with the mouse is not a click on the row.
-        if (!onControl && getSelection()?.isCollapsed !== false) acts.open(row);
+        if (!onControl && getSelection()?.isCollapsed !== false) actions.open(row);
       }}
       className={classNames(
         'group/row hover:bg-hover focus-visible:-outline-offset-2',
@@ -51,7 +51,7 @@ export const VirtualTableRow = memo(function VirtualTableRow(props: VirtualTable
             label={selectLabel}
             labelHidden
             checked={chosen}
-            onChange={(checked) => acts.toggle(rowId, checked)}
+            onChange={(checked) => actions.toggle(rowId, checked)}
           />
         </td>
       )}

@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useSt
 import { useIsPhone } from './media.ts';
 import type { Column, Selection, Sort } from './table-column.ts';
 import { VirtualTableHead } from './virtual-table-head.tsx';
-import { type RowActs, VirtualTableRow } from './virtual-table-row.tsx';
+import { type RowActions, VirtualTableRow } from './virtual-table-row.tsx';
 
 type VirtualTableProps<R> = {
   caption: string;
@@ -49,10 +49,10 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
   const { activeKey, setActiveKey, onKeyDown } = useRowKeys(props, (index) =>
     virtual.scrollToIndex(index),
   );
-  const acts = useRowActs(props);
-  const inSight = virtual.getVirtualItems();
-  const above = inSight[0]?.start ?? 0;
-  const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
+  const actions = useRowActions(props);
+  const visible = virtual.getVirtualItems();
+  const above = visible[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (visible.at(-1)?.end ?? 0);
   const shared = phone ? SHARED_WIDTH_MIN_ON_PHONE : SHARED_WIDTH_MIN;
   const width = columns.reduce((sum, column) => sum + (column.width ?? shared), 0);
   const span = columns.length + (selection ? 1 : 0);
@@ -76,7 +76,7 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
         <VirtualTableHead {...props} columns={columns} />
         <tbody>
           <Spacer height={above} span={span} />
-          {inSight.map(({ index }) => {
+          {visible.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
             const key = rowKey(row);
@@ -92,7 +92,7 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
                 selectLabel={selection ? `Select ${props.rowName?.(row) ?? key}` : null}
                 chosen={selection?.keys.has(key) ?? false}
                 opens={props.onOpen !== undefined}
-                acts={acts}
+                actions={actions}
                 onReach={setActiveKey}
               />
             );
@@ -130,7 +130,7 @@ function Spacer({ height, span }: { height: number; span: number }) {
 }
 
 /** The same functions for the life of the table, so that rows need not render again. */
-function useRowActs<R>(props: VirtualTableProps<R>): RowActs {
+function useRowActions<R>(props: VirtualTableProps<R>): RowActions {
   const now = useRef(props);
   now.current = props;
   const open = useCallback((row: unknown) => now.current.onOpen?.(row as R), []);
@@ -168,10 +168,10 @@ function useRowKeys<R>(
     };
     const here = rows[at];
     if (event.key === 'Enter' && here !== undefined) onOpen?.(here);
-    const wanted = moves[event.key];
-    if (wanted === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    const target = moves[event.key];
+    if (target === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
-    const index = Math.min(Math.max(wanted, 0), rows.length - 1);
+    const index = Math.min(Math.max(target, 0), rows.length - 1);
     const row = rows[index];
     if (row === undefined) return;
     setActiveKey(rowKey(row));

@@ -1,4 +1,4 @@
-// A list of events, newest first: what happened, to which product, how long ago.
+// A list of events, newest first: what happened, to which product, and when.
 
 import { paths } from '../app/paths.ts';
 import { classNames } from '../design/class-names.ts';

@@ -4,7 +4,7 @@ import { eventProduct, eventTone, eventWords } from './event-words.ts';
 
 type Values = { before?: unknown; after?: unknown; [member: string]: unknown };
 
-const told = (type: string, { before = null, after = null, ...rest }: Values = {}) =>
+const textOf = (type: string, { before = null, after = null, ...rest }: Values = {}) =>
   eventWords({ type, data: { before: { value: before }, after: { value: after }, ...rest } });
 
 const OFFERS = [
@@ -66,12 +66,12 @@ describe('the fifteen kinds', () => {
     ],
     ['rank.lost', { before: 9, after: 17, rank: null }, 'Rank fell 9 → 17'],
   ])('%s %j', (type, values, words) => {
-    expect(told(type, values)).toBe(words);
+    expect(textOf(type, values)).toBe(words);
   });
 });
 
 test('an unknown kind shows its name', () => {
-  expect(told('listing.renamed')).toBe('listing.renamed');
+  expect(textOf('listing.renamed')).toBe('listing.renamed');
 });
 
 test('data without members still gives a sentence', () => {

@@ -8,9 +8,14 @@ export type EventKind = ResponseOf<'GET /session/events'>[number]['type'];
 export type NotifiedEvent = { type: string; data: Readonly<Record<string, unknown>> };
 
 type Value = number | string | null;
-type Told = { before: Value; after: Value; reason: string | null; data: NotifiedEvent['data'] };
+type EventValues = {
+  before: Value;
+  after: Value;
+  reason: string | null;
+  data: NotifiedEvent['data'];
+};
 
-const TELLERS: Record<EventKind, (told: Told) => string> = {
+const TEXTS: Record<EventKind, (values: EventValues) => string> = {
   'buybox.won': wonText,
   'buybox.lost': lostText,
   'buybox.rotation': rotationText,
@@ -32,16 +37,16 @@ const TELLERS: Record<EventKind, (told: Told) => string> = {
       : 'Out of stock',
   'stock.restored': ({ after }) =>
     typeof after === 'number' ? `Back in stock with ${unitsText(after)}` : 'Back in stock',
-  'rank.gained': (told) => `Rank rose ${rankText(told)}`,
-  'rank.lost': (told) => `Rank fell ${rankText(told)}`,
+  'rank.gained': (values) => `Rank rose ${rankText(values)}`,
+  'rank.lost': (values) => `Rank fell ${rankText(values)}`,
 };
 
 /** "Price dropped $33.75 → $31.20 (−7.6%)". An unknown kind shows its name. */
 export function eventWords({ type, data }: NotifiedEvent): string {
   if (!isEventKind(type)) return type;
   const reason = typeof data.reason === 'string' && data.reason !== '' ? data.reason : null;
-  const told = { before: valueIn(data.before), after: valueIn(data.after), reason, data };
-  return TELLERS[type](told);
+  const values = { before: valueIn(data.before), after: valueIn(data.after), reason, data };
+  return TEXTS[type](values);
 }
 
 export type EventTone = 'neutral' | 'accent' | 'positive' | 'caution' | 'critical';
@@ -60,7 +65,7 @@ const TONES: Partial<Record<EventKind, EventTone>> = {
 export const eventTone = (type: string): EventTone =>
   (isEventKind(type) ? TONES[type] : undefined) ?? 'neutral';
 
-const isEventKind = (type: string): type is EventKind => Object.hasOwn(TELLERS, type);
+const isEventKind = (type: string): type is EventKind => Object.hasOwn(TEXTS, type);
 
 /** The product's name, or its code if the name is unknown. */
 export function eventProduct({ data }: NotifiedEvent): { code: string; name: string } {
@@ -69,14 +74,14 @@ export function eventProduct({ data }: NotifiedEvent): { code: string; name: str
   return { code, name: name === '' ? code : name };
 }
 
-function wonText({ before, after }: Told): string {
+function wonText({ before, after }: EventValues): string {
   const winner = sellerOr(after, 'A seller');
   return typeof before === 'string'
     ? `${winner} won the buybox from ${before}`
     : `${winner} took the empty buybox`;
 }
 
-function lostText({ before, after, reason }: Told): string {
+function lostText({ before, after, reason }: EventValues): string {
   const why = reason === null ? '' : ` (${reason})`;
   if (typeof before !== 'string') return `Buybox lost${why}`;
   const to = typeof after === 'string' ? ` to ${after}` : '';
@@ -84,7 +89,7 @@ function lostText({ before, after, reason }: Told): string {
 }
 
 /** Many changes arrive as one event, whose reason summarises them. */
-function rotationText({ before, after, reason }: Told): string {
+function rotationText({ before, after, reason }: EventValues): string {
   if (reason !== null) return `Buybox rotates: ${reason}`;
   const holder = sellerOr(after, 'another seller');
   return typeof before === 'string'
@@ -92,26 +97,26 @@ function rotationText({ before, after, reason }: Told): string {
     : `Buybox went to ${holder}`;
 }
 
-function newSellerText({ after, data }: Told): string {
+function newSellerText({ after, data }: EventValues): string {
   if (typeof after !== 'string') return 'A new seller';
-  const own = offersIn(data).filter(({ seller }) => seller === after);
-  const price = own.length === 1 && own[0] ? ` at ${moneyText(own[0].landed)}` : '';
+  const offers = offersIn(data).filter(({ seller }) => seller === after);
+  const price = offers.length === 1 && offers[0] ? ` at ${moneyText(offers[0].landed)}` : '';
   return `${after} started selling${price}`;
 }
 
 /** Events recorded before sellers were named lack the seller. */
-function sellerPriceText({ before, after, data }: Told): string {
+function sellerPriceText({ before, after, data }: EventValues): string {
   const seller = sellerOr(plainValue(data.seller_name), 'A seller');
   return `${seller} moved ${moveText(before, after, ' with shipping')}`;
 }
 
-function stockLowText({ before, after, reason }: Told): string {
+function stockLowText({ before, after, reason }: EventValues): string {
   const left = typeof after === 'number' ? `, ${unitsText(after)} left` : '';
   const was = typeof before === 'number' ? ` (${countText(before)} before)` : '';
   return `Stock is low${left}${was}${reason === null ? '' : `, ${reason}`}`;
 }
 
-function rankText({ before, after, reason, data }: Told): string {
+function rankText({ before, after, reason, data }: EventValues): string {
   const rank = data.rank as { category?: unknown } | null | undefined;
   const where = typeof rank?.category === 'string' ? ` in ${rank.category}` : '';
   const from = typeof before === 'number' ? `${countText(before)} → ` : '';

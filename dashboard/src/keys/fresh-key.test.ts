@@ -17,7 +17,7 @@ function storageOf(entries: Map<string, string>): Storage {
     get length() {
       return entries.size;
     },
-    key: (place) => [...entries.keys()][place] ?? null,
+    key: (index) => [...entries.keys()][index] ?? null,
     getItem: (name) => entries.get(name) ?? null,
     setItem: (name, value) => void entries.set(name, value),
     removeItem: (name) => void entries.delete(name),

@@ -7,7 +7,7 @@ export type FreshKey = { id: string; name: string; apiKey: string };
 
 const PREFIX = 'fresh-key:';
 const listeners = new Set<() => void>();
-onForget(tell);
+onForget(notify);
 
 /** The format of an API key; only such text is put into an example that gets copied. */
 export const looksLikeKey = (text: string) => /^ovs_[0-9A-Za-z]{36}$/.test(text);
@@ -17,7 +17,7 @@ export const maskedKey = (apiKey: string) => `${apiKey.slice(0, 8)}${'•'.repea
 
 export function rememberFreshKey(accountId: string, key: FreshKey): void {
   inStorage((storage) => storage.setItem(PREFIX + accountId, JSON.stringify(key)));
-  tell();
+  notify();
 }
 
 export function freshKeyOf(accountId: string): FreshKey | null {
@@ -28,7 +28,7 @@ export function freshKeyOf(accountId: string): FreshKey | null {
 export function forgetFreshKey(accountId: string, keyId: string): void {
   if (freshKeyOf(accountId)?.id !== keyId) return;
   inStorage((storage) => storage.removeItem(PREFIX + accountId));
-  tell();
+  notify();
 }
 
 export function useFreshKey(accountId: string | undefined): FreshKey | null {
@@ -68,6 +68,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }

@@ -1,7 +1,7 @@
 // Tracked products that need attention.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { callFully } from '../app/api-client.ts';
+import { callWithHeaders } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { queryKey } from '../app/query-keys.ts';
 import { usePlan } from '../app/session.ts';
@@ -21,7 +21,7 @@ export function AttentionCard() {
   const needing = useQuery({
     queryKey: queryKey('tracked', 'attention', SHOWN),
     queryFn: ({ signal }) =>
-      callFully('GET /session/tracked', { query: { attention: true, limit: SHOWN }, signal }),
+      callWithHeaders('GET /session/tracked', { query: { attention: true, limit: SHOWN }, signal }),
   });
   const rows = needing.data?.data ?? [];
   return (

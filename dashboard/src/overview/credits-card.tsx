@@ -11,7 +11,7 @@ import { countText, creditsText } from '../design/money.tsx';
 import { Card, Figure } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
-import { creditsLately, paceOf } from './spending-rate.ts';
+import { recentCredits, spendingForecast } from './spending-rate.ts';
 import { DAYS_DEFAULT, usageQuery } from './usage.ts';
 
 export function CreditsCard() {
@@ -66,34 +66,34 @@ function CreditFigures({ credits, billing_period }: Credits) {
         of={total}
         text={`${countText(used)} of ${creditsText(total)} used`}
       />
-      <PaceLine credits={credits} billing_period={billing_period} />
+      <ForecastLine credits={credits} billing_period={billing_period} />
     </div>
   );
 }
 
-function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billing_period'>) {
+function ForecastLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billing_period'>) {
   const nowMs = useServerNow();
   const usage = useQuery(usageQuery(DAYS_DEFAULT)).data;
   const isStandstill = useIsStandstill(credits.remaining);
-  const pace = paceOf({
+  const forecast = spendingForecast({
     used: credits.used_this_month,
-    usedLately: usage === undefined || isStandstill ? 0 : creditsLately(usage),
+    usedLately: usage === undefined || isStandstill ? 0 : recentCredits(usage),
     remaining: credits.remaining,
     periodStartMs: Date.parse(billing_period.current_period_start),
     refreshMs: Date.parse(billing_period.next_refresh_date),
     nowMs,
   });
-  if (pace.kind === 'unknown') return null;
-  const perDay = countText(Math.round(pace.perDay));
-  if (pace.kind === 'runs-out')
+  if (forecast.kind === 'unknown') return null;
+  const perDay = countText(Math.round(forecast.perDay));
+  if (forecast.kind === 'runs-out')
     return (
       <p className="text-sm text-caution">
         At the current rate of {perDay} per day, the credits run out{' '}
-        {pace.isWithinDay ? (
+        {forecast.isWithinDay ? (
           'within a day'
         ) : (
           <>
-            on <Time at={pace.atMs} show="day" />
+            on <Time at={forecast.atMs} show="day" />
           </>
         )}
         , before the refresh.
@@ -101,8 +101,8 @@ function PaceLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billin
     );
   return (
     <p className="text-sm text-muted">
-      At the current rate of {perDay} per day, about {creditsText(pace.leftAtRefresh)} will be left
-      at the refresh.
+      At the current rate of {perDay} per day, about {creditsText(forecast.leftAtRefresh)} will be
+      left at the refresh.
     </p>
   );
 }

@@ -21,6 +21,6 @@ export function forgetSteps(accountId: string): void {
   try {
     localStorage.setItem(STORE, accountId);
   } catch {
-    // Hidden until the page is loaded anew.
+    // Without storage they stay hidden until a reload.
   }
 }

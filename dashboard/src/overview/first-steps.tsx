@@ -51,8 +51,8 @@ function StepsCard({ accountId }: { accountId: string }) {
       }
     >
       <ol className="grid divide-line max-sm:divide-y sm:grid-cols-2 lg:grid-cols-4 lg:divide-x">
-        {steps.map((step, place) => (
-          <StepLine key={step.title} step={step} number={place + 1} />
+        {steps.map((step, index) => (
+          <StepLine key={step.title} step={step} number={index + 1} />
         ))}
       </ol>
     </Card>

@@ -4,13 +4,13 @@ import { DAY_MS } from '../app/server-clock.ts';
 /** The usage of these last days shows whether the rate still holds. */
 const LATE_DAYS = 2;
 
-type Pace =
+type Forecast =
   /** Too early, or nothing used recently: no estimate. */
   | { kind: 'unknown' }
   | { kind: 'runs-out'; atMs: number; perDay: number; isWithinDay: boolean }
   | { kind: 'suffices'; leftAtRefresh: number; perDay: number };
 
-export function paceOf(input: {
+export function spendingForecast(input: {
   used: number;
   /**
    * In the last two days, of which today may be incomplete; without recent usage there is no rate.
@@ -20,7 +20,7 @@ export function paceOf(input: {
   periodStartMs: number;
   refreshMs: number;
   nowMs: number;
-}): Pace {
+}): Forecast {
   const { used, usedLately, remaining, periodStartMs, refreshMs, nowMs } = input;
   const elapsedMs = nowMs - periodStartMs;
   // Less than a day says nothing about a month.
@@ -40,7 +40,7 @@ export function paceOf(input: {
 const rounded = (credits: number) => Number(credits.toPrecision(2));
 
 /** The credits of the last days of the daily usage. */
-export function creditsLately(usage: {
+export function recentCredits(usage: {
   to: string;
   entries: readonly { date: string; credits: number }[];
 }): number {

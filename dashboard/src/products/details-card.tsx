@@ -9,7 +9,7 @@ import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { Arrival, FetchedFoot, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { type Details, usePaid } from './paid-responses.ts';
 
-const NOT_ASKED = 'not looked up yet';
+const NOT_LOOKED_UP = 'not looked up yet';
 
 export function TrackedFigures({ product }: { product: TrackedProduct }) {
   const { rank, offers } = product;
@@ -57,17 +57,17 @@ export function PaidFigures({ code }: { code: string }) {
     <FigureRow>
       <Figure
         name="Buybox price"
-        value={<Money usd={details?.buybox_price} absent={details ? 'no buybox' : NOT_ASKED} />}
-        note={details ? <RelativeTime at={details.last_updated} /> : NOT_ASKED}
+        value={<Money usd={details?.buybox_price} absent={details ? 'no buybox' : NOT_LOOKED_UP} />}
+        note={details ? <RelativeTime at={details.last_updated} /> : NOT_LOOKED_UP}
       />
       <Figure
         name="Units in stock"
-        value={<Count of={stock} absent={offers ? 'unknown for some seller' : NOT_ASKED} />}
-        note={offers ? 'all sellers together' : NOT_ASKED}
+        value={<Count of={stock} absent={offers ? 'unknown for some seller' : NOT_LOOKED_UP} />}
+        note={offers ? 'all sellers together' : NOT_LOOKED_UP}
       />
       <Figure
         name="Sellers"
-        value={<Count of={offers?.length} absent={NOT_ASKED} />}
+        value={<Count of={offers?.length} absent={NOT_LOOKED_UP} />}
         note={
           offers
             ? cheapest && (
@@ -75,13 +75,13 @@ export function PaidFigures({ code }: { code: string }) {
                   from <Money usd={cheapest} />
                 </>
               )
-            : NOT_ASKED
+            : NOT_LOOKED_UP
         }
       />
       <RatingFigure
         rating={details?.customer_rating}
         reviews={details?.number_of_reviews}
-        absent={details ? undefined : NOT_ASKED}
+        absent={details ? undefined : NOT_LOOKED_UP}
       />
     </FigureRow>
   );

@@ -1,6 +1,6 @@
 // The events of the tracked product, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { callFully } from '../app/api-client.ts';
+import { callWithHeaders } from '../app/api-client.ts';
 import { queryKey } from '../app/query-keys.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/page.tsx';
@@ -14,7 +14,7 @@ export function EventsCard({ code }: { code: string }) {
     queryKey: queryKey('events', 'of-product', code),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
-      callFully('GET /session/events', {
+      callWithHeaders('GET /session/events', {
         query: {
           retailer_product_code: code,
           limit: PAGE_EVENTS,

@@ -5,7 +5,13 @@ import { Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
-import { digitsOf, doubtOf, faultOf, guessKind, type NumberKind } from '../app/product-number.ts';
+import {
+  digitsOf,
+  guessKind,
+  type NumberKind,
+  numberError,
+  numberWarning,
+} from '../app/product-number.ts';
 import { useServerNow } from '../app/server-clock.ts';
 import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
@@ -15,7 +21,7 @@ import { SegmentedControl } from '../design/tabs.tsx';
 import { relativeText } from '../design/time.tsx';
 import { trackedByCode } from '../tracking/tracked-product.ts';
 import { PaidProblem } from './paid-parts.tsx';
-import { buy, useAccountId, useKnownDetails } from './paid-responses.ts';
+import { buy, useAccountId, useStoredDetails } from './paid-responses.ts';
 
 const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
   { value: 'upc', label: 'UPC', name: 'UPC, 12 digits' },
@@ -32,7 +38,7 @@ function useNumberForm(initial: string) {
   const credits = usePrices().data?.product_details;
   const digits = digitsOf(typed);
   const kind = chosen ?? guessKind(typed);
-  const known = useKnownDetails()(kind, digits);
+  const stored = useStoredDetails()(kind, digits);
   const lookUp = useLookUp();
   const change = (text: string) => {
     setTyped(text);
@@ -49,19 +55,19 @@ function useNumberForm(initial: string) {
   const open = (code: string) => router.history.push(paths.product(code));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = faultOf(typed, kind);
-    setFault(found);
-    if (found !== null || lookUp.isPending) return;
-    if (known) open(known.data.retailer_product_code);
+    const error = numberError(typed, kind);
+    setFault(error);
+    if (error !== null || lookUp.isPending) return;
+    if (stored) open(stored.data.retailer_product_code);
     else if (credits !== undefined)
       lookUp.mutate({ kind, digits, credits }, { onSuccess: (code) => open(code) });
   };
-  return { typed, digits, kind, chosen, fault, known, credits, lookUp, change, choose, submit };
+  return { typed, digits, kind, chosen, fault, stored, credits, lookUp, change, choose, submit };
 }
 
 export function LookUpForm({ initial }: { initial: string }) {
   const form = useNumberForm(initial);
-  const { typed, digits, kind, chosen, fault, known, lookUp } = form;
+  const { typed, digits, kind, chosen, fault, stored, lookUp } = form;
   const now = useServerNow();
   return (
     <form onSubmit={form.submit} noValidate className="flex flex-col gap-2">
@@ -88,7 +94,7 @@ export function LookUpForm({ initial }: { initial: string }) {
             onChange={form.choose}
             options={KINDS}
           />
-          {known ? (
+          {stored ? (
             <Button type="submit" variant="primary">
               Open product
             </Button>
@@ -107,10 +113,10 @@ export function LookUpForm({ initial }: { initial: string }) {
       <Remark
         fault={fault}
         // The response to a miss says the same.
-        doubt={lookUp.error ? null : doubtOf(typed, kind)}
+        doubt={lookUp.error ? null : numberWarning(typed, kind)}
         plain={
-          known
-            ? `Fetched ${relativeText(known.atMs, now)}. Opening it is free.`
+          stored
+            ? `Fetched ${relativeText(stored.atMs, now)}. Opening it is free.`
             : plainText(digits, kind, chosen)
         }
       />
@@ -177,18 +183,22 @@ function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null):
   return kind === 'retailer_product_code' ? 'Read as a product code.' : '';
 }
 
-type Asked = { kind: NumberKind; digits: string; credits: number };
+type LookUpRequest = { kind: NumberKind; digits: string; credits: number };
 
 /** Returns the product's code. The page of a tracked product is free and needs only its code. */
 function useLookUp() {
   const account = useAccountId();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ kind, digits, credits }: Asked): Promise<string> => {
+    mutationFn: async ({ kind, digits, credits }: LookUpRequest): Promise<string> => {
       if (kind === 'retailer_product_code') {
         // Offline the request would wait, and be charged whenever the connection returns.
-        const known = { ...trackedByCode(digits), networkMode: 'always', retry: false } as const;
-        const row = await client.fetchQuery(known);
+        const trackedQuery = {
+          ...trackedByCode(digits),
+          networkMode: 'always',
+          retry: false,
+        } as const;
+        const row = await client.fetchQuery(trackedQuery);
         if (row !== null) return row.retailer_product_code;
       }
       const question = { what: 'details', code: digits, by: kind } as const;

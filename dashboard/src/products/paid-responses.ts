@@ -1,13 +1,13 @@
 // Paid responses: requested when a button is clicked, stored for all tabs of the browser.
 import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { callFully, type ResponseOf } from '../app/api-client.ts';
+import { callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import type { NumberKind } from '../app/product-number.ts';
 import { serverNow } from '../app/server-clock.ts';
 import { useSession } from '../app/session.ts';
 import { shownAccount } from '../app/shown-account.ts';
 import { onForget } from '../app/tab-memory.ts';
-import { type Kept, openShelf, type ShelfStorage } from './response-store.ts';
+import { openResponseStore, type ResponseStorage, type StoredResponse } from './response-store.ts';
 import type { SalesPeriod } from './sales-days.ts';
 
 /** The responses without the one of a dry run. */
@@ -43,12 +43,12 @@ type Responses = {
 type What = Question['what'];
 type QuestionOf<W extends What> = Extract<Question, { what: W }>;
 
-const shelf = openShelf(browserStorage(), { nowMs: serverNow });
-onForget(shelf.forget);
-addEventListener('storage', ({ key }) => shelf.hear(key));
+const store = openResponseStore(browserStorage(), { nowMs: serverNow });
+onForget(store.forget);
+addEventListener('storage', ({ key }) => store.hear(key));
 
 export type Paid<T> = {
-  kept: Kept<T> | null;
+  kept: StoredResponse<T> | null;
   /** `credits` is the price on the button; the server rejects a higher one. */
   buy: (credits: number) => void;
   busy: boolean;
@@ -58,24 +58,24 @@ export type Paid<T> = {
 export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses[W]> {
   const account = useAccountId();
   const key = keyOf(account, question);
-  const kept = useSyncExternalStore(shelf.subscribe, () => shelf.read(key));
+  const kept = useSyncExternalStore(store.subscribe, () => store.read(key));
   const mutationKey = ['paid', key];
   // Includes a request started before the page was left and reopened: it is not paid twice.
-  const running = useIsMutating({ mutationKey });
+  const runningCount = useIsMutating({ mutationKey });
   const purchase = useMutation({
     mutationKey,
     mutationFn: (credits: number) => buy(account, question, credits),
   });
   return {
-    kept: kept as Kept<Responses[W]> | null,
+    kept: kept as StoredResponse<Responses[W]> | null,
     buy: purchase.mutate,
-    busy: running > 0,
+    busy: runningCount > 0,
     error: purchase.error,
   };
 }
 
 /** Running requests: two clicks, however fast, are one request and one charge. */
-const underWay = new Map<string, Promise<unknown>>();
+const running = new Map<string, Promise<unknown>>();
 
 /** Sends the request and stores the response, even if the page was left in the meantime. */
 export function buy<W extends What>(
@@ -84,12 +84,12 @@ export function buy<W extends What>(
   maxCredits: number,
 ): Promise<Responses[W]> {
   const key = JSON.stringify([account, question]);
-  const asked = underWay.get(key) ?? askAndKeep(account, question, maxCredits);
-  underWay.set(key, asked);
-  return asked.finally(() => underWay.delete(key)) as Promise<Responses[W]>;
+  const request = running.get(key) ?? fetchAndStore(account, question, maxCredits);
+  running.set(key, request);
+  return request.finally(() => running.delete(key)) as Promise<Responses[W]>;
 }
 
-async function askAndKeep(
+async function fetchAndStore(
   account: string,
   question: Question,
   maxCredits: number,
@@ -98,10 +98,10 @@ async function askAndKeep(
   // After a sign-out nothing is stored.
   if (shownAccount() !== account) return data;
   const kept = { atMs: serverNow(), creditsCharged: creditsCharged ?? maxCredits, data };
-  // A UPC or EAN leads to the product's code, which its page looks for.
+  // Details found by UPC or EAN are stored under the product's code, which its page reads.
   const code = question.what === 'details' ? (data as Details).retailer_product_code : null;
-  if (code !== null) shelf.keep(keyOf(account, { what: 'details', code }), kept);
-  if (code !== question.code && !isByNumber(question)) shelf.keep(keyOf(account, question), kept);
+  if (code !== null) store.keep(keyOf(account, { what: 'details', code }), kept);
+  if (code !== question.code && !isByNumber(question)) store.keep(keyOf(account, question), kept);
   return data;
 }
 
@@ -113,26 +113,26 @@ function ask(question: Question, maxCredits: number) {
   switch (question.what) {
     case 'details': {
       const by = question.by ?? 'retailer_product_code';
-      return callFully('GET /retailer/product/details', {
+      return callWithHeaders('GET /retailer/product/details', {
         query: { [by]: question.code },
         maxCredits,
       });
     }
     case 'offers':
-      return callFully('GET /retailer/product/offers', { query, maxCredits });
+      return callWithHeaders('GET /retailer/product/offers', { query, maxCredits });
     case 'fees': {
       const { sellerType } = question;
       const seller = sellerType === null ? {} : { seller_type: sellerType };
-      return callFully('GET /retailer/product/fees', {
+      return callWithHeaders('GET /retailer/product/fees', {
         query: { ...query, ...seller },
         maxCredits,
       });
     }
     case 'price-history':
-      return callFully('GET /retailer/product/price-history', { query, maxCredits });
+      return callWithHeaders('GET /retailer/product/price-history', { query, maxCredits });
     case 'units-sold': {
       const { period } = question;
-      return callFully('GET /retailer/product/units-sold-history', {
+      return callWithHeaders('GET /retailer/product/units-sold-history', {
         query: { ...query, time_period: period },
         maxCredits,
       });
@@ -141,19 +141,25 @@ function ask(question: Question, maxCredits: number) {
 }
 
 /** All stored responses of that kind (for one product), newest first. */
-export function useKept<W extends What>(what: W, code?: string): readonly Kept<Responses[W]>[] {
+export function useKept<W extends What>(
+  what: W,
+  code?: string,
+): readonly StoredResponse<Responses[W]>[] {
   const account = useAccountId();
-  const version = useSyncExternalStore(shelf.subscribe, shelf.version);
+  const version = useSyncExternalStore(store.subscribe, store.version);
   const start = `${account}/${what}/${code === undefined ? '' : `${code}/`}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the store.
   return useMemo(
-    () => shelf.list(start).map(({ kept }) => kept as Kept<Responses[W]>),
+    () => store.list(start).map(({ kept }) => kept as StoredResponse<Responses[W]>),
     [start, version],
   );
 }
 
 /** Finds a product whose details are stored, by any of its numbers. */
-export function useKnownDetails(): (kind: NumberKind, digits: string) => Kept<Details> | null {
+export function useStoredDetails(): (
+  kind: NumberKind,
+  digits: string,
+) => StoredResponse<Details> | null {
   const all = useKept('details');
   return useCallback(
     (kind, digits) => all.find(({ data }) => data[kind] === digits) ?? null,
@@ -175,7 +181,7 @@ function keyOf(account: string, question: Question): string {
 }
 
 /** If the browser blocks storage, responses last until the page is closed. */
-function browserStorage(): ShelfStorage {
+function browserStorage(): ResponseStorage {
   try {
     return localStorage;
   } catch {

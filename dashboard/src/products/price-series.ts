@@ -78,12 +78,12 @@ function merged(first: readonly Timed[], second: readonly Timed[]): Timed[] {
 }
 
 function withSilences(points: readonly Timed[]): ChartPoint[] {
-  const told: ChartPoint[] = [];
-  points.forEach((point, place) => {
-    const before = points[place - 1];
+  const withGaps: ChartPoint[] = [];
+  points.forEach((point, index) => {
+    const before = points[index - 1];
     if (before !== undefined && point.at - before.at > SILENCE_MS)
-      told.push({ at: before.at + DAY_MS, value: null });
-    told.push(point);
+      withGaps.push({ at: before.at + DAY_MS, value: null });
+    withGaps.push(point);
   });
-  return told;
+  return withGaps;
 }

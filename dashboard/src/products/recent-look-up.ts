@@ -30,19 +30,19 @@ export function recentLookUps(
   const byCode = new Map<string, RecentLookUp>();
   for (const { atMs, data } of kept) {
     const code = data.retailer_product_code;
-    const known = byCode.get(code);
-    if (known !== undefined && known.atMs >= atMs) continue;
+    const current = byCode.get(code);
+    if (current !== undefined && current.atMs >= atMs) continue;
     const { product_name: name, brand, buybox_price: price } = data;
     byCode.set(code, { code, name, brand, price, isKept: true, atMs });
   }
   for (const { at, retailer_product_code: code } of ledger) {
     if (code === null) continue;
     const atMs = Date.parse(at);
-    const known = byCode.get(code);
+    const current = byCode.get(code);
     const bare = { code, name: null, brand: null, price: null, isKept: false, atMs };
-    if (known === undefined) byCode.set(code, bare);
+    if (current === undefined) byCode.set(code, bare);
     // A price is as old as its own look-up, so what is kept also keeps its time.
-    else if (!known.isKept && atMs > known.atMs) byCode.set(code, bare);
+    else if (!current.isKept && atMs > current.atMs) byCode.set(code, bare);
   }
   return [...byCode.values()].sort((a, b) => b.atMs - a.atMs).slice(0, countMax);
 }

@@ -3,16 +3,19 @@
 import { DAY_MS } from '../app/server-clock.ts';
 import { PAID_PREFIX as PREFIX } from '../app/tab-memory.ts';
 
-export type Kept<T = unknown> = {
+export type StoredResponse<T = unknown> = {
   /** By the server's clock. */
   atMs: number;
   creditsCharged: number;
   data: T;
 };
 
-export type ShelfStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+export type ResponseStorage = Pick<
+  Storage,
+  'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'
+>;
 
-type ShelfLimits = {
+type StoreLimits = {
   responsesMax: number;
   charsMax: number;
   /** Older responses count as missing. */
@@ -23,44 +26,44 @@ type ShelfLimits = {
 const AGE_MAX_MS = 7 * DAY_MS;
 
 /** Browsers give a site about five million characters in total. */
-const SHELF_LIMITS: ShelfLimits = { responsesMax: 60, charsMax: 3_000_000 };
+const STORE_LIMITS: StoreLimits = { responsesMax: 60, charsMax: 3_000_000 };
 
-export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {}) {
-  const limits = { ...SHELF_LIMITS, ...given };
+export function openResponseStore(storage: ResponseStorage, overrides: Partial<StoreLimits> = {}) {
+  const limits = { ...STORE_LIMITS, ...overrides };
   const { ageMaxMs = AGE_MAX_MS, nowMs = () => 0 } = limits;
-  const isOld = ({ atMs }: Kept) => nowMs() - atMs > ageMaxMs;
+  const isOld = ({ atMs }: StoredResponse) => nowMs() - atMs > ageMaxMs;
   const listeners = new Set<() => void>();
   /** Parsed responses with their text: the storage is authoritative, and a sign-out empties it. */
-  const parsed = new Map<string, { text: string; kept: Kept }>();
+  const parsed = new Map<string, { text: string; kept: StoredResponse }>();
   /** Responses too large for the storage; they last until the page is closed. */
-  const unstored = new Map<string, Kept>();
+  const unstored = new Map<string, StoredResponse>();
   let version = 0;
-  const tell = () => {
+  const notify = () => {
     version += 1;
     for (const listener of listeners) listener();
   };
 
-  const read = (key: string): Kept | null => {
+  const read = (key: string): StoredResponse | null => {
     const kept = readAny(key);
     return kept === null || isOld(kept) ? null : kept;
   };
-  const readAny = (key: string): Kept | null => {
+  const readAny = (key: string): StoredResponse | null => {
     const text = storage.getItem(PREFIX + key);
     if (text === null) return unstored.get(key) ?? null;
-    const known = parsed.get(key);
-    if (known?.text === text) return known.kept;
+    const cached = parsed.get(key);
+    if (cached?.text === text) return cached.kept;
     const kept = parse(text);
     if (kept !== null) parsed.set(key, { text, kept });
     return kept;
   };
 
   /** Keys with this prefix and their responses, newest first. */
-  const list = (start: string): { key: string; kept: Kept }[] => {
-    const found = [...storedKeys(storage), ...unstored.keys()].flatMap((key) => {
+  const list = (start: string): { key: string; kept: StoredResponse }[] => {
+    const entries = [...storedKeys(storage), ...unstored.keys()].flatMap((key) => {
       const kept = key.startsWith(start) ? read(key) : null;
       return kept === null ? [] : [{ key, kept }];
     });
-    return found.sort((a, b) => b.kept.atMs - a.kept.atMs);
+    return entries.sort((a, b) => b.kept.atMs - a.kept.atMs);
   };
 
   const dropOld = (): void => {
@@ -70,7 +73,7 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
     }
   };
 
-  const keep = (key: string, kept: Kept): void => {
+  const keep = (key: string, kept: StoredResponse): void => {
     dropOld();
     const text = JSON.stringify(kept);
     storage.removeItem(PREFIX + key);
@@ -78,14 +81,14 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
     const stored = text.length <= limits.charsMax && store(storage, limits, PREFIX + key, text);
     if (stored) parsed.set(key, { text, kept });
     else unstored.set(key, kept);
-    tell();
+    notify();
   };
 
   /** A sign-out emptied the storage: drop what was read from it and what it did not hold. */
   const forget = (): void => {
     parsed.clear();
     unstored.clear();
-    tell();
+    notify();
   };
 
   return {
@@ -96,7 +99,7 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
     dropOld,
     /** Another tab stored or removed the response of this storage key; null: all of them. */
     hear: (storageKey: string | null): void => {
-      if (storageKey === null || storageKey.startsWith(PREFIX)) tell();
+      if (storageKey === null || storageKey.startsWith(PREFIX)) notify();
     },
     version: () => version,
     subscribe: (listener: () => void) => {
@@ -107,21 +110,21 @@ export function openShelf(storage: ShelfStorage, given: Partial<ShelfLimits> = {
   };
 }
 
-function parse(text: string): Kept | null {
+function parse(text: string): StoredResponse | null {
   try {
-    const kept = JSON.parse(text) as Kept;
+    const kept = JSON.parse(text) as StoredResponse;
     return typeof kept.atMs === 'number' && kept.data !== undefined ? kept : null;
   } catch {
     return null;
   }
 }
 
-function storedKeys(storage: ShelfStorage): string[] {
-  const keys = Array.from({ length: storage.length }, (_, place) => storage.key(place));
+function storedKeys(storage: ResponseStorage): string[] {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   return keys.flatMap((key) => (key?.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
 }
 
-function store(storage: ShelfStorage, limits: ShelfLimits, key: string, text: string): boolean {
+function store(storage: ResponseStorage, limits: StoreLimits, key: string, text: string): boolean {
   const others = storedKeys(storage).map((name) => {
     const other = storage.getItem(PREFIX + name) ?? '';
     return { key: PREFIX + name, chars: other.length, atMs: parse(other)?.atMs ?? 0 };
@@ -140,7 +143,7 @@ function store(storage: ShelfStorage, limits: ShelfLimits, key: string, text: st
 }
 
 /** False when the browser reports that the storage is full. */
-function put(storage: ShelfStorage, key: string, text: string): boolean {
+function put(storage: ResponseStorage, key: string, text: string): boolean {
   try {
     storage.setItem(key, text);
     return true;

@@ -44,16 +44,16 @@ export type SalesSummary = {
 };
 
 export function summarise(days: readonly SalesDay[]): SalesSummary {
-  const known = days.filter(({ method }) => method !== 'unknown');
-  const units = known.reduce((sum, day) => sum + day.units_sold, 0);
+  const daysWithData = days.filter(({ method }) => method !== 'unknown');
+  const units = daysWithData.reduce((sum, day) => sum + day.units_sold, 0);
   const counts = new Map<SalesMethod, number>();
   for (const { method } of days) counts.set(method, (counts.get(method) ?? 0) + 1);
-  const mean = (sum: number) => (known.length === 0 ? null : sum / known.length);
+  const mean = (sum: number) => (daysWithData.length === 0 ? null : sum / daysWithData.length);
   return {
     days: days.length,
     units,
     unitsPerDay: mean(units),
-    confidence: mean(known.reduce((sum, day) => sum + day.confidence, 0)),
+    confidence: mean(daysWithData.reduce((sum, day) => sum + day.confidence, 0)),
     methods: [...counts]
       .map(([method, count]) => ({ method, days: count }))
       .sort((a, b) => b.days - a.days),
@@ -64,8 +64,8 @@ export function salesSeries(days: readonly SalesDay[]): ChartSeries[] {
   if (days.length === 0) return [];
   const points = days.map((day) => {
     const value = unitsOf(day);
-    const known = value !== null;
-    return { at: day.date, value, low: known ? day.low : null, high: known ? day.high : null };
+    const hasData = value !== null;
+    return { at: day.date, value, low: hasData ? day.low : null, high: hasData ? day.high : null };
   });
   return [{ name: 'Units sold', unit: 'count', shape: 'linear', colour: 1, points }];
 }

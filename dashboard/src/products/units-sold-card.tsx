@@ -10,7 +10,7 @@ import { RelativeTime } from '../design/time.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
 import { Arrival, BuyButton, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { type UnitsSold, useKept, usePaid } from './paid-responses.ts';
-import type { Kept } from './response-store.ts';
+import type { StoredResponse } from './response-store.ts';
 import {
   longest,
   METHOD_MEANINGS,
@@ -112,7 +112,7 @@ function LongerPeriods({
   );
 }
 
-function Sales({ kept }: { kept: Kept<UnitsSold> }) {
+function Sales({ kept }: { kept: StoredResponse<UnitsSold> }) {
   const { sales_history: days, time_period: period } = kept.data;
   const [isListed, setListed] = useState(false);
   const listId = useId();

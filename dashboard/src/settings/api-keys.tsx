@@ -76,8 +76,8 @@ type RevokeProps = { accountId: string; apiKey: ApiKey | null; onClose: () => vo
 function RevokeDialog({ accountId, apiKey, onClose }: RevokeProps) {
   const client = useQueryClient();
   // The key stays on screen while the dialog closes.
-  const [asked, setAsked] = useState(apiKey);
-  if (apiKey !== null && apiKey !== asked) setAsked(apiKey);
+  const [dialogKey, setDialogKey] = useState(apiKey);
+  if (apiKey !== null && apiKey !== dialogKey) setDialogKey(apiKey);
   const revoke = async () => {
     if (apiKey === null) return;
     await call('DELETE /session/keys/{id}', { params: { id: apiKey.id } });
@@ -89,13 +89,13 @@ function RevokeDialog({ accountId, apiKey, onClose }: RevokeProps) {
     <ConfirmDialog
       open={apiKey !== null}
       onClose={onClose}
-      title={`Revoke the key “${asked?.name ?? ''}”?`}
+      title={`Revoke the key “${dialogKey?.name ?? ''}”?`}
       confirmLabel="Revoke key"
       danger
       onConfirm={revoke}
     >
       <p>
-        The key that begins with <code className="font-mono text-ink">{asked?.hint}</code> stops
+        The key that begins with <code className="font-mono text-ink">{dialogKey?.hint}</code> stops
         working within a second. Programs that still send it get a 401.
       </p>
       <p>This cannot be undone. A new key can be created at any time.</p>

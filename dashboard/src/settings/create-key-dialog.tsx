@@ -32,7 +32,7 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
           <>
             <ButtonLink to={paths.api()}>Use it in examples</ButtonLink>
             {/* Where "Create key" was: a double click must not put the key away unseen. */}
-            <Button onClick={() => create.isPressing() || close()}>Done</Button>
+            <Button onClick={() => create.isDoubleClick() || close()}>Done</Button>
           </>
         ) : (
           <>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../app/api-client.ts';
 import { ApiProblem, explain } from '../app/api-problem.ts';
 import { useOnceMutation } from '../app/once-mutation.ts';
-import { PASSWORD_HINT, type PasswordFaults, passwordFaults } from '../app/password-rule.ts';
+import { PASSWORD_HINT, type PasswordErrors, passwordErrors } from '../app/password-rule.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField } from '../design/field.tsx';
 import { toast } from '../design/toast.tsx';
@@ -25,7 +25,7 @@ export function PasswordForm({ email }: { email: string }) {
       toast.done('Password changed. Your other sessions have ended.');
     },
   });
-  const faults: PasswordFaults = tried ? passwordFaults(typed) : {};
+  const faults: PasswordErrors = tried ? passwordErrors(typed) : {};
   const refused = change.isError ? change.error : null;
   const isWrongPassword = refused instanceof ApiProblem && refused.status === 400;
   const set = (field: keyof typeof EMPTY) => (value: string) => {
@@ -39,7 +39,7 @@ export function PasswordForm({ email }: { email: string }) {
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (Object.keys(passwordFaults(typed)).length === 0) change.mutate();
+        if (Object.keys(passwordErrors(typed)).length === 0) change.mutate();
       }}
     >
       {/* A password manager stores the new password under this name. */}

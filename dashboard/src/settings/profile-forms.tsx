@@ -15,12 +15,12 @@ const SELLER_CHARS_MAX = 500;
 export function NameForm({ name, email }: { name: string; email: string }) {
   const [typed, setTyped] = useState(name);
   const save = useSaveProfile('Name saved');
-  const wanted = typed.trim();
+  const newName = typed.trim();
   return (
     <SmallForm
-      onSubmit={() => save.mutate({ name: wanted })}
+      onSubmit={() => save.mutate({ name: newName })}
       button={
-        <Button type="submit" busy={save.isPending} disabled={wanted === '' || wanted === name}>
+        <Button type="submit" busy={save.isPending} disabled={newName === '' || newName === name}>
           Save name
         </Button>
       }
@@ -49,12 +49,12 @@ export function NameForm({ name, email }: { name: string; email: string }) {
 export function SellerForm({ sellerName }: { sellerName: string | null }) {
   const [typed, setTyped] = useState(sellerName ?? '');
   const save = useSaveProfile('Seller saved');
-  const wanted = typed.trim() === '' ? null : typed.trim();
+  const newName = typed.trim() === '' ? null : typed.trim();
   return (
     <SmallForm
-      onSubmit={() => save.mutate({ seller_name: wanted })}
+      onSubmit={() => save.mutate({ seller_name: newName })}
       button={
-        <Button type="submit" busy={save.isPending} disabled={wanted === sellerName}>
+        <Button type="submit" busy={save.isPending} disabled={newName === sellerName}>
           Save seller
         </Button>
       }

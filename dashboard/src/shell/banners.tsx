@@ -37,9 +37,9 @@ export function Banners() {
 }
 
 function Line({ tone, children }: { tone: 'caution' | 'accent'; children: string }) {
-  const look =
+  const style =
     tone === 'caution' ? 'bg-caution-soft text-caution' : 'bg-accent-soft text-accent-ink';
-  return <p className={`${look} px-4 py-1 text-center text-xs`}>{children}</p>;
+  return <p className={`${style} px-4 py-1 text-center text-xs`}>{children}</p>;
 }
 
 function useLostForAWhile(): boolean {

@@ -11,7 +11,7 @@ import { setTheme, useShownTheme } from '../design/theme.ts';
 import { PAGES } from './pages.ts';
 import { signOut } from './sign-out.ts';
 
-type Act = { label: string; icon: ReactNode; keys?: readonly string[]; run: () => void };
+type Command = { label: string; icon: ReactNode; keys?: readonly string[]; run: () => void };
 
 type PaletteProps = { open: boolean; onClose: () => void; onKeys: () => void };
 
@@ -33,26 +33,26 @@ export function CommandPalette(props: PaletteProps) {
 
 function PaletteList(props: PaletteProps) {
   const [typed, setTyped] = useState('');
-  const [place, setPlace] = useState(0);
+  const [selected, setSelected] = useState(0);
   const list = useId();
-  const acts = useActs(typed, props);
-  const at = Math.min(place, acts.length - 1);
-  const run = (act: Act | undefined) => {
-    if (!act) return;
+  const commands = useCommands(typed, props);
+  const at = Math.min(selected, commands.length - 1);
+  const run = (command: Command | undefined) => {
+    if (!command) return;
     props.onClose();
-    act.run();
+    command.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1 };
     const next = moves[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      const to = (next + acts.length) % Math.max(1, acts.length);
-      setPlace(to);
+      const to = (next + commands.length) % Math.max(1, commands.length);
+      setSelected(to);
       document.getElementById(`${list}-${to}`)?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      run(acts[at]);
+      run(commands[at]);
     }
   };
   return (
@@ -64,7 +64,7 @@ function PaletteList(props: PaletteProps) {
           aria-label="Find a page, a product or a command"
           aria-expanded
           aria-controls={list}
-          aria-activedescendant={acts[at] ? `${list}-${at}` : undefined}
+          aria-activedescendant={commands[at] ? `${list}-${at}` : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -72,7 +72,7 @@ function PaletteList(props: PaletteProps) {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setPlace(0);
+            setSelected(0);
           }}
           onKeyDown={onKeyDown}
           className="h-11 w-full bg-transparent text-base text-ink outline-none placeholder:text-faint coarse:text-lg"
@@ -83,22 +83,22 @@ function PaletteList(props: PaletteProps) {
       </div>
       {/* The field keeps the focus; aria-activedescendant marks the option. */}
       <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto p-1">
-        {acts.map((act, index) => (
+        {commands.map((command, index) => (
           <Option
-            key={act.label}
+            key={command.label}
             id={`${list}-${index}`}
-            act={act}
+            command={command}
             chosen={index === at}
-            onPoint={() => setPlace(index)}
-            onChoose={() => run(act)}
+            onPoint={() => setSelected(index)}
+            onChoose={() => run(command)}
           />
         ))}
       </div>
-      {acts.length === 0 ? (
+      {commands.length === 0 ? (
         <p className="px-4 pt-4 pb-6 text-center text-sm text-muted">No results.</p>
       ) : null}
       <p role="status" className="sr-only">
-        {acts.length === 1 ? '1 result' : `${acts.length} results`}
+        {commands.length === 1 ? '1 result' : `${commands.length} results`}
       </p>
     </>
   );
@@ -106,12 +106,12 @@ function PaletteList(props: PaletteProps) {
 
 function Option(props: {
   id: string;
-  act: Act;
+  command: Command;
   chosen: boolean;
   onPoint: () => void;
   onChoose: () => void;
 }) {
-  const { id, act, chosen, onPoint, onChoose } = props;
+  const { id, command, chosen, onPoint, onChoose } = props;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled in the field.
     <div
@@ -126,10 +126,10 @@ function Option(props: {
         chosen && 'bg-hover',
       )}
     >
-      <span className="text-muted [&>svg]:size-4">{act.icon}</span>
-      <span className="min-w-0 flex-1 truncate">{act.label}</span>
+      <span className="text-muted [&>svg]:size-4">{command.icon}</span>
+      <span className="min-w-0 flex-1 truncate">{command.label}</span>
       <span className="flex gap-1 coarse:hidden">
-        {act.keys?.map((key) => (
+        {command.keys?.map((key) => (
           <Kbd key={key}>{key}</Kbd>
         ))}
       </span>
@@ -141,12 +141,12 @@ const NAME_CHARS_MIN = 2;
 /** Shorter digit sequences are rarely product numbers. */
 const DIGITS_MIN = 6;
 
-function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
+function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[] {
   const router = useRouter();
   const theme = useShownTheme();
   const go = (path: string) => () => router.history.push(path);
   const other = theme === 'dark' ? 'light' : 'dark';
-  const acts: Act[] = [
+  const commands: Command[] = [
     ...PAGES.map(({ name, path, icon: Icon, key }) => ({
       label: name,
       icon: <Icon aria-hidden />,
@@ -168,18 +168,18 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
     { label: 'Sign out', icon: <LogOut aria-hidden />, run: () => void signOut(router) },
   ];
   const words = typed.trim().toLowerCase();
-  const found = acts.filter(({ label }) => label.toLowerCase().includes(words));
+  const matches = commands.filter(({ label }) => label.toLowerCase().includes(words));
   if (words.length >= NAME_CHARS_MIN && !/^[\d\s-]+$/.test(words)) {
-    found.push({
+    matches.push({
       label: `Search tracked products for “${typed.trim()}”`,
       icon: <Search aria-hidden />,
       run: go(paths.tracking({ q: typed.trim() })),
     });
   }
   const digits = digitsOf(words);
-  if (digits.length < DIGITS_MIN || !isProductCode(digits)) return found;
+  if (digits.length < DIGITS_MIN || !isProductCode(digits)) return matches;
   const kind = guessKind(digits);
-  const code: Act[] =
+  const code: Command[] =
     kind !== 'ean'
       ? [
           {
@@ -189,7 +189,7 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
           },
         ]
       : [];
-  const lookUp: Act[] =
+  const lookUp: Command[] =
     kind !== 'retailer_product_code'
       ? [
           {
@@ -199,5 +199,5 @@ function useActs(typed: string, { onKeys }: PaletteProps): readonly Act[] {
           },
         ]
       : [];
-  return [...lookUp, ...code, ...found];
+  return [...lookUp, ...code, ...matches];
 }

@@ -5,30 +5,30 @@ import { PAGES } from './pages.ts';
 
 const CHORD_MS = 1_200;
 
-type ShortcutActs = { onPalette: () => void; onHelp: () => void };
+type ShortcutActions = { onPalette: () => void; onHelp: () => void };
 
-export function useShortcuts({ onPalette, onHelp }: ShortcutActs): void {
+export function useShortcuts({ onPalette, onHelp }: ShortcutActions): void {
   const router = useRouter();
-  const acts = useRef({ onPalette, onHelp });
-  acts.current = { onPalette, onHelp };
+  const actions = useRef({ onPalette, onHelp });
+  actions.current = { onPalette, onHelp };
   useEffect(() => {
     let goSinceMs = Number.NEGATIVE_INFINITY;
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        return acts.current.onPalette();
+        return actions.current.onPalette();
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTaken(event)) return;
       const going = performance.now() - goSinceMs < CHORD_MS;
       goSinceMs = Number.NEGATIVE_INFINITY;
       if (going) {
-        const place = PAGES.find(({ key }) => key === event.key);
-        if (!place) return;
+        const page = PAGES.find(({ key }) => key === event.key);
+        if (!page) return;
         event.preventDefault();
-        return router.history.push(place.path);
+        return router.history.push(page.path);
       }
       if (event.key === 'g') goSinceMs = performance.now();
-      else if (event.key === '?') acts.current.onHelp();
+      else if (event.key === '?') actions.current.onHelp();
       else if (event.key === '/') focusSearch(event);
     };
     document.addEventListener('keydown', onKey);

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { ApiProblem } from '../app/api-problem.ts';
 import {
   type AddState,
+  ALREADY_TRACKED,
   linesOf,
   outcomeOfError,
   outcomeOfResponse,
   summaryOf,
-  TRACKED_ALREADY,
 } from './add-outcome.ts';
 import { readPastedCodes } from './pasted-codes.ts';
 
@@ -16,14 +16,14 @@ test.each<[string, number, Record<string, unknown>, AddState]>([
   ['the limit of the plan', 409, { message: 'All in use.', tracked_products_max: 50 }, 'limit'],
   ['another tier', 409, { message: 'Tracked already.', id: 'x', tier: 2 }, 'tracked'],
   ['any other conflict', 409, { message: 'Something else.' }, 'refused'],
-  ['a source failure', 503, { message: 'The marketplace does not answer.' }, 'refused'],
+  ['a source failure', 503, { message: 'The marketplace does not respond.' }, 'refused'],
 ])('%s', (_, status, body, state) => {
   expect(outcomeOfError(new ApiProblem(status, body), '500000001').state).toBe(state);
 });
 
 test('a rejection carries the server’s message', () => {
-  const problem = new ApiProblem(503, { message: 'The marketplace does not answer.' });
-  expect(outcomeOfError(problem, '500000001').detail).toBe('The marketplace does not answer.');
+  const problem = new ApiProblem(503, { message: 'The marketplace does not respond.' });
+  expect(outcomeOfError(problem, '500000001').detail).toBe('The marketplace does not respond.');
 });
 
 test.each([
@@ -38,7 +38,12 @@ test.each([
 test('every pasted word has a line, in the pasted order', () => {
   const { codes, problems } = readPastedCodes('code\n500000002 500000001\n500000002');
   const [first, ...rest] = codes;
-  const tracked = { line: 2, place: first?.place ?? 0, text: '500000002', reason: TRACKED_ALREADY };
+  const tracked = {
+    line: 2,
+    position: first?.position ?? 0,
+    text: '500000002',
+    reason: ALREADY_TRACKED,
+  };
   const lines = linesOf(rest, [...problems, tracked]);
   expect(lines.map(({ code, state, detail }) => [code, state, detail])).toEqual([
     ['code', 'left-out', 'Not a product code.'],
@@ -49,13 +54,13 @@ test('every pasted word has a line, in the pasted order', () => {
 });
 
 test('a product created before the run was already tracked', () => {
-  const begunAtMs = Date.parse('2026-11-15T08:00:00Z');
-  expect(outcomeOfResponse('2026-11-15T08:00:01Z', begunAtMs).state).toBe('added');
-  expect(outcomeOfResponse('2026-11-14T08:00:00Z', begunAtMs).state).toBe('tracked');
+  const startedAtMs = Date.parse('2026-11-15T08:00:00Z');
+  expect(outcomeOfResponse('2026-11-15T08:00:01Z', startedAtMs).state).toBe('added');
+  expect(outcomeOfResponse('2026-11-14T08:00:00Z', startedAtMs).state).toBe('tracked');
 });
 
 test('the summary names only what occurred, in a fixed order', () => {
-  const line = (state: AddState) => ({ code: '1', line: 1, place: 0, detail: null, state });
+  const line = (state: AddState) => ({ code: '1', line: 1, position: 0, detail: null, state });
   expect(summaryOf([line('limit'), line('added'), line('added'), line('waiting')])).toBe(
     '2 added, 1 over the limit.',
   );

@@ -32,7 +32,7 @@ export const STATE_WORDS: Record<AddState, string> = {
 };
 
 /** Words that are not sent. */
-export const TRACKED_ALREADY = 'already tracked';
+export const ALREADY_TRACKED = 'already tracked';
 
 /** One line per pasted word, in that order: codes to send are waiting, the rest are done. */
 export function linesOf(
@@ -40,12 +40,12 @@ export function linesOf(
   problems: readonly PasteProblem[],
 ): AddLine[] {
   const waiting = codes.map((one): AddLine => ({ ...one, state: 'waiting', detail: null }));
-  const leftOut = problems.map(({ text, reason, ...where }): AddLine => {
-    if (reason === TRACKED_ALREADY) return { ...where, code: text, state: 'tracked', detail: null };
+  const skipped = problems.map(({ text, reason, ...where }): AddLine => {
+    if (reason === ALREADY_TRACKED) return { ...where, code: text, state: 'tracked', detail: null };
     const detail = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
     return { ...where, code: text, state: 'left-out', detail };
   });
-  return [...waiting, ...leftOut].sort((a, b) => a.place - b.place);
+  return [...waiting, ...skipped].sort((a, b) => a.position - b.position);
 }
 
 /** Barcodes are often pasted instead of product codes. */
@@ -59,8 +59,8 @@ export const FAILED: ReadonlySet<AddState> = new Set(['not-found', 'refused', 'l
 type Outcome = Pick<AddLine, 'state' | 'detail'>;
 
 /** The server reports "already tracked" in two ways: a tier conflict, or the existing product. */
-export function outcomeOfResponse(createdAt: string, begunAtMs: number): Outcome {
-  return Date.parse(createdAt) < begunAtMs
+export function outcomeOfResponse(createdAt: string, startedAtMs: number): Outcome {
+  return Date.parse(createdAt) < startedAtMs
     ? { state: 'tracked', detail: null }
     : { state: 'added', detail: null };
 }

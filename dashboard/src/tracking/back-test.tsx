@@ -17,19 +17,19 @@ const STALE_MS = 60_000;
 export function BackTest({
   id,
   rules,
-  presentRules,
+  currentRules,
 }: {
   id: string;
   /** Edited rules; undefined while a field holds an invalid value. */
   rules: Rules | undefined;
-  presentRules: Rules;
+  currentRules: Rules;
 }) {
   const [days, setDays] = useState<'7' | '30' | '90'>('30');
-  const wanted = JSON.stringify(rules ?? presentRules);
-  const settled = useSettled(wanted);
-  const asked = JSON.parse(settled) as Rules;
-  const now = useBackTest(id, presentRules, days);
-  const edited = useBackTest(id, asked, days);
+  const text = JSON.stringify(rules ?? currentRules);
+  const settled = useSettled(text);
+  const testedRules = JSON.parse(settled) as Rules;
+  const now = useBackTest(id, currentRules, days);
+  const edited = useBackTest(id, testedRules, days);
   const error = now.error ?? edited.error;
   return (
     <section aria-label="Back-test" className="rounded-md border border-line bg-sunken">
@@ -54,12 +54,12 @@ export function BackTest({
             onRetry={() => Promise.all([now.refetch(), edited.refetch()])}
           />
         ) : now.data && edited.data ? (
-          <Answer
+          <BackTestResult
             now={now.data.counts}
             edited={edited.data.counts}
             days={days}
-            isEdited={settled !== JSON.stringify(presentRules)}
-            isOld={edited.isPlaceholderData || settled !== wanted}
+            isEdited={settled !== JSON.stringify(currentRules)}
+            isOld={edited.isPlaceholderData || settled !== text}
           />
         ) : (
           <SkeletonText lines={4} />
@@ -92,7 +92,7 @@ function useSettled(value: string): string {
   return settled;
 }
 
-function Answer(props: {
+function BackTestResult(props: {
   now: Readonly<Record<string, number>>;
   edited: Readonly<Record<string, number>>;
   days: string;

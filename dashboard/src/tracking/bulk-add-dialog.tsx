@@ -8,7 +8,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextArea } from '../design/field.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
-import { FAILED, TRACKED_ALREADY } from './add-outcome.ts';
+import { ALREADY_TRACKED, FAILED } from './add-outcome.ts';
 import { useBulkAdd } from './bulk-add.ts';
 import { BulkAddResult } from './bulk-add-result.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
@@ -132,19 +132,24 @@ type ToAdd = {
 /** Products that are already tracked are listed too, and not sent. */
 function useToAdd(text: string, tracked: readonly Tracked[]): ToAdd {
   const settled = useDeferredValue(text);
-  const known = useMemo(() => new Set(tracked.map((row) => row.retailer_product_code)), [tracked]);
+  const trackedCodes = useMemo(
+    () => new Set(tracked.map((row) => row.retailer_product_code)),
+    [tracked],
+  );
   return useMemo(() => {
     const { codes, problems } = readPastedCodes(settled);
-    const there = codes.filter(({ code }) => known.has(code));
-    const told = there.map(({ code, ...where }) => ({
-      ...{ ...where, text: code, reason: TRACKED_ALREADY },
+    const there = codes.filter(({ code }) => trackedCodes.has(code));
+    const duplicates = there.map(({ code, ...where }) => ({
+      ...where,
+      text: code,
+      reason: ALREADY_TRACKED,
     }));
     return {
-      codes: codes.filter(({ code }) => !known.has(code)),
-      problems: [...problems, ...told].sort((a, b) => a.place - b.place),
+      codes: codes.filter(({ code }) => !trackedCodes.has(code)),
+      problems: [...problems, ...duplicates].sort((a, b) => a.position - b.position),
       isEmpty: settled.trim() === '',
     };
-  }, [settled, known]);
+  }, [settled, trackedCodes]);
 }
 
 const PROBLEMS_SHOWN = 200;
@@ -161,9 +166,9 @@ function Findings({ plan }: { plan: ToAdd }) {
       )}
       {problems.length === 0 ? null : (
         <ul aria-label="Skipped" className="max-h-32 overflow-y-auto rounded-md border border-line">
-          {problems.slice(0, PROBLEMS_SHOWN).map(({ line, text, reason }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same word may appear twice in a line.
-            <li key={place} className="flex gap-2 px-2 py-1 even:bg-sunken">
+          {problems.slice(0, PROBLEMS_SHOWN).map(({ line, text, reason }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line may repeat a word.
+            <li key={index} className="flex gap-2 px-2 py-1 even:bg-sunken">
               <span className="w-14 shrink-0 tabular-nums">Line {line}</span>
               <span className="min-w-0 flex-1 truncate font-mono text-ink">{text}</span>
               <span className="shrink-0">{reason}</span>

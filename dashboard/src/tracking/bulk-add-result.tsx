@@ -33,7 +33,9 @@ const TONES: Record<AddState, Tone> = {
 const COLUMNS: Column<AddLine>[] = [
   { id: 'line', header: 'Line', width: 60, cell: ({ line }) => line },
   {
-    ...{ id: 'code', header: 'Code', width: 144 },
+    id: 'code',
+    header: 'Code',
+    width: 144,
     cell: ({ code, state }) =>
       state === 'added' || state === 'tracked' ? (
         <TextLink to={paths.product(code)}>{code}</TextLink>
@@ -42,16 +44,20 @@ const COLUMNS: Column<AddLine>[] = [
       ),
   },
   {
-    ...{ id: 'state', header: 'Result', width: 136 },
+    id: 'state',
+    header: 'Result',
+    width: 136,
     cell: ({ state }) => <StatusDot tone={TONES[state]}>{STATE_WORDS[state]}</StatusDot>,
   },
   {
-    ...{ id: 'detail', header: 'Reason', wideOnly: true },
+    id: 'detail',
+    header: 'Reason',
+    wideOnly: true,
     cell: ({ detail }) => <span title={detail ?? undefined}>{detail}</span>,
   },
 ];
 
-const keyOf = ({ place }: AddLine) => String(place);
+const keyOf = ({ position }: AddLine) => String(position);
 
 export function BulkAddResult({ run }: { run: AddRun }) {
   const { lines, isOver } = run;
@@ -74,7 +80,7 @@ export function BulkAddResult({ run }: { run: AddRun }) {
             ? 'One that was not found looks'
             : `${countText(barcodes)} that were not found look`}{' '}
           like a UPC or EAN. Product codes are needed here:{' '}
-          <TextLink to={paths.products()}>look the product up</TextLink> first to get its code.
+          <TextLink to={paths.products()}>look up the product</TextLink> to get its code.
         </Notice>
       ) : null}
       {isOver && others.length > 0 && others.length < lines.length ? (

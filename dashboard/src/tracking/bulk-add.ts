@@ -5,7 +5,7 @@ import { call } from '../app/api-client.ts';
 import { refresh } from '../app/query-keys.ts';
 import { serverNow } from '../app/server-clock.ts';
 import { type AddLine, linesOf, outcomeOfError, outcomeOfResponse } from './add-outcome.ts';
-import { type Patient, useManyRun } from './many-run.ts';
+import { type Retrying, useManyRun } from './many-run.ts';
 import type { PastedCode, PasteProblem } from './pasted-codes.ts';
 import type { Tier } from './tier-words.tsx';
 
@@ -23,23 +23,23 @@ export function useBulkAdd() {
 
   const start = async ({ codes, problems }: ToAdd, tier: number) => {
     const lines: AddLine[] = linesOf(codes, problems);
-    const indexAt = new Map(lines.map(({ place }, index) => [place, index]));
+    const indexAt = new Map(lines.map(({ position }, index) => [position, index]));
     const show = (isOver: boolean) => setRun({ lines: [...lines], isOver });
     show(false);
     const timer = setInterval(() => show(false), SHOW_EVERY_MS);
-    const begunAtMs = serverNow() - CLOCK_SLACK_MS;
+    const startedAtMs = serverNow() - CLOCK_SLACK_MS;
     let limit: string | null = null;
-    const addOne = async ({ code }: PastedCode, patient: Patient) => {
+    const addOne = async ({ code }: PastedCode, retrying: Retrying) => {
       // All other codes would be rejected for the same reason.
       if (limit !== null) return { state: 'limit', detail: limit } as const;
       const body = { retailer_product_code: code, tier: tier as Tier };
-      const response = await patient(() => call('POST /retailer/oversight/products', { body }));
-      return outcomeOfResponse(response.created_at, begunAtMs);
+      const response = await retrying(() => call('POST /retailer/oversight/products', { body }));
+      return outcomeOfResponse(response.created_at, startedAtMs);
     };
-    await runMany(codes, async (one, _, patient) => {
-      const outcome = await addOne(one, patient).catch((error) => outcomeOfError(error, one.code));
+    await runMany(codes, async (one, _, retrying) => {
+      const outcome = await addOne(one, retrying).catch((error) => outcomeOfError(error, one.code));
       if (outcome.state === 'limit') limit = outcome.detail;
-      lines[indexAt.get(one.place) ?? 0] = { ...one, ...outcome };
+      lines[indexAt.get(one.position) ?? 0] = { ...one, ...outcome };
     });
     clearInterval(timer);
     for (const [index, line] of lines.entries())

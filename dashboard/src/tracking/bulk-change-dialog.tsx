@@ -185,13 +185,13 @@ function useRun(rows: readonly Tracked[], onClose: () => void) {
     const show = (isOver: boolean) => {
       const now = changed;
       changed = new Map();
-      if (now.size > 0) changeTrackedRows(client, (known) => edited(known, now));
+      if (now.size > 0) changeTrackedRows(client, (current) => edited(current, now));
       setRun({ done, failures: [...failures], isOver });
     };
     show(false);
-    await runMany(rows, async (row, _, patient) => {
+    await runMany(rows, async (row, _, retrying) => {
       try {
-        changed.set(row.id, await patient(() => one(row)));
+        changed.set(row.id, await retrying(() => one(row)));
       } catch (error) {
         failures.push({ row, sentence: explain(error).detail });
       }

@@ -15,12 +15,12 @@ export function CreditsLast({
   /** What the tracked products cost per day; undefined if the page does not know it. */
   others?: number;
 }) {
-  const known = useCredits().data;
+  const credits = useCredits().data;
   const sum = perDay + (others ?? 0);
-  const remaining = known?.credits.remaining ?? 0;
-  const daysUntilRefresh = known?.billing_period.days_until_refresh ?? 0;
+  const remaining = credits?.credits.remaining ?? 0;
+  const daysUntilRefresh = credits?.billing_period.days_until_refresh ?? 0;
   const days =
-    known && perDay > 0 ? daysCreditsLast({ perDay: sum, remaining, daysUntilRefresh }) : null;
+    credits && perDay > 0 ? daysCreditsLast({ perDay: sum, remaining, daysUntilRefresh }) : null;
   return (
     <p aria-live="polite" className="text-xs text-caution empty:hidden">
       {days === null

@@ -26,8 +26,8 @@ test.each([
 
 test('each code has its line', () => {
   expect(readPastedCodes('\n500000001\n\n500000002').codes).toEqual([
-    { code: '500000001', line: 2, place: 0 },
-    { code: '500000002', line: 4, place: 1 },
+    { code: '500000001', line: 2, position: 0 },
+    { code: '500000002', line: 4, position: 1 },
   ]);
 });
 
@@ -35,8 +35,8 @@ test('a word that is not a code is reported with its line and not sent', () => {
   const { codes, problems } = readPastedCodes('retailer_product_code\n500000001\n12-34');
   expect(codes).toHaveLength(1);
   expect(problems).toEqual([
-    { line: 1, place: 0, text: 'retailer_product_code', reason: 'not a product code' },
-    { line: 3, place: 2, text: '12-34', reason: 'not a product code' },
+    { line: 1, position: 0, text: 'retailer_product_code', reason: 'not a product code' },
+    { line: 3, position: 2, text: '12-34', reason: 'not a product code' },
   ]);
 });
 
@@ -58,5 +58,5 @@ test('21 digits are not a code, and a long word is shortened', () => {
 test('codes over the limit are reported', () => {
   const { codes, problems } = readPastedCodes('1\n2\n3', 2);
   expect(codes).toHaveLength(2);
-  expect(problems).toEqual([{ line: 3, place: 2, text: '3', reason: 'over 2 codes' }]);
+  expect(problems).toEqual([{ line: 3, position: 2, text: '3', reason: 'over 2 codes' }]);
 });

@@ -4,9 +4,9 @@
 import { isProductCode } from '../app/product-number.ts';
 import { countText } from '../design/money.tsx';
 
-/** `place` is the index among all pasted words, so that all can be shown in that order. */
-export type PastedCode = { code: string; line: number; place: number };
-export type PasteProblem = { line: number; place: number; text: string; reason: string };
+/** `position` counts all pasted words, so that all can be shown in that order. */
+export type PastedCode = { code: string; line: number; position: number };
+export type PasteProblem = { line: number; position: number; text: string; reason: string };
 export type Pasted = {
   codes: readonly PastedCode[];
   /** A word that is not sent and why: not a code, or a duplicate. */
@@ -21,21 +21,21 @@ export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
   const codes: PastedCode[] = [];
   const problems: PasteProblem[] = [];
   const firstLines = new Map<string, number>();
-  let place = -1;
+  let position = -1;
   for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
     for (const word of wordsOf(content)) {
-      place += 1;
-      const tell = (reason: string) =>
-        problems.push({ line, place, text: shortened(word), reason });
+      position += 1;
+      const report = (reason: string) =>
+        problems.push({ line, position, text: shortened(word), reason });
       const firstLine = firstLines.get(word);
-      if (!isProductCode(word)) tell('not a product code');
-      else if (firstLine === line) tell('twice in this line');
-      else if (firstLine !== undefined) tell(`already in line ${firstLine}`);
-      else if (codes.length >= codesMax) tell(`over ${countText(codesMax)} codes`);
+      if (!isProductCode(word)) report('not a product code');
+      else if (firstLine === line) report('twice in this line');
+      else if (firstLine !== undefined) report(`already in line ${firstLine}`);
+      else if (codes.length >= codesMax) report(`over ${countText(codesMax)} codes`);
       else {
         firstLines.set(word, line);
-        codes.push({ code: word, line, place });
+        codes.push({ code: word, line, position });
       }
     }
   }

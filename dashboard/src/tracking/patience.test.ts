@@ -1,7 +1,7 @@
 // Many actions under a rate limit: how many in parallel, when to wait, how to stop.
 import { expect, test } from 'vitest';
 import { ApiProblem } from '../app/api-problem.ts';
-import { patiently, runEach } from './patience.ts';
+import { runEach, withRetries } from './patience.ts';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -39,7 +39,7 @@ test('a stop starts nothing more and waits for running actions', async () => {
 
 test('a rate-limited action is retried after the stated delay', async () => {
   let tries = 0;
-  const response = await patiently(async () => {
+  const response = await withRetries(async () => {
     tries += 1;
     if (tries < 3) throw new ApiProblem(429, { message: 'Too fast.', retry_after_ms: 1 });
     return 'done';
@@ -50,7 +50,7 @@ test('a rate-limited action is retried after the stated delay', async () => {
 
 test('any other error is passed on at once', async () => {
   let tries = 0;
-  const refused = patiently(async () => {
+  const refused = withRetries(async () => {
     tries += 1;
     throw new ApiProblem(404, { message: 'No such product.' });
   });

@@ -5,7 +5,7 @@ const TRIES_MAX = 30;
 const WAIT_DEFAULT_MS = 250;
 
 /** Retries actions that were rejected by the rate limit. */
-export async function patiently<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withRetries<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await act();

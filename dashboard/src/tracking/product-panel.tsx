@@ -128,7 +128,7 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
               <BackTest
                 id={row.id}
                 rules={hasProblem(edit.rules) ? undefined : rulesOf(edit.rules)}
-                presentRules={rulesOf(draftOf(row.rules))}
+                currentRules={rulesOf(draftOf(row.rules))}
               />
             </div>
           </div>
@@ -166,7 +166,9 @@ function useEdit(row: Tracked, onSaved: () => void) {
   const save = useOnceMutation({
     mutationFn: (maxCredits: number) =>
       call('PATCH /retailer/oversight/products/{id}', {
-        ...{ params: { id: row.id }, body, maxCredits },
+        params: { id: row.id },
+        body,
+        maxCredits,
       }),
     onSuccess: ({ tier, status, seller_name, rules }) => {
       changeTrackedRows(client, (rows) =>

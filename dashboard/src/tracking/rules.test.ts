@@ -35,8 +35,8 @@ describe('between form and server', () => {
 
 describe('allowed values of a member', () => {
   const member = (group: string, name: string) => {
-    const found = RULE_GROUPS.find((one) => one.name === group)?.members;
-    return found?.find((one) => one.name === name) as (typeof RULE_GROUPS)[0]['members'][0];
+    const members = RULE_GROUPS.find((one) => one.name === group)?.members;
+    return members?.find((one) => one.name === name) as (typeof RULE_GROUPS)[0]['members'][0];
   };
   test.each([
     ['price', 'usd', 0.07, true],

@@ -18,15 +18,28 @@ export type RuleGroup = {
 };
 
 const percent = (standard: number): RuleMember => ({
-  ...{ name: 'percent', label: 'Change of at least', suffix: '%' },
-  ...{ standard, max: 1_000, isWhole: false },
+  name: 'percent',
+  label: 'Change of at least',
+  suffix: '%',
+  standard,
+  max: 1_000,
+  isWhole: false,
 });
 const usd: RuleMember = {
-  ...{ name: 'usd', label: 'and at least', suffix: 'USD' },
-  ...{ standard: 0.05, max: 1_000_000, isWhole: false },
+  name: 'usd',
+  label: 'and at least',
+  suffix: 'USD',
+  standard: 0.05,
+  max: 1_000_000,
+  isWhole: false,
 };
 const whole = (name: string, label: string, suffix: string, limits: [number, number]) => ({
-  ...{ name, label, suffix, standard: limits[0], max: limits[1], isWhole: true },
+  name,
+  label,
+  suffix,
+  standard: limits[0],
+  max: limits[1],
+  isWhole: true,
 });
 
 export const RULE_GROUPS: readonly RuleGroup[] = [
@@ -72,9 +85,9 @@ export type Rules = Record<string, Record<string, number>> | null;
 export function draftOf(rules: Readonly<Record<string, unknown>> | null): RulesDraft {
   return Object.fromEntries(
     RULE_GROUPS.map(({ name, members }) => {
-      const given = (rules?.[name] ?? {}) as Record<string, unknown>;
+      const group = (rules?.[name] ?? {}) as Record<string, unknown>;
       const numberOf = (member: string) => {
-        const value = given[member];
+        const value = group[member];
         return typeof value === 'number' ? value : null;
       };
       return [name, Object.fromEntries(members.map((one) => [one.name, numberOf(one.name)]))];
@@ -85,10 +98,10 @@ export function draftOf(rules: Readonly<Record<string, unknown>> | null): RulesD
 /** What differs from the defaults, as the server stores it; null if nothing does. */
 export function rulesOf(draft: RulesDraft): Rules {
   const groups = Object.entries(draft).flatMap(([name, members]) => {
-    const given = Object.entries(members).filter(
+    const changed = Object.entries(members).filter(
       (member): member is [string, number] => member[1] !== null,
     );
-    return given.length === 0 ? [] : [[name, Object.fromEntries(given)] as const];
+    return changed.length === 0 ? [] : [[name, Object.fromEntries(changed)] as const];
   });
   return groups.length === 0 ? null : Object.fromEntries(groups);
 }

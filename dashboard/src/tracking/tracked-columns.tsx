@@ -13,18 +13,23 @@ import { attentionTone } from './urgency.ts';
 
 export const nameOf = (row: Tracked) => row.product_name ?? row.retailer_product_code;
 
-type Wishes = { prices: TierPrices | undefined; onEdit: (id: string) => void };
+type ColumnOptions = { prices: TierPrices | undefined; onEdit: (id: string) => void };
 
-export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
+export function wideColumns({ prices, onEdit }: ColumnOptions): Column<Tracked>[] {
   return [
     { id: 'name', header: 'Product', sortable: true, cell: (row) => <ProductCell row={row} /> },
     {
-      ...{ id: 'tier', header: 'Tier', width: 94, sortable: true },
+      id: 'tier',
+      header: 'Tier',
+      width: 94,
+      sortable: true,
       cell: (row) => <TierCell row={row} prices={prices} />,
     },
     {
       // Shares the remaining width with the product column: its sentences need the room.
-      ...{ id: 'status', header: 'Status, attention', sortable: true },
+      id: 'status',
+      header: 'Status, attention',
+      sortable: true,
       cell: (row) => (
         <div className="leading-4.5">
           <Status row={row} />
@@ -33,11 +38,17 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       ),
     },
     {
-      ...{ id: 'price', header: 'Price', width: 84, align: 'end', sortable: true },
+      id: 'price',
+      header: 'Price',
+      width: 84,
+      align: 'end',
+      sortable: true,
       cell: (row) => <Price row={row} />,
     },
     {
-      ...{ id: 'holder', header: 'Buybox holder', width: 116 },
+      id: 'holder',
+      header: 'Buybox holder',
+      width: 116,
       cell: (row) => (
         <span
           title={row.buybox_seller ?? undefined}
@@ -48,15 +59,25 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       ),
     },
     {
-      ...{ id: 'stock', header: 'Stock', width: 78, align: 'end', sortable: true },
+      id: 'stock',
+      header: 'Stock',
+      width: 78,
+      align: 'end',
+      sortable: true,
       cell: (row) => <Stock row={row} />,
     },
     {
-      ...{ id: 'updated', header: 'Updated', width: 98, sortable: true },
+      id: 'updated',
+      header: 'Updated',
+      width: 98,
+      sortable: true,
       cell: (row) => <RelativeTime at={row.last_updated} absent="no paid day yet" />,
     },
     {
-      ...{ id: 'due', header: 'Next due', width: 98, sortable: true },
+      id: 'due',
+      header: 'Next due',
+      width: 98,
+      sortable: true,
       cell: (row) => <RelativeTime due at={row.next_due_at} absent={whyNotDue(row)} />,
     },
     editColumn(onEdit, EDIT_WIDTH),
@@ -64,10 +85,12 @@ export function wideColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
 }
 
 /** On a phone one cell holds the name and what needs attention, the other the figures. */
-export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
+export function phoneColumns({ prices, onEdit }: ColumnOptions): Column<Tracked>[] {
   return [
     {
-      ...{ id: 'name', header: 'Product', sortable: true },
+      id: 'name',
+      header: 'Product',
+      sortable: true,
       cell: (row) => (
         <>
           <ProductCell row={row} />
@@ -80,7 +103,11 @@ export function phoneColumns({ prices, onEdit }: Wishes): Column<Tracked>[] {
       ),
     },
     {
-      ...{ id: 'price', header: 'Price', width: 84, align: 'end', sortable: true },
+      id: 'price',
+      header: 'Price',
+      width: 84,
+      align: 'end',
+      sortable: true,
       cell: (row) => (
         <>
           <Price row={row} />
@@ -101,7 +128,10 @@ const EDIT_WIDTH = 56;
 const EDIT_WIDTH_PHONE = 64;
 
 const editColumn = (onEdit: (id: string) => void, width: number): Column<Tracked> => ({
-  ...{ id: 'edit', header: 'Edit', width, align: 'end' },
+  id: 'edit',
+  header: 'Edit',
+  width,
+  align: 'end',
   // A tooltip component for every visible row slows scrolling down; a title attribute does not.
   cell: (row) => (
     <button

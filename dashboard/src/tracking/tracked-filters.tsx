@@ -9,8 +9,12 @@ import { type TierPrices, tierName } from './tier-words.tsx';
 import { type Direction, SORTS } from './tracked-view.ts';
 
 export const VIEW_DEFAULTS = {
-  ...{ q: '', tier: '', status: '', attention: '' },
-  ...{ sort: 'added', order: '' },
+  q: '',
+  tier: '',
+  status: '',
+  attention: '',
+  sort: 'added',
+  order: '',
 };
 type View = { [K in keyof typeof VIEW_DEFAULTS]: string };
 

@@ -1,6 +1,6 @@
 // What the list shows while its pages load, and when it is refreshed.
 import { expect, test } from 'vitest';
-import { nextKept } from './tracked-list.ts';
+import { nextListState } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
 
 const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
@@ -27,25 +27,25 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
 });
 
 test('the first pages are shown as they arrive', () => {
-  const first = nextKept(undefined, [row('1')], false);
+  const first = nextListState(undefined, [row('1')], false);
   expect(first.rows.map(({ id }) => id)).toEqual(['1']);
   expect(first.complete).toBe(false);
-  const second = nextKept(first, [row('1'), row('2')], true);
+  const second = nextListState(first, [row('1'), row('2')], true);
   expect(second.rows.map(({ id }) => id)).toEqual(['1', '2']);
   expect(second.complete).toBe(true);
 });
 
 test('a complete list keeps its rows until the new one is complete', () => {
-  const whole = nextKept(undefined, [row('1'), row('2')], true);
-  const under = nextKept(whole, [row('1', { current_price: 9 })], false);
+  const whole = nextListState(undefined, [row('1'), row('2')], true);
+  const under = nextListState(whole, [row('1', { current_price: 9 })], false);
   expect(under.rows).toBe(whole.rows);
-  const after = nextKept(under, [row('1', { current_price: 9 })], true);
+  const after = nextListState(under, [row('1', { current_price: 9 })], true);
   expect(after.rows.map(({ id, current_price }) => [id, current_price])).toEqual([['1', 9]]);
 });
 
 test('a partial list that reloads does not shrink', () => {
-  const part = nextKept(undefined, [row('1'), row('2')], false);
-  expect(nextKept(part, [row('0'), row('1')], false).rows.map(({ id }) => id)).toEqual([
+  const part = nextListState(undefined, [row('1'), row('2')], false);
+  expect(nextListState(part, [row('0'), row('1')], false).rows.map(({ id }) => id)).toEqual([
     '0',
     '1',
     '2',
@@ -54,8 +54,12 @@ test('a partial list that reloads does not shrink', () => {
 
 test('an unchanged row stays the same object', () => {
   const rules = { price: { percent: 2 } };
-  const whole = nextKept(undefined, [row('1', { rules }), row('2')], true);
-  const next = nextKept(whole, [row('1', { rules: { ...rules } }), row('2', { tier: 3 })], true);
+  const whole = nextListState(undefined, [row('1', { rules }), row('2')], true);
+  const next = nextListState(
+    whole,
+    [row('1', { rules: { ...rules } }), row('2', { tier: 3 })],
+    true,
+  );
   expect(next.rows[0]).toBe(whole.rows[0]);
   expect(next.rows[1]).not.toBe(whole.rows[1]);
 });

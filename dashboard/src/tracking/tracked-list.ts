@@ -3,12 +3,12 @@
 // would never complete.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { callFully } from '../app/api-client.ts';
+import { callWithHeaders } from '../app/api-client.ts';
 import { queryKey } from '../app/query-keys.ts';
-import { patiently } from './patience.ts';
+import { withRetries } from './patience.ts';
 import type { Tracked } from './tracked-product.ts';
 
-type Kept = {
+type ListState = {
   rows: readonly Tracked[];
   /** False until the last page arrived for the first time. */
   complete: boolean;
@@ -26,7 +26,7 @@ const NONE: readonly Tracked[] = [];
 export function useTrackedList() {
   const client = useQueryClient();
   const walker = walkerOf(client);
-  const { data } = useQuery<Kept>({ queryKey: KEY, queryFn: skipToken, staleTime: Infinity });
+  const { data } = useQuery<ListState>({ queryKey: KEY, queryFn: skipToken, staleTime: Infinity });
   useEffect(() => walker.attach(), [walker]);
   return {
     rows: data?.rows ?? NONE,
@@ -55,8 +55,8 @@ type Walker = {
 const walkers = new WeakMap<QueryClient, Walker>();
 
 function walkerOf(client: QueryClient): Walker {
-  const known = walkers.get(client);
-  if (known) return known;
+  const previous = walkers.get(client);
+  if (previous) return previous;
   // Ten thousand rows are compared one by one below; comparing every member again would take
   // longer.
   client.setQueryDefaults(KEY, { structuralSharing: false });
@@ -66,8 +66,8 @@ function walkerOf(client: QueryClient): Walker {
 }
 
 function createWalker(client: QueryClient): Walker {
-  const read = () => client.getQueryData<Kept>(KEY);
-  const write = (kept: Kept) => client.setQueryData<Kept>(KEY, kept);
+  const read = () => client.getQueryData<ListState>(KEY);
+  const write = (kept: ListState) => client.setQueryData<ListState>(KEY, kept);
   let users = 0;
   let walking: AbortController | null = null;
   let isWanted = false;
@@ -77,16 +77,19 @@ function createWalker(client: QueryClient): Walker {
   let restMs = 0;
 
   const walk = async () => {
-    const own = new AbortController();
+    const controller = new AbortController();
     const startedMs = performance.now();
-    walking = own;
+    walking = controller;
     isWanted = false;
     try {
-      await readPages(own.signal, (rows, isLast) => write(nextKept(read(), rows, isLast)));
+      await readPages(controller.signal, (rows, isLast) =>
+        write(nextListState(read(), rows, isLast)),
+      );
     } catch (failure) {
-      if (!own.signal.aborted) write({ ...(read() ?? { rows: NONE, complete: false }), failure });
+      if (!controller.signal.aborted)
+        write({ ...(read() ?? { rows: NONE, complete: false }), failure });
     }
-    if (walking === own) walking = null;
+    if (walking === controller) walking = null;
     endedAtMs = performance.now();
     restMs = Math.max(REST_MIN_MS, REST_FACTOR * (endedAtMs - startedMs));
     if (isWanted) schedule();
@@ -146,8 +149,8 @@ async function readPages(
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
     const query = { limit: PAGE_ROWS, after };
-    const ask = () => callFully('GET /session/tracked', { query, signal });
-    const { data, next } = await patiently(ask, signal);
+    const ask = () => callWithHeaders('GET /session/tracked', { query, signal });
+    const { data, next } = await withRetries(ask, signal);
     if (signal.aborted) return;
     rows.push(...data);
     onPage(rows.slice(), next === null);
@@ -157,9 +160,13 @@ async function readPages(
 }
 
 /** The rows to show after some pages: a complete list stays until the new one is complete. */
-export function nextKept(kept: Kept | undefined, read: readonly Tracked[], isLast: boolean): Kept {
-  const known = new Map(kept?.rows.map((row) => [row.id, row]));
-  const rows = read.map((row) => sameOr(known.get(row.id), row));
+export function nextListState(
+  kept: ListState | undefined,
+  read: readonly Tracked[],
+  isLast: boolean,
+): ListState {
+  const previous = new Map(kept?.rows.map((row) => [row.id, row]));
+  const rows = read.map((row) => sameOr(previous.get(row.id), row));
   if (isLast) return { rows, complete: true, failure: null };
   if (kept?.complete) return { ...kept, failure: null };
   const ids = new Set(read.map(({ id }) => id));
@@ -170,13 +177,13 @@ export function nextKept(kept: Kept | undefined, read: readonly Tracked[], isLas
 /**
  * The existing row if nothing changed, so that what was rendered and indexed for it stays valid.
  */
-function sameOr(known: Tracked | undefined, row: Tracked): Tracked {
-  if (known === undefined) return row;
+function sameOr(previous: Tracked | undefined, row: Tracked): Tracked {
+  if (previous === undefined) return row;
   const names = Object.keys(row) as (keyof Tracked)[];
   const isSame = names.every((name) =>
     name === 'rules'
-      ? JSON.stringify(known.rules) === JSON.stringify(row.rules)
-      : known[name] === row[name],
+      ? JSON.stringify(previous.rules) === JSON.stringify(row.rules)
+      : previous[name] === row[name],
   );
-  return isSame ? known : row;
+  return isSame ? previous : row;
 }

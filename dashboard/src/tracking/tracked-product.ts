@@ -57,7 +57,8 @@ export function useBuyToday(id: string) {
   return useOnceMutation<unknown, number>({
     mutationFn: (maxCredits) =>
       call('GET /retailer/oversight/products/{id}', {
-        ...{ params: { id }, maxCredits },
+        params: { id },
+        maxCredits,
         // This only buys the day; the page loads what it shows.
         query: { history_days: 1 },
       }),

@@ -33,7 +33,7 @@ export function TrackedTable(props: TrackedTableProps) {
   const phone = useIsPhone();
   const rowHeight = phone ? ROW_HEIGHT_PHONE : ROW_HEIGHT;
   const frame = useRef<HTMLDivElement>(null);
-  useSteadyPlace(frame, { rows, view, rowHeight });
+  useSteadyScroll(frame, { rows, view, rowHeight });
   const columns = useMemo(
     () => (phone ? phoneColumns : wideColumns)({ prices, onEdit }),
     [phone, prices, onEdit],
@@ -120,7 +120,7 @@ function useRangeSelection(
 }
 
 /** The first visible row keeps its position when rows are added, removed or moved. */
-function useSteadyPlace(
+function useSteadyScroll(
   frame: { current: HTMLDivElement | null },
   input: { rows: readonly Tracked[]; view: string; rowHeight: number },
 ): void {
@@ -135,11 +135,11 @@ function useSteadyPlace(
       scroller.scrollTop = 0;
       return;
     }
-    const place = Math.floor(scroller.scrollTop / rowHeight);
-    const top = before.rows[place];
+    const firstIndex = Math.floor(scroller.scrollTop / rowHeight);
+    const top = before.rows[firstIndex];
     // At the very top new rows should become visible.
-    if (place === 0 || top === undefined) return;
+    if (firstIndex === 0 || top === undefined) return;
     const now = rows.findIndex(({ id }) => id === top.id);
-    if (now >= 0 && now !== place) scroller.scrollTop += (now - place) * rowHeight;
+    if (now >= 0 && now !== firstIndex) scroller.scrollTop += (now - firstIndex) * rowHeight;
   }, [frame, rows, view, rowHeight]);
 }

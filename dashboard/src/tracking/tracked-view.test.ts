@@ -43,8 +43,8 @@ test.each([
   ['500000003', '3'],
   ['coffee stroller', ''],
   ['  ', '123'],
-])('a search for %j finds %j', (q, found) => {
-  expect(ids(filterRows(ROWS, { ...NO_FILTERS, q }))).toBe(found);
+])('a search for %j finds %j', (q, expected) => {
+  expect(ids(filterRows(ROWS, { ...NO_FILTERS, q }))).toBe(expected);
 });
 
 test.each([
@@ -52,8 +52,8 @@ test.each([
   [{ status: 'suspended' }, '2'],
   [{ attention: 'yes' }, '3'],
   [{ tier: '4', status: 'active' }, '3'],
-])('the filter %j keeps %j', (given, left) => {
-  expect(ids(filterRows(ROWS, { ...NO_FILTERS, ...given }))).toBe(left);
+])('the filter %j keeps %j', (filter, left) => {
+  expect(ids(filterRows(ROWS, { ...NO_FILTERS, ...filter }))).toBe(left);
 });
 
 test.each<[SortId, string, string]>([

@@ -22,8 +22,8 @@ const texts = new WeakMap<Tracked, string>();
 
 /** The searchable text of a row, built once per row object. */
 function searchText(row: Tracked): string {
-  const known = texts.get(row);
-  if (known !== undefined) return known;
+  const cached = texts.get(row);
+  if (cached !== undefined) return cached;
   const parts = [row.product_name, row.brand, row.retailer_product_code];
   const text = [...parts, row.seller_name, row.buybox_seller].join('\n').toLowerCase();
   texts.set(row, text);

@@ -1,12 +1,15 @@
 // How urgently a tracked product needs attention. Pure.
 import type { Tracked } from './tracked-product.ts';
 
-type Judged = Pick<Tracked, 'status' | 'consecutive_failures' | 'current_price' | 'units_in_stock'>;
+type AttentionInput = Pick<
+  Tracked,
+  'status' | 'consecutive_failures' | 'current_price' | 'units_in_stock'
+>;
 
 const FAILURES_MIN = 3;
 
 /** 0 is the most urgent: nothing is collected, then nothing is sold, then another seller sells. */
-export function urgencyOf(row: Judged): number {
+export function urgencyOf(row: AttentionInput): number {
   if (row.status === 'suspended') return 0;
   if (row.consecutive_failures >= FAILURES_MIN) return 1;
   if (row.current_price === null) return 2;
@@ -15,5 +18,5 @@ export function urgencyOf(row: Judged): number {
 }
 
 /** A suspended product waits for credits; one that cannot be collected has an error. */
-export const attentionTone = (row: Judged): 'critical' | 'caution' =>
+export const attentionTone = (row: AttentionInput): 'critical' | 'caution' =>
   urgencyOf(row) === 1 ? 'critical' : 'caution';

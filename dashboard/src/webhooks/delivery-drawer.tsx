@@ -40,7 +40,7 @@ export function DeliveryDrawer({
   });
   // A toast would cover the button; the result appears among the attempts.
   const retry = useRetry({ toasts: false });
-  const asked = retry.isSuccess && retry.variables.deliveryId === deliveryId;
+  const isRequested = retry.isSuccess && retry.variables.deliveryId === deliveryId;
   const received = delivery.data?.state === 'succeeded';
   return (
     <Drawer
@@ -51,7 +51,7 @@ export function DeliveryDrawer({
       footer={
         <>
           <p role="status" className="mr-auto text-sm text-muted">
-            {asked ? 'Requested. The attempt appears above.' : ''}
+            {isRequested ? 'Requested. The attempt appears above.' : ''}
           </p>
           <Button
             variant={received ? 'secondary' : 'primary'}

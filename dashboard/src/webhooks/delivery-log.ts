@@ -1,5 +1,5 @@
 // Loads the delivery log of a webhook, by event and outcome.
-import { callFully, type ResponseOf } from '../app/api-client.ts';
+import { callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import { usePagedLog } from '../app/paged-log.ts';
 import { queryKey } from '../app/query-keys.ts';
 
@@ -12,8 +12,8 @@ const PAGE_ENTRIES = 50;
 export const useDeliveryLog = (id: string, { event, outcome }: LogFilters, live: boolean) =>
   usePagedLog<LogEntry>({
     queryKey: queryKey('deliveries', id, event, outcome),
-    ask: async (after, signal) => {
-      const { data, next } = await callFully('GET /retailer/webhooks/{id}/deliveries', {
+    fetchPage: async (after, signal) => {
+      const { data, next } = await callWithHeaders('GET /retailer/webhooks/{id}/deliveries', {
         params: { id },
         query: {
           limit: PAGE_ENTRIES,

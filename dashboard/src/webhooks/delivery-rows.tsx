@@ -12,18 +12,18 @@ import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 /** The table needs this width beside the sidebar. */
 const NARROW = '(max-width: 1023px)';
 
-type Acts = {
+type Actions = {
   onOpen: (deliveryId: string) => void;
   onRetry: (deliveryId: string) => void;
   /** The delivery that is being retried. */
   retrying: string | null;
 };
 
-export function DeliveryRows(props: Acts & { entries: readonly LogEntry[] }) {
+export function DeliveryRows(props: Actions & { entries: readonly LogEntry[] }) {
   return useMedia(NARROW) ? <DeliveryCards {...props} /> : <DeliveryTable {...props} />;
 }
 
-function DeliveryTable({ entries, ...acts }: Acts & { entries: readonly LogEntry[] }) {
+function DeliveryTable({ entries, ...actions }: Actions & { entries: readonly LogEntry[] }) {
   return (
     <DataTable caption="Delivery log">
       <TableHead>
@@ -44,9 +44,9 @@ function DeliveryTable({ entries, ...acts }: Acts & { entries: readonly LogEntry
           <DeliveryRow
             key={entry.id}
             entry={entry}
-            onOpen={acts.onOpen}
-            onRetry={acts.onRetry}
-            retrying={acts.retrying === entry.delivery_id}
+            onOpen={actions.onOpen}
+            onRetry={actions.onRetry}
+            retrying={actions.retrying === entry.delivery_id}
           />
         ))}
       </TableBody>
@@ -56,8 +56,8 @@ function DeliveryTable({ entries, ...acts }: Acts & { entries: readonly LogEntry
 
 type RowProps = {
   entry: LogEntry;
-  onOpen: Acts['onOpen'];
-  onRetry: Acts['onRetry'];
+  onOpen: Actions['onOpen'];
+  onRetry: Actions['onRetry'];
   retrying: boolean;
 };
 
@@ -114,14 +114,14 @@ const DeliveryRow = memo(
     before.onRetry === after.onRetry,
 );
 
-function DeliveryCards({ entries, ...acts }: Acts & { entries: readonly LogEntry[] }) {
+function DeliveryCards({ entries, ...actions }: Actions & { entries: readonly LogEntry[] }) {
   return (
     <ul aria-label="Delivery log" className="divide-y divide-line">
       {entries.map((entry) => (
         <li key={entry.id} className="flex items-start gap-1 py-2 pr-1.5 pl-4">
           <div className="flex min-w-0 flex-1 flex-col gap-0.5 py-1">
             <div className="flex items-center gap-2">
-              <OpenButton entry={entry} onOpen={acts.onOpen} />
+              <OpenButton entry={entry} onOpen={actions.onOpen} />
               <ResponseStatus status={entry.status} outcome={entry.outcome} />
               <span className="ml-auto text-xs">
                 <OutcomeMark outcome={entry.outcome} />
@@ -140,8 +140,8 @@ function DeliveryCards({ entries, ...acts }: Acts & { entries: readonly LogEntry
           </div>
           <RetryButton
             entry={entry}
-            onRetry={acts.onRetry}
-            retrying={acts.retrying === entry.delivery_id}
+            onRetry={actions.onRetry}
+            retrying={actions.retrying === entry.delivery_id}
           />
         </li>
       ))}
@@ -155,7 +155,7 @@ function EntryDuration({ entry }: { entry: LogEntry }) {
   return <Duration ms={entry.duration_ms} />;
 }
 
-function OpenButton({ entry, onOpen }: { entry: LogEntry; onOpen: Acts['onOpen'] }) {
+function OpenButton({ entry, onOpen }: { entry: LogEntry; onOpen: Actions['onOpen'] }) {
   return (
     <button
       type="button"

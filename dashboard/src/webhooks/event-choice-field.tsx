@@ -71,7 +71,7 @@ function Group({
         checked={state === 'all'}
         mixed={state === 'some'}
         disabled={choice.everything}
-        onChange={(wanted) => onChange(withGroup(choice, group, wanted))}
+        onChange={(isOn) => onChange(withGroup(choice, group, isOn))}
       />
       <div className="mt-1.5 flex flex-col gap-1 pl-6 coarse:gap-2.5">
         {group.kinds.map(({ kind, meaning }) => (
@@ -85,7 +85,7 @@ function Group({
             }
             checked={choice.everything || choice.kinds.has(kind)}
             disabled={choice.everything}
-            onChange={(wanted) => onChange(withKinds(choice, [kind], wanted))}
+            onChange={(isOn) => onChange(withKinds(choice, [kind], isOn))}
           />
         ))}
       </div>

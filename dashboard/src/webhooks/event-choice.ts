@@ -76,18 +76,18 @@ export function eventsOf({ everything, kinds }: EventChoice): EventWord[] {
 export function withKinds(
   choice: EventChoice,
   changed: readonly EventKind[],
-  wanted: boolean,
+  isOn: boolean,
 ): EventChoice {
   const kinds = new Set(choice.kinds);
   for (const kind of changed) {
-    if (wanted) kinds.add(kind);
+    if (isOn) kinds.add(kind);
     else kinds.delete(kind);
   }
   return { ...choice, kinds };
 }
 
-export const withGroup = (choice: EventChoice, group: EventGroup, wanted: boolean) =>
-  withKinds(choice, kindsIn(group), wanted);
+export const withGroup = (choice: EventChoice, group: EventGroup, isOn: boolean) =>
+  withKinds(choice, kindsIn(group), isOn);
 
 export function groupState(
   { everything, kinds }: EventChoice,

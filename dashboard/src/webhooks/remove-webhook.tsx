@@ -1,7 +1,7 @@
 // Asks before a webhook is removed.
 import { ConfirmDialog } from '../design/dialog.tsx';
 import type { Webhook } from './event-choice.ts';
-import { useWebhookActs } from './webhook-calls.ts';
+import { useWebhookActions } from './webhook-calls.ts';
 
 export function RemoveWebhookDialog({
   webhook,
@@ -13,7 +13,7 @@ export function RemoveWebhookDialog({
   onClose: () => void;
   onRemoved?: () => void;
 }) {
-  const { remove } = useWebhookActs();
+  const { remove } = useWebhookActions();
   return (
     <ConfirmDialog
       open={webhook !== null}

@@ -13,8 +13,8 @@ export function isGenuine(headers: Headers, body: string, secret: string): boole
   const expected = createHmac('sha256', key).update(\`\${id}.\${sentAt}.\${body}\`).digest();
   const signatures = (headers.get('webhook-signature') ?? '').split(' ');
   return signatures.some((signature) => {
-    const given = Buffer.from(signature.replace('v1,', ''), 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const received = Buffer.from(signature.replace('v1,', ''), 'base64');
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }`,
   python: `import base64, hashlib, hmac, time

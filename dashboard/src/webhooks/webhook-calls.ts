@@ -24,7 +24,7 @@ type Reactions = {
 };
 
 /** `onTest` gets the id of the delivery, to show it; `onRecover` is offered after resuming. */
-export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
+export function useWebhookActions({ onTest, onRecover }: Reactions = {}) {
   const client = useQueryClient();
   const setStatus = useOnceMutation({
     mutationFn: ({ id, status }: { id: string; status: Webhook['status'] }) =>
@@ -54,8 +54,8 @@ export function useWebhookActs({ onTest, onRecover }: Reactions = {}) {
     onSuccess: (_, { id }) => {
       toast.done('Webhook removed');
       client.removeQueries({ queryKey: webhookQuery(id).queryKey });
-      client.setQueryData(webhooksQuery.queryKey, (known) =>
-        known?.filter((webhook) => webhook.id !== id),
+      client.setQueryData(webhooksQuery.queryKey, (webhooks) =>
+        webhooks?.filter((webhook) => webhook.id !== id),
       );
     },
   });

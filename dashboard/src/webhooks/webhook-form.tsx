@@ -185,7 +185,9 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
 }
 
 const enteredOf = ({ name, url, choice }: Draft): Entered => ({
-  ...{ name: name.trim(), url: url.trim(), events: eventsOf(choice) },
+  name: name.trim(),
+  url: url.trim(),
+  events: eventsOf(choice),
 });
 
 function Fields(props: FieldsProps) {

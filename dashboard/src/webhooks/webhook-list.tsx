@@ -13,20 +13,20 @@ import { EventWords, SuccessRate, WebhookStatus } from './webhook-marks.tsx';
 /** The table needs this width beside the sidebar. */
 const NARROW = '(max-width: 1023px)';
 
-type ListActs = {
+type ListActions = {
   onEdit: (webhook: Webhook) => void;
   onTest: (webhook: Webhook) => void;
   onSetStatus: (webhook: Webhook, status: Webhook['status']) => void;
   onRemove: (webhook: Webhook) => void;
 };
 
-type Props = ListActs & { webhooks: readonly Webhook[] };
+type Props = ListActions & { webhooks: readonly Webhook[] };
 
 export function WebhookList(props: Props) {
   return useMedia(NARROW) ? <WebhookCards {...props} /> : <WebhookTable {...props} />;
 }
 
-function WebhookTable({ webhooks, ...acts }: Props) {
+function WebhookTable({ webhooks, ...actions }: Props) {
   return (
     <DataTable caption="Webhooks">
       <TableHead>
@@ -75,7 +75,7 @@ function WebhookTable({ webhooks, ...acts }: Props) {
               <SuccessRate percent={webhook.success_rate} />
             </Td>
             <Td align="end" className="w-px">
-              <ActsMenu webhook={webhook} {...acts} />
+              <ActionsMenu webhook={webhook} {...actions} />
             </Td>
           </Tr>
         ))}
@@ -84,7 +84,7 @@ function WebhookTable({ webhooks, ...acts }: Props) {
   );
 }
 
-function WebhookCards({ webhooks, ...acts }: Props) {
+function WebhookCards({ webhooks, ...actions }: Props) {
   return (
     <ul aria-label="Webhooks" className="divide-y divide-line">
       {webhooks.map((webhook) => (
@@ -96,7 +96,7 @@ function WebhookCards({ webhooks, ...acts }: Props) {
             <span className="text-sm">
               <WebhookStatus webhook={webhook} />
             </span>
-            <ActsMenu webhook={webhook} {...acts} />
+            <ActionsMenu webhook={webhook} {...actions} />
           </div>
           <p className="pr-2 font-mono text-xs break-all text-muted">
             {webhook.method} {webhook.url}
@@ -142,7 +142,7 @@ function NameLink({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function ActsMenu({ webhook, ...acts }: ListActs & { webhook: Webhook }) {
+function ActionsMenu({ webhook, ...actions }: ListActions & { webhook: Webhook }) {
   const active = webhook.status === 'Active';
   return (
     <Menu
@@ -154,25 +154,25 @@ function ActsMenu({ webhook, ...acts }: ListActs & { webhook: Webhook }) {
         />
       }
       entries={[
-        { label: 'Send test', icon: <Send aria-hidden />, onSelect: () => acts.onTest(webhook) },
-        { label: 'Edit', icon: <Pencil aria-hidden />, onSelect: () => acts.onEdit(webhook) },
+        { label: 'Send test', icon: <Send aria-hidden />, onSelect: () => actions.onTest(webhook) },
+        { label: 'Edit', icon: <Pencil aria-hidden />, onSelect: () => actions.onEdit(webhook) },
         active
           ? {
               label: 'Pause',
               icon: <Pause aria-hidden />,
-              onSelect: () => acts.onSetStatus(webhook, 'Paused'),
+              onSelect: () => actions.onSetStatus(webhook, 'Paused'),
             }
           : {
               label: 'Resume',
               icon: <Play aria-hidden />,
-              onSelect: () => acts.onSetStatus(webhook, 'Active'),
+              onSelect: () => actions.onSetStatus(webhook, 'Active'),
             },
         'separator',
         {
           label: 'Remove',
           icon: <Trash2 aria-hidden />,
           danger: true,
-          onSelect: () => acts.onRemove(webhook),
+          onSelect: () => actions.onRemove(webhook),
         },
       ]}
     />

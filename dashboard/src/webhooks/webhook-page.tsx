@@ -16,7 +16,7 @@ import type { Webhook } from './event-choice.ts';
 import { keepNewSecret, NewSecretCard } from './new-secret.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { RemoveWebhookDialog } from './remove-webhook.tsx';
-import { useWebhookActs, webhookQuery } from './webhook-calls.ts';
+import { useWebhookActions, webhookQuery } from './webhook-calls.ts';
 import { EditWebhookDialog } from './webhook-form.tsx';
 import {
   PausedNotice,
@@ -50,7 +50,7 @@ function ShownWebhook({ webhook }: { webhook: Webhook }) {
   const [search, setSearch] = useAddressSearch({ event: '', outcome: '', delivery: '' });
   const [shown, setShown] = useState<WebhookWindow | null>(null);
   const openDelivery = useCallback((delivery: string) => setSearch({ delivery }), [setSearch]);
-  const { setStatus, test } = useWebhookActs({
+  const { setStatus, test } = useWebhookActions({
     onTest: (_, delivery) => openDelivery(delivery),
     onRecover: () => setShown('recover'),
   });

@@ -11,7 +11,7 @@ import { Card, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import type { Webhook } from './event-choice.ts';
 import { RemoveWebhookDialog } from './remove-webhook.tsx';
-import { useWebhookActs, webhooksQuery } from './webhook-calls.ts';
+import { useWebhookActions, webhooksQuery } from './webhook-calls.ts';
 import { EditWebhookDialog, NewWebhookDialog } from './webhook-form.tsx';
 import { WebhookList } from './webhook-list.tsx';
 
@@ -51,7 +51,7 @@ function Registrations() {
   const [edited, setEdited] = useState<Webhook | null>(null);
   const [removed, setRemoved] = useState<Webhook | null>(null);
   const list = useQuery(webhooksQuery);
-  const { setStatus, test } = useWebhookActs({
+  const { setStatus, test } = useWebhookActions({
     onTest: (id, delivery) => router.history.push(paths.webhook(id, { delivery })),
   });
   return (
