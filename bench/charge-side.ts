@@ -1,4 +1,5 @@
-// One side of the charge bench, in its own process: group-committed, or one statement for each charge.
+// One side of the charge bench, in its own process: group-committed, or one statement for each
+// charge.
 import { buildApp } from '../src/app.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
 import { lane } from '../src/database/families.ts';
@@ -14,9 +15,15 @@ export type ChargeSide = {
   accountIds: string[];
   concurrent: number;
   seconds: number;
-  /** An account whose balance another session holds meanwhile, and which goes on buying; its charges are not counted. */
+  /**
+   * An account whose balance another session holds meanwhile, and which goes on buying; its charges
+   * are not counted.
+   */
   heldId?: string;
-  /** Another session has a transaction open meanwhile, which keeps old versions of rows from being pruned. */
+  /**
+   * Another session has a transaction open meanwhile, which keeps old versions of rows from being
+   * pruned.
+   */
   besideTransaction?: boolean;
 };
 
@@ -38,7 +45,7 @@ const log = createLog('silent');
 const db = openDatabase(side.connection, log);
 const source = createSimulatedSource({ clock: realClock });
 const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
-await app.months.ready(realClock.nowMs());
+await app.ledgerPartitions.ready(realClock.nowMs());
 
 async function chargeOnce(accountId: string): Promise<void> {
   const [id, at] = [newId(), realClock.nowMs()];
@@ -47,7 +54,7 @@ async function chargeOnce(accountId: string): Promise<void> {
     return;
   }
   const outcome = await app.charging.charge({
-    ...{ accountId, id, at, kind: 'request', credits: -1 },
+    ...{ accountId, id, atMs: at, kind: 'request', credits: -1 },
     ...{ operation: 'details', productCode: '510000001', reference: id },
   });
   if (!outcome.booked) throw new Error('a charge did not fit');

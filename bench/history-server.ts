@@ -12,7 +12,7 @@ const log = createLog('info');
 const db = openDatabase(JSON.parse(process.env.CONNECTION ?? ''), log);
 const source = createSimulatedSource({ clock: realClock });
 const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
-await app.months.ready(realClock.nowMs());
+await app.ledgerPartitions.ready(realClock.nowMs());
 const priceHistories = createPriceHistories(
   { db, products: createProducts(db), log },
   Number(process.env.RENDERED_BYTES_MAX),

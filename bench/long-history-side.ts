@@ -1,4 +1,5 @@
-// Asks one service in this process for long histories, one after the other, and watches its heap. Run with --expose-gc.
+// Asks one service in this process for long histories, one after the other, and watches its heap.
+// Run with --expose-gc.
 import { buildServer } from '../src/api/server.ts';
 import { buildApp } from '../src/app.ts';
 import { createProducts } from '../src/catalog/products.ts';
@@ -41,7 +42,7 @@ const log = Object.assign(createLog('silent'), {
 const db = openDatabase(side.connection, log);
 const source = createSimulatedSource({ clock: realClock });
 const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
-await app.months.ready(realClock.nowMs());
+await app.ledgerPartitions.ready(realClock.nowMs());
 const priceHistories = createPriceHistories({ db, products: createProducts(db), log }, 0);
 const server = await buildServer(
   { ...app, priceHistories, notReadyReason: () => null },

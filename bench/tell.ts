@@ -1,5 +1,5 @@
-// How long it takes from the commit of an observation to the first byte at a customer's endpoint, while 200 products
-// a second change.
+// How long it takes from the commit of an observation to the first byte at a customer's endpoint,
+// while 200 products a second change.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,10 @@ import { fillTracked } from './tracked.ts';
 
 const PER_SECOND = 200;
 const SECONDS = 25;
-/** A process that has just started, on tables that were just filled, falls behind for seconds; that is not counted. */
+/**
+ * A process that has just started, on tables that were just filled, falls behind for seconds; that
+ * is not counted.
+ */
 const WARM_UP_SECONDS = 5;
 const ACCOUNTS = 20;
 const FIRST_CODE = 690_000_000;
@@ -52,7 +55,7 @@ export async function reportBench({ db }: Bench): Promise<Measure[]> {
     ...{ encryptionKeys: [key], settings: { REDIS_URL: null, ALLOW_PRIVATE_TARGETS: true } },
   });
   const loops = startLoops(
-    { ...app, ledgerMonths: app.months, snapshotsPerMinute: 0 },
+    { ...app, ledgerPartitions: app.ledgerPartitions, snapshotsPerMinute: 0 },
     { works: true },
   );
   try {

@@ -1,4 +1,5 @@
-// A whole worker in a process of its own, with every loop it has: what it holds while it collects for some seconds.
+// A whole worker in a process of its own, with every loop it has: what it holds while it collects
+// for some seconds.
 import { buildApp } from '../src/app.ts';
 import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
 import { realClock, sleepMs } from '../src/foundation/clock.ts';
@@ -20,7 +21,7 @@ const watch = setInterval(() => {
   memoryMax = Math.max(memoryMax, process.memoryUsage.rss());
 }, 20);
 const loops = startLoops(
-  { ...app, ledgerMonths: app.months, snapshotsPerMinute: 0 },
+  { ...app, ledgerPartitions: app.ledgerPartitions, snapshotsPerMinute: 0 },
   { works: true },
 );
 await sleepMs(work.seconds * 1_000);

@@ -42,7 +42,7 @@ export type App = {
   log: Log;
   metrics: Metrics;
   plans: Plans;
-  months: PartitionKeeper;
+  ledgerPartitions: PartitionKeeper;
   charging: Charging;
   callers: Callers;
   limiter: RateLimiter;
@@ -64,7 +64,10 @@ export type App = {
   signIn: SignIn;
   linkMail: LinkMail;
   allowedOrigins: AllowedOrigins;
-  /** PUBLIC_URL is public and TRUST_PROXY missing: what comes from a local address was passed on by a proxy. */
+  /**
+   * PUBLIC_URL is public and TRUST_PROXY missing: what comes from a local address was passed on by
+   * a proxy.
+   */
   isBehindUnknownProxy: boolean;
   /** Once it is known where the service listens. */
   listensOn(port: number): void;
@@ -105,7 +108,10 @@ export function buildApp(input: {
   encryptionKeys?: readonly Buffer[];
   /** Name servers unless said. */
   resolveName?: ResolveName;
-  /** Where charges of unknown outcome outlive the process; without, they are remembered as long as it lives. */
+  /**
+   * Where charges of unknown outcome outlive the process; without, they are remembered as long as
+   * it lives.
+   */
   unresolvedJournal?: UnresolvedJournal;
   /** Signs sessions. None for what lets nobody in. */
   authSecret?: string;
@@ -113,8 +119,11 @@ export function buildApp(input: {
 }): App {
   const { db, clock, log, source, metrics = createMetrics() } = input;
   const plans = createPlans(db);
-  const months = createPartitionKeeper(db, LEDGER_TABLE);
-  const charging = createCharging({ db, plans, months, clock, log }, input.unresolvedJournal);
+  const ledgerPartitions = createPartitionKeeper(db, LEDGER_TABLE);
+  const charging = createCharging(
+    { db, plans, ledgerPartitions, clock, log },
+    input.unresolvedJournal,
+  );
   const callers = createCallers({ db, clock });
   const limiter = openLimiter(input.settings.REDIS_URL, { log, metrics });
   metrics.watch('oversight_charge_queue_age_seconds', 'Age of the oldest waiting charge.', () => {
@@ -165,7 +174,7 @@ export function buildApp(input: {
   };
   const web = openWeb(input);
   return {
-    ...{ db, clock, log, metrics, plans, months, charging, callers, limiter },
+    ...{ db, clock, log, metrics, plans, ledgerPartitions, charging, callers, limiter },
     ...web,
     // PORT may have been 0; and webhooks must not come back to where we listen.
     listensOn(port) {

@@ -59,7 +59,7 @@ type Deps = BookingDeps & {
   db: Database;
   callers: Callers;
   signIn: SignIn;
-  ledgerMonths: PartitionKeeper;
+  ledgerPartitions: PartitionKeeper;
   webhookMonths: PartitionKeeper;
   clock: Clock;
   log: Log;
@@ -73,8 +73,8 @@ type TellingDeps = BookingDeps &
 /** `works`: this process collects, carries over and estimates; one that only answers does not. */
 export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   const loops = [
-    // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a time,
-    // and their requests do not wait for it.
+    // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a
+    // time, and their requests do not wait for it.
     startPeriodic(deps.log, {
       name: 'refresh-callers',
       everyMs: bounds.callerAgeMaxMs / 2,
@@ -99,7 +99,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
       everyMs: 60_000 / Math.min(deps.clock.speed, 60),
       run: () =>
         doAll(
-          () => deps.ledgerMonths.ready(deps.clock.nowMs()),
+          () => deps.ledgerPartitions.ready(deps.clock.nowMs()),
           () => deps.webhookMonths.ready(deps.clock.nowMs()),
         ),
     }),
@@ -122,7 +122,10 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   return loops;
 }
 
-/** Makes good what a crash left of closing and reopening accounts, and deletes those whose waiting period is over. */
+/**
+ * Makes good what a crash left of closing and reopening accounts, and deletes those whose waiting
+ * period is over.
+ */
 function startClosingLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps.log, {
@@ -138,7 +141,10 @@ function startClosingLoops(deps: Deps): Loop[] {
   ];
 }
 
-/** Learns from all products in time, and works out anew, a few at a time, what rests on older knowledge. */
+/**
+ * Learns from all products in time, and works out anew, a few at a time, what rests on older
+ * knowledge.
+ */
 function startEstimateLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps.log, {

@@ -28,7 +28,8 @@ async function start(
   log: Log,
   { started, stopping }: { started: Started; stopping: AbortSignal },
 ): Promise<void> {
-  const feeSchedule = openFeeSchedule(settings); // first: a bad one is told before anything is started
+  // First: a bad one is told before anything is started.
+  const feeSchedule = openFeeSchedule(settings);
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
   const prepared = await whenDatabaseIsThere(settings, log, stopping, async () => {
@@ -70,7 +71,7 @@ async function start(
       ...app,
       // Whatever loops do takes no connection from requests.
       db: app.db.background,
-      ledgerMonths: app.months,
+      ledgerPartitions: app.ledgerPartitions,
       snapshotsPerMinute: settings.HIGH_VOLUME_LOOKS_PER_MINUTE,
     },
     { works: settings.ROLE !== 'api' },
@@ -86,8 +87,9 @@ async function start(
 const WAIT_MS = { first: 250, max: 5_000, saidEvery: 30_000 };
 
 /**
- * Does what a start needs the database for. While that cannot be reached it waits, listens meanwhile for those who ask
- * whether it is alive, and says so; null when it is told to stop. What waiting does not mend ends the start.
+ * Does what a start needs the database for. While that cannot be reached it waits, listens
+ * meanwhile for those who ask whether it is alive, and says so; null when it is told to stop. What
+ * waiting does not mend ends the start.
  */
 async function whenDatabaseIsThere<T>(
   settings: Settings,
@@ -127,7 +129,10 @@ function wantsDemo(settings: Settings): boolean {
   return settings.DEMO ?? (settings.DATABASE_URL === null && settings.MARKETPLACE === 'simulated');
 }
 
-/** Three years of two hundred products take some seconds: redrawn in place, or a line for each quarter. */
+/**
+ * Three years of two hundred products take some seconds: redrawn in place, or a line for each
+ * quarter.
+ */
 function showFilling(): (done: number, total: number) => void {
   const inPlace = process.stdout.isTTY === true;
   return (done, total) => {
@@ -210,7 +215,8 @@ function run(): void {
       stopping.abort();
       const deadline = setTimeout(() => process.exit(1), bounds.stopWithinMs - 500);
       deadline.unref();
-      // A start that is under way is let to its end first: what it is about to start must be stopped.
+      // A start that is under way is let to its end first: what it is about to start must be
+      // stopped.
       await starting.catch(() => {});
       await stop(started, log);
       process.exit(code);

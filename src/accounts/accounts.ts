@@ -1,4 +1,5 @@
-// Accounts and the e-mail addresses that lead to them. What an account may spend is credits' business.
+// Accounts and the e-mail addresses that lead to them. What an account may spend is credits'
+// business.
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -17,12 +18,12 @@ export type Account = {
   sellerName: string | null;
   /** Rates granted beyond the usual one, by bucket. */
   requestsPerSecond: Readonly<Record<string, number>>;
-  createdAt: number;
-  closedAt: number | null;
+  createdAtMs: number;
+  closedAtMs: number | null;
   /** Why it is closed: the operator said so, or its deletion is under way. */
   closedBy: ClosedBy | null;
   /** When it is deleted, unless it is restored before. */
-  deleteAt: number | null;
+  deleteAtMs: number | null;
   /** The deletion has begun: there is no way back. */
   isDeleting: boolean;
 };
@@ -46,11 +47,11 @@ const fromRow = (row: AccountRow): Account => ({
   email: row.email,
   sellerName: row.seller_name,
   requestsPerSecond: row.requests_per_second,
-  createdAt: row.created_at,
-  closedAt: row.closed_at,
+  createdAtMs: row.created_at,
+  closedAtMs: row.closed_at,
   // Closed by an older release, which did not say why.
   closedBy: row.closed_by ?? (row.closed_at === null ? null : 'operator'),
-  deleteAt: row.delete_at,
+  deleteAtMs: row.delete_at,
   isDeleting: row.is_deleting,
 });
 
@@ -102,7 +103,7 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
       account.email,
       account.sellerName,
       JSON.stringify(account.requestsPerSecond),
-      isoTime(account.createdAt),
+      isoTime(account.createdAtMs),
     ],
   );
 }
@@ -183,7 +184,10 @@ export async function setSellerName(
   ]);
 }
 
-/** Which of these accounts must not be charged, collected for or notified: closed, or not there any more. */
+/**
+ * Which of these accounts must not be charged, collected for or notified: closed, or not there any
+ * more.
+ */
 const OPEN_ACCOUNTS = statement(
   'open-accounts',
   `select account_id from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
@@ -216,17 +220,20 @@ export async function lockedAccount(
   return row && fromRow(row);
 }
 
-/** Closes, reopens or schedules the deletion of an account whose row is locked; what follows is marked as to be done. */
+/**
+ * Closes, reopens or schedules the deletion of an account whose row is locked; what follows is
+ * marked as to be done.
+ */
 export async function writeClosure(
   tx: Transaction,
-  account: Pick<Account, 'accountId' | 'closedAt' | 'closedBy' | 'deleteAt'>,
+  account: Pick<Account, 'accountId' | 'closedAtMs' | 'closedBy' | 'deleteAtMs'>,
 ): Promise<void> {
   await tx.query(
     `update accounts set closed_at = $3, closed_by = $4, delete_at = $5, is_settling = true
       where lane = $1 and account_id = $2`,
     [
       ...[lane(account.accountId), account.accountId],
-      ...[timeOrNull(account.closedAt), account.closedBy, timeOrNull(account.deleteAt)],
+      ...[timeOrNull(account.closedAtMs), account.closedBy, timeOrNull(account.deleteAtMs)],
     ],
   );
 }
@@ -250,7 +257,7 @@ export async function noteSettled(db: Database, account: Account): Promise<boole
         and coalesce(closed_by, 'operator') is not distinct from $4
      returning account_id`,
     [
-      ...[lane(account.accountId), account.accountId, account.closedAt === null],
+      ...[lane(account.accountId), account.accountId, account.closedAtMs === null],
       account.closedBy ?? 'operator',
     ],
   );
@@ -266,7 +273,10 @@ export async function listToDelete(db: Database, now: number, limit: number): Pr
   return rows.map((row) => row.account_id);
 }
 
-/** From here on it is not restored any more. Returns the id that the ledger's entries move to: always the same. */
+/**
+ * From here on it is not restored any more. Returns the id that the ledger's entries move to:
+ * always the same.
+ */
 export async function beginDeletion(
   tx: Transaction,
   input: { accountId: string; anonymousId: string; now: number },

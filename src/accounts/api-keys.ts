@@ -18,9 +18,9 @@ export type ApiKey = {
   accountId: string;
   name: string;
   hint: string;
-  createdAt: number;
-  lastUsedAt: number | null;
-  revokedAt: number | null;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+  revokedAtMs: number | null;
 };
 
 type ApiKeyRow = {
@@ -38,9 +38,9 @@ const fromRow = (row: ApiKeyRow): ApiKey => ({
   accountId: row.account_id,
   name: row.name,
   hint: row.hint,
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at,
-  revokedAt: row.revoked_at,
+  createdAtMs: row.created_at,
+  lastUsedAtMs: row.last_used_at,
+  revokedAtMs: row.revoked_at,
 });
 
 const COLUMNS = 'key_id, account_id, name, hint, created_at, last_used_at, revoked_at';
@@ -197,10 +197,10 @@ const TOUCH_KEYS = statement(
 
 export async function touchApiKeys(
   db: Connection,
-  uses: readonly (KeyOwner & { usedAt: number })[],
+  uses: readonly (KeyOwner & { usedAtMs: number })[],
 ): Promise<void> {
   if (uses.length === 0) return;
-  await db.query(TOUCH_KEYS, [...ownerArrays(uses), uses.map((use) => isoTime(use.usedAt))]);
+  await db.query(TOUCH_KEYS, [...ownerArrays(uses), uses.map((use) => isoTime(use.usedAtMs))]);
 }
 
 const ownerArrays = (owners: readonly KeyOwner[]) => [

@@ -1,5 +1,5 @@
-// Who a presented key belongs to, remembered for less than a second, so that a revoked key, a closed
-// account or a changed limit is felt in every process within one.
+// Who a presented key belongs to, remembered for less than a second, so that a revoked key, a
+// closed account or a changed limit is felt in every process within one.
 import { isolate } from '../background/isolate.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
@@ -25,10 +25,10 @@ export type Callers = {
 type Remembered = { caller: Caller; readMs: number; used: boolean };
 
 export function createCallers(deps: { db: Database; clock: Clock }): Callers {
-  // By the key itself, which the request brought into memory anyway: hashing it each time cost 7 % of
-  // the paid path. What is not used is forgotten within seconds.
+  // By the key itself, which the request brought into memory anyway: hashing it each time cost 7 %
+  // of the paid path. What is not used is forgotten within seconds.
   const remembered = new Map<string, Remembered>();
-  const uses = new Map<string, KeyOwner & { usedAt: number }>();
+  const uses = new Map<string, KeyOwner & { usedAtMs: number }>();
 
   const lookUp = createGuardedLookUp<Remembered>({
     name: 'key look-ups',
@@ -36,7 +36,9 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
     load: (hashes) => loadCallers(deps.db, hashes),
   });
 
-  /** Unknown keys are kept elsewhere: a flood of them must not push live ones out of this memory. */
+  /**
+   * Unknown keys are kept elsewhere: a flood of them must not push live ones out of this memory.
+   */
   const remember = (apiKey: string, fresh: Remembered | null): Caller | null => {
     if (fresh === null) {
       remembered.delete(apiKey);
@@ -49,11 +51,15 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
 
   const noteUse = (caller: Caller | null): Caller | null => {
     if (caller === null || caller.keyId === null) return caller;
-    const usedAt = deps.clock.nowMs();
+    const usedAtMs = deps.clock.nowMs();
     const use = uses.get(caller.keyId);
-    if (use !== undefined) use.usedAt = usedAt;
+    if (use !== undefined) use.usedAtMs = usedAtMs;
     else
-      uses.set(caller.keyId, { accountId: caller.account.accountId, keyId: caller.keyId, usedAt });
+      uses.set(caller.keyId, {
+        accountId: caller.account.accountId,
+        keyId: caller.keyId,
+        usedAtMs,
+      });
     return caller;
   };
 
@@ -94,7 +100,7 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
 /** A key whose row is locked or refuses is passed over: when it was last used is only shown. */
 async function noteUses(
   { db, log }: { db: Database; log: Log },
-  uses: readonly (KeyOwner & { usedAt: number })[],
+  uses: readonly (KeyOwner & { usedAtMs: number })[],
 ): Promise<void> {
   const patient = withLockTimeout(db, USE_LOCK_WAIT_MS);
   await isolate(uses, {

@@ -34,13 +34,18 @@ export type EndpointResponse = {
   status?: number;
   /** A value to be written as JSON, or the JSON itself as bytes; undefined sends no body. */
   json?: unknown;
-  /** In the place of `json`: JSON (or what the headers say) that is sent while it is being written. */
+  /**
+   * In the place of `json`: JSON (or what the headers say) that is sent while it is being written.
+   */
   parts?: Parts;
   /** What it costs, when less than the price: nothing for an answer without data. */
   credits?: number;
   /** What the endpoint has booked itself, together with what it changed. */
   booked?: Booked;
-  /** Books what the response costs once it is ready to be sent; another response where that cannot be paid. */
+  /**
+   * Books what the response costs once it is ready to be sent; another response where that cannot
+   * be paid.
+   */
   book?(): Promise<{ booked: Booked } | { instead: EndpointResponse }>;
   /** The product, for the ledger. */
   productCode?: string;
@@ -182,7 +187,7 @@ function admit(
 }
 
 function refuseClosed(caller: Caller): undefined {
-  if (caller.account.closedAt === null) return undefined;
+  if (caller.account.closedAtMs === null) return undefined;
   throw new Problem('account_closed', 'This account is closed.');
 }
 
@@ -277,7 +282,7 @@ async function checkFunds(
   const balance = await deps.charging.freshBalance(accountId);
   if (balance === undefined) throw noPlan(price);
   const remaining = remainingCredits(balance);
-  if (remaining < price) throw outOfCredits(price, remaining, balance.periodEndAt);
+  if (remaining < price) throw outOfCredits(price, remaining, balance.periodEndAtMs);
 }
 
 async function charge(
@@ -295,7 +300,7 @@ async function charge(
     // The server's own id of this request: a repeated x-request-id never makes one free.
     id: input.request.id,
     reference: input.request.id,
-    at: deps.clock.nowMs(),
+    atMs: deps.clock.nowMs(),
     kind: 'request',
     credits: -input.credits,
     operation: input.operation,
@@ -303,7 +308,7 @@ async function charge(
   });
   if (!outcome.booked) {
     if ('noPlan' in outcome) throw noPlan(input.credits);
-    throw outOfCredits(outcome.required, outcome.remaining, outcome.refreshAt);
+    throw outOfCredits(outcome.required, outcome.remaining, outcome.refreshAtMs);
   }
   deps.metrics.creditsCharged.inc({ operation: input.operation }, input.credits);
   return outcome.remaining;
@@ -314,10 +319,10 @@ async function remainingOf(deps: MeteredDeps, caller: Caller): Promise<number | 
   return balance && remainingCredits(balance);
 }
 
-function outOfCredits(required: number, remaining: number, refreshAt: number): Problem {
+function outOfCredits(required: number, remaining: number, refreshAtMs: number): Problem {
   return new Problem(
     'insufficient_credits',
-    `This request costs ${creditCount(required)} and ${remaining} remain until ${isoTime(refreshAt)}. Nothing was charged.`,
+    `This request costs ${creditCount(required)} and ${remaining} remain until ${isoTime(refreshAtMs)}. Nothing was charged.`,
     { details: { credits_required: required, credits_remaining: remaining } },
   );
 }

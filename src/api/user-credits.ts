@@ -1,4 +1,5 @@
-// GET /user/credits and GET /user/credits/ledger: what an account has, and every entry that made it so.
+// GET /user/credits and GET /user/credits/ledger: what an account has, and every entry that made it
+// so.
 import { Type } from 'typebox';
 import { daysUntil } from '../credits/billing-period.ts';
 import type { Charging } from '../credits/charge.ts';
@@ -81,7 +82,7 @@ export function userCredits(deps: Deps): Endpoint {
 
 function creditRecord(
   balance: Balance,
-  account: { email: string; createdAt: number },
+  account: { email: string; createdAtMs: number },
   now: number,
 ): unknown {
   const total = totalCredits(balance);
@@ -94,13 +95,13 @@ function creditRecord(
       usage_percentage: total === 0 ? 0 : Math.floor((balance.used * 100) / total),
     },
     billing_period: {
-      current_period_start: isoTime(balance.periodStartAt),
-      next_refresh_date: isoTime(balance.periodEndAt),
-      days_until_refresh: daysUntil(balance.periodEndAt, now),
+      current_period_start: isoTime(balance.periodStartAtMs),
+      next_refresh_date: isoTime(balance.periodEndAtMs),
+      days_until_refresh: daysUntil(balance.periodEndAtMs, now),
     },
     account_info: {
-      created_at: isoTime(account.createdAt),
-      last_updated: isoTime(balance.updatedAt),
+      created_at: isoTime(account.createdAtMs),
+      last_updated: isoTime(balance.updatedAtMs),
     },
   };
 }
@@ -133,7 +134,7 @@ export function userCreditsLedger(deps: Deps): Endpoint {
         ...(more
           ? {
               headers: {
-                link: nextLink(LEDGER_PATH, { limit, after: encodeCursor([last.at, last.id]) }),
+                link: nextLink(LEDGER_PATH, { limit, after: encodeCursor([last.atMs, last.id]) }),
               },
             }
           : {}),
@@ -144,7 +145,7 @@ export function userCreditsLedger(deps: Deps): Endpoint {
 
 export const ledgerRecord = (entry: LedgerEntry) => ({
   id: entry.id,
-  at: isoTime(entry.at),
+  at: isoTime(entry.atMs),
   kind: entry.kind,
   credits: entry.credits,
   operation: entry.operation,
@@ -152,10 +153,10 @@ export const ledgerRecord = (entry: LedgerEntry) => ({
   reference: entry.reference,
 });
 
-export function readLedgerPosition(cursor: string): { at: number; id: string } {
-  const [at, id] = decodeCursor(
+export function readLedgerPosition(cursor: string): { atMs: number; id: string } {
+  const [atMs, id] = decodeCursor(
     cursor,
     ([time, entry]) => isInstant(time) && typeof entry === 'string' && isId(entry),
   );
-  return { at: at as number, id: id as string };
+  return { atMs: atMs as number, id: id as string };
 }

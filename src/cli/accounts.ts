@@ -50,8 +50,8 @@ export const accountCommands: readonly Command[] = [
         account_id: account.accountId,
         email: account.email,
         plan: balances.get(account.accountId)?.plan ?? null,
-        created_at: isoTime(account.createdAt),
-        closed_at: timeOrNull(account.closedAt),
+        created_at: isoTime(account.createdAtMs),
+        closed_at: timeOrNull(account.closedAtMs),
       }));
       const heading = ['account', 'e-mail', 'plan', 'created', 'closed'];
       return { json: rows, text: table([heading, ...rows.map((row) => Object.values(row))]) };
@@ -91,9 +91,9 @@ export const keyCommands: readonly Command[] = [
         key_id: key.keyId,
         name: key.name,
         hint: key.hint,
-        created_at: isoTime(key.createdAt),
-        last_used_at: timeOrNull(key.lastUsedAt),
-        revoked_at: timeOrNull(key.revokedAt),
+        created_at: isoTime(key.createdAtMs),
+        last_used_at: timeOrNull(key.lastUsedAtMs),
+        revoked_at: timeOrNull(key.revokedAtMs),
       }));
       const heading = ['key', 'name', 'begins', 'created', 'last used', 'revoked'];
       return { json: rows, text: table([heading, ...rows.map((row) => Object.values(row))]) };
@@ -110,7 +110,7 @@ export const keyCommands: readonly Command[] = [
         now: app.clock.nowMs(),
       });
       return {
-        json: { key_id: key.keyId, revoked_at: timeOrNull(key.revokedAt) },
+        json: { key_id: key.keyId, revoked_at: timeOrNull(key.revokedAtMs) },
         text: `Key ${key.keyId} (${key.name}) is revoked; it stops working within a second.`,
       };
     },

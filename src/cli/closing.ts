@@ -21,9 +21,9 @@ const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 const result = (account: Account, text: string): Result => ({
   json: {
     account_id: account.accountId,
-    closed_at: timeOrNull(account.closedAt),
+    closed_at: timeOrNull(account.closedAtMs),
     closed_by: account.closedBy,
-    delete_at: timeOrNull(account.deleteAt),
+    delete_at: timeOrNull(account.deleteAtMs),
   },
   text,
 });
@@ -37,7 +37,7 @@ export const closingCommands: readonly Command[] = [
     async run(app, { words }) {
       const { accountId, email } = await accountNamed(app.db, words[0] as string);
       const account = await closeAccount(app, accountId);
-      const since = isoTime(account.closedAt as number);
+      const since = isoTime(account.closedAtMs as number);
       return result(
         account,
         `Account ${email} is closed since ${since}: nothing is tracked, charged or sent for it, and its keys are refused within a second. "account reopen" restores it.`,
@@ -68,7 +68,7 @@ export const closingCommands: readonly Command[] = [
       const { accountId, email } = await accountNamed(app.db, words[0] as string);
       if (options.now !== true) {
         const account = await requestDeletion(app, accountId);
-        const at = isoTime(account.deleteAt as number);
+        const at = isoTime(account.deleteAtMs as number);
         return result(
           account,
           `Account ${email} is closed and will be deleted at ${at}, ${WAITING_DAYS} days after it was asked for. "account restore" takes it back until then.`,
@@ -127,7 +127,7 @@ export const closingCommands: readonly Command[] = [
       const account = await restoreAccount(app, accountId);
       return result(
         account,
-        account.closedAt === null
+        account.closedAtMs === null
           ? `Account ${email} is restored: tracking, webhooks and keys are as before.`
           : `Account ${email} will not be deleted. It is still closed: "account reopen" opens it.`,
       );

@@ -21,12 +21,12 @@ function balanceResult(email: string, balance: Balance): Result {
         used_this_month: balance.used,
         remaining: remainingCredits(balance),
       },
-      current_period_start: isoTime(balance.periodStartAt),
-      next_refresh_date: isoTime(balance.periodEndAt),
+      current_period_start: isoTime(balance.periodStartAtMs),
+      next_refresh_date: isoTime(balance.periodEndAtMs),
     },
     text:
       `${email}: plan ${balance.plan}${balance.nextPlan === null ? '' : `, ${balance.nextPlan} from the next refresh on`}; ` +
-      `${remainingCredits(balance)} of ${totalCredits(balance)} credits remain until ${isoTime(balance.periodEndAt)}.`,
+      `${remainingCredits(balance)} of ${totalCredits(balance)} credits remain until ${isoTime(balance.periodEndAtMs)}.`,
   };
 }
 

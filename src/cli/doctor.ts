@@ -297,7 +297,10 @@ async function checkQuarantine({ store }: Place): Promise<Check> {
   };
 }
 
-/** What a process owes that was refused with 503 while the database was away, and has not been given back yet. */
+/**
+ * What a process owes that was refused with 503 while the database was away, and has not been given
+ * back yet.
+ */
 async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check> {
   const name = 'unresolved';
   const folder = journalFolder(resolve(settings.DATA_DIR));
@@ -309,8 +312,8 @@ async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check
   if (open.length + foreign.length + unreadable.length === 0) {
     return { name, ok: true, detail: 'no charge waits to be given back' };
   }
-  const listed = open.slice(0, LISTED_MAX).map(({ reference, accountId, credits, at }) => {
-    return `${reference} of account ${accountId}, ${creditCount(-credits)}, ${isoTime(at)}`;
+  const listed = open.slice(0, LISTED_MAX).map(({ reference, accountId, credits, atMs }) => {
+    return `${reference} of account ${accountId}, ${creditCount(-credits)}, ${isoTime(atMs)}`;
   });
   const more = open.length > LISTED_MAX ? [`and ${open.length - LISTED_MAX} more`] : [];
   const detail = [

@@ -1,6 +1,6 @@
-// Closing and reopening an account, and asking for its deletion or taking that back. One row says whether an account is
-// closed; keys, charges, deliveries and collection look at it. What must be propagated is done in parts and repeated
-// by a loop after a crash.
+// Closing and reopening an account, and asking for its deletion or taking that back. One row says
+// whether an account is closed; keys, charges, deliveries and collection look at it. What must be
+// propagated is done in parts and repeated by a loop after a crash.
 import {
   type Account,
   closedAmong,
@@ -27,18 +27,22 @@ export const WAITING_DAYS = 30;
 const PART = 200;
 const ACCOUNTS_AT_ONCE = 50;
 
-type Closure = Pick<Account, 'closedAt' | 'closedBy' | 'deleteAt'>;
+type Closure = Pick<Account, 'closedAtMs' | 'closedBy' | 'deleteAtMs'>;
 
-/** By the operator. The owner of an account that waits for its deletion cannot restore it any more. */
+/**
+ * By the operator. The owner of an account that waits for its deletion cannot restore it any more.
+ */
 export function closeAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
-  return change(deps, accountId, ({ closedAt, deleteAt }) => ({
-    ...{ closedAt: closedAt ?? deps.clock.nowMs(), closedBy: 'operator', deleteAt },
+  return change(deps, accountId, ({ closedAtMs, deleteAtMs }) => ({
+    closedAtMs: closedAtMs ?? deps.clock.nowMs(),
+    closedBy: 'operator',
+    deleteAtMs,
   }));
 }
 
 export function reopenAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
-  return change(deps, accountId, ({ deleteAt }) => {
-    if (deleteAt !== null) {
+  return change(deps, accountId, ({ deleteAtMs }) => {
+    if (deleteAtMs !== null) {
       throw new Problem(
         'account_deletion_pending',
         'This account waits for its deletion: restore it instead of reopening it.',
@@ -51,35 +55,37 @@ export function reopenAccount(deps: ClosingDeps, accountId: string): Promise<Acc
 /** Closed at once, deleted after the waiting period; the same again keeps the first date. */
 export function requestDeletion(deps: ClosingDeps, accountId: string): Promise<Account> {
   const now = deps.clock.nowMs();
-  return change(deps, accountId, ({ closedAt, closedBy, deleteAt }) => ({
-    closedAt: closedAt ?? now,
+  return change(deps, accountId, ({ closedAtMs, closedBy, deleteAtMs }) => ({
+    closedAtMs: closedAtMs ?? now,
     closedBy: closedBy ?? 'deletion',
-    deleteAt: deleteAt ?? now + WAITING_DAYS * DAY_MS,
+    deleteAtMs: deleteAtMs ?? now + WAITING_DAYS * DAY_MS,
   }));
 }
 
 /** By the operator, who must not wait: due now. */
 export function requestDeletionNow(deps: ClosingDeps, accountId: string): Promise<Account> {
   const now = deps.clock.nowMs();
-  return change(deps, accountId, ({ closedAt }) => ({
-    ...{ closedAt: closedAt ?? now, closedBy: 'operator', deleteAt: now },
+  return change(deps, accountId, ({ closedAtMs }) => ({
+    closedAtMs: closedAtMs ?? now,
+    closedBy: 'operator',
+    deleteAtMs: now,
   }));
 }
 
 /** As it was before the deletion was asked for: open, or closed by the operator. */
 export function restoreAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
-  return change(deps, accountId, ({ closedAt, closedBy, deleteAt }) => {
-    if (deleteAt === null) {
+  return change(deps, accountId, ({ closedAtMs, closedBy, deleteAtMs }) => {
+    if (deleteAtMs === null) {
       throw new Problem(
         'account_deletion_not_pending',
         'This account does not wait for its deletion.',
       );
     }
-    return closedBy === 'operator' ? { closedAt, closedBy, deleteAt: null } : OPEN;
+    return closedBy === 'operator' ? { closedAtMs, closedBy, deleteAtMs: null } : OPEN;
   });
 }
 
-const OPEN: Closure = { closedAt: null, closedBy: null, deleteAt: null };
+const OPEN: Closure = { closedAtMs: null, closedBy: null, deleteAtMs: null };
 
 async function change(
   deps: ClosingDeps,
@@ -87,7 +93,8 @@ async function change(
   closureOf: (account: Account) => Closure,
 ): Promise<Account> {
   const changed = await deps.db.transaction(async (tx) => {
-    // The balance first, as whoever charges: a day is charged before the account is closed, or not at all.
+    // The balance first, as whoever charges: a day is charged before the account is closed, or not
+    // at all.
     await lockBalances(tx, [accountId]);
     const account = await lockedAccount(tx, accountId);
     if (account === undefined)
@@ -103,7 +110,10 @@ async function change(
   return changed;
 }
 
-/** What follows from being closed or open: sessions, turns of webhooks, and what the product's side collects. */
+/**
+ * What follows from being closed or open: sessions, turns of webhooks, and what the product's side
+ * collects.
+ */
 export async function settleClosure(deps: ClosingDeps, accountId: string): Promise<void> {
   for (;;) {
     const account = await findAccount(deps.db, accountId);
@@ -117,8 +127,9 @@ export async function settleClosure(deps: ClosingDeps, accountId: string): Promi
 }
 
 /**
- * All have a turn again when it is reopened: it is found out then what waits, and what is paused. Whether it is closed
- * is read under their locks: of two that close and reopen at the same time the last one decides.
+ * All have a turn again when it is reopened: it is found out then what waits, and what is paused.
+ * Whether it is closed is read under their locks: of two that close and reopen at the same time the
+ * last one decides.
  */
 async function holdOrWake(tx: Transaction, accountId: string, now: number): Promise<void> {
   const healthRecords = await lockAll(tx, accountId);

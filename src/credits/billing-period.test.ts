@@ -5,15 +5,15 @@ import { DAY_MS } from '../foundation/time.ts';
 import { daysUntil, monthsAfter, periodAt } from './billing-period.ts';
 
 const ms = (text: string) => Date.parse(text);
-const iso = (at: number) => new Date(at).toISOString();
+const iso = (atMs: number) => new Date(atMs).toISOString();
 
 const instant = (from: string, to: string) => fc.integer({ min: ms(from), max: ms(to) });
 const anchors = instant('2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z');
 /** An anchor and a moment up to some decades after it. */
-const anchorAndMoment = anchors.chain((anchorAt) =>
+const anchorAndMoment = anchors.chain((anchorAtMs) =>
   fc.record({
-    anchorAt: fc.constant(anchorAt),
-    at: fc.integer({ min: anchorAt, max: ms('2070-01-01T00:00:00Z') }),
+    anchorAtMs: fc.constant(anchorAtMs),
+    atMs: fc.integer({ min: anchorAtMs, max: ms('2070-01-01T00:00:00Z') }),
   }),
 );
 
@@ -67,9 +67,9 @@ describe('the days on which periods begin', () => {
 
   test('always on the anchor’s day, or on the last of a month that has no such day', () => {
     fc.assert(
-      fc.property(anchors, fc.nat({ max: 600 }), (anchorAt, months) => {
-        const start = new Date(monthsAfter(anchorAt, months));
-        const wanted = new Date(anchorAt).getUTCDate();
+      fc.property(anchors, fc.nat({ max: 600 }), (anchorAtMs, months) => {
+        const start = new Date(monthsAfter(anchorAtMs, months));
+        const wanted = new Date(anchorAtMs).getUTCDate();
         const nextDay = new Date(start.getTime() + DAY_MS);
         if (start.getUTCDate() !== wanted) {
           expect(start.getUTCDate()).toBeLessThan(wanted);
@@ -81,12 +81,12 @@ describe('the days on which periods begin', () => {
 
   test('always at the anchor’s time of day, one calendar month after the other', () => {
     fc.assert(
-      fc.property(anchors, fc.nat({ max: 600 }), (anchorAt, months) => {
-        const start = monthsAfter(anchorAt, months);
-        expect(start % DAY_MS).toBe(anchorAt % DAY_MS);
-        const count = (at: number) =>
-          new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth();
-        expect(count(start)).toBe(count(anchorAt) + months);
+      fc.property(anchors, fc.nat({ max: 600 }), (anchorAtMs, months) => {
+        const start = monthsAfter(anchorAtMs, months);
+        expect(start % DAY_MS).toBe(anchorAtMs % DAY_MS);
+        const count = (atMs: number) =>
+          new Date(atMs).getUTCFullYear() * 12 + new Date(atMs).getUTCMonth();
+        expect(count(start)).toBe(count(anchorAtMs) + months);
       }),
     );
   });
@@ -94,21 +94,21 @@ describe('the days on which periods begin', () => {
 
 describe('the period of an instant', () => {
   test('begins with its start and ends just before its end', () => {
-    const anchorAt = ms('2026-01-31T10:30:00.000Z');
-    const first = { startAt: anchorAt, endAt: ms('2026-02-28T10:30:00.000Z') };
-    const second = { startAt: first.endAt, endAt: ms('2026-03-31T10:30:00.000Z') };
-    expect(periodAt(anchorAt, anchorAt)).toEqual(first);
-    expect(periodAt(anchorAt, first.endAt - 1)).toEqual(first);
-    expect(periodAt(anchorAt, first.endAt)).toEqual(second);
-    expect(periodAt(anchorAt, second.endAt - 1)).toEqual(second);
+    const anchorAtMs = ms('2026-01-31T10:30:00.000Z');
+    const first = { startAtMs: anchorAtMs, endAtMs: ms('2026-02-28T10:30:00.000Z') };
+    const second = { startAtMs: first.endAtMs, endAtMs: ms('2026-03-31T10:30:00.000Z') };
+    expect(periodAt(anchorAtMs, anchorAtMs)).toEqual(first);
+    expect(periodAt(anchorAtMs, first.endAtMs - 1)).toEqual(first);
+    expect(periodAt(anchorAtMs, first.endAtMs)).toEqual(second);
+    expect(periodAt(anchorAtMs, second.endAtMs - 1)).toEqual(second);
   });
 
   test('holds the instant', () => {
     fc.assert(
-      fc.property(anchorAndMoment, ({ anchorAt, at }) => {
-        const { startAt, endAt } = periodAt(anchorAt, at);
-        expect(startAt).toBeLessThanOrEqual(at);
-        expect(endAt).toBeGreaterThan(at);
+      fc.property(anchorAndMoment, ({ anchorAtMs, atMs }) => {
+        const { startAtMs, endAtMs } = periodAt(anchorAtMs, atMs);
+        expect(startAtMs).toBeLessThanOrEqual(atMs);
+        expect(endAtMs).toBeGreaterThan(atMs);
       }),
     );
   });
@@ -116,13 +116,13 @@ describe('the period of an instant', () => {
   test('is the same for every instant in it, and its neighbours touch it', () => {
     fc.assert(
       fc.property(anchorAndMoment, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
-        const period = periodAt(one.anchorAt, one.at);
-        const lengthMs = period.endAt - period.startAt;
-        const inside = period.startAt + Math.floor(share * (lengthMs - 1));
-        expect(periodAt(one.anchorAt, inside)).toEqual(period);
-        expect(periodAt(one.anchorAt, period.endAt).startAt).toBe(period.endAt);
-        if (period.startAt > one.anchorAt) {
-          expect(periodAt(one.anchorAt, period.startAt - 1).endAt).toBe(period.startAt);
+        const period = periodAt(one.anchorAtMs, one.atMs);
+        const lengthMs = period.endAtMs - period.startAtMs;
+        const inside = period.startAtMs + Math.floor(share * (lengthMs - 1));
+        expect(periodAt(one.anchorAtMs, inside)).toEqual(period);
+        expect(periodAt(one.anchorAtMs, period.endAtMs).startAtMs).toBe(period.endAtMs);
+        if (period.startAtMs > one.anchorAtMs) {
+          expect(periodAt(one.anchorAtMs, period.startAtMs - 1).endAtMs).toBe(period.startAtMs);
         }
       }),
     );
@@ -130,17 +130,19 @@ describe('the period of an instant', () => {
 
   test('before the anchor is the first one', () => {
     fc.assert(
-      fc.property(anchors, fc.integer({ min: 1, max: 1000 * DAY_MS }), (anchorAt, earlierMs) => {
-        expect(periodAt(anchorAt, anchorAt - earlierMs)).toEqual(periodAt(anchorAt, anchorAt));
+      fc.property(anchors, fc.integer({ min: 1, max: 1000 * DAY_MS }), (anchorAtMs, earlierMs) => {
+        expect(periodAt(anchorAtMs, anchorAtMs - earlierMs)).toEqual(
+          periodAt(anchorAtMs, anchorAtMs),
+        );
       }),
     );
   });
 
   test('lasts 28 to 31 days', () => {
     fc.assert(
-      fc.property(anchorAndMoment, ({ anchorAt, at }) => {
-        const { startAt, endAt } = periodAt(anchorAt, at);
-        const days = (endAt - startAt) / DAY_MS;
+      fc.property(anchorAndMoment, ({ anchorAtMs, atMs }) => {
+        const { startAtMs, endAtMs } = periodAt(anchorAtMs, atMs);
+        const days = (endAtMs - startAtMs) / DAY_MS;
         expect(Number.isInteger(days)).toBe(true);
         expect(days).toBeGreaterThanOrEqual(28);
         expect(days).toBeLessThanOrEqual(31);
@@ -159,7 +161,7 @@ describe('days until the refresh', () => {
     ['after it', -1, 0],
     ['long after it', -100 * DAY_MS, 0],
   ])('%s', (_, untilMs, days) => {
-    const endAt = ms('2026-03-31T10:30:00.000Z');
-    expect(daysUntil(endAt, endAt - untilMs)).toBe(days);
+    const endAtMs = ms('2026-03-31T10:30:00.000Z');
+    expect(daysUntil(endAtMs, endAtMs - untilMs)).toBe(days);
   });
 });

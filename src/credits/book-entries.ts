@@ -1,5 +1,6 @@
-// Booking entries in the ledger: together when all fit, else one by one under locks; and what is done
-// when the connection is lost around a commit, so that nothing is booked twice and nothing guessed.
+// Booking entries in the ledger: together when all fit, else one by one under locks; and what is
+// done when the connection is lost around a commit, so that nothing is booked twice and nothing
+// guessed.
 import { Failed } from '../database/batch.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { databaseAway, isConflict, isLockTimeout, isOutcomeUnknown } from '../database/failure.ts';
@@ -26,16 +27,22 @@ export type ChargeOutcome = Outcome | { booked: false; noPlan: true };
 export type BookingDeps = {
   db: Database;
   plans: Plans;
-  months: PartitionKeeper;
+  ledgerPartitions: PartitionKeeper;
   clock: Clock;
   log: Log;
   /** How long an unknown outcome is looked into; bounds.chargeUnknownMaxMs unless said. */
   unknownMaxMs?: number;
-  /** How long a charge waits for a balance that somebody else holds; bounds.chargeWaitMaxMs unless said. */
+  /**
+   * How long a charge waits for a balance that somebody else holds; bounds.chargeWaitMaxMs unless
+   * said.
+   */
   heldMaxMs?: number;
 };
 
-/** Somebody else holds the account's balance: the entry was not booked, or in doubt that is not known yet. */
+/**
+ * Somebody else holds the account's balance: the entry was not booked, or in doubt that is not
+ * known yet.
+ */
 export class Held {
   readonly inDoubt: boolean;
   constructor(inDoubt: boolean) {
@@ -112,12 +119,17 @@ function isCharge(entry: LedgerEntry): boolean {
   return entry.kind === 'request' || entry.kind === 'tracking';
 }
 
-/** Returns when it would outlive the process that these entries must be looked into: their requests may be refused then. */
+/**
+ * Returns when it would outlive the process that these entries must be looked into: their requests
+ * may be refused then.
+ */
 export type OnUnresolved = (entries: readonly LedgerEntry[]) => Promise<void>;
 
 type Doubt = BookingContext & { error: unknown };
 
-/** After an error: finds out what became of the entries, or keeps one bad entry from failing all. */
+/**
+ * After an error: finds out what became of the entries, or keeps one bad entry from failing all.
+ */
 async function bookInDoubt(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
@@ -135,7 +147,10 @@ async function bookInDoubt(
   return resolveDoubt(deps, entries, context);
 }
 
-/** For entries whose statement was sent and not answered: what became of them, or that it will be looked into. */
+/**
+ * For entries whose statement was sent and not answered: what became of them, or that it will be
+ * looked into.
+ */
 export async function resolveDoubt(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
@@ -185,9 +200,9 @@ export type BookedOneByOne = {
 };
 
 /**
- * Books under explicit locks, in two steps: the first statement locks the balances, the second reads
- * which entries exist. In one statement, READ COMMITTED would show the new balance but not the new
- * entry of a commit that came in between, and a charge that was made would be answered 402.
+ * Books under explicit locks, in two steps: the first statement locks the balances, the second
+ * reads which entries exist. In one statement, READ COMMITTED would show the new balance but not
+ * the new entry of a commit that came in between, and a charge that was made would be answered 402.
  */
 export async function bookOneByOne(
   deps: BookingDeps,
@@ -204,7 +219,7 @@ export async function bookOneByOne(
   } = {},
 ): Promise<BookedOneByOne> {
   const all = options.accountIds ?? [...new Set(entries.map((entry) => entry.accountId))];
-  await deps.months.ready(deps.clock.nowMs());
+  await deps.ledgerPartitions.ready(deps.clock.nowMs());
   const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
   const monthlyCreditsOf = (plan: string) => plans.get(plan) ?? 0;
   const work = async (tx: Transaction): Promise<BookedOneByOne> => {
@@ -232,11 +247,11 @@ export async function bookOneByOne(
         context,
       );
       if (options.giveBack) {
-        const bookedAt = new Map(settled.newEntries.map((entry) => [entry.id, entry.at]));
+        const bookedAt = new Map(settled.newEntries.map((entry) => [entry.id, entry.atMs]));
         const returns = own.flatMap(({ entry }, position) => {
           if (!settled.outcomes[position]?.booked) return [];
-          const at = bookedAt.get(entry.id) ?? alreadyBooked.get(entry.id) ?? entry.at;
-          return [reversalOf({ ...entry, at })];
+          const at = bookedAt.get(entry.id) ?? alreadyBooked.get(entry.id) ?? entry.atMs;
+          return [reversalOf({ ...entry, atMs: at })];
         });
         const back = settle(settled.balance, returns, context);
         settled.balance = back.balance;

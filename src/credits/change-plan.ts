@@ -9,7 +9,7 @@ import { insertEntries, lockBalances, updateBalances } from './ledger.ts';
 import type { Plans } from './plans.ts';
 import { type Balance, settle, startPeriod } from './settlement.ts';
 
-type Deps = { db: Database; plans: Plans; months: PartitionKeeper; clock: Clock };
+type Deps = { db: Database; plans: Plans; ledgerPartitions: PartitionKeeper; clock: Clock };
 
 export async function changePlan(
   deps: Deps,
@@ -18,7 +18,7 @@ export async function changePlan(
   const plans = await deps.plans.list();
   const wanted = await deps.plans.named(input.plan);
   const creditsOf = new Map(plans.map((plan) => [plan.name, plan.monthlyCredits]));
-  await deps.months.ready(deps.clock.nowMs());
+  await deps.ledgerPartitions.ready(deps.clock.nowMs());
   return deps.db.transaction(async (tx) => {
     const balance = (await lockBalances(tx, [input.accountId])).get(input.accountId);
     if (balance === undefined)
@@ -46,11 +46,11 @@ function withPlan(
     return { balance: { ...balance, nextPlan: null }, entries: [] };
   }
   if (wanted.monthlyCredits < balance.allocation) {
-    return { balance: { ...balance, nextPlan: wanted.name, updatedAt: now }, entries: [] };
+    return { balance: { ...balance, nextPlan: wanted.name, updatedAtMs: now }, entries: [] };
   }
   // After every entry of the old period, so that "since its start" never counts one of them.
-  const startAt = Math.max(now, balance.updatedAt + 1);
-  const { endAt } = periodAt(startAt, startAt);
-  const started = startPeriod(balance, { anchorAt: startAt, startAt, endAt }, wanted);
+  const startAtMs = Math.max(now, balance.updatedAtMs + 1);
+  const { endAtMs } = periodAt(startAtMs, startAtMs);
+  const started = startPeriod(balance, { anchorAtMs: startAtMs, startAtMs, endAtMs }, wanted);
   return { balance: started.balance, entries: [started.entry] };
 }

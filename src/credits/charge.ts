@@ -1,6 +1,6 @@
 // Charging: concurrent charges are gathered and booked together, each decided as if alone, durably,
-// before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's; how what stays
-// unknown is given back is refund-unresolved.ts's.
+// before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's; how
+// what stays unknown is given back is refund-unresolved.ts's.
 import { createBatch, Failed } from '../database/batch.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
@@ -58,7 +58,7 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
   const bookBatch = async (
     all: readonly LedgerEntry[],
   ): Promise<(ChargeOutcome | Failed | Promise<ChargeOutcome>)[]> => {
-    const preparing = deps.months.ready(deps.clock.nowMs());
+    const preparing = deps.ledgerPartitions.ready(deps.clock.nowMs());
     if (preparing !== undefined) await preparing;
     // An account is never in two batches at once: its charges keep their order.
     const entries = held.isEmpty() ? all : all.filter(({ accountId }) => !held.has(accountId));
@@ -88,9 +88,9 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
     itemsMax: bounds.chargesPerBatchMax,
     waitingMax: bounds.chargesWaitingMax,
     waitMaxMs: bounds.chargeWaitMaxMs,
-    // While one batch waits for the disk the next is gathered. Two at once made batches smaller and the
-    // paid path 10 % slower, and charged no faster by themselves. It waits for no lock: accounts whose
-    // balance somebody else holds go by themselves (book-held.ts).
+    // While one batch waits for the disk the next is gathered. Two at once made batches smaller and
+    // the paid path 10 % slower, and charged no faster by themselves. It waits for no lock:
+    // accounts whose balance somebody else holds go by themselves (book-held.ts).
     inFlightMax: 1,
   });
 
@@ -110,7 +110,7 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
     charge: (entry) => charges.add(entry),
     async freshBalance(accountId) {
       let balance = await balances.add(accountId);
-      if (balance !== undefined && deps.clock.nowMs() >= balance.periodEndAt) {
+      if (balance !== undefined && deps.clock.nowMs() >= balance.periodEndAtMs) {
         balance = await held.refresh(accountId);
       }
       if (balance !== undefined) remember(accountId, remainingCredits(balance));

@@ -25,7 +25,7 @@ export async function grantCredits(
   const outcome = await deps.charging.charge({
     accountId: input.accountId,
     id: entryId(input.accountId, reference),
-    at: deps.clock.nowMs(),
+    atMs: deps.clock.nowMs(),
     kind: 'grant',
     credits: input.credits,
     operation: input.reason.slice(0, 200),

@@ -35,10 +35,10 @@ const balanceFromRow = (row: BalanceRow): Balance => ({
   allocation: row.allocation,
   granted: row.granted,
   used: row.used,
-  anchorAt: row.anchor_at,
-  periodStartAt: row.period_start_at,
-  periodEndAt: row.period_end_at,
-  updatedAt: row.updated_at,
+  anchorAtMs: row.anchor_at,
+  periodStartAtMs: row.period_start_at,
+  periodEndAtMs: row.period_end_at,
+  updatedAtMs: row.updated_at,
 });
 
 const BALANCE_COLUMNS = `b.account_id, b.plan, b.next_plan, b.allocation, b.granted, b.used,
@@ -84,8 +84,9 @@ export async function lockBalances(
 }
 
 /**
- * Locks what nobody else holds, without waiting: one account whose row is held by somebody must not hold up the others.
- * `held` are those that somebody else holds; an account without a plan is in neither.
+ * Locks what nobody else holds, without waiting: one account whose row is held by somebody must not
+ * hold up the others. `held` are those that somebody else holds; an account without a plan is in
+ * neither.
  */
 export async function lockFreeBalances(
   tx: Transaction,
@@ -99,7 +100,10 @@ export async function lockFreeBalances(
   return { balances, held: new Set(there.map((row) => row.account_id)) };
 }
 
-/** From here to the end of the transaction a lock is waited for this long, then given up with an error. */
+/**
+ * From here to the end of the transaction a lock is waited for this long, then given up with an
+ * error.
+ */
 export async function limitLockWait(tx: Transaction, waitMs: number): Promise<void> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)]);
 }
@@ -147,10 +151,10 @@ const balanceValues = (balance: Balance) => [
   balance.allocation,
   balance.granted,
   balance.used,
-  isoTime(balance.anchorAt),
-  isoTime(balance.periodStartAt),
-  isoTime(balance.periodEndAt),
-  isoTime(balance.updatedAt),
+  isoTime(balance.anchorAtMs),
+  isoTime(balance.periodStartAtMs),
+  isoTime(balance.periodEndAtMs),
+  isoTime(balance.updatedAtMs),
 ];
 
 /** Which of these entries the ledger has. Their time is a lower bound: booking may move it on. */
@@ -173,7 +177,7 @@ export async function findEntries(
     plainArray(entries.map((entry) => lane(entry.accountId))),
     plainArray(entries.map((entry) => entry.accountId)),
     plainArray(entries.map((entry) => entry.id)),
-    plainArray(entries.map((entry) => isoTime(entry.at))),
+    plainArray(entries.map((entry) => isoTime(entry.atMs))),
   ]);
   return new Map(rows.map((row) => [row.id, row.at]));
 }
@@ -185,7 +189,7 @@ const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::
 const entryArrays = (entries: readonly LedgerEntry[]) => [
   plainArray(entries.map((entry) => lane(entry.accountId))),
   plainArray(entries.map((entry) => entry.accountId)),
-  plainArray(entries.map((entry) => isoTime(entry.at))),
+  plainArray(entries.map((entry) => isoTime(entry.atMs))),
   plainArray(entries.map((entry) => entry.id)),
   plainArray(entries.map((entry) => storedKind(entry.kind))),
   plainArray(entries.map((entry) => entry.credits)),
@@ -210,9 +214,10 @@ export async function insertEntries(
 }
 
 /**
- * The fast path: books all charges of every account whose whole sum fits in its current period, in one statement and so
- * in one commit. Accounts that do not fit are left alone and returned without a remaining. Under READ COMMITTED the
- * update meets the newest version of each row, which `locked` already holds, and decides on that.
+ * The fast path: books all charges of every account whose whole sum fits in its current period, in
+ * one statement and so in one commit. Accounts that do not fit are left alone and returned without
+ * a remaining. Under READ COMMITTED the update meets the newest version of each row, which `locked`
+ * already holds, and decides on that.
  */
 const charging = (wait: { before: string; from: string; clause: string }) =>
   `with entry as materialized (select * from ${ENTRY_ARRAYS}),${wait.before}
@@ -246,7 +251,9 @@ const CHARGE_WHAT_FITS = statement(
   charging({ before: '', from: '', clause: 'skip locked' }),
 );
 
-/** Waits for them, but only so long; the limit goes with the statement and saves three round trips. */
+/**
+ * Waits for them, but only so long; the limit goes with the statement and saves three round trips.
+ */
 const CHARGE_WHEN_FREE = statement(
   'charge-when-free',
   charging({
@@ -258,8 +265,9 @@ const CHARGE_WHEN_FREE = statement(
 );
 
 /**
- * What remains to each account whose charges were all booked, null to one whose charges do not fit. The others have no
- * plan, or somebody else holds their balance; with `waitMs` that is waited for, and fails when it takes longer.
+ * What remains to each account whose charges were all booked, null to one whose charges do not fit.
+ * The others have no plan, or somebody else holds their balance; with `waitMs` that is waited for,
+ * and fails when it takes longer.
  */
 export async function chargeWhatFits(
   db: Connection,
@@ -267,13 +275,14 @@ export async function chargeWhatFits(
   { now, waitMs }: { now: number; waitMs?: number | undefined },
 ): Promise<Map<string, number | null>> {
   // An entry made by a clock ahead of this one may belong to the next period already.
-  const latestAt = entries.reduce((latest, entry) => Math.max(latest, entry.at), now);
+  const latestAt = entries.reduce((latest, entry) => Math.max(latest, entry.atMs), now);
   const values = [...entryArrays(entries), isoTime(latestAt)];
   const rows = await db.query<{ account_id: string; remaining: number | null }>(
     waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE,
     waitMs === undefined ? values : [...values, String(waitMs)],
   );
-  // Who has paid comes twice, the second time with what remains: a join in the statement cost a third of it.
+  // Who has paid comes twice, the second time with what remains: a join in the statement cost a
+  // third of it.
   return new Map(rows.map((row) => [row.account_id, row.remaining]));
 }
 
@@ -290,7 +299,7 @@ type EntryRow = {
 
 const entryFromRow = (row: EntryRow): LedgerEntry => ({
   accountId: row.account_id,
-  at: row.at,
+  atMs: row.at,
   id: row.id,
   kind: kindOf(row.kind),
   credits: row.credits,
@@ -313,14 +322,14 @@ const LIST_ENTRIES = heavyStatement(
 
 /** Which entries are wanted; all without. */
 export type EntryFilter = {
-  fromAt?: number | undefined;
+  fromAtMs?: number | undefined;
   kind?: EntryKind | undefined;
   operation?: string | undefined;
 };
 
-export type EntryPosition = { at: number; id: string };
+export type EntryPosition = { atMs: number; id: string };
 const NEWEST: EntryPosition = {
-  at: Date.UTC(9999, 0),
+  atMs: Date.UTC(9999, 0),
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
@@ -332,10 +341,10 @@ export async function listEntries(
   const rows = await db.read<EntryRow>(LIST_ENTRIES, [
     lane(input.accountId),
     input.accountId,
-    isoTime(before.at),
+    isoTime(before.atMs),
     before.id,
     input.limit,
-    input.fromAt === undefined ? null : isoTime(input.fromAt),
+    input.fromAtMs === undefined ? null : isoTime(input.fromAtMs),
     input.kind === undefined ? null : plainArray(storedKinds(input.kind)),
     input.operation ?? null,
   ]);
@@ -357,12 +366,12 @@ const READ_DAILY_USE = heavyStatement(
 
 export async function readDailyUse(
   db: Database,
-  input: { accountId: string; fromAt: number; toAt: number },
+  input: { accountId: string; fromAtMs: number; toAtMs: number },
 ): Promise<DayUse[]> {
   const rows = await db.read<DayUse>(READ_DAILY_USE, [
     lane(input.accountId),
     input.accountId,
-    ...[isoTime(input.fromAt), isoTime(input.toAt)],
+    ...[isoTime(input.fromAtMs), isoTime(input.toAtMs)],
   ]);
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }

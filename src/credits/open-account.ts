@@ -11,14 +11,14 @@ import { insertBalance, insertEntries } from './ledger.ts';
 import type { Plan } from './plans.ts';
 import { startPeriod } from './settlement.ts';
 
-type Deps = { db: Database; months: PartitionKeeper; clock: Clock };
+type Deps = { db: Database; ledgerPartitions: PartitionKeeper; clock: Clock };
 
 export async function openAccount(
   deps: Deps,
   input: { email: string; plan: Plan },
 ): Promise<Account> {
   const now = deps.clock.nowMs();
-  await deps.months.ready(now);
+  await deps.ledgerPartitions.ready(now);
   const accountId = await claimEmail(deps.db, { email: input.email, accountId: newId() });
   if ((await findAccount(deps.db, accountId)) !== undefined) {
     throw new Problem('account_exists', `There is an account for ${input.email} already.`);
@@ -28,10 +28,10 @@ export async function openAccount(
     email: input.email,
     sellerName: null,
     requestsPerSecond: {},
-    createdAt: now,
-    closedAt: null,
+    createdAtMs: now,
+    closedAtMs: null,
     closedBy: null,
-    deleteAt: null,
+    deleteAtMs: null,
     isDeleting: false,
   };
   const first = startPeriod(
@@ -42,12 +42,12 @@ export async function openAccount(
       allocation: 0,
       granted: 0,
       used: 0,
-      anchorAt: now,
-      periodStartAt: now,
-      periodEndAt: now,
-      updatedAt: now,
+      anchorAtMs: now,
+      periodStartAtMs: now,
+      periodEndAtMs: now,
+      updatedAtMs: now,
     },
-    { anchorAt: now, ...periodAt(now, now) },
+    { anchorAtMs: now, ...periodAt(now, now) },
     input.plan,
   );
   await deps.db.transaction(async (tx) => {

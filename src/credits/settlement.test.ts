@@ -25,17 +25,17 @@ const monthlyCreditsOf = (plan: string) => CREDITS_OF[plan] ?? 0;
 const opened = startPeriod(
   {
     ...{ accountId: ACCOUNT, plan: 'Free', nextPlan: null, allocation: 0, granted: 0, used: 0 },
-    ...{ anchorAt: OPENED_AT, periodStartAt: OPENED_AT, periodEndAt: OPENED_AT },
-    updatedAt: OPENED_AT,
+    ...{ anchorAtMs: OPENED_AT, periodStartAtMs: OPENED_AT, periodEndAtMs: OPENED_AT },
+    updatedAtMs: OPENED_AT,
   },
-  { anchorAt: OPENED_AT, ...periodAt(OPENED_AT, OPENED_AT) },
+  { anchorAtMs: OPENED_AT, ...periodAt(OPENED_AT, OPENED_AT) },
   { name: 'Free', monthlyCredits: monthlyCreditsOf('Free') },
 );
 
 function entry(kind: EntryKind, credits: number, at: number, name: string): LedgerEntry {
   const reference = `test:${name}`;
   const about = { operation: 'details', productCode: '795033156', reference };
-  return { accountId: ACCOUNT, id: idFrom(name), at, kind, credits, ...about };
+  return { accountId: ACCOUNT, id: idFrom(name), atMs: at, kind, credits, ...about };
 }
 
 /** An account and its ledger as the database would keep them. */
@@ -161,7 +161,7 @@ function live(steps: readonly Step[], look: (act: Act) => void): Life {
         life.now += step.byMs;
         break;
       case 'come near the refresh':
-        life.now = Math.max(life.now, life.balance.periodEndAt + step.byMs);
+        life.now = Math.max(life.now, life.balance.periodEndAtMs + step.byMs);
         break;
       case 'choose plan':
         life.balance = { ...life.balance, nextPlan: step.plan };
@@ -174,17 +174,17 @@ function live(steps: readonly Step[], look: (act: Act) => void): Life {
 /** The entry that came alone and not from a clock that was ahead, if it was so. */
 function onlyEntry(before: Life, entries: readonly LedgerEntry[]): LedgerEntry | null {
   const [one, ...others] = entries;
-  return one !== undefined && others.length === 0 && one.at <= before.now ? one : null;
+  return one !== undefined && others.length === 0 && one.atMs <= before.now ? one : null;
 }
 
 const usedBy = (ledger: readonly LedgerEntry[], sinceAt: number) =>
   ledger
-    .filter(({ kind, at }) => ['request', 'tracking', 'refund'].includes(kind) && at >= sinceAt)
+    .filter(({ kind, atMs }) => ['request', 'tracking', 'refund'].includes(kind) && atMs >= sinceAt)
     .reduce((sum, { credits }) => sum - credits, 0);
 
 const grantedBy = (ledger: readonly LedgerEntry[], sinceAt: number) =>
   ledger
-    .filter(({ kind, at }) => ['refresh', 'grant'].includes(kind) && at >= sinceAt)
+    .filter(({ kind, atMs }) => ['refresh', 'grant'].includes(kind) && atMs >= sinceAt)
     .reduce((sum, { credits }) => sum + credits, 0);
 
 describe.each([
@@ -206,8 +206,8 @@ describe.each([
 
   test('what is used is the sum of the period’s entries, and so is the total', () => {
     always(({ life: { balance, ledger } }) => {
-      expect(usedBy(ledger, balance.periodStartAt)).toBe(balance.used);
-      expect(grantedBy(ledger, balance.periodStartAt)).toBe(totalCredits(balance));
+      expect(usedBy(ledger, balance.periodStartAtMs)).toBe(balance.used);
+      expect(grantedBy(ledger, balance.periodStartAtMs)).toBe(totalCredits(balance));
     });
   });
 
@@ -272,7 +272,7 @@ describe.each([
       if (outcome?.booked === false) {
         expect(settled).toEqual({ ...refreshed, outcomes: settled.outcomes });
         expect(outcome.remaining).toBe(remainingCredits(refreshed.balance));
-        expect(outcome.refreshAt).toBe(refreshed.balance.periodEndAt);
+        expect(outcome.refreshAtMs).toBe(refreshed.balance.periodEndAtMs);
       }
     });
   });
@@ -293,7 +293,7 @@ describe.each([
     always(({ before }) => {
       const { balance, now } = before;
       const { balance: fresh, newEntries } = book(copyOf(before), []);
-      if (now < balance.periodEndAt) {
+      if (now < balance.periodEndAtMs) {
         expect([fresh, newEntries]).toEqual([balance, []]);
         return;
       }
@@ -301,20 +301,20 @@ describe.each([
       const plan = balance.nextPlan ?? balance.plan;
       expect(fresh).toMatchObject({ plan, nextPlan: null, granted: 0, used: 0 });
       expect(fresh.allocation).toBe(monthlyCreditsOf(plan));
-      expect(fresh.anchorAt).toBe(balance.anchorAt);
-      expect([fresh.periodStartAt, fresh.periodEndAt]).toEqual(
-        Object.values(periodAt(balance.anchorAt, now)),
+      expect(fresh.anchorAtMs).toBe(balance.anchorAtMs);
+      expect([fresh.periodStartAtMs, fresh.periodEndAtMs]).toEqual(
+        Object.values(periodAt(balance.anchorAtMs, now)),
       );
     });
   });
 
   test('time never goes back for a balance, and it is never behind its entries', () => {
     always(({ before, settled: { balance, newEntries } }) => {
-      expect(balance.periodStartAt).toBeGreaterThanOrEqual(before.balance.periodStartAt);
-      const latestAt = Math.max(balance.periodStartAt, ...newEntries.map(({ at }) => at));
-      expect(balance.updatedAt).toBeGreaterThanOrEqual(latestAt);
-      if (balance.periodStartAt === before.balance.periodStartAt) {
-        expect(balance.updatedAt).toBeGreaterThanOrEqual(before.balance.updatedAt);
+      expect(balance.periodStartAtMs).toBeGreaterThanOrEqual(before.balance.periodStartAtMs);
+      const latestAt = Math.max(balance.periodStartAtMs, ...newEntries.map(({ atMs }) => atMs));
+      expect(balance.updatedAtMs).toBeGreaterThanOrEqual(latestAt);
+      if (balance.periodStartAtMs === before.balance.periodStartAtMs) {
+        expect(balance.updatedAtMs).toBeGreaterThanOrEqual(before.balance.updatedAtMs);
       }
     });
   });
@@ -324,9 +324,9 @@ test('with a clock that only moves forwards every entry lies in the period that 
   fc.assert(
     fc.property(lives({ backwards: false }), (steps) => {
       live(steps, ({ settled: { balance, newEntries } }) => {
-        for (const { at } of newEntries) {
-          expect(at).toBeGreaterThanOrEqual(balance.periodStartAt);
-          expect(at).toBeLessThan(balance.periodEndAt);
+        for (const { atMs } of newEntries) {
+          expect(atMs).toBeGreaterThanOrEqual(balance.periodStartAtMs);
+          expect(atMs).toBeLessThan(balance.periodEndAtMs);
         }
       });
     }),
@@ -336,13 +336,13 @@ test('with a clock that only moves forwards every entry lies in the period that 
 describe('single cases', () => {
   test('an entry made just before the refresh and booked after it belongs to the new period', () => {
     const life = newLife();
-    const end = life.balance.periodEndAt;
+    const end = life.balance.periodEndAtMs;
     const late = entry('request', -3, end - 1, 'late');
     life.now = end;
     const { newEntries } = book(life, [late]);
-    expect(newEntries.map(({ kind, at }) => ({ kind, at }))).toEqual([
-      { kind: 'refresh', at: end },
-      { kind: 'request', at: end },
+    expect(newEntries.map(({ kind, atMs }) => ({ kind, atMs }))).toEqual([
+      { kind: 'refresh', atMs: end },
+      { kind: 'request', atMs: end },
     ]);
     expect(life.balance.used).toBe(3);
   });
@@ -351,7 +351,7 @@ describe('single cases', () => {
     'a %s made just after the refresh and booked by a clock just before it counts in one period',
     (kind) => {
       const life = newLife();
-      const end = life.balance.periodEndAt;
+      const end = life.balance.periodEndAtMs;
       book(life, [entry('request', -5, life.now, 'earlier')]);
       const ahead = entry(kind, kind === 'request' ? -3 : 3, end, 'ahead');
       for (const [now, entries] of [
@@ -361,8 +361,8 @@ describe('single cases', () => {
         life.now = now;
         book(life, entries);
         const { balance, ledger } = life;
-        expect(usedBy(ledger, balance.periodStartAt)).toBe(balance.used);
-        expect(grantedBy(ledger, balance.periodStartAt)).toBe(totalCredits(balance));
+        expect(usedBy(ledger, balance.periodStartAtMs)).toBe(balance.used);
+        expect(grantedBy(ledger, balance.periodStartAtMs)).toBe(totalCredits(balance));
       }
     },
   );
@@ -371,7 +371,7 @@ describe('single cases', () => {
     const life = newLife();
     book(life, [entry('request', -4, life.now, 'charge')]);
     const back = entry('refund', 4, life.now, 'back');
-    life.now = life.balance.periodEndAt;
+    life.now = life.balance.periodEndAtMs;
     book(life, [entry('request', -2, life.now, 'new')]);
     const { outcomes, newEntries } = book(life, [back]);
     expect(outcomes).toEqual([{ booked: true, remaining: 8 }]);
@@ -386,20 +386,20 @@ describe('single cases', () => {
     ]);
     expect(outcomes).toEqual([
       { booked: true, remaining: 0 },
-      { booked: false, required: 1, remaining: 0, refreshAt: life.balance.periodEndAt },
+      { booked: false, required: 1, remaining: 0, refreshAtMs: life.balance.periodEndAtMs },
     ]);
   });
 
   test('the refresh of a period always has the same id, so that it is booked once', () => {
     const life = newLife();
     const again = newLife();
-    life.now = again.now = life.balance.periodEndAt + DAY_MS;
+    life.now = again.now = life.balance.periodEndAtMs + DAY_MS;
     const [one] = book(life, []).newEntries;
     again.now += 5 * DAY_MS;
     expect(book(again, []).newEntries).toEqual([one]);
     expect(one).toMatchObject({
       id: entryId(ACCOUNT, 'period:2026-02-28T10:30:00.000Z'),
-      at: Date.parse('2026-02-28T10:30:00.000Z'),
+      atMs: Date.parse('2026-02-28T10:30:00.000Z'),
       credits: 10,
     });
   });

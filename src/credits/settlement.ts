@@ -12,11 +12,11 @@ export type Balance = {
   allocation: number;
   granted: number;
   used: number;
-  anchorAt: number;
-  periodStartAt: number;
-  periodEndAt: number;
+  anchorAtMs: number;
+  periodStartAtMs: number;
+  periodEndAtMs: number;
   /** Time of the last entry or plan change. */
-  updatedAt: number;
+  updatedAtMs: number;
 };
 
 export type EntryKind = 'request' | 'tracking' | 'refund' | 'grant' | 'refresh';
@@ -24,7 +24,7 @@ export type EntryKind = 'request' | 'tracking' | 'refund' | 'grant' | 'refresh';
 export type LedgerEntry = {
   accountId: string;
   id: string;
-  at: number;
+  atMs: number;
   kind: EntryKind;
   /** Negative when charged. */
   credits: number;
@@ -36,7 +36,7 @@ export type LedgerEntry = {
 
 export type Outcome =
   | { booked: true; remaining: number }
-  | { booked: false; required: number; remaining: number; refreshAt: number };
+  | { booked: false; required: number; remaining: number; refreshAtMs: number };
 
 export function totalCredits(balance: Balance): number {
   return balance.allocation + balance.granted;
@@ -54,10 +54,10 @@ export function entryId(accountId: string, reference: string): string {
 /** What a new period starts with. Refill replaces: what was left, and grants, lapse. */
 export function startPeriod(
   balance: Balance,
-  period: { anchorAt: number; startAt: number; endAt: number },
+  period: { anchorAtMs: number; startAtMs: number; endAtMs: number },
   plan: { name: string; monthlyCredits: number },
 ): { balance: Balance; entry: LedgerEntry } {
-  const reference = `period:${isoTime(period.startAt)}`;
+  const reference = `period:${isoTime(period.startAtMs)}`;
   return {
     balance: {
       ...balance,
@@ -66,15 +66,15 @@ export function startPeriod(
       allocation: plan.monthlyCredits,
       granted: 0,
       used: 0,
-      anchorAt: period.anchorAt,
-      periodStartAt: period.startAt,
-      periodEndAt: period.endAt,
-      updatedAt: period.startAt,
+      anchorAtMs: period.anchorAtMs,
+      periodStartAtMs: period.startAtMs,
+      periodEndAtMs: period.endAtMs,
+      updatedAtMs: period.startAtMs,
     },
     entry: {
       accountId: balance.accountId,
       id: entryId(balance.accountId, reference),
-      at: period.startAt,
+      atMs: period.startAtMs,
       kind: 'refresh',
       credits: plan.monthlyCredits,
       operation: null,
@@ -108,11 +108,11 @@ export function settle(
   let balance = start;
   const newEntries: LedgerEntry[] = [];
   const refreshWhenDue = (now: number) => {
-    if (now < balance.periodEndAt) return;
+    if (now < balance.periodEndAtMs) return;
     const plan = balance.nextPlan ?? balance.plan;
     const refreshed = startPeriod(
       balance,
-      { anchorAt: balance.anchorAt, ...periodAt(balance.anchorAt, now) },
+      { anchorAtMs: balance.anchorAtMs, ...periodAt(balance.anchorAtMs, now) },
       { name: plan, monthlyCredits: context.monthlyCreditsOf(plan) },
     );
     balance = refreshed.balance;
@@ -123,7 +123,7 @@ export function settle(
   const outcomes = entries.map((entry): Outcome => {
     if (!seen.has(entry.id)) {
       // Made by a clock that is ahead of this one: the period it belongs to has begun.
-      refreshWhenDue(entry.at);
+      refreshWhenDue(entry.atMs);
       const booked = book(balance, entry);
       if (booked === null) {
         const remaining = remainingCredits(balance);
@@ -131,7 +131,7 @@ export function settle(
           booked: false,
           required: -entry.credits,
           remaining,
-          refreshAt: balance.periodEndAt,
+          refreshAtMs: balance.periodEndAtMs,
         };
       }
       balance = booked.balance;
@@ -151,8 +151,8 @@ function book(
   asked: LedgerEntry,
 ): { balance: Balance; entry: LedgerEntry | null } | null {
   // An entry belongs to the period whose balance it changes, also when its clock ran behind.
-  const entry = { ...asked, at: Math.max(asked.at, balance.periodStartAt) };
-  const next = { ...balance, updatedAt: Math.max(balance.updatedAt, entry.at) };
+  const entry = { ...asked, atMs: Math.max(asked.atMs, balance.periodStartAtMs) };
+  const next = { ...balance, updatedAtMs: Math.max(balance.updatedAtMs, entry.atMs) };
   switch (entry.kind) {
     case 'request':
     case 'tracking':
@@ -160,7 +160,7 @@ function book(
       return next.used <= totalCredits(next) ? { balance: next, entry } : null;
     case 'refund': {
       // What was charged in an earlier period lapsed with it, and no return mints credits.
-      if (asked.at < balance.periodStartAt) return { balance, entry: null };
+      if (asked.atMs < balance.periodStartAtMs) return { balance, entry: null };
       entry.credits = Math.min(entry.credits, balance.used);
       if (entry.credits === 0) return { balance, entry: null };
       next.used -= entry.credits;

@@ -1,8 +1,9 @@
-// The journal of unresolved charges: what must be given back once the database is there again, kept in files of
-// DATA_DIR because the database is what is away. One file for each batch, whole or not at all.
+// The journal of unresolved charges: what must be given back once the database is there again, kept
+// in files of DATA_DIR because the database is what is away. One file for each batch, whole or not
+// at all.
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { newId } from '../foundation/id.ts';
 import { absentAsNull, syncFolder } from '../foundation/kept-text.ts';
@@ -17,7 +18,9 @@ export type UnresolvedBatch = {
 };
 
 export type UnresolvedJournal = {
-  /** Returns when the entries would outlive the machine: only then may their requests be refused. */
+  /**
+   * Returns when the entries would outlive the machine: only then may their requests be refused.
+   */
   write(entries: readonly LedgerEntry[]): Promise<UnresolvedBatch>;
   /** What was given back is owed no longer. */
   remove(batch: UnresolvedBatch): Promise<void>;
@@ -46,7 +49,8 @@ export function openUnresolvedJournal(folder: string, databaseId: string): Unres
       try {
         const file = await open(temporary, 'wx', 0o600);
         try {
-          await file.writeFile(`${JSON.stringify({ databaseId, entries })}\n`);
+          const stored = { databaseId, entries: entries.map(storedEntry) };
+          await file.writeFile(`${JSON.stringify(stored)}\n`);
           await file.sync();
         } finally {
           await file.close();
@@ -100,10 +104,15 @@ const BATCH = Type.Object({
   ),
 });
 
-function parseBatch(text: string): Static<typeof BATCH> | null {
+/** An entry as the file holds it. Older releases read and write the same files. */
+const storedEntry = ({ atMs, ...entry }: LedgerEntry) => ({ ...entry, at: atMs });
+
+function parseBatch(text: string): Pick<UnresolvedBatch, 'databaseId' | 'entries'> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return Check(BATCH, value) ? value : null;
+    if (!Check(BATCH, value)) return null;
+    const entries = value.entries.map(({ at, ...entry }) => ({ ...entry, atMs: at }));
+    return { databaseId: value.databaseId, entries };
   } catch {
     return null;
   }

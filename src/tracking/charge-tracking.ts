@@ -35,7 +35,7 @@ export type DayOutcome =
       paid: false;
       required: number;
       remaining: number;
-      refreshAt: number | null;
+      refreshAtMs: number | null;
       /** The account is closed: nothing is charged, whatever its balance. */
       isClosed?: true;
     };
@@ -59,7 +59,7 @@ export async function chargeDays(
   const accountIds = [
     ...new Set([...distinct.map(({ accountId }) => accountId), ...alsoLocked]),
   ].sort();
-  await deps.months.ready(deps.clock.nowMs());
+  await deps.ledgerPartitions.ready(deps.clock.nowMs());
   const monthlyCredits = await readMonthlyCredits(deps);
   return deps.db.transaction(async (tx) => {
     const balances = await lockBalances(tx, accountIds);
@@ -166,7 +166,7 @@ const CLOSED: DayOutcome = {
   paid: false,
   required: 0,
   remaining: 0,
-  refreshAt: null,
+  refreshAtMs: null,
   isClosed: true,
 };
 
@@ -177,7 +177,7 @@ const paidFor = (charged: number, remaining: number): DayOutcome => ({
 });
 
 const unpaid = (entry: LedgerEntry) =>
-  ({ paid: false, required: -entry.credits, remaining: 0, refreshAt: null }) as const;
+  ({ paid: false, required: -entry.credits, remaining: 0, refreshAtMs: null }) as const;
 
 /** Refuses a request that was admitted just before its account was closed. */
 export function refuseClosed(outcome: DayOutcome | undefined): void {
@@ -202,7 +202,7 @@ function entryFor(
   return {
     accountId: charge.accountId,
     id: entryId(charge.accountId, reference),
-    at: nowMs,
+    atMs: nowMs,
     kind: 'tracking',
     credits: paidCredits - price,
     operation: `tracking tier ${charge.tier}`,

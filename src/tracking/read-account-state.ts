@@ -12,6 +12,6 @@ export async function readAccountState(db: Database, accountId: string): Promise
   const account = await findAccount(db, accountId);
   return {
     sellerName: account?.sellerName ?? null,
-    isClosed: account === undefined || account.closedAt !== null,
+    isClosed: account === undefined || account.closedAtMs !== null,
   };
 }

@@ -18,7 +18,7 @@ export async function settleOrRefund(
   deps: BookingDeps,
   verdicts: readonly (DayVerdict & Refund)[],
 ): Promise<number> {
-  await deps.months.ready(deps.clock.nowMs());
+  await deps.ledgerPartitions.ready(deps.clock.nowMs());
   const broken = verdicts.filter(({ isKept }) => !isKept);
   return deps.db.transaction(async (tx) => {
     const refunded = await refund(deps, tx, broken);
@@ -63,7 +63,7 @@ async function refund(
       now: nowMs,
       alreadyBooked: await findEntries(
         tx,
-        entries.map((entry) => ({ ...entry, at: 0 })),
+        entries.map((entry) => ({ ...entry, atMs: 0 })),
       ),
       monthlyCreditsOf: (plan) => plans.get(plan) ?? 0,
     });
@@ -83,8 +83,8 @@ async function creditsToRefund(
   key: DayKey,
   { day, balance, nowMs }: { day: ChargedDay | undefined; balance: Balance; nowMs: number },
 ): Promise<number> {
-  const hasEnded = nowMs >= balance.periodEndAt;
-  const periodStartMs = hasEnded ? balance.periodEndAt : balance.periodStartAt;
+  const hasEnded = nowMs >= balance.periodEndAtMs;
+  const periodStartMs = hasEnded ? balance.periodEndAtMs : balance.periodStartAtMs;
   if (day !== undefined && key.day * DAY_MS >= periodStartMs) return day.creditsCharged;
   return chargedByLedger(tx, key, periodStartMs);
 }
@@ -94,7 +94,7 @@ const refundEntry = (key: DayKey, credits: number, nowMs: number): LedgerEntry =
   return {
     accountId: key.accountId,
     id: entryId(key.accountId, reference),
-    at: nowMs,
+    atMs: nowMs,
     kind: 'refund',
     credits,
     reference,
@@ -121,7 +121,7 @@ async function chargedByLedger(
     return {
       accountId,
       id: entryId(accountId, reference),
-      at: day * DAY_MS,
+      atMs: day * DAY_MS,
       kind: 'tracking',
       credits: from - to,
       reference,

@@ -19,7 +19,7 @@ async function customerWith(remaining: number) {
   const customer = await service.newCustomer({ plan: 'Free', perSecond: 1000 });
   const { accountId } = customer;
   await service.app.charging.charge({
-    ...{ accountId, id: crypto.randomUUID(), at: service.app.clock.nowMs(), kind: 'request' },
+    ...{ accountId, id: crypto.randomUUID(), atMs: service.app.clock.nowMs(), kind: 'request' },
     ...{ credits: remaining - 1000, operation: 'test', productCode: null, reference: 'test' },
   });
   return customer;

@@ -1,5 +1,5 @@
-// Closing an account stops everything at once, and reopening brings back what was there: beside other accounts, and
-// however it was interrupted.
+// Closing an account stops everything at once, and reopening brings back what was there: beside
+// other accounts, and however it was interrupted.
 import { describe, expect, it } from 'vitest';
 import { findAccount, writeClosure } from '../../src/accounts/accounts.ts';
 import { closeAccount, reopenAccount, settleClosures } from '../../src/closing/close-account.ts';
@@ -88,7 +88,7 @@ describe('a closed account', () => {
     const account = await findAccount(it.app.db, it.leaving.accountId);
     if (account === undefined) throw new Error('no account');
     await it.app.db.transaction((tx) =>
-      writeClosure(tx, { ...account, closedAt: it.clock.nowMs(), closedBy: 'operator' }),
+      writeClosure(tx, { ...account, closedAtMs: it.clock.nowMs(), closedBy: 'operator' }),
     );
     while ((await fanOut(it.app)) > 0);
     expect(await it.charged(it.leaving)).toBe(0);

@@ -1,4 +1,5 @@
-// Deleting an account: it waits, it can be taken back, and afterwards nothing of it is left but sums.
+// Deleting an account: it waits, it can be taken back, and afterwards nothing of it is left but
+// sums.
 import { expect, it } from 'vitest';
 import { HANDLED } from '../../src/closing/account-tables.ts';
 import {
@@ -84,8 +85,9 @@ it('waits thirty days closed; then nothing is left of it, the books sum, and nob
   const { accountId, email } = it.leaving;
   const [before, others] = [await it.sums(), await rowsOf(it, it.staying)];
   const asked = await requestDeletion(it.app, accountId);
-  expect(asked.deleteAt).toBe(it.clock.nowMs() + 30 * DAY_MS);
-  // Before the month ends: a request that is still admitted then would book the refresh of its credits.
+  expect(asked.deleteAtMs).toBe(it.clock.nowMs() + 30 * DAY_MS);
+  // Before the month ends: a request that is still admitted then would book the refresh of its
+  // credits.
   await becomes(it.service, it.leaving, 404);
   it.clock.advanceMs(30 * DAY_MS - 1);
   await deleteDueAccounts(it.app);
@@ -149,7 +151,7 @@ it('is taken back by restoring: open as before, or closed if the operator closed
   await expect(reopenAccount(it.app, accountId)).rejects.toThrow('restore');
   it.clock.advanceMs(29 * DAY_MS);
   const restored = await restoreAccount(it.app, accountId);
-  expect(restored).toMatchObject({ closedAt: null, closedBy: null, deleteAt: null });
+  expect(restored).toMatchObject({ closedAtMs: null, closedBy: null, deleteAtMs: null });
   await becomes(it.service, it.leaving, 200);
   it.clock.advanceMs(30 * DAY_MS);
   await deleteDueAccounts(it.app);

@@ -14,7 +14,7 @@ const { app, newCustomer, used, get } = await startService({ clock });
 function request(accountId: string, at: number): LedgerEntry {
   const id = newId();
   return {
-    ...{ accountId, id, at, kind: 'request', credits: -3 },
+    ...{ accountId, id, atMs: at, kind: 'request', credits: -3 },
     ...{ operation: 'details', productCode: null, reference: id },
   };
 }
@@ -52,7 +52,7 @@ test('is a refund, under the word it was stored with so far and under the new on
   const refunds = () => listEntries(app.db, { accountId, kind: 'refund', limit: 10 });
   const before = await refunds();
   expect(before).toMatchObject([{ kind: 'refund', credits: 3 }]);
-  const today = { accountId, fromAt: clock.nowMs() - 1, toAt: clock.nowMs() + 1 };
+  const today = { accountId, fromAtMs: clock.nowMs() - 1, toAtMs: clock.nowMs() + 1 };
   const useBefore = await readDailyUse(app.db, today);
   await app.db.query(
     `update ledger_entries set kind = 'refund' where account_id = $1 and kind = 'return'`,

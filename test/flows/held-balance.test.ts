@@ -1,5 +1,5 @@
-// A balance that another session holds: its own account waits, nobody else does, and nothing is booked twice or out of
-// order, however long it is held.
+// A balance that another session holds: its own account waits, nobody else does, and nothing is
+// booked twice or out of order, however long it is held.
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Charging } from '../../src/credits/charge.ts';
@@ -79,8 +79,8 @@ describe('while one balance is held', () => {
     expect(await charging.charge(chargeOf(other, 1))).toMatchObject({ booked: true });
     await letGo();
     const fresh = await Promise.all(asked);
-    expect(new Set(fresh.map((balance) => balance?.periodEndAt)).size).toBe(1);
-    expect(fresh[0]?.periodEndAt).toBeGreaterThan(Date.now());
+    expect(new Set(fresh.map((balance) => balance?.periodEndAtMs)).size).toBe(1);
+    expect(fresh[0]?.periodEndAtMs).toBeGreaterThan(Date.now());
   });
 
   test('its own charges are refused in time, for nothing, and go on when it is free', async () => {

@@ -1,5 +1,5 @@
-// Operator commands against DATABASE_URL: their output and their exit code. Outside tools rely on the members printed
-// by --json.
+// Operator commands against DATABASE_URL: their output and their exit code. Outside tools rely on
+// the members printed by --json.
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,10 @@ const [restored, empty, fresh, lapse] = [
 const folder = await mkdtemp(join(tmpdir(), 'oversight-commands-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs a command to its end, in this process: starting Node each time would take longer than all commands together. */
+/**
+ * Runs a command to its end, in this process: starting Node each time would take longer than all
+ * commands together.
+ */
 const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Done> =>
   runInProcess(words, { DATABASE_URL: url, DATA_DIR: folder, ...env });
 
@@ -50,7 +53,9 @@ async function json(words: readonly string[], env: Record<string, string> = {}):
   return JSON.parse(done.out);
 }
 
-/** Runs a command that must be refused: exit 1, nothing on standard output, one line that says why. */
+/**
+ * Runs a command that must be refused: exit 1, nothing on standard output, one line that says why.
+ */
 async function refusal(words: readonly string[], env: Record<string, string> = {}) {
   const done = await run(words, env);
   expect(done).toMatchObject({ code: 1, out: '' });
@@ -276,7 +281,13 @@ describe('products, backup and restore, doctor', () => {
     for (const cost of [3, 4]) {
       const id = newId();
       const about = { operation: 'details', productCode: '500100001', reference: id };
-      const charge = { accountId, id, at: clock.nowMs(), kind: 'request' as const, credits: -cost };
+      const charge = {
+        accountId,
+        id,
+        atMs: clock.nowMs(),
+        kind: 'request' as const,
+        credits: -cost,
+      };
       expect(await app.charging.charge({ ...charge, ...about })).toMatchObject({ booked: true });
     }
     await app.close();

@@ -1,4 +1,5 @@
-// Charging on a test's own connections, and what is compared afterwards: outcomes against the ledger.
+// Charging on a test's own connections, and what is compared afterwards: outcomes against the
+// ledger.
 import { expect } from 'vitest';
 import type { ChargeOutcome } from '../../src/credits/book-entries.ts';
 import { type Charging, createCharging } from '../../src/credits/charge.ts';
@@ -38,10 +39,10 @@ export async function openCharging(
   const { plansRead = true, journal, ...given } = options;
   const db = openDatabase(connection, silent);
   const plans = createPlans(db);
-  const months = createPartitionKeeper(db, LEDGER_TABLE);
-  await months.ready(realClock.nowMs());
+  const ledgerPartitions = createPartitionKeeper(db, LEDGER_TABLE);
+  await ledgerPartitions.ready(realClock.nowMs());
   if (plansRead) await plans.list();
-  const deps = { db, plans, months, clock: realClock, log: silent, ...given };
+  const deps = { db, plans, ledgerPartitions, clock: realClock, log: silent, ...given };
   const charging = createCharging(deps, journal);
   atEnd(async () => {
     await charging.close();
@@ -54,10 +55,10 @@ const keepers = new WeakMap<Database, PartitionKeeper>();
 
 /** An account that has this many credits for the month. */
 export async function accountWith(db: Database, credits: number): Promise<string> {
-  const months = keepers.get(db) ?? createPartitionKeeper(db, LEDGER_TABLE);
-  keepers.set(db, months);
+  const ledgerPartitions = keepers.get(db) ?? createPartitionKeeper(db, LEDGER_TABLE);
+  keepers.set(db, ledgerPartitions);
   const { accountId } = await openAccount(
-    { db, months, clock: realClock },
+    { db, ledgerPartitions, clock: realClock },
     {
       email: `${newId()}@example.com`,
       plan: { name: 'Free', monthlyCredits: credits, trackedProductsMax: 0, position: 1 },
@@ -69,7 +70,7 @@ export async function accountWith(db: Database, credits: number): Promise<string
 export function chargeOf(accountId: string, cost: number): LedgerEntry {
   const id = newId();
   return {
-    ...{ accountId, id, reference: id, at: realClock.nowMs() },
+    ...{ accountId, id, reference: id, atMs: realClock.nowMs() },
     ...{ kind: 'request', credits: -cost, operation: 'test', productCode: null },
   };
 }

@@ -1,5 +1,6 @@
-// The part of a worker that tells customers, as a process of its own that can be killed: carries over what
-// observations left, delivers, and repeats what was lost. Told by its one argument what to work on.
+// The part of a worker that tells customers, as a process of its own that can be killed: carries
+// over what observations left, delivers, and repeats what was lost. Told by its one argument what
+// to work on.
 import { createSignal } from '../../src/background/signal.ts';
 import { LEDGER_TABLE } from '../../src/credits/ledger.ts';
 import { createPlans } from '../../src/credits/plans.ts';
@@ -28,7 +29,7 @@ const db = openDatabase(work.connection, log);
 startDeliveryLoops(
   {
     ...{ db, log, clock: lapseClock(work.anchor), metrics: createMetrics() },
-    ...{ plans: createPlans(db), months: createPartitionKeeper(db, LEDGER_TABLE) },
+    ...{ plans: createPlans(db), ledgerPartitions: createPartitionKeeper(db, LEDGER_TABLE) },
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
     ...{ outboxSignal: createSignal(), deliverySignal: createSignal() },
     targetRules: { allowPrivateTargets: true, service: { addresses: [], port: 1 } },

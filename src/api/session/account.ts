@@ -31,8 +31,8 @@ const DeletionRecord = Type.Object({
 type Deps = { db: Database; clock: Clock; signIn: SignIn };
 
 const common = { tag: 'Session', bucket: 'account' } as const;
-const record = ({ deleteAt }: Account) => ({
-  delete_at: deleteAt === null ? null : isoTime(deleteAt),
+const record = ({ deleteAtMs }: Account) => ({
+  delete_at: deleteAtMs === null ? null : isoTime(deleteAtMs),
 });
 
 export function accountEndpoints(deps: Deps): Endpoint[] {
@@ -85,7 +85,10 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
   ];
 }
 
-/** A stream, so that the size of an account does not matter. What fails after the start ends the download. */
+/**
+ * A stream, so that the size of an account does not matter. What fails after the start ends the
+ * download.
+ */
 export function openExport(
   app: FastifyInstance,
   deps: SessionDeps & { clock: Clock; log: Log },

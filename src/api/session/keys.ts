@@ -41,9 +41,9 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
             id: key.keyId,
             name: key.name,
             hint: key.hint,
-            created_at: isoTime(key.createdAt),
-            last_used_at: timeOrNull(key.lastUsedAt),
-            revoked_at: timeOrNull(key.revokedAt),
+            created_at: isoTime(key.createdAtMs),
+            last_used_at: timeOrNull(key.lastUsedAtMs),
+            revoked_at: timeOrNull(key.revokedAtMs),
           })),
         };
       },

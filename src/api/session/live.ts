@@ -1,5 +1,6 @@
-// GET /session/live: tells open pages what has changed for their account, so that they ask for it again. Whatever
-// process made the change: each process looks at the database for the accounts that are looking at it.
+// GET /session/live: tells open pages what has changed for their account, so that they ask for it
+// again. Whatever process made the change: each process looks at the database for the accounts that
+// are looking at it.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findAccount } from '../../accounts/accounts.ts';
@@ -132,12 +133,15 @@ async function readMarks(db: Database, accountId: string, audience: Audience): P
   return {
     events: String(recordedAtMs),
     deliveries: healthRecords,
-    credits: `${balance?.updatedAt} ${balance?.used}`,
+    credits: `${balance?.updatedAtMs} ${balance?.used}`,
     tracked: `${tracked} ${await seenMark(db, { accountId, tracked }, audience)}`,
   };
 }
 
-/** A long list is looked through less often: what its own customer changes here is asked for again at once anyway. */
+/**
+ * A long list is looked through less often: what its own customer changes here is asked for again
+ * at once anyway.
+ */
 async function listMark(db: Database, accountId: string, audience: Audience): Promise<string> {
   const isLarge = audience.codes.list.length > LARGE_LIST;
   if (isLarge && monotonicMs() - audience.seen.readMs < LARGE_LIST_EVERY_MS)
@@ -215,7 +219,8 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
       };
       open.add(close);
       reply.raw.once('close', close);
-      // A page that is closed only says so: the server keeps half-closed connections open for responses under way.
+      // A page that is closed only says so: the server keeps half-closed connections open for
+      // responses under way.
       request.raw.socket.once('end', close);
       reply.hijack();
       reply.raw.writeHead(200, {
@@ -230,12 +235,15 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
   );
 }
 
-/** Signed out elsewhere, or the account was closed. A database that does not answer is no sign of either. */
+/**
+ * Signed out elsewhere, or the account was closed. A database that does not answer is no sign of
+ * either.
+ */
 async function isOver(deps: SessionDeps, request: FastifyRequest): Promise<boolean> {
   try {
     const known = await deps.signIn.personOf(request.headers.cookie, { renew: false });
     const account = known && (await findAccount(deps.db, known.person.accountId));
-    return !account || account.closedAt !== null;
+    return !account || account.closedAtMs !== null;
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
-// GET /session and PATCH /session/profile: who is signed in, for which account, and what they may say of themselves.
+// GET /session and PATCH /session/profile: who is signed in, for which account, and what they may
+// say of themselves.
 import { Type } from 'typebox';
 import { findAccount } from '../../accounts/accounts.ts';
 import type { LinkMail } from '../../accounts/link-mail.ts';
@@ -108,8 +109,8 @@ async function sessionRecord(deps: Deps, person: Person | null, accountId: strin
       email: account.email,
       seller_name: account.sellerName,
       plan: balance?.plan ?? null,
-      created_at: isoTime(account.createdAt),
-      delete_at: account.deleteAt === null ? null : isoTime(account.deleteAt),
+      created_at: isoTime(account.createdAtMs),
+      delete_at: account.deleteAtMs === null ? null : isoTime(account.deleteAtMs),
     },
     server: {
       now: isoTime(deps.clock.nowMs()),

@@ -1,5 +1,5 @@
-// The door for people who are signed in: own page → session → account → validate → the same steps as with a key.
-// No rate limit of the API is touched, and a key opens nothing here.
+// The door for people who are signed in: own page → session → account → validate → the same steps
+// as with a key. No rate limit of the API is touched, and a key opens nothing here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Account, findAccount } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
@@ -35,8 +35,8 @@ export function openSessionEndpoint(app: FastifyInstance, deps: SessionDeps, own
 }
 
 /**
- * Apart from the API's buckets, which the dashboard leaves alone, and far above what its pages ask: only against a
- * program that would use a session to ask without end.
+ * Apart from the API's buckets, which the dashboard leaves alone, and far above what its pages ask:
+ * only against a program that would use a session to ask without end.
  */
 const SESSION_REQUESTS_PER_SECOND = 100;
 
@@ -97,7 +97,7 @@ export async function enterSession(
   const account = found && (await findAccount(deps.db, found.person.accountId));
   if (!found || !account) throw signedOut();
   refuseOtherAccount(request, account.accountId);
-  const mayEnter = account.closedAt === null || (worksWhileWaiting && canRestore(account));
+  const mayEnter = account.closedAtMs === null || (worksWhileWaiting && canRestore(account));
   if (!mayEnter) throw new Problem('account_closed', 'This account is closed.');
   reply.header('x-request-id', request.id);
   for (const cookie of found.cookies) reply.header('set-cookie', cookie);
@@ -109,8 +109,9 @@ export async function enterSession(
 const canRestore = (account: Account) => account.closedBy === 'deletion' && !account.isDeleting;
 
 /**
- * A tab that was left open still shows one account when another has signed in beside it: what it asks for, and pays for,
- * must not be the other's. An EventSource cannot send headers, so that it says it in its address.
+ * A tab that was left open still shows one account when another has signed in beside it: what it
+ * asks for, and pays for, must not be the other's. An EventSource cannot send headers, so that it
+ * says it in its address.
  */
 function refuseOtherAccount(request: FastifyRequest, accountId: string): void {
   const { account } = request.query as { account?: unknown };

@@ -1,5 +1,5 @@
-// Signing up, in and out, and passwords: the routes that need no session yet, or change the one there is. What they
-// answer does not tell whether an e-mail is known.
+// Signing up, in and out, and passwords: the routes that need no session yet, or change the one
+// there is. What they answer does not tell whether an e-mail is known.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { accountNamed, hasAccount } from '../../accounts/accounts.ts';
@@ -31,7 +31,7 @@ export type SignInDeps = {
   clock: Clock;
   log: Log;
   plans: Plans;
-  months: PartitionKeeper;
+  ledgerPartitions: PartitionKeeper;
   signIn: SignIn;
   linkMail: LinkMail;
   allowedOrigins: AllowedOrigins;
@@ -94,7 +94,10 @@ export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
   }
 }
 
-/** The library passes on what its statements met: a database that restarts is no fault of the request's. */
+/**
+ * The library passes on what its statements met: a database that restarts is no fault of the
+ * request's.
+ */
 function asAway(error: unknown): never {
   if (!isOutcomeUnknown(error)) throw error;
   throw new Problem('temporarily_unavailable', 'Not possible at the moment; try again shortly.', {
@@ -224,7 +227,10 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
   ];
 }
 
-/** Two links, both opened, perhaps at once: the second finds somebody there and only may reset the password. */
+/**
+ * Two links, both opened, perhaps at once: the second finds somebody there and only may reset the
+ * password.
+ */
 async function addPersonOnce(
   deps: SignInDeps,
   input: { email: string; password: string },
@@ -241,10 +247,10 @@ async function addPersonOnce(
 /** The account of a proven e-mail: an operator's, one left by a crash, or a new one. */
 async function accountFor(deps: SignInDeps, email: string): Promise<string> {
   const there = await accountNamed(deps.db, email).catch(() => null);
-  if (there !== null && there.deleteAt !== null) {
+  if (there !== null && there.deleteAtMs !== null) {
     throw new Problem(
       'email_of_deleted_account',
-      `The account of this e-mail is being deleted; sign up again after ${isoTime(there.deleteAt)}.`,
+      `The account of this e-mail is being deleted; sign up again after ${isoTime(there.deleteAtMs)}.`,
       { field: 'email' },
     );
   }

@@ -1,5 +1,5 @@
-// GET /session/usage, /session/ledger and /session/ledger.csv: where an account's credits went, to be drawn, read and
-// taken along.
+// GET /session/usage, /session/ledger and /session/ledger.csv: where an account's credits went, to
+// be drawn, read and taken along.
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
 import {
@@ -63,18 +63,19 @@ export function usageEndpoint(deps: Deps): Endpoint {
     heavy: () => true,
     async respond({ query, caller, takeTurn }) {
       const { accountId } = caller.account;
-      const toAt = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
-      const fromAt = toAt - (query.days ?? 30) * DAY_MS;
+      const toAtMs = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
+      const fromAtMs = toAtMs - (query.days ?? 30) * DAY_MS;
       const used: DayUse[] = [];
-      // A busy account books millions of entries a month: none of the statements adds up more than one.
-      for (let at = fromAt; at < toAt; at += USE_SPAN_MS) {
-        const span = { accountId, fromAt: at, toAt: Math.min(toAt, at + USE_SPAN_MS) };
+      // A busy account books millions of entries a month: none of the statements adds up more than
+      // one.
+      for (let at = fromAtMs; at < toAtMs; at += USE_SPAN_MS) {
+        const span = { accountId, fromAtMs: at, toAtMs: Math.min(toAtMs, at + USE_SPAN_MS) };
         used.push(...(await takeTurn(() => readDailyUse(deps.db, span))));
       }
       return {
         json: {
-          from: isoTime(fromAt).slice(0, 10),
-          to: isoTime(toAt - 1).slice(0, 10),
+          from: isoTime(fromAtMs).slice(0, 10),
+          to: isoTime(toAtMs - 1).slice(0, 10),
           entries: used.map(({ on, operation, credits }) => ({ date: on, operation, credits })),
         },
       };
@@ -134,7 +135,7 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
       if (entries.length <= limit || last === undefined) return { json };
       const { kind, operation, from, to } = query;
       const given = Object.entries({ kind, operation, from, to }).filter(([, one]) => one);
-      const after = encodeCursor([last.at, last.id]);
+      const after = encodeCursor([last.atMs, last.id]);
       const link = nextLink(LEDGER_PATH, { limit, ...Object.fromEntries(given), after });
       return { json, headers: { link } };
     },
@@ -181,7 +182,7 @@ async function* csvParts(
     const last = page.at(-1);
     yield page.map((entry) => `${csvLine(entry)}\r\n`).join('');
     if (page.length < CSV_PAGE || last === undefined) return;
-    from = { before: { at: last.at, id: last.id } };
+    from = { before: { atMs: last.atMs, id: last.id } };
   }
   yield `,,,,,"cut after ${CSV_ROWS_MAX} entries: choose a shorter time",\r\n`;
 }
@@ -192,17 +193,17 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const startOf = (query: FilterQuery) =>
   query.to === undefined
     ? undefined
-    : { at: instantOf(query.to, 'Query parameter to'), id: FIRST_ID };
+    : { atMs: instantOf(query.to, 'Query parameter to'), id: FIRST_ID };
 
 const filterOf = (query: FilterQuery): EntryFilter => ({
   kind: query.kind,
   operation: query.operation,
-  fromAt: query.from === undefined ? undefined : instantOf(query.from, 'Query parameter from'),
+  fromAtMs: query.from === undefined ? undefined : instantOf(query.from, 'Query parameter from'),
 });
 
 const csvLine = (entry: LedgerEntry): string =>
   [
-    isoTime(entry.at),
+    isoTime(entry.atMs),
     entry.kind,
     entry.credits,
     // The reason of a grant is an operator's own text.
