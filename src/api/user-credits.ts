@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { daysUntil } from '../credits/billing-period.ts';
 import type { Charging } from '../credits/charge.ts';
+import { ENTRY_KINDS } from '../credits/entry-kind.ts';
 import { listEntries } from '../credits/ledger.ts';
 import {
   type Balance,
@@ -49,9 +50,7 @@ const CreditRecord = Type.Object({
 export const LedgerRecord = Type.Object({
   id: Type.String(),
   at: DateTime('When it was booked'),
-  kind: Type.Union(
-    ['request', 'tracking', 'refund', 'grant', 'refresh'].map((kind) => Type.Literal(kind)),
-  ),
+  kind: Type.Union(ENTRY_KINDS.map((kind) => Type.Literal(kind))),
   credits: Type.Integer({ description: 'Negative when charged.' }),
   operation: nullable(Type.String()),
   retailer_product_code: nullable(Type.String()),

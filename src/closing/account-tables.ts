@@ -1,11 +1,13 @@
-// Every table that holds rows of an account, how they are exported and how they are deleted. A test compares this list
-// with the tables of the account family, so that a new one cannot be forgotten.
-import { SHOWN_KIND, SPENDING_KINDS } from '../credits/stored-kind.ts';
+// Every table that holds rows of an account, how they are exported and how they are deleted. A test
+// compares this list with the tables of the account family, so that a new one cannot be forgotten.
+import { kindList, SHOWN_KIND, SPENDING_KINDS } from '../credits/entry-kind.ts';
 import type { Connection, Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { idFrom } from '../foundation/id.ts';
 
-/** One file of the archive: $1 is the lane, $2 the account's id. Never a secret, a hash or a token. */
+/**
+ * One file of the archive: $1 is the lane, $2 the account's id. Never a secret, a hash or a token.
+ */
 export const EXPORTS: readonly { kind: string; sql: string }[] = [
   {
     kind: 'account',
@@ -43,7 +45,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
     sql: `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as "on", coalesce(operation, ${SHOWN_KIND}) as operation,
                  -sum(credits)::bigint as credits
             from ledger_entries
-           where lane = $1 and account_id = $2 and kind in ${SPENDING_KINDS}
+           where lane = $1 and account_id = $2 and kind in ${kindList(SPENDING_KINDS)}
            group by 1, 2 order by 1, 2`,
   },
   {
@@ -94,7 +96,9 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
 ];
 
-/** Deleted by their keys, so many at a time, in this order: what refers to another goes before it. */
+/**
+ * Deleted by their keys, so many at a time, in this order: what refers to another goes before it.
+ */
 const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
   { table: 'tracked_days', key: 'retailer_product_code, day' },
   { table: 'paid_spans', key: 'retailer_product_code, from_day' },
@@ -155,7 +159,10 @@ export async function deleteBalance(tx: Transaction, accountId: string): Promise
 
 type MovedRow = { at: string; id: string; kind: string; credits: number; operation: string | null };
 
-/** Some entries of the ledger go on under the anonymous id, without the product and the request; returns how many. */
+/**
+ * Some entries of the ledger go on under the anonymous id, without the product and the request;
+ * returns how many.
+ */
 export async function anonymizeSome(
   tx: Transaction,
   input: { accountId: string; anonymousId: string; limit: number },

@@ -1,6 +1,7 @@
-// The ledger and the balances it explains: the only file whose SQL names them. Append-only; the
-// balance is a projection changed in the same transaction. Deciding is settlement.ts's.
-import { plainArray, textArray } from '../database/array-parameter.ts';
+// Reads and writes the ledger and the balances; the only file whose SQL names these tables. The
+// ledger is append-only, and a balance changes in the transaction that adds its entries. What is
+// booked is decided in settlement.ts.
+import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
@@ -10,51 +11,39 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
-import type { Balance, EntryKind, LedgerEntry } from './settlement.ts';
-import { kindOf, SHOWN_KIND, SPENDING_KINDS, storedKind, storedKinds } from './stored-kind.ts';
+import {
+  type EntryKind,
+  FUNDING_KINDS,
+  kindList,
+  SHOWN_KIND,
+  SPENDING_KINDS,
+  storedKinds,
+} from './entry-kind.ts';
+import {
+  BALANCE_COLUMNS,
+  type BalanceRow,
+  balanceFromRow,
+  balanceValues,
+  ENTRY_ARRAYS,
+  type EntryRow,
+  entryArrays,
+  entryFromRow,
+} from './ledger-rows.ts';
+import type { Balance, LedgerEntry } from './settlement.ts';
 
 export const LEDGER_TABLE = 'ledger_entries';
 
-type BalanceRow = {
-  account_id: string;
-  plan: string;
-  next_plan: string | null;
-  allocation: number;
-  granted: number;
-  used: number;
-  anchor_at: number;
-  period_start_at: number;
-  period_end_at: number;
-  updated_at: number;
-};
-
-const balanceFromRow = (row: BalanceRow): Balance => ({
-  accountId: row.account_id,
-  plan: row.plan,
-  nextPlan: row.next_plan,
-  allocation: row.allocation,
-  granted: row.granted,
-  used: row.used,
-  anchorAtMs: row.anchor_at,
-  periodStartAtMs: row.period_start_at,
-  periodEndAtMs: row.period_end_at,
-  updatedAtMs: row.updated_at,
-});
-
-const BALANCE_COLUMNS = `b.account_id, b.plan, b.next_plan, b.allocation, b.granted, b.used,
-  b.anchor_at, b.period_start_at, b.period_end_at, b.updated_at`;
-
-/** The balances of some accounts; an account without a plan has none. */
+/** Balances by account. An account without a plan has no balance. */
 const READ_BALANCES = statement(
   'read-balances',
   `select ${BALANCE_COLUMNS}
-     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
      join balances b using (lane, account_id)`,
 );
 
-/** The same, locked in ascending key order, the order that every path keeps. */
+/** The same, with row locks. Every path locks in ascending key order, which avoids deadlocks. */
 const lockingBalances = (wait: '' | 'skip locked') => `select ${BALANCE_COLUMNS}
-     from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+     from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
      join balances b using (lane, account_id)
     order by b.lane, b.account_id
       for no key update of b ${wait}`;
@@ -84,9 +73,8 @@ export async function lockBalances(
 }
 
 /**
- * Locks what nobody else holds, without waiting: one account whose row is held by somebody must not
- * hold up the others. `held` are those that somebody else holds; an account without a plan is in
- * neither.
+ * Locks without waiting, so that one locked account does not delay the others. `held` lists
+ * accounts that another session has locked. An account without a plan is in neither result.
  */
 export async function lockFreeBalances(
   tx: Transaction,
@@ -96,19 +84,16 @@ export async function lockFreeBalances(
   const balances = new Map(rows.map((row) => [row.account_id, balanceFromRow(row)]));
   const missing = accountIds.filter((accountId) => !balances.has(accountId));
   if (missing.length === 0) return { balances, held: new Set() };
-  const there = await tx.query<BalanceRow>(READ_BALANCES, laneArrays(missing));
-  return { balances, held: new Set(there.map((row) => row.account_id)) };
+  const lockedElsewhere = await tx.query<BalanceRow>(READ_BALANCES, laneArrays(missing));
+  return { balances, held: new Set(lockedElsewhere.map((row) => row.account_id)) };
 }
 
-/**
- * From here to the end of the transaction a lock is waited for this long, then given up with an
- * error.
- */
+/** Sets how long the rest of the transaction waits for a lock before it fails. */
 export async function limitLockWait(tx: Transaction, waitMs: number): Promise<void> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)]);
 }
 
-/** Gives an account its first balance; nothing happens when it has one. */
+/** Inserts an account's first balance. Does nothing if it has one. */
 export async function insertBalance(tx: Transaction, balance: Balance): Promise<void> {
   await tx.query(
     `insert into balances (lane, account_id, plan, next_plan, allocation, granted, used,
@@ -119,7 +104,7 @@ export async function insertBalance(tx: Transaction, balance: Balance): Promise<
   );
 }
 
-/** Writes balances that were locked before in this transaction. */
+/** Writes balances that this transaction has locked. */
 const UPDATE_BALANCES = statement(
   'update-balances',
   `update balances b
@@ -143,32 +128,18 @@ export async function updateBalances(tx: Transaction, balances: readonly Balance
   );
 }
 
-const balanceValues = (balance: Balance) => [
-  lane(balance.accountId),
-  balance.accountId,
-  balance.plan,
-  balance.nextPlan,
-  balance.allocation,
-  balance.granted,
-  balance.used,
-  isoTime(balance.anchorAtMs),
-  isoTime(balance.periodStartAtMs),
-  isoTime(balance.periodEndAtMs),
-  isoTime(balance.updatedAtMs),
-];
-
-/** Which of these entries the ledger has. Their time is a lower bound: booking may move it on. */
+/** Which entries exist. The time is a lower bound, because booking may move it forward. */
 const FIND_ENTRIES = statement(
   'find-ledger-entries',
   `select l.id, l.at
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
-            as asked(lane, account_id, id, at)
+            as input(lane, account_id, id, at)
      join ledger_entries l
-       on l.lane = asked.lane and l.account_id = asked.account_id
-      and l.at >= asked.at and l.id = asked.id`,
+       on l.lane = input.lane and l.account_id = input.account_id
+      and l.at >= input.at and l.id = input.id`,
 );
 
-/** When each of these that the ledger has was booked, by id. */
+/** Returns when each existing entry was booked, by entry id. */
 export async function findEntries(
   tx: Transaction,
   entries: readonly LedgerEntry[],
@@ -182,23 +153,7 @@ export async function findEntries(
   return new Map(rows.map((row) => [row.id, row.at]));
 }
 
-const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[],
-         $6::bigint[], $7::text[], $8::text[], $9::text[])
-    as entry(lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference)`;
-
-const entryArrays = (entries: readonly LedgerEntry[]) => [
-  plainArray(entries.map((entry) => lane(entry.accountId))),
-  plainArray(entries.map((entry) => entry.accountId)),
-  plainArray(entries.map((entry) => isoTime(entry.atMs))),
-  plainArray(entries.map((entry) => entry.id)),
-  plainArray(entries.map((entry) => storedKind(entry.kind))),
-  plainArray(entries.map((entry) => entry.credits)),
-  textArray(entries.map((entry) => entry.operation)),
-  textArray(entries.map((entry) => entry.productCode)),
-  textArray(entries.map((entry) => entry.reference)),
-];
-
-/** Appends entries whose balances were locked before in this transaction. */
+/** Appends entries of balances that this transaction has locked. */
 const INSERT_ENTRIES = statement(
   'insert-ledger-entries',
   `insert into ledger_entries (lane, account_id, at, id, kind, credits, operation,
@@ -214,17 +169,16 @@ export async function insertEntries(
 }
 
 /**
- * The fast path: books all charges of every account whose whole sum fits in its current period, in
- * one statement and so in one commit. Accounts that do not fit are left alone and returned without
- * a remaining. Under READ COMMITTED the update meets the newest version of each row, which `locked`
- * already holds, and decides on that.
+ * The fast path: one statement books the charges of every account whose sum fits in its current
+ * period. An account whose sum does not fit is not changed and gets a null `remaining`. Under READ
+ * COMMITTED the update sees the newest version of each row, which `locked` has already locked.
  */
 const charging = (wait: { before: string; from: string; clause: string }) =>
   `with entry as materialized (select * from ${ENTRY_ARRAYS}),${wait.before}
-        asked as (select lane, account_id, (-sum(credits))::bigint as cost from entry group by 1, 2),
+        due as (select lane, account_id, (-sum(credits))::bigint as cost from entry group by 1, 2),
         locked as (
-          select b.lane, b.account_id, asked.cost
-            from asked join balances b using (lane, account_id) ${wait.from}
+          select b.lane, b.account_id, due.cost
+            from due join balances b using (lane, account_id) ${wait.from}
            order by b.lane, b.account_id
              for no key update of b ${wait.clause}),
         paid as (
@@ -245,70 +199,46 @@ const charging = (wait: { before: string; from: string; clause: string }) =>
    select account_id, null as remaining from locked
    union all select account_id, remaining from paid`;
 
-/** Passes over accounts whose balance somebody else holds: they would hold up all others. */
+/** Skips balances that another session has locked, so that they do not delay the others. */
 const CHARGE_WHAT_FITS = statement(
   'charge-what-fits',
   charging({ before: '', from: '', clause: 'skip locked' }),
 );
 
-/**
- * Waits for them, but only so long; the limit goes with the statement and saves three round trips.
- */
+/** Waits for locked balances. Setting the limit in the statement saves three round trips. */
 const CHARGE_WHEN_FREE = statement(
   'charge-when-free',
   charging({
     before: `
-        patience as materialized (select set_config('lock_timeout', $11, true)),`,
-    from: 'cross join patience',
+        lock_limit as materialized (select set_config('lock_timeout', $11, true)),`,
+    from: 'cross join lock_limit',
     clause: '',
   }),
 );
 
 /**
- * What remains to each account whose charges were all booked, null to one whose charges do not fit.
- * The others have no plan, or somebody else holds their balance; with `waitMs` that is waited for,
- * and fails when it takes longer.
+ * Returns what remains for each account: a number if all its charges were booked, null if they do
+ * not fit. A missing account has no plan, or another session has locked its balance. With `waitMs`
+ * the statement waits that long for locks, then fails.
  */
 export async function chargeWhatFits(
   db: Connection,
   entries: readonly LedgerEntry[],
   { now, waitMs }: { now: number; waitMs?: number | undefined },
 ): Promise<Map<string, number | null>> {
-  // An entry made by a clock ahead of this one may belong to the next period already.
+  // An entry from a clock ahead of this one may already belong to the next period.
   const latestAt = entries.reduce((latest, entry) => Math.max(latest, entry.atMs), now);
   const values = [...entryArrays(entries), isoTime(latestAt)];
   const rows = await db.query<{ account_id: string; remaining: number | null }>(
     waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE,
     waitMs === undefined ? values : [...values, String(waitMs)],
   );
-  // Who has paid comes twice, the second time with what remains: a join in the statement cost a
-  // third of it.
+  // A paid account is returned twice, the second time with what remains: a join in the statement
+  // took a third of its time.
   return new Map(rows.map((row) => [row.account_id, row.remaining]));
 }
 
-type EntryRow = {
-  account_id: string;
-  at: number;
-  id: string;
-  kind: string;
-  credits: number;
-  operation: string | null;
-  retailer_product_code: string | null;
-  reference: string;
-};
-
-const entryFromRow = (row: EntryRow): LedgerEntry => ({
-  accountId: row.account_id,
-  atMs: row.at,
-  id: row.id,
-  kind: kindOf(row.kind),
-  credits: row.credits,
-  operation: row.operation,
-  productCode: row.retailer_product_code,
-  reference: row.reference,
-});
-
-/** One page of an account's entries, the newest first, from just before a given one. */
+/** One page of an account's entries before a position, newest first. */
 const LIST_ENTRIES = heavyStatement(
   'list-ledger-entries',
   `select account_id, at, id, kind, credits, operation, retailer_product_code, reference
@@ -320,7 +250,7 @@ const LIST_ENTRIES = heavyStatement(
     limit $5`,
 );
 
-/** Which entries are wanted; all without. */
+/** Selects entries; without a member, all of them. */
 export type EntryFilter = {
   fromAtMs?: number | undefined;
   kind?: EntryKind | undefined;
@@ -353,14 +283,15 @@ export async function listEntries(
 
 export type DayUse = { on: string; operation: string; credits: number };
 
-/** What an account spent, by UTC day and operation; what was given back is taken off its day. */
+/** Credits spent by UTC day and operation. A refund reduces the day on which it was booked. */
 const READ_DAILY_USE = heavyStatement(
   'read-daily-use',
-  `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on, coalesce(operation, ${SHOWN_KIND}) as operation,
+  `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as on,
+          coalesce(operation, ${SHOWN_KIND}) as operation,
           -sum(credits)::bigint as credits
      from ledger_entries
     where lane = $1 and account_id = $2 and at >= $3 and at < $4
-      and kind in ${SPENDING_KINDS}
+      and kind in ${kindList(SPENDING_KINDS)}
     group by 1, 2 order by 1, 2`,
 );
 
@@ -371,21 +302,22 @@ export async function readDailyUse(
   const rows = await db.read<DayUse>(READ_DAILY_USE, [
     lane(input.accountId),
     input.accountId,
-    ...[isoTime(input.fromAtMs), isoTime(input.toAtMs)],
+    isoTime(input.fromAtMs),
+    isoTime(input.toAtMs),
   ]);
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }
 
 export type LedgerFault = { accountId: string; fault: string };
 
-/** Accounts whose balance and ledger disagree: there must be none. The first hundred are named. */
+/** Returns up to 100 accounts whose balance and ledger disagree. There must be none. */
 export async function findLedgerFaults(db: Database): Promise<LedgerFault[]> {
   const rows = await db.read<{ account_id: string; fault: string }>(
     `with booked as (
        select b.lane, b.account_id, b.used, b.allocation + b.granted as total,
-              coalesce(-sum(l.credits) filter (where l.kind in ${SPENDING_KINDS}), 0)
+              coalesce(-sum(l.credits) filter (where l.kind in ${kindList(SPENDING_KINDS)}), 0)
                 as used_by_entries,
-              coalesce(sum(l.credits) filter (where l.kind in ('refresh', 'grant')), 0)
+              coalesce(sum(l.credits) filter (where l.kind in ${kindList(FUNDING_KINDS)}), 0)
                 as total_by_entries
          from balances b
          left join ledger_entries l

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { idFrom } from '../foundation/id.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { periodAt } from './billing-period.ts';
+import type { EntryKind } from './entry-kind.ts';
 import {
   type Balance,
-  type EntryKind,
   entryId,
   type LedgerEntry,
   remainingCredits,

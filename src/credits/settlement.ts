@@ -3,6 +3,7 @@
 import { isoTime } from '../foundation/clock.ts';
 import { idFrom } from '../foundation/id.ts';
 import { periodAt } from './billing-period.ts';
+import type { EntryKind } from './entry-kind.ts';
 
 export type Balance = {
   accountId: string;
@@ -18,8 +19,6 @@ export type Balance = {
   /** Time of the last entry or plan change. */
   updatedAtMs: number;
 };
-
-export type EntryKind = 'request' | 'tracking' | 'refund' | 'grant' | 'refresh';
 
 export type LedgerEntry = {
   accountId: string;

@@ -2,6 +2,7 @@
 // be drawn, read and taken along.
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
+import { ENTRY_KINDS, type EntryKind } from '../../credits/entry-kind.ts';
 import {
   type DayUse,
   type EntryFilter,
@@ -26,9 +27,6 @@ import {
   TEXT_PATTERN,
 } from '../wire.ts';
 import { SESSION_PATH } from './session-endpoint.ts';
-
-export const ENTRY_KINDS = ['request', 'tracking', 'refund', 'grant', 'refresh'] as const;
-type EntryKind = (typeof ENTRY_KINDS)[number];
 
 type Deps = { db: Database; charging: Charging; clock: Clock };
 
