@@ -1,6 +1,9 @@
 // The sign-in library, set up for our tables, cookies and clock. Loaded when somebody first signs in: it takes half a
 // second, which no command and no worker needs to wait for.
 import { betterAuth } from 'better-auth';
+
+export { hashPassword, verifyPassword } from 'better-auth/crypto';
+
 import { PostgresDialect } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { libraryPool } from '../database/library-pool.ts';

@@ -1,17 +1,26 @@
 // Who is signed in to the dashboard: sessions and passwords, kept by better-auth on the same database. What a person's
 // account holds is not its business; a person is tied to one account by its id.
 import type { Database } from '../database/database.ts';
-import { isoTime, realNowMs } from '../foundation/clock.ts';
+import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newToken } from '../foundation/secret.ts';
 import { normalEmail } from './accounts.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
+import {
+  dropExpiredSessions,
+  findUserId,
+  insertPerson,
+  readEmail,
+  readPasswordHash,
+  renamePerson,
+  replacePassword,
+} from './people.ts';
 import type { Auth } from './sign-in-library.ts';
+import { dropExpiredLinks, dropLinksOf, insertLink, redeemLink } from './sign-in-links.ts';
 
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
-const LINK_LIFE_MS = 60 * 60_000;
 
 export type Person = { userId: string; email: string; name: string; accountId: string };
 /** Headers of a request, and the Set-Cookie headers that its answer must carry. */
@@ -29,7 +38,7 @@ export type SignIn = {
   /** null: wrong e-mail or password. */
   signIn(input: { email: string; password: string; from: Origin }): Promise<Cookies | null>;
   signOut(cookie: string | undefined): Promise<Cookies>;
-  isKnown(email: string): Promise<boolean>;
+  isRegistered(email: string): Promise<boolean>;
   /** A token for a link that proves an e-mail; works once. */
   newSignUpToken(email: string): Promise<string>;
   /** The e-mail that the token proves; null when it was used, has expired, or never was. */
@@ -62,9 +71,10 @@ export type Origin = { ip: string; userAgent: string | undefined };
 export type SignInSettings = { secret: string; secureCookies: boolean };
 
 export function createSignIn(deps: { db: Database; log: Log }, settings: SignInSettings): SignIn {
+  const library = () => import('./sign-in-library.ts');
   let opened: Promise<Auth> | null = null;
   const open = () => {
-    opened ??= import('./sign-in-library.ts').then(({ openAuth }) =>
+    opened ??= library().then(({ openAuth }) =>
       openAuth(deps, {
         ...settings,
         passwordChars: { min: PASSWORD_CHARS_MIN, max: PASSWORD_CHARS_MAX },
@@ -74,15 +84,6 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
   };
   const cookieHeaders = (cookie: string | undefined) =>
     new Headers(cookie === undefined ? {} : { cookie });
-
-  const emailOf = async (userId: string) => {
-    const { internalAdapter } = await (await open()).$context;
-    return (await internalAdapter.findUserById(userId))?.email ?? null;
-  };
-
-  /** Links to reset a password that were asked for before it was changed. */
-  const dropLinksOf = (userId: string) =>
-    deps.db.query('delete from auth.verifications where value = $1', [userId]);
 
   const signIn: SignIn = {
     devices: createKnownDevices(settings),
@@ -117,44 +118,38 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       });
       return reply.headers.getSetCookie();
     },
-    async isKnown(email) {
-      const { internalAdapter } = await (await open()).$context;
-      return (await internalAdapter.findUserByEmail(email)) !== null;
+    async isRegistered(email) {
+      return (await findUserId(deps.db, email)) !== null;
     },
     async newSignUpToken(email) {
       const token = newToken();
-      await createLinkToken(await open(), { purpose: 'sign-up', token, value: email });
+      const nowMs = realNowMs();
+      await insertLink(deps.db, { purpose: 'sign-up', token, value: email, nowMs });
       return token;
     },
-    async redeemSignUpToken(token) {
-      const { internalAdapter } = await (await open()).$context;
-      return (await internalAdapter.consumeVerificationValue(`sign-up:${token}`))?.value ?? null;
+    redeemSignUpToken(token) {
+      return redeemLink(deps.db, { purpose: 'sign-up', token, nowMs: realNowMs() });
     },
     async newResetToken(email) {
-      const { internalAdapter } = await (await open()).$context;
-      const found = await internalAdapter.findUserByEmail(email);
-      if (found === null) return null;
+      const userId = await findUserId(deps.db, email);
+      if (userId === null) return null;
       const token = newToken();
-      await createLinkToken(await open(), {
-        purpose: 'reset-password',
-        token,
-        value: found.user.id,
-      });
+      const nowMs = realNowMs();
+      await insertLink(deps.db, { purpose: 'reset-password', token, value: userId, nowMs });
       return token;
     },
     async resetPassword({ token, password }) {
-      const { internalAdapter } = await (await open()).$context;
-      const known = await internalAdapter.findVerificationValue(`reset-password:${token}`);
-      if (!known) return null;
-      const reply = await (await open()).api.resetPassword({
-        body: { token, newPassword: password },
-        asResponse: true,
+      refuseUnfitPassword(password);
+      const passwordHash = await (await library()).hashPassword(password);
+      const nowMs = realNowMs();
+      return deps.db.transaction(async (tx) => {
+        const userId = await redeemLink(tx, { purpose: 'reset-password', token, nowMs });
+        if (userId === null) return null;
+        await replacePassword(tx, { userId, passwordHash, nowMs });
+        await dropLinksOf(tx, [userId]);
+        const email = await readEmail(tx, userId);
+        return email === null ? null : { email };
       });
-      if (reply.status === 400) return null;
-      if (!reply.ok) throw new Error(`a reset answered ${reply.status}`);
-      await dropLinksOf(known.value);
-      const email = await emailOf(known.value);
-      return email === null ? null : { email };
     },
     async changePassword({ userId, cookie, current, next }) {
       const reply = await (await open()).api.changePassword({
@@ -163,7 +158,7 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
         asResponse: true,
       });
       if (reply.ok) {
-        await dropLinksOf(userId);
+        await dropLinksOf(deps.db, [userId]);
         return reply.headers.getSetCookie();
       }
       if (reply.status === 400) return null;
@@ -172,52 +167,31 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       throw new Error(`a change of password answered ${reply.status}`);
     },
     async warm() {
-      await (await open()).$context;
+      await open();
     },
     async isPassword(userId, password) {
-      const { internalAdapter, password: passwords } = await (await open()).$context;
-      const known = await internalAdapter.findAccounts(userId);
-      const hash = known.find(({ providerId }) => providerId === 'credential')?.password;
-      return typeof hash === 'string' && (await passwords.verify({ hash, password }));
+      const hash = await readPasswordHash(deps.db, userId);
+      return hash !== null && (await (await library()).verifyPassword({ hash, password }));
     },
     async addPerson({ email, password, accountId }) {
       refuseUnfitPassword(password);
       personEmail(email);
-      const { internalAdapter, password: passwords } = await (await open()).$context;
-      const hashed = await passwords.hash(password);
-      const user = await internalAdapter.createUser(
-        {
-          ...{ email, name: '', emailVerified: true, accountId },
-        },
-        { method: 'email-password' },
+      const passwordHash = await (await library()).hashPassword(password);
+      const nowMs = realNowMs();
+      await deps.db.transaction((tx) =>
+        insertPerson(tx, { email, accountId, passwordHash, nowMs }),
       );
-      await internalAdapter.linkAccount({
-        ...{ userId: user.id, accountId: user.id, providerId: 'credential', password: hashed },
-      });
     },
     async rename(person, name) {
-      const { internalAdapter } = await (await open()).$context;
-      await internalAdapter.updateUser(person.userId, { name });
+      await renamePerson(deps.db, { userId: person.userId, name, nowMs: realNowMs() });
     },
     async dropExpired() {
-      const now = isoTime(realNowMs());
-      await deps.db.query('delete from auth.sessions where expires_at < $1', [now]);
-      await deps.db.query('delete from auth.verifications where expires_at < $1', [now]);
+      const nowMs = realNowMs();
+      await dropExpiredSessions(deps.db, nowMs);
+      await dropExpiredLinks(deps.db, nowMs);
     },
   };
   return signIn;
-}
-
-async function createLinkToken(
-  auth: Auth,
-  input: { purpose: 'sign-up' | 'reset-password'; token: string; value: string },
-): Promise<void> {
-  const { internalAdapter } = await auth.$context;
-  await internalAdapter.createVerificationValue({
-    identifier: `${input.purpose}:${input.token}`,
-    value: input.value,
-    expiresAt: new Date(realNowMs() + LINK_LIFE_MS),
-  });
 }
 
 /** What the library takes for an e-mail when somebody signs in: who could not must not sign up. */

@@ -99,7 +99,7 @@ it('waits thirty days closed; then nothing is left of it, the books sum, and nob
   expect(await findLedgerFaults(it.app.db)).toEqual([]);
   expect(await rowsOf(it, it.staying)).toEqual(others);
   // The e-mail is free again.
-  expect(await it.app.signIn.isKnown(email)).toBe(false);
+  expect(await it.app.signIn.isRegistered(email)).toBe(false);
   await becomes(it.service, it.leaving, 401);
   await it.worker.pass(HOUR_MS, HOUR_MS);
 });

@@ -116,7 +116,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
       responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
         respondWithLink(deps, { email: body.email, request, reply }, async (email) => {
-          if (!(await deps.signIn.isKnown(email))) {
+          if (!(await deps.signIn.isRegistered(email))) {
             const token = await deps.signIn.newSignUpToken(email);
             const purpose = (await hasAccount(deps.db, email)) ? 'join' : 'sign-up';
             return { purpose, path: `/finish-sign-up?token=${token}` };
@@ -236,11 +236,11 @@ async function addPersonOnce(
   input: { email: string; password: string },
 ): Promise<void> {
   const { email } = input;
-  if (await deps.signIn.isKnown(email)) throw deadLink();
+  if (await deps.signIn.isRegistered(email)) throw deadLink();
   try {
     await deps.signIn.addPerson({ ...input, accountId: await accountFor(deps, email) });
   } catch (error) {
-    throw (await deps.signIn.isKnown(email)) ? deadLink() : error;
+    throw (await deps.signIn.isRegistered(email)) ? deadLink() : error;
   }
 }
 
