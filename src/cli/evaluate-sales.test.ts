@@ -90,7 +90,7 @@ describe('a file with something wrong', () => {
   test('has its lines named, and the rest scored', async () => {
     const { exitCode, text } = await evaluate(`${truth}\n7,yesterday,2\n`);
     expect(exitCode).toBe(1);
-    expect(text).toContain('2401 rows of 40 items; 0 without sales left out, 1 refused.');
+    expect(text).toContain('2401 rows of 40 items; 0 without sales skipped, 1 refused.');
     expect(text).toContain('line 2402: yesterday is not a time');
   });
 

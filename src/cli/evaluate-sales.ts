@@ -85,7 +85,7 @@ async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 }
 
 function report(
-  { items, rows, leftOut, refused }: SalesTruth,
+  { items, rows, skipped, refused }: SalesTruth,
   scores: readonly IntervalScore[],
   { seed, soldDaysMin }: { seed: number; soldDaysMin: number },
 ): Result {
@@ -96,7 +96,7 @@ function report(
   if (refused.count > named.length) named.push(`  and ${refused.count - named.length} more`);
   return {
     json: {
-      ...{ seed, min_days: soldDaysMin, rows, items: items.size, left_out: leftOut },
+      ...{ seed, min_days: soldDaysMin, rows, items: items.size, left_out: skipped },
       ...{ refused: refused.named, refused_count: refused.count },
       intervals: scores.map(({ intervalHours, score }) => ({
         ...{ interval_hours: intervalHours, items: score?.items ?? 0, days: score?.days ?? 0 },
@@ -106,7 +106,7 @@ function report(
       })),
     },
     text: [
-      `${rows} rows of ${items.size} items; ${leftOut} without sales left out, ${refused.count} refused. Seed ${seed}, items that sold on at least ${soldDaysMin} days:`,
+      `${rows} rows of ${items.size} items; ${skipped} without sales skipped, ${refused.count} refused. Seed ${seed}, items that sold on at least ${soldDaysMin} days:`,
       table([
         ['look every', 'items', 'daily WAPE', 'monthly WAPE', 'bias', 'coverage', 'median band'],
         ...scores.map(({ intervalHours, score }) => [

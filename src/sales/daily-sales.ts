@@ -1,5 +1,5 @@
-// Estimated days as they are stored, a packed row for each year of a product, its habits beside them, and what
-// was learned from all products.
+// The stored sales estimates: one packed row per product and year, the product's habit, and the
+// versions of the market model.
 import { bytesArray, plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -16,24 +16,24 @@ import type { ProductHabit } from './product-habit.ts';
 export type StoredSales = {
   /** Ascending. */
   years: { year: number; packed: Buffer }[];
-  /** The knowledge that the days were worked out with; null before they were. */
+  /** The version of the model that the days were estimated with; null if they never were. */
   version: number | null;
-  /** The newest that was learned, whatever the days were worked out with; 0 before anything was. */
+  /** The newest version of the model; 0 before the first. */
   newestVersion: number;
 };
 
-/** For each product one row at least: the newest version; then the years. */
+/** Reads one row per product and year, and one row for a product without years. */
 const READ_SALES = heavyStatement(
   'read-sales',
-  `select asked.position::integer as position, h.knowledge_version, y.year, y.packed,
+  `select product.position::integer as position, h.knowledge_version, y.year, y.packed,
           (select coalesce(max(version), 0) from market_models) as newest_version
-     from unnest($1::smallint[], $2::text[]) with ordinality as asked(lane, code, position)
-     left join sales_habits h on h.lane = asked.lane and h.retailer_product_code = asked.code
-     left join sales_years y on y.lane = asked.lane and y.retailer_product_code = asked.code
+     from unnest($1::smallint[], $2::text[]) with ordinality as product(lane, code, position)
+     left join sales_habits h on h.lane = product.lane and h.retailer_product_code = product.code
+     left join sales_years y on y.lane = product.lane and y.retailer_product_code = product.code
     order by position, y.year`,
 );
 
-/** What is stored of some products, in their order. */
+/** Reads the stored sales of products, in the order of the codes. */
 export async function readSalesOf(db: Database, codes: readonly string[]): Promise<StoredSales[]> {
   const rows = await db.read<{
     position: number;
@@ -42,17 +42,17 @@ export async function readSalesOf(db: Database, codes: readonly string[]): Promi
     year: number | null;
     packed: Buffer;
   }>(READ_SALES, [plainArray(codes.map(lane)), plainArray(codes)]);
-  const found = codes.map((): StoredSales => ({ years: [], version: null, newestVersion: 0 }));
+  const sales = codes.map((): StoredSales => ({ years: [], version: null, newestVersion: 0 }));
   for (const { position, knowledge_version, newest_version, year, packed } of rows) {
-    const stored = found[position - 1] as StoredSales;
+    const stored = sales[position - 1] as StoredSales;
     stored.version = knowledge_version;
     stored.newestVersion = newest_version;
     if (year !== null) stored.years.push({ year, packed });
   }
-  return found;
+  return sales;
 }
 
-/** Apart from the days: it has a profile of all hours of the week, and only days that are worked out anew need it. */
+/** Read apart from the days: it holds a profile of the week, and only a new estimate needs it. */
 export async function readHabit(db: Database, code: string): Promise<ProductHabit | null> {
   const [row] = await db.read<{ habit: ProductHabit }>(
     'select habit from sales_habits where lane = $1 and retailer_product_code = $2',
@@ -61,7 +61,7 @@ export async function readHabit(db: Database, code: string): Promise<ProductHabi
   return row?.habit ?? null;
 }
 
-/** Puts years in the place of what was stored of them; with a habit, all years are anew. */
+/** Replaces the given years. With a habit, replaces the habit and all years. */
 export async function writeSales(
   tx: Transaction,
   input: { code: string; years: StoredSales['years']; habit: ProductHabit | null },
@@ -90,12 +90,12 @@ export async function writeSales(
   );
 }
 
-/** What products usually sell a day, where that was worked out. */
+/** Reads the usual daily units of products that have a habit. */
 const READ_UNITS_PER_DAY = statement(
   'read-units-per-day',
   `select h.retailer_product_code, (h.habit ->> 'unitsPerDay')::double precision as units_per_day
-     from unnest($1::smallint[], $2::text[]) as asked(lane, code)
-     join sales_habits h on h.lane = asked.lane and h.retailer_product_code = asked.code`,
+     from unnest($1::smallint[], $2::text[]) as product(lane, code)
+     join sales_habits h on h.lane = product.lane and h.retailer_product_code = product.code`,
 );
 
 export async function readUnitsPerDay(
@@ -109,7 +109,7 @@ export async function readUnitsPerDay(
   return new Map(rows.map((row) => [row.retailer_product_code, row.units_per_day]));
 }
 
-/** Products whose days were worked out with older knowledge. */
+/** Lists products whose days were estimated with an older model. */
 export async function listOutdated(
   db: Database,
   input: { version: number; limit: number; exceptCodes: readonly string[] },
@@ -122,6 +122,7 @@ export async function listOutdated(
   return rows.map((row) => row.retailer_product_code);
 }
 
+/** Reads a version of the model; the empty model if there is none. */
 export async function readMarketModel(db: Database, version: number): Promise<MarketModel> {
   const [row] = await db.read<{ body: MarketModel }>(
     'select body from market_models where version = $1',
@@ -141,21 +142,29 @@ export async function newestMarketModel(
     : { version: row.version, fittedAtMs: row.fitted_at, observations: row.observations };
 }
 
-/** Knowledge that nothing refers to any more goes with time; the last ones stay to compare with. */
-const VERSIONS_KEPT = 10;
+/** Older versions are deleted; these stay for comparison. */
+const VERSIONS_STORED_MAX = 10;
 
-/** False when another process has just written this version. */
+/** Stores a version. Returns false if another process has just stored the same version. */
 export async function insertMarketModel(
   db: Connection,
-  input: { model: MarketModel; products: number; observations: number; now: number },
+  input: { model: MarketModel; products: number; observations: number; nowMs: number },
 ): Promise<boolean> {
   const { model } = input;
   const written = await db.query(
     `insert into market_models (version, fitted_at, products, observations, body)
      values ($1, $2, $3, $4, $5)
      on conflict do nothing returning version`,
-    [model.version, isoTime(input.now), input.products, input.observations, JSON.stringify(model)],
+    [
+      model.version,
+      isoTime(input.nowMs),
+      input.products,
+      input.observations,
+      JSON.stringify(model),
+    ],
   );
-  await db.query('delete from market_models where version <= $1', [model.version - VERSIONS_KEPT]);
+  await db.query('delete from market_models where version <= $1', [
+    model.version - VERSIONS_STORED_MAX,
+  ]);
   return written.length === 1;
 }

@@ -1,12 +1,18 @@
-// Every rule of the estimate as a table of looks and days.
+// Every rule of the estimate as a table of observations and days.
 import { describe, expect, test } from 'vitest';
-import { DAY, habit, known, observation, ranked } from '../../test/support/stock-observations.ts';
+import {
+  DAY,
+  habit,
+  observation,
+  ranked,
+  rankedModel,
+} from '../../test/support/stock-observations.ts';
 import { estimateDays } from './day-estimate.ts';
 import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { habitOf, type ProductHabit } from './product-habit.ts';
 import type { StockObservation } from './stock-observation.ts';
 
-/** A day of a unit an hour from each of these hours on. */
+/** Hourly observations of a stock that sells one unit an hour. */
 function steady(fromHour: number, toHour: number, stock: number, seller = 'A'): StockObservation[] {
   const observations: StockObservation[] = [];
   for (let hour = fromHour; hour <= toHour; hour++)
@@ -23,38 +29,42 @@ describe('a day', () => {
     habit?: ProductHabit | null;
     model?: MarketModel;
   }[] = [
-    { why: 'without looks is not there', observations: [], units: [] },
-    { why: 'of one look has no sales', observations: [observation(5, { A: 5 })], units: [0] },
+    { why: 'does not exist without observations', observations: [], units: [] },
     {
-      why: 'counts what left the shelf',
+      why: 'with one observation has no sales',
+      observations: [observation(5, { A: 5 })],
+      units: [0],
+    },
+    {
+      why: 'counts the decrease of the stock',
       observations: [observation(1, { A: 9 }), observation(5, { A: 7 }), observation(9, { A: 4 })],
       units: [5],
       method: ['counted'],
     },
     {
-      why: 'adds up sellers',
+      why: 'sums over sellers',
       observations: [observation(1, { A: 9, B: 5 }), observation(5, { A: 7, B: 4 })],
       units: [3],
     },
     {
-      why: 'shares what was sold over midnight by weight',
+      why: 'gets its share of the units sold over midnight',
       observations: [observation(0, { A: 90 }), observation(36, { A: 0 })],
       habit: null,
       units: [61, 29],
       method: ['split', 'split'],
     },
     {
-      why: 'is there between two others',
+      why: 'exists between two others',
       observations: [observation(0, { A: 90 }), observation(72, { A: 90 })],
       units: [0, 0, 0, 0],
     },
     {
-      why: 'keeps an order on the busier day',
+      why: 'gets a whole order if it is the busier day',
       observations: [observation(2, { A: 1 }), observation(26, { A: 0 })],
       units: [1, 0],
     },
     {
-      why: 'fills a restock from the rate around it',
+      why: 'is filled in around a restock from the rate before and after it',
       observations: [...steady(0, 96, 200), ...steady(120, 216, 200)],
       habit: null,
       units: [24, 24, 24, 24, 24, 24, 24, 24, 24, 0],
@@ -72,13 +82,13 @@ describe('a day', () => {
       ],
     },
     {
-      why: 'sells no more before a restock than there was',
+      why: 'sells no more before a restock than was in stock',
       observations: [...steady(0, 96, 96), ...steady(120, 216, 200)],
       habit: null,
       units: [24, 24, 24, 24, 12, 24, 24, 24, 24, 0],
     },
     {
-      why: 'does not count what a leaving seller took along',
+      why: 'does not count the stock of a seller who leaves',
       observations: [
         ...steady(0, 48, 500),
         ...Array.from({ length: 24 }, (_, hour) => observation(49 + hour, {})),
@@ -87,13 +97,13 @@ describe('a day', () => {
       units: [24, 24, 1, 0],
     },
     {
-      why: 'sells no more than was there of a seller who goes',
+      why: 'sells no more than the stock of a seller who leaves',
       observations: [...steady(0, 48, 50), observation(70, {})],
       habit: null,
       units: [24, 24, 2],
     },
     {
-      why: 'concludes nothing from an incomplete list',
+      why: 'is not affected by a seller who is missing from an incomplete list',
       observations: [
         observation(0, { A: 9, B: 9 }),
         observation(4, { B: 9 }, { offersComplete: false }),
@@ -102,7 +112,7 @@ describe('a day', () => {
       units: [2],
     },
     {
-      why: 'bridges a count that is unknown for hours',
+      why: 'ignores a count that is unknown for hours',
       observations: [
         observation(0, { A: 9 }),
         observation(4, { A: null }),
@@ -112,61 +122,61 @@ describe('a day', () => {
       method: ['counted'],
     },
     {
-      why: 'follows the rank while the count is unknown for long',
+      why: 'follows the rank if the count is unknown for long',
       observations: Array.from({ length: 97 }, (_, hour) =>
         observation(hour, { A: null }, ranked(8)),
       ),
-      model: known,
+      model: rankedModel,
       units: [12, 12, 12, 12, 0],
       method: ['rank_curve', 'rank_curve', 'rank_curve', 'rank_curve', 'counted'],
     },
     {
-      why: 'is typical while the count is unknown and there is no rank',
+      why: 'is typical if the count is unknown and there is no rank',
       observations: Array.from({ length: 49 }, (_, hour) => observation(hour, { A: null })),
       units: [6, 6, 0],
       method: ['typical', 'typical', 'counted'],
     },
     {
-      why: 'is unknown when nothing at all is known',
+      why: 'is unknown without counts, rank and habit',
       observations: [observation(0, { A: null }), observation(24, { A: null })],
       habit: null,
       units: [0, 0],
       method: ['unknown', 'counted'],
     },
     {
-      why: 'follows the rank while the count is capped',
+      why: 'follows the rank if the count is capped',
       observations: Array.from({ length: 49 }, (_, hour) =>
         observation(hour, { A: 10 }, ranked(8)),
       ),
-      model: known,
+      model: rankedModel,
       habit: { ...habit, caps: { A: 10 } },
       units: [12, 12, 0],
       method: ['rank_curve', 'rank_curve', 'counted'],
     },
     {
-      why: 'follows the rank where nobody looks at offers',
+      why: 'follows the rank if offers were not observed',
       observations: [
         observation(0, undefined, ranked(8)),
         observation(24, undefined, ranked(4)),
         observation(48, undefined, ranked(4)),
       ],
-      model: known,
+      model: rankedModel,
       units: [24, 24, 0],
       method: ['rank_curve', 'rank_curve', 'counted'],
     },
     {
-      why: 'does not take a jump for sales',
+      why: 'does not count a jump',
       observations: [...steady(0, 48, 500), observation(49, { A: 52 }), observation(50, { A: 51 })],
       units: [24, 24, 2],
     },
     {
-      why: 'takes a jump for sales where orders are like that',
+      why: 'counts a jump if the product has many',
       observations: [...steady(0, 48, 500), observation(49, { A: 52 }), observation(50, { A: 51 })],
       habit: { ...habit, lumpy: true },
       units: [24, 24, 401],
     },
     {
-      why: 'does not take a miscount for sales even there',
+      why: 'does not count a jump that is reverted',
       observations: [
         ...steady(0, 48, 500),
         observation(49, { A: 52 }),
@@ -178,15 +188,15 @@ describe('a day', () => {
   ];
   test.each(cases)(
     '$why',
-    ({ observations, units, method, habit: own = habit, model = EMPTY_MODEL }) => {
-      const days = estimateDays(observations, { model, habit: own });
+    ({ observations, units, method, habit: fittedHabit = habit, model = EMPTY_MODEL }) => {
+      const days = estimateDays(observations, { model, habit: fittedHabit });
       expect(days.map((day) => day.units)).toEqual(units);
       expect(days.map((day) => day.day)).toEqual(units.map((_, index) => DAY + index));
       if (method !== undefined) expect(days.map((day) => day.method)).toEqual(method);
     },
   );
 
-  test('of a long gap is what the product usually sells, and hardly trusted', () => {
+  test('in a long gap is what the product usually sells, with little confidence', () => {
     const observations = [observation(0, { A: 900 }), observation(30 * 24, { A: 10 })];
     const days = estimateDays(observations, { model: EMPTY_MODEL, habit });
     expect(days.slice(0, 30).map(({ units }) => units)).toEqual(new Array(30).fill(6));
@@ -194,7 +204,7 @@ describe('a day', () => {
     expect(days[10]?.confidence).toBeLessThan(0.2);
   });
 
-  test('that was counted whole has no band and full confidence', () => {
+  test('that was fully counted has no band and full confidence', () => {
     const [first] = estimateDays(steady(0, 48, 500), { model: EMPTY_MODEL, habit });
     expect(first).toEqual({
       day: DAY,
@@ -206,7 +216,7 @@ describe('a day', () => {
     });
   });
 
-  test('that was filled in may have been without sales', () => {
+  test('that was filled in has a band down to 0', () => {
     const observations = [...steady(0, 96, 200), ...steady(120, 216, 200)];
     const filled = estimateDays(observations, { model: EMPTY_MODEL, habit: null })[4];
     expect(filled?.low).toBe(0);
@@ -215,13 +225,13 @@ describe('a day', () => {
   });
 });
 
-describe('before a restock', () => {
-  // Shelves of this market are restocked with 0 to 3 units left.
+describe('units before a restock', () => {
+  // In this market, shelves are restocked with 0 to 3 units left.
   const left = Array.from({ length: 64 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
   const model = { ...EMPTY_MODEL, left, restockPull: [1, 1, 1] };
   test.each([
-    { why: 'what usually is left was left', before: 3, least: 0, most: 2 },
-    { why: 'all else was sold', before: 60, least: 50, most: 60 },
+    { why: 'remain if that many usually do', before: 3, least: 0, most: 2 },
+    { why: 'were sold if more than usually remain', before: 60, least: 50, most: 60 },
   ])('$why', ({ before, least, most }) => {
     const observations = [
       observation(1, { A: before }),
@@ -235,10 +245,10 @@ describe('before a restock', () => {
   });
 });
 
-test('habits come from the looks alone, and are the same as JSON', () => {
+test('a habit is computed from the observations and survives JSON', () => {
   const observations = steady(0, 30 * 24, 2_000);
-  const own = habitOf(observations, EMPTY_MODEL);
-  expect(own.unitsPerDay).toBeCloseTo(24);
-  expect(own.jumpUnits).toBe(120);
-  expect(JSON.parse(JSON.stringify(own))).toEqual(own);
+  const computed = habitOf(observations, EMPTY_MODEL);
+  expect(computed.unitsPerDay).toBeCloseTo(24);
+  expect(computed.jumpUnits).toBe(120);
+  expect(JSON.parse(JSON.stringify(computed))).toEqual(computed);
 });

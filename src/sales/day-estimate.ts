@@ -1,11 +1,12 @@
-// Units sold on each day, from the looks at a product: a pure function of the looks, what is known of the market,
-// and the product's habits. docs/sales-estimates.md tells the rules.
+// Estimates the units sold on each day: a pure function of the product's observations, the market
+// model and the product's habit. docs/sales-estimates.md explains the rules; estimate-sales stores
+// the days.
 import { atOnce, type Steps } from '../background/slices.ts';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import {
   addSpan,
-  addUnseen,
+  addUnobserved,
   BLOCK_DAYS,
   type DayEstimate,
   type DaySums,
@@ -13,35 +14,36 @@ import {
   estimatesFrom,
 } from './day-sums.ts';
 import { DAY_WEIGHT, timelineOf, weightBetween } from './hour-shape.ts';
-import type { MarketModel } from './market-model.ts';
-import type { ProductHabit } from './product-habit.ts';
+import type { Fit } from './product-habit.ts';
 import { curveUnits } from './rank-curve.ts';
 import {
   addTrack,
   type Prior,
   RATE_SECONDS,
+  REVERTED_SECONDS,
   rateSteps,
   shelfRates,
-  TAKEN_BACK_SECONDS,
 } from './seller-sales.ts';
 import { BRIDGED_SECONDS, trackSteps } from './seller-track.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
-/** habit null: the product is too new to have any. */
-export type Fit = { model: MarketModel; habit: ProductHabit | null };
-
 /** Days since 1970-01-01, both included. */
 export type DayRange = { fromDay: number; toDay: number };
 
-/** A day's estimate depends on no look further away than this, but the nearest with offers on each side. */
+/**
+ * The estimate of a day depends on no observation further away than this, except the nearest one
+ * with offers on each side.
+ */
 export const REACH_DAYS =
-  // A block, from the middle of an interval that touches it the rate around, and what may end differently there.
+  // A rounding block, half of a gap that overlaps it, the rate around that, and what may change the
+  // rate.
   BLOCK_DAYS +
-  Math.ceil((GAP_SECONDS / 2 + RATE_SECONDS + BRIDGED_SECONDS + TAKEN_BACK_SECONDS) / DAY_SECONDS);
+  Math.ceil((GAP_SECONDS / 2 + RATE_SECONDS + BRIDGED_SECONDS + REVERTED_SECONDS) / DAY_SECONDS);
 
 /**
- * The looks that the estimates of these days need: those in this span, and the nearest with offers before and after
- * it (or, where there is none, the very first and the very last look).
+ * The observations that the estimates of these days need: those in the returned span, and the
+ * nearest with offers before and after it (or, if there is none, the first and the last
+ * observation).
  */
 export function contextOf({ fromDay, toDay }: DayRange): {
   fromAtSeconds: number;
@@ -54,16 +56,16 @@ export function contextOf({ fromDay, toDay }: DayRange): {
 }
 
 /**
- * The days whose estimates a look on this day may change; and those up to the nearest looks with offers on each side,
- * where they are further away.
+ * The days whose estimates an observation on this day may change. If the nearest observations with
+ * offers are further away, the days up to them may change, too.
  */
-export function touchedBy(day: number): DayRange {
+export function affectedDays(day: number): DayRange {
   return { fromDay: day - REACH_DAYS, toDay: day + REACH_DAYS };
 }
 
 /**
- * One entry for every day of the range from the first to the last look, ascending. Looks are ascending; without a
- * range all days are told, with one the looks of contextOf suffice.
+ * One estimate for each day from the first to the last observation, ascending. Observations are
+ * ascending. With a range, only its days are returned and the observations of contextOf suffice.
  */
 export const estimateDays = (
   observations: readonly StockObservation[],
@@ -71,7 +73,7 @@ export const estimateDays = (
   range?: DayRange,
 ): DayEstimate[] => atOnce(estimateSteps(observations, fit, range));
 
-/** The same, a step for each look and each seller. */
+/** The same in steps, one per observation and seller. */
 export function* estimateSteps(
   observations: readonly StockObservation[],
   fit: Fit,
@@ -103,30 +105,30 @@ export function* estimateSteps(
   return estimatesFrom(sums, fromDay, toDay);
 }
 
-/** What the product may be expected to sell a day, by its rank, else by what it usually sells. */
+/** The expected daily units of the product: by its rank, else by its usual sales. */
 function priorOf(observations: readonly StockObservation[], { model, habit }: Fit): Prior {
   const category = habit?.category ?? null;
   const curve = category === null ? null : (model.categories[category]?.curve ?? null);
   const typical =
     habit === null ? null : { unitsPerDay: habit.unitsPerDay, method: 'typical' as const };
   if (curve === null) return () => typical;
-  const at: number[] = [];
+  const timesSeconds: number[] = [];
   const ranks: number[] = [];
   for (const { atSeconds, rankPosition, rankCategory } of observations) {
     if (rankPosition === null || rankCategory !== category) continue;
-    at.push(atSeconds);
+    timesSeconds.push(atSeconds);
     ranks.push(rankPosition);
   }
   return (atSeconds) => {
-    const index = lastUpTo(at, atSeconds);
-    const seen = at[index];
-    if (seen === undefined || atSeconds - seen > GAP_SECONDS) return typical;
+    const index = lastUpTo(timesSeconds, atSeconds);
+    const rankAtSeconds = timesSeconds[index];
+    if (rankAtSeconds === undefined || atSeconds - rankAtSeconds > GAP_SECONDS) return typical;
     const usual = curveUnits(curve, ranks[index] as number);
     return { unitsPerDay: usual * (habit?.curveRatio ?? 1), method: 'rank_curve' };
   };
 }
 
-/** The place of the last value that is not above, −1 when there is none. */
+/** The index of the last value that is not greater; −1 if there is none. */
 function lastUpTo(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -138,29 +140,31 @@ function lastUpTo(ascending: readonly number[], value: number): number {
   return low - 1;
 }
 
-/**
- * Where no offers were seen for long, or not yet, or no longer, what may be expected takes the place of what was not
- * seen.
- */
+/** Adds the expected units where offers were not observed: before, after, and in long gaps. */
 function addGaps(sums: DaySums, observations: readonly StockObservation[], prior: Prior): void {
   const lastAtSeconds = (observations.at(-1) as StockObservation).atSeconds;
-  let from = (observations[0] as StockObservation).atSeconds;
-  let seenBefore = false;
+  let fromAtSeconds = (observations[0] as StockObservation).atSeconds;
+  let hasOffers = false;
   for (const { atSeconds, offers } of observations) {
     if (offers === undefined) continue;
-    if (!seenBefore || atSeconds - from > GAP_SECONDS) addGap(sums, { from, to: atSeconds }, prior);
-    seenBefore = true;
-    from = atSeconds;
+    if (!hasOffers || atSeconds - fromAtSeconds > GAP_SECONDS)
+      addGap(sums, { fromAtSeconds, toAtSeconds: atSeconds }, prior);
+    hasOffers = true;
+    fromAtSeconds = atSeconds;
   }
-  addGap(sums, { from, to: lastAtSeconds }, prior);
+  addGap(sums, { fromAtSeconds, toAtSeconds: lastAtSeconds }, prior);
 }
 
-function addGap(sums: DaySums, { from, to }: { from: number; to: number }, prior: Prior): void {
-  const lastDay = Math.min(dayOf(to - 1), sums.firstDay + sums.days - 1);
-  for (let day = Math.max(dayOf(from), sums.firstDay); day <= lastDay; day++) {
-    const fromAtSeconds = Math.max(from, day * DAY_SECONDS);
-    const toAtSeconds = Math.min(to, (day + 1) * DAY_SECONDS);
-    addUnseen(sums, fromAtSeconds, toAtSeconds);
+function addGap(
+  sums: DaySums,
+  gap: { fromAtSeconds: number; toAtSeconds: number },
+  prior: Prior,
+): void {
+  const lastDay = Math.min(dayOf(gap.toAtSeconds - 1), sums.firstDay + sums.days - 1);
+  for (let day = Math.max(dayOf(gap.fromAtSeconds), sums.firstDay); day <= lastDay; day++) {
+    const fromAtSeconds = Math.max(gap.fromAtSeconds, day * DAY_SECONDS);
+    const toAtSeconds = Math.min(gap.toAtSeconds, (day + 1) * DAY_SECONDS);
+    addUnobserved(sums, fromAtSeconds, toAtSeconds);
     const expected = prior(toAtSeconds);
     if (expected === null) continue;
     const weight = weightBetween(sums.line, fromAtSeconds, toAtSeconds) / DAY_WEIGHT;

@@ -1,13 +1,12 @@
-// What holds for the days of any looks at all: none is missing, nothing is lost, and each can be told alone.
+// Properties of the estimates for any observations: no day is missing, no counted unit is lost, and
+// a range of days can be estimated alone.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { habit, known, observation, ranked } from '../../test/support/stock-observations.ts';
-import { DAY_SECONDS } from '../foundation/time.ts';
-import { contextOf, type DayRange, estimateDays, touchedBy } from './day-estimate.ts';
+import { habit, observation, ranked, rankedModel } from '../../test/support/stock-observations.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
+import { affectedDays, contextOf, type DayRange, estimateDays } from './day-estimate.ts';
 import { EMPTY_MODEL } from './market-model.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
-
-const HOUR = 3_600;
 
 const count = fc.oneof(
   { weight: 8, arbitrary: fc.nat(60) },
@@ -23,7 +22,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 90_000, max: 11 * DAY_SECONDS }) },
   { weight: 1, arbitrary: fc.integer({ min: 100_000, max: 40 * DAY_SECONDS }) },
 );
-/** As long as it may be: short histories fit into the context whole. */
+/** As long as possible: short histories fit into the context completely. */
 const anyObservations = (sizes: { minLength?: number; maxLength: number }) =>
   fc
     .array(
@@ -35,10 +34,10 @@ const anyObservations = (sizes: { minLength?: number; maxLength: number }) =>
       }),
       { ...sizes, size: 'max' },
     )
-    .map((seen) => {
+    .map((steps) => {
       let hour = 0;
-      return seen.map(({ step: seconds, offers: units, complete, rank }) => {
-        hour += seconds / HOUR;
+      return steps.map(({ step: seconds, offers: units, complete, rank }) => {
+        hour += seconds / HOUR_SECONDS;
         return observation(hour, units, {
           offersComplete: complete && units !== undefined,
           ...(rank === null ? {} : ranked(rank)),
@@ -47,17 +46,17 @@ const anyObservations = (sizes: { minLength?: number; maxLength: number }) =>
     });
 const anyHabit = fc.constantFrom(null, habit, { ...habit, lumpy: true, caps: { A: 50 } });
 const left = Array.from({ length: 64 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
-const anyModel = fc.constantFrom(EMPTY_MODEL, known, { ...known, lumpy: true, left });
+const anyModel = fc.constantFrom(EMPTY_MODEL, rankedModel, { ...rankedModel, lumpy: true, left });
 
-describe('for any looks', () => {
-  test('days follow each other without a gap, and no number is out of its bounds', () => {
+describe('for any observations', () => {
+  test('days are consecutive and all numbers are within their bounds', () => {
     fc.assert(
       fc.property(
         anyObservations({ maxLength: 60 }),
         anyHabit,
         anyModel,
-        (observations, own, model) => {
-          const days = estimateDays(observations, { model, habit: own });
+        (observations, fittedHabit, model) => {
+          const days = estimateDays(observations, { model, habit: fittedHabit });
           const first = observations[0];
           const last = observations.at(-1);
           if (first === undefined || last === undefined) {
@@ -82,7 +81,7 @@ describe('for any looks', () => {
     );
   });
 
-  test('what was counted is neither lost nor doubled', () => {
+  test('counted units are neither lost nor doubled', () => {
     const falling = fc.array(
       fc.record({ step: fc.integer({ min: 60, max: 200_000 }), sold: fc.nat(50) }),
       { maxLength: 200, size: 'max' },
@@ -92,7 +91,7 @@ describe('for any looks', () => {
         let hour = 0;
         let stock = 20_000;
         const observations = steps.map(({ step: seconds, sold }) => {
-          hour += seconds / HOUR;
+          hour += seconds / HOUR_SECONDS;
           stock -= sold;
           return observation(hour, { A: stock });
         });
@@ -103,20 +102,24 @@ describe('for any looks', () => {
     );
   });
 
-  test('a window is told alone as within the whole', () => {
-    const index = fc.double({ min: 0, max: 1, noNaN: true });
+  test('a range of days has the same estimates alone and within the whole', () => {
+    const anyStart = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(
         anyObservations({ minLength: 1, maxLength: 400 }),
         anyHabit,
         anyModel,
-        index,
+        anyStart,
         fc.nat(30),
-        (observations, own, model, at, length) => {
-          const whole = estimateDays(observations, { model, habit: own });
-          const fromDay = (whole[Math.floor(at * (whole.length - 1))] as { day: number }).day;
+        (observations, fittedHabit, model, start, length) => {
+          const whole = estimateDays(observations, { model, habit: fittedHabit });
+          const fromDay = (whole[Math.floor(start * (whole.length - 1))] as { day: number }).day;
           const range = { fromDay, toDay: fromDay + length };
-          const part = estimateDays(neededFor(observations, range), { model, habit: own }, range);
+          const part = estimateDays(
+            neededFor(observations, range),
+            { model, habit: fittedHabit },
+            range,
+          );
           expect(part).toEqual(whole.filter(({ day }) => day >= fromDay && day <= range.toDay));
         },
       ),
@@ -124,26 +127,26 @@ describe('for any looks', () => {
     );
   });
 
-  test('one more look changes only the days it touches', () => {
+  test('one more observation changes only the affected days', () => {
     fc.assert(
       fc.property(
         anyObservations({ minLength: 2, maxLength: 300 }),
         anyHabit,
         fc.nat(1_000),
-        (observations, own, number) => {
-          const more = observations[1 + (number % (observations.length - 1))] as StockObservation;
-          const fit = { model: known, habit: own };
+        (observations, fittedHabit, index) => {
+          const more = observations[1 + (index % (observations.length - 1))] as StockObservation;
+          const fit = { model: rankedModel, habit: fittedHabit };
           const before = estimateDays(
             observations.filter((one) => one !== more),
             fit,
           );
           const after = estimateDays(observations, fit);
-          // The first and the last look say which days there are; in a gap, how far it goes.
+          // The first and the last observation decide which days exist, and how far a gap extends.
           const near = nearest(observations, more);
-          const { fromDay, toDay } = touchedBy(dayOf(more.atSeconds));
-          const changed = after.filter(({ day }, index) => {
-            const old = before[day - (before[0]?.day ?? 0)];
-            return JSON.stringify(old) !== JSON.stringify(after[index]);
+          const { fromDay, toDay } = affectedDays(dayOf(more.atSeconds));
+          const changed = after.filter((estimate) => {
+            const old = before[estimate.day - (before[0]?.day ?? 0)];
+            return JSON.stringify(old) !== JSON.stringify(estimate);
           });
           for (const { day } of changed) {
             expect(day).toBeGreaterThanOrEqual(Math.min(fromDay, dayOf(near.before)));
@@ -155,7 +158,7 @@ describe('for any looks', () => {
   });
 });
 
-/** What contextOf says: the looks of the span, and on each side the nearest with offers, else the very end. */
+/** The observations that contextOf describes. */
 function neededFor(observations: readonly StockObservation[], range: DayRange): StockObservation[] {
   const { fromAtSeconds, toAtSeconds } = contextOf(range);
   const before = observations.filter(({ atSeconds }) => atSeconds < fromAtSeconds);
@@ -164,8 +167,8 @@ function neededFor(observations: readonly StockObservation[], range: DayRange): 
     ({ atSeconds }) => atSeconds >= fromAtSeconds && atSeconds < toAtSeconds,
   );
   const edges = [
-    before.findLast(({ offers: seen }) => seen !== undefined) ?? before[0],
-    after.find(({ offers: seen }) => seen !== undefined) ?? after.at(-1),
+    before.findLast(({ offers: list }) => list !== undefined) ?? before[0],
+    after.find(({ offers: list }) => list !== undefined) ?? after.at(-1),
   ];
   return [edges[0], ...inside, edges[1]].filter((one) => one !== undefined);
 }
@@ -174,11 +177,17 @@ function nearest(
   observations: readonly StockObservation[],
   to: StockObservation,
 ): { before: number; after: number } {
-  const seen = observations.filter((one) => one.offers !== undefined && one !== to);
+  const withOffers = observations.filter((one) => one.offers !== undefined && one !== to);
   return {
-    before: (seen.findLast(({ atSeconds }) => atSeconds < to.atSeconds) ?? observations[0] ?? to)
-      .atSeconds,
-    after: (seen.find(({ atSeconds }) => atSeconds > to.atSeconds) ?? observations.at(-1) ?? to)
-      .atSeconds,
+    before: (
+      withOffers.findLast(({ atSeconds }) => atSeconds < to.atSeconds) ??
+      observations[0] ??
+      to
+    ).atSeconds,
+    after: (
+      withOffers.find(({ atSeconds }) => atSeconds > to.atSeconds) ??
+      observations.at(-1) ??
+      to
+    ).atSeconds,
   };
 }

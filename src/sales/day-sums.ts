@@ -1,11 +1,10 @@
-// The units of a product gathered by day: spans of sales are shared by the days they touch, then totals are rounded.
-
+// The units of a product by day: the sales of an interval are divided among its days, then rounded.
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { DAY_WEIGHT, type Timeline, weightBetween } from './hour-shape.ts';
 import { splitPart } from './sales-split.ts';
 import { dayOf } from './stock-observation.ts';
 
-/** How the greater part of a day's units was found; see docs/sales-estimates.md. */
+/** How most of a day's units were estimated; see docs/sales-estimates.md. */
 export const METHODS = ['counted', 'split', 'restock', 'rank_curve', 'typical', 'unknown'] as const;
 export type Method = (typeof METHODS)[number];
 
@@ -26,18 +25,22 @@ export type SalesSpan = {
   toAtSeconds: number;
   units: number;
   method: Method;
-  /** Rather at the beginning (before a restock), at the end (after it), or as the hours weigh. */
+  /**
+   * Sold rather early (before a restock), rather late (after it), or by the weights of the hours.
+   */
   lean: 'early' | 'late' | null;
 };
 
-/** Parts of a unit are whole 1024ths, so that sums do not depend on the order of adding. */
+/** Parts of a unit are whole 1024ths, so that sums do not depend on the order of addition. */
 const STEPS = 1_024;
 const wholeSteps = (units: number) => Math.round(units * STEPS);
 
-/** Parts are carried from day to day within blocks of this many days, so that a block can be told alone. */
+/**
+ * Remainders carry from day to day within blocks of this size, so a block can be estimated alone.
+ */
 export const BLOCK_DAYS = 16;
 
-/** An estimate that was filled in may as well have been 0, or so many times more than itself. */
+/** The true value of filled-in units may be 0, or this many times higher. */
 const FILL_EXCESS = 1;
 
 export type DaySums = {
@@ -49,15 +52,18 @@ export type DaySums = {
   steps: Float64Array;
   lowSquares: Float64Array;
   highSquares: Float64Array;
-  /** By method: what it gave, for the day's name. */
-  given: Float64Array;
-  /** Of the weight of the day, what nobody saw. */
-  unseen: Float64Array;
-  /** Counted over midnight, of all sellers together: their shoppers are the same. By times, see spanKey. */
+  /** By day and method: the units, which decide the method of the day. */
+  unitsByMethod: Float64Array;
+  /** The part of the day's weight that was not observed. */
+  unobserved: Float64Array;
+  /**
+   * Units counted over midnight, by spanKey, summed over sellers because they share their
+   * customers.
+   */
   crossing: Map<number, number>;
 };
 
-/** firstDay and days in whole blocks. */
+/** Empty sums. The range consists of whole blocks. */
 export function daySumsFor(
   range: { firstDay: number; days: number },
   line: Timeline,
@@ -73,17 +79,18 @@ export function daySumsFor(
     steps: new Float64Array(days),
     lowSquares: new Float64Array(days),
     highSquares: new Float64Array(days),
-    given: new Float64Array(days * METHODS.length),
-    unseen: new Float64Array(days),
+    unitsByMethod: new Float64Array(days * METHODS.length),
+    unobserved: new Float64Array(days),
     crossing: new Map(),
   };
 }
 
-/** Spans are shorter than 11 days, so that both times fit into a whole number. */
+/** Spans are shorter than 11 days, so both times fit into a safe integer. */
 const SPAN_SECONDS_MAX = 1e6;
-const spanKey = (from: number, to: number) => from * SPAN_SECONDS_MAX + (to - from);
+const spanKey = (fromAtSeconds: number, toAtSeconds: number) =>
+  fromAtSeconds * SPAN_SECONDS_MAX + (toAtSeconds - fromAtSeconds);
 
-/** Whole units, each sold at some time between the two. */
+/** Adds counted units, each sold at some time between the two instants. */
 export function addCounted(
   sums: DaySums,
   span: { fromAtSeconds: number; toAtSeconds: number; units: number },
@@ -97,7 +104,7 @@ export function addCounted(
   const index = day - sums.firstDay;
   if (index < 0 || index >= sums.days) return;
   add(sums.whole, index, span.units);
-  add(sums.given, index * METHODS.length, wholeSteps(span.units));
+  add(sums.unitsByMethod, index * METHODS.length, wholeSteps(span.units));
 }
 
 function addCrossing(sums: DaySums): void {
@@ -133,24 +140,27 @@ export function addSpan(sums: DaySums, span: SalesSpan): void {
   });
 }
 
-/** The weight of the part of a span that lies in a day. */
+/** The weight of the part of a span that is in a day. */
 function leaning(
   line: Timeline,
   { fromAtSeconds, toAtSeconds, lean }: SalesSpan,
   day: number,
 ): number {
-  const from = Math.max(fromAtSeconds, day * DAY_SECONDS);
-  const to = Math.min(toAtSeconds, (day + 1) * DAY_SECONDS);
-  const weight = weightBetween(line, from, to);
+  const startAtSeconds = Math.max(fromAtSeconds, day * DAY_SECONDS);
+  const endAtSeconds = Math.min(toAtSeconds, (day + 1) * DAY_SECONDS);
+  const weight = weightBetween(line, startAtSeconds, endAtSeconds);
   if (lean === null) return weight;
-  const passed = ((from + to) / 2 - fromAtSeconds) / (toAtSeconds - fromAtSeconds);
+  const middleAtSeconds = (startAtSeconds + endAtSeconds) / 2;
+  const passed = (middleAtSeconds - fromAtSeconds) / (toAtSeconds - fromAtSeconds);
   return weight * (lean === 'early' ? 1 - passed : passed);
 }
 
-/** However many the orders, one day is busier than the next: no split is surer than that of 1 / this many. */
+/**
+ * Days differ however many orders there are: no split is more certain than that of 1 / this orders.
+ */
 const DAYS_DIFFER = 0.05;
 
-/** Twice the units in a day are the orders of the next bin; further days bring orders of their own. */
+/** The number of orders of so many units over so many days, interpolated between the bins. */
 function ordersOf(orders: readonly number[], units: number, days: number): number {
   const bin = Math.log2(Math.max(1, units / days));
   const below = Math.min(orders.length - 1, Math.floor(bin));
@@ -160,7 +170,9 @@ function ordersOf(orders: readonly number[], units: number, days: number): numbe
   return 1 / (1 / counted + DAYS_DIFFER);
 }
 
-/** Halves the days again and again, each time at the median part: sums stay what they are. */
+/**
+ * Divides the units among the days by repeated halving at the median split; the sum is preserved.
+ */
 function shared(span: SalesSpan, weights: readonly number[], orders: number): number[] {
   const parts = new Array<number>(weights.length).fill(0);
   const whole = Number.isInteger(span.units);
@@ -200,25 +212,27 @@ function addPiece(
   add(sums.lowSquares, index, wholeSteps(Math.max(0, units - low) ** 2));
   add(sums.highSquares, index, wholeSteps(Math.max(0, high - units) ** 2));
   const named = filled || high - low < 0.5 ? method : 'split';
-  add(sums.given, index * METHODS.length + METHODS.indexOf(named), wholeSteps(units));
+  add(sums.unitsByMethod, index * METHODS.length + METHODS.indexOf(named), wholeSteps(units));
 }
 
 function add(sums: Float64Array, index: number, value: number): void {
   sums[index] = (sums[index] as number) + value;
 }
 
-/** Nobody looked, or nobody could count, for this part of the time. */
-export function addUnseen(sums: DaySums, fromAtSeconds: number, toAtSeconds: number): void {
+/** Adds time in which nothing was observed or counts were unknown. */
+export function addUnobserved(sums: DaySums, fromAtSeconds: number, toAtSeconds: number): void {
   const first = Math.max(dayOf(fromAtSeconds), sums.firstDay);
   const last = Math.min(dayOf(toAtSeconds - 1), sums.firstDay + sums.days - 1);
   for (let day = first; day <= last; day++) {
-    const from = Math.max(fromAtSeconds, day * DAY_SECONDS);
-    const to = Math.min(toAtSeconds, (day + 1) * DAY_SECONDS);
-    add(sums.unseen, day - sums.firstDay, weightBetween(sums.line, from, to) / DAY_WEIGHT);
+    const startAtSeconds = Math.max(fromAtSeconds, day * DAY_SECONDS);
+    const endAtSeconds = Math.min(toAtSeconds, (day + 1) * DAY_SECONDS);
+    const weight = weightBetween(sums.line, startAtSeconds, endAtSeconds);
+    add(sums.unobserved, day - sums.firstDay, weight / DAY_WEIGHT);
   }
 }
 
-export function estimatesFrom(sums: DaySums, from: number, to: number): DayEstimate[] {
+/** The estimates of the days of a range, both inclusive. */
+export function estimatesFrom(sums: DaySums, fromDay: number, toDay: number): DayEstimate[] {
   addCrossing(sums);
   const estimates: DayEstimate[] = [];
   for (let block = 0; block < sums.days; block += BLOCK_DAYS) {
@@ -228,13 +242,15 @@ export function estimatesFrom(sums: DaySums, from: number, to: number): DayEstim
       const rounded = Math.floor(carried / STEPS);
       carried -= rounded * STEPS;
       const day = sums.firstDay + index;
-      if (day >= from && day <= to) estimates.push(estimateOf(sums, index, rounded));
+      if (day >= fromDay && day <= toDay) estimates.push(estimateOf(sums, index, rounded));
     }
   }
   return estimates;
 }
 
-/** What a block begins with: any part of a unit as likely as any other, but always the same for the same sales. */
+/**
+ * The remainder that a block begins with: pseudo-random, but always the same for the same sales.
+ */
 function ditherOf(sums: DaySums, block: number): number {
   let mixed = Math.imul((sums.firstDay + block) | 0, 0x9e3779b1);
   for (let index = block; index < block + BLOCK_DAYS; index++) {
@@ -250,29 +266,29 @@ function estimateOf(sums: DaySums, index: number, rounded: number): DayEstimate 
   const units = whole + rounded;
   const filled = (sums.steps[index] as number) / STEPS;
   const middle = whole + filled;
-  // Orders fall on either side of midnight by chance; what is filled in is wrong all together.
+  // Errors of splits are independent; those of filled-in units add up.
   const under = Math.hypot(Math.sqrt((sums.lowSquares[index] as number) / STEPS), filled);
   const above = FILL_EXCESS * filled;
   const over = Math.hypot(Math.sqrt((sums.highSquares[index] as number) / STEPS), above);
   const low = Math.max(0, Math.min(units, Math.ceil(middle - under - 0.25)));
   const high = Math.max(units, Math.floor(middle + over + 0.25));
-  const unseen = Math.min(1, sums.unseen[index] as number);
-  const confidence = ((1 + units) / (1 + units + (high - low) / 2)) * (1 - 0.8 * unseen);
+  const unobserved = Math.min(1, sums.unobserved[index] as number);
+  const confidence = ((1 + units) / (1 + units + (high - low) / 2)) * (1 - 0.8 * unobserved);
   return {
     day: sums.firstDay + index,
     units,
     low,
     high,
-    method: methodOf(sums, index, unseen),
+    method: methodOf(sums, index, unobserved),
     confidence: Math.round(confidence * 1_000) / 1_000,
   };
 }
 
-function methodOf({ given }: DaySums, index: number, unseen: number): Method {
-  let best: Method = unseen > 0.5 ? 'unknown' : 'counted';
+function methodOf({ unitsByMethod }: DaySums, index: number, unobserved: number): Method {
+  let best: Method = unobserved > 0.5 ? 'unknown' : 'counted';
   let most = 0;
   METHODS.forEach((method, number) => {
-    const units = given[index * METHODS.length + number] as number;
+    const units = unitsByMethod[index * METHODS.length + number] as number;
     if (units > most) {
       most = units;
       best = method;

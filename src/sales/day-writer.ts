@@ -1,10 +1,13 @@
-// Writes estimated days as the JSON of the units-sold history, straight from their packed form.
+// Writes packed days as the JSON of the units-sold history, without building objects.
+import { LRUCache } from 'lru-cache';
+import { bounds } from '../foundation/bounds.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { METHODS } from './day-sums.ts';
 import { eachDay } from './packed-days.ts';
 
 export type WrittenDays = { json: string; count: number };
 
-/** Days from inclusive, to exclusive; ascending, as the years come. */
+/** Writes the days of a range, from inclusive, to exclusive. `years` are ascending. */
 export function writeDays(
   years: readonly Uint8Array[],
   range: { fromDay: number; toDay: number },
@@ -14,7 +17,9 @@ export function writeDays(
   for (const packed of years) {
     eachDay(packed, (day, { units, low, high, method, percent }) => {
       if (day < range.fromDay || day >= range.toDay) return;
-      json += `${count === 0 ? '' : ','}${dateText(day)}${units}${METHOD_TEXT[method]}${PERCENT_TEXT[percent]}${low},"high":${high}}`;
+      const comma = count === 0 ? '' : ',';
+      const estimate = `${units}${METHOD_TEXT[method]}${PERCENT_TEXT[percent]}${low}`;
+      json += `${comma}${dateText(day)}${estimate},"high":${high}}`;
       count++;
     });
   }
@@ -24,16 +29,14 @@ export function writeDays(
 const METHOD_TEXT = METHODS.map((method) => `,"method":"${method}","confidence":`);
 const PERCENT_TEXT = Array.from({ length: 101 }, (_, percent) => `${percent / 100},"low":`);
 
-// The same days are written in one answer after the other.
-const DAYS_KEPT_MAX = 16_384;
-const dates = new Map<number, string>();
+/** Responses mostly contain the same days. */
+const dates = new LRUCache<number, string>({ max: bounds.dayDatesCachedMax });
 
 function dateText(day: number): string {
   let text = dates.get(day);
   if (text === undefined) {
-    const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+    const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
     text = `{"date":"${date}","units_sold":`;
-    if (dates.size >= DAYS_KEPT_MAX) dates.clear();
     dates.set(day, text);
   }
   return text;

@@ -1,5 +1,6 @@
-// Bringing a product's estimated days up to date: only those that new looks touch, or all of them when the market
-// has been learned anew or older looks came in.
+// Brings the stored estimates of a product up to date: only the days that new observations affect,
+// or all days if there is a new market model or older observations arrived. day-estimate holds the
+// arithmetic.
 import { createFairGate } from '../background/fair-gate.ts';
 import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
@@ -23,7 +24,7 @@ import {
   type StoredSales,
   writeSales,
 } from './daily-sales.ts';
-import { contextOf, estimateSteps, REACH_DAYS, touchedBy } from './day-estimate.ts';
+import { affectedDays, contextOf, estimateSteps, REACH_DAYS } from './day-estimate.ts';
 import type { DayEstimate } from './day-sums.ts';
 import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { packDays, unpackDays, yearOf } from './packed-days.ts';
@@ -31,22 +32,15 @@ import { habitSteps } from './product-habit.ts';
 import { walkStockObservations } from './read-stock-observations.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
-export type SalesEstimates = {
-  /**
-   * The packed years of a product, up to date with the tail that the caller read. What must be worked out first is read in
-   * the turns of `reader`: an account's, or nobody's in particular.
-   */
-  yearsOf(code: string, tail: ProductTail, reader?: Reader): Promise<Buffer[]>;
-  /** Works some products out anew whose days rest on older knowledge; false when there are none. */
-  refreshSome(limit: number): Promise<boolean>;
-};
+export type SalesEstimates = ReturnType<typeof createSalesEstimates>;
 
+/** The account whose queue the history is read in. */
 type Reader = { key: string; takeTurn: NonNullable<WalkDeps['takeTurn']> };
-const NOBODY: Reader = { key: '', takeTurn: (part) => part() };
+const NO_ACCOUNT: Reader = { key: '', takeTurn: (part) => part() };
 
 type Deps = { db: Database; log: Log };
 
-export function createSalesEstimates(deps: Deps): SalesEstimates {
+export function createSalesEstimates(deps: Deps) {
   const underWay = new Map<string, Promise<Buffer[]>>();
   let model: MarketModel = EMPTY_MODEL;
   const modelOf = async (version: number) => {
@@ -63,7 +57,7 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     run: (codes) => readSalesOf(deps.db, codes),
   });
 
-  // A product of hundreds of sellers takes hundreds of MB while it is worked out.
+  // Estimating a product with hundreds of sellers takes hundreds of MB.
   const gate = createFairGate(bounds.salesEstimates);
 
   const bringUpToDate = async (
@@ -82,33 +76,43 @@ export function createSalesEstimates(deps: Deps): SalesEstimates {
     });
   };
 
-  const yearsOf = (code: string, tail: ProductTail, reader: Reader = NOBODY) => {
-    const begun = underWay.get(code);
-    if (begun !== undefined) return begun;
+  /** The packed years of a product, up to date with the tail that the caller has read. */
+  const yearsOf = (code: string, tail: ProductTail, reader: Reader = NO_ACCOUNT) => {
+    const running = underWay.get(code);
+    if (running !== undefined) return running;
     const started = bringUpToDate(code, tail, reader).finally(() => underWay.delete(code));
     underWay.set(code, started);
     return started;
   };
 
-  /** The knowledge for which nothing was left to be done. */
+  /** The newest version that all products have been estimated with. */
   let refreshedVersion = 0;
   return {
     yearsOf,
-    async refreshSome(limit) {
+    /** Updates some products that were estimated with an older model. False if there are none. */
+    async refreshSome(limit: number): Promise<boolean> {
       const version = (await newestMarketModel(deps.db))?.version ?? 0;
       if (version === refreshedVersion) return false;
-      const passedOver = await quarantinedKeys(deps.db, REFRESH_ESTIMATES);
+      const quarantined = await quarantinedKeys(deps.db, REFRESH_ESTIMATES);
       const outdated = await listOutdated(deps.db, {
-        ...{ version, limit, exceptCodes: [...passedOver] },
+        version,
+        limit,
+        exceptCodes: [...quarantined],
       });
       const tails = await readTails(deps.db, outdated);
       for (const [code, tail] of tails) {
         await isolate([code], {
-          ...{ loop: REFRESH_ESTIMATES, log: deps.log, keyOf: (one) => one },
+          loop: REFRESH_ESTIMATES,
+          log: deps.log,
+          keyOf: (key) => key,
           run: () => yearsOf(code, tail),
           setAside: (_, reason) =>
             putInQuarantine(deps.db, {
-              ...{ owner: code, loop: REFRESH_ESTIMATES, item: code, reason, payload: null },
+              owner: code,
+              loop: REFRESH_ESTIMATES,
+              item: code,
+              reason,
+              payload: null,
               atMs: realNowMs(),
             }),
         });
@@ -129,7 +133,7 @@ export const refreshEstimatesHandler: QuarantineHandler = {
     await release(deps, item);
   },
   drop: {
-    refusedBecause: 'Its estimates rest on older knowledge: mend the product, then retry.',
+    refusedBecause: 'Its estimates use an older market model. Repair the product, then retry.',
   },
 };
 
@@ -147,31 +151,32 @@ async function estimateAll(deps: WalkDeps, input: Input): Promise<StoredSales['y
 }
 
 /**
- * Only the days that the new looks touch. null when that would not do: older looks came in, which may change what
- * is known of the product as a whole, or what lies before the touched days was not read far enough.
+ * Estimates only the days that new observations affect. Returns null if all days must be estimated:
+ * older observations arrived, which may change the habit, or no observation with offers is close
+ * enough before the affected days.
  */
 async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['years'] | null> {
   const { code, tail, stored, model } = input;
-  const staleFrom = tail.salesStaleFromDay as number;
+  const staleFromDay = tail.salesStaleFromDay as number;
   const lastDay = lastEstimatedDay(stored);
-  if (lastDay === null || staleFrom < lastDay - REACH_DAYS) return null;
-  const { fromDay } = touchedBy(staleFrom);
+  if (lastDay === null || staleFromDay < lastDay - REACH_DAYS) return null;
+  const { fromDay } = affectedDays(staleFromDay);
   const { fromAtSeconds } = contextOf({ fromDay, toDay: fromDay });
-  // Some days more, so that the nearest look with offers before the context is most likely among them.
+  // 30 days more: most likely they include the nearest observation with offers before the context.
   const observations = await walkStockObservations(deps, code, fromAtSeconds - 30 * DAY_SECONDS);
   if (
     !reachesBack(observations, fromAtSeconds) ||
-    gapBefore(observations, staleFrom) > GAP_DAYS_MAX
+    gapBefore(observations, staleFromDay) > GAP_DAYS_MAX
   )
     return null;
   const range = { fromDay, toDay: dayOf((observations.at(-1) as StockObservation).atSeconds) };
   const habit = await readHabit(deps.db, code);
   if (habit?.version !== model.version) return null;
   const days = await inSlices(estimateSteps(observations, { model, habit }, range));
-  const kept = stored.years
+  const unaffected = stored.years
     .flatMap(({ packed }) => unpackDays(packed))
     .filter(({ day }) => day < fromDay);
-  const years = intoYears([...kept, ...days]);
+  const years = intoYears([...unaffected, ...days]);
   const changed = years.filter(({ year }) => year >= yearOf(fromDay));
   await store(deps, input, { years: changed, habit: null });
   return years;
@@ -182,7 +187,7 @@ const reachesBack = (observations: readonly StockObservation[], fromAtSeconds: n
     (observation) => observation.offers !== undefined && observation.atSeconds < fromAtSeconds,
   );
 
-/** After a longer gap the new looks touch all days of it, and those before. */
+/** After a longer gap, new observations affect all days of the gap and days before it. */
 const GAP_DAYS_MAX = 7;
 
 function gapBefore(observations: readonly StockObservation[], day: number): number {
@@ -198,21 +203,23 @@ function lastEstimatedDay({ years }: StoredSales): number | null {
 }
 
 function intoYears(days: readonly DayEstimate[]): StoredSales['years'] {
-  return [...Map.groupBy(days, ({ day }) => yearOf(day))].map(([year, own]) => ({
+  return [...Map.groupBy(days, ({ day }) => yearOf(day))].map(([year, daysOfYear]) => ({
     year,
-    packed: packDays(own),
+    packed: packDays(daysOfYear),
   }));
 }
 
-/** Stores what was worked out, unless the product has changed since its looks were read: then it is stale anyway. */
+/**
+ * Stores estimates, unless the product has changed since it was read: then they are already stale.
+ */
 async function store(
   deps: Deps,
   { code, tail }: Input,
-  worked: Pick<Parameters<typeof writeSales>[1], 'years' | 'habit'>,
+  estimates: Pick<Parameters<typeof writeSales>[1], 'years' | 'habit'>,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (!(await isUnchanged(tx, { code, tail }))) return;
-    await writeSales(tx, { code, ...worked });
+    await writeSales(tx, { code, ...estimates });
     await clearSalesStale(tx, code);
   });
 }

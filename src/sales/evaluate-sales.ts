@@ -1,5 +1,6 @@
-// Scoring the estimates of units sold by the trial: true sales become looks, packed and unpacked as the service keeps
-// them, all of them teach, and each item's days are compared with the truth.
+// Scores the estimates against known sales. The sales are turned into observations, packed and
+// unpacked as the service stores them; a model is fitted to all items, and the days of each item
+// are compared.
 import type { Observation } from '../history/observation.ts';
 import { packObservations, unpackObservations } from '../history/packed-observations.ts';
 import { estimateDays } from './day-estimate.ts';
@@ -26,44 +27,44 @@ import type { StockObservation } from './stock-observation.ts';
 
 export type Trial = {
   seed: number;
-  /** Items that sold on fewer days teach, but are not scored. */
+  /** Items that sold on fewer days are used to fit the model, but not scored. */
   soldDaysMin: number;
   nowSeconds: number;
 };
 
-/** null: none of the items looked at so often was scored. */
+/** null: no item with this interval was scored. */
 export type IntervalScore = { intervalHours: TrialIntervalHours; score: Score | null };
 
-/** Looks wait packed: as objects those of a year of hours take 5 MB for one item. */
-type Waiting = { intervalHours: TrialIntervalHours; packed: Buffer; truth: ItemTruth };
+/** Observations wait packed: as objects, a year of hourly ones takes 5 MB per item. */
+type WaitingItem = { intervalHours: TrialIntervalHours; packed: Buffer; truth: ItemTruth };
 
-/** `onProgress` is told how many items have been looked at, and then how many of the same were estimated. */
+/** `onProgress` receives the number of items learned, and then of those estimated. */
 export function evaluateSales(
   truth: ReadonlyMap<string, readonly Sale[]>,
   trial: Trial,
   onProgress: (done: { learned: number; estimated: number }) => void = () => {},
 ): IntervalScore[] {
-  const learning = emptyMarketSums();
-  const waiting: Waiting[] = [];
+  const marketSums = emptyMarketSums();
+  const waiting: WaitingItem[] = [];
   let learned = 0;
   for (const { intervalHours, observations, truth: sold } of trialItems(truth, trial)) {
     const packed = packObservations(observations.map(trialObservationOf));
-    addProduct(learning, stockObservationsOf(packed));
+    addProduct(marketSums, stockObservationsOf(packed));
     if (soldOnEnoughDays(sold.units, trial.soldDaysMin)) {
       waiting.push({ intervalHours, packed, truth: sold });
     }
     onProgress({ learned: ++learned, estimated: 0 });
   }
-  const model = fitMarketModel(learning, 1);
-  const sums = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
+  const model = fitMarketModel(marketSums, 1);
+  const scores = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
   for (const [index, item] of waiting.entries()) {
     const observations = stockObservationsOf(item.packed);
     const habit = habitOf(observations, model);
     const days = estimateDays(observations, { model, habit });
-    addToScore(sums.get(item.intervalHours) as ScoreSums, item.truth, days);
+    addToScore(scores.get(item.intervalHours) as ScoreSums, item.truth, days);
     onProgress({ learned, estimated: Math.round(((index + 1) / waiting.length) * learned) });
   }
-  return Array.from(sums, ([intervalHours, sum]) => ({ intervalHours, score: scoreOf(sum) }));
+  return Array.from(scores, ([intervalHours, sums]) => ({ intervalHours, score: scoreOf(sums) }));
 }
 
 const stockObservationsOf = (packed: Buffer): StockObservation[] =>
@@ -75,7 +76,10 @@ function trialObservationOf({ atSeconds, offers, offersComplete }: StockObservat
     buybox: undefined,
     rank: undefined,
     offers: offers?.map(({ sellerName, units, priceCents }) => ({
-      ...{ sellerName, priceCents, shippingCents: 0, unitsInStock: units },
+      sellerName,
+      priceCents,
+      shippingCents: 0,
+      unitsInStock: units,
     })),
     offersComplete,
   };

@@ -1,4 +1,4 @@
-// Weights of hours: sums do not depend on where they begin.
+// Weights of hours: sums do not depend on where a timeline begins.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
@@ -6,7 +6,7 @@ import { DAY_WEIGHT, EVEN_SHAPE, profileOf, timelineOf, weightBetween } from './
 
 const busyAtNoon = profileOf(Array.from({ length: 168 }, (_, hour) => (hour % 24 === 12 ? 9 : 1)));
 
-test('a profile sums up to seven days, and no hour weighs nothing', () => {
+test('a profile has a sum of seven days and no weight of 0', () => {
   const weights = new Array<number>(168).fill(0);
   weights[5] = 1;
   const profile = profileOf(weights);
@@ -15,7 +15,7 @@ test('a profile sums up to seven days, and no hour weighs nothing', () => {
   expect(profileOf(new Array<number>(168).fill(0))).toEqual(EVEN_SHAPE.profile);
 });
 
-test('a busy hour weighs more, a pulse takes the place of the profile, a product has its own', () => {
+test('a busy hour weighs more; a pulse and a profile of the product take precedence', () => {
   const day = 20_000 * DAY_SECONDS;
   const span = { fromAtSeconds: day, toAtSeconds: day + 2 * DAY_SECONDS };
   const noon = [day + 12 * HOUR_SECONDS, day + 13 * HOUR_SECONDS] as const;
@@ -26,16 +26,16 @@ test('a busy hour weighs more, a pulse takes the place of the profile, a product
     pulse: { fromHour: 20_000 * 24, weights: new Array<number>(24).fill(0) },
   };
   expect(weightBetween(timelineOf(closed, span), ...noon) / DAY_WEIGHT).toBeLessThan(0.001);
-  const later = noon.map((at) => at + DAY_SECONDS) as [number, number];
+  const later = noon.map((atSeconds) => atSeconds + DAY_SECONDS) as [number, number];
   expect(weightBetween(timelineOf(closed, span), ...later) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
-  const own = timelineOf(EVEN_SHAPE, span, busyAtNoon);
-  expect(weightBetween(own, ...noon) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
+  const ownLine = timelineOf(EVEN_SHAPE, span, busyAtNoon);
+  expect(weightBetween(ownLine, ...noon) / DAY_WEIGHT).toBeCloseTo(9 / 32, 4);
 });
 
-test('the weight between two instants is the same from whatever beginning', () => {
-  const at = fc.integer({ min: 0, max: 30 * DAY_SECONDS });
+test('the weight between two instants does not depend on the beginning', () => {
+  const anyInstant = fc.integer({ min: 0, max: 30 * DAY_SECONDS });
   fc.assert(
-    fc.property(at, at, at, (a, b, c) => {
+    fc.property(anyInstant, anyInstant, anyInstant, (a, b, c) => {
       const [first, from, to] = [a, b, c].sort((one, other) => one - other) as [
         number,
         number,

@@ -1,17 +1,18 @@
-// When a market sells: an hour-of-week profile, and for hours that many fine looks saw, the pulse: how busy that
-// very hour was. Both say weights of hours; an average day weighs 1, so that units over weight is a daily rate.
+// When a market sells, as weights of hours. The profile has a weight for each hour of the week; the
+// pulse has one for each single hour in the past with enough frequent observations. An average day
+// weighs 1, so units divided by weight are a daily rate.
 import { HOUR_SECONDS } from '../foundation/time.ts';
 
 export const WEEK_HOURS = 168;
 const DAY_HOURS = 24;
 
-/** An hour of the week never weighs less than this part of an even one: closed is never certain. */
+/** The least weight of an hour, as a part of the average: no hour is certain to sell nothing. */
 const WEIGHT_PART_MIN = 1e-4;
 
 export type HourShape = {
-  /** Weights of the hours of a week, from Thursday 00:00 UTC on (1970-01-01); they sum up to 7. */
+  /** Weights of the hours of a week, from Thursday 00:00 UTC on (1970-01-01). Their sum is 7. */
   profile: readonly number[];
-  /** Weights of single hours since 1970, from `fromHour` on; outside, the profile holds. */
+  /** Weights of single hours since 1970, from `fromHour` on. Other hours use the profile. */
   pulse: { fromHour: number; weights: readonly number[] };
 };
 
@@ -20,7 +21,7 @@ export const EVEN_SHAPE: HourShape = {
   pulse: { fromHour: 0, weights: [] },
 };
 
-/** Any non-negative weights of the hours of a week, made to sum up to 7, none of them 0. */
+/** Scales non-negative weights of the hours of a week to a sum of 7, and raises those near 0. */
 export function profileOf(weights: ArrayLike<number>): number[] {
   let sum = 0;
   for (let hour = 0; hour < WEEK_HOURS; hour++) sum += weights[hour] as number;
@@ -35,18 +36,21 @@ export function profileOf(weights: ArrayLike<number>): number[] {
   return profile.map((weight) => (weight * 7) / raised);
 }
 
-/** Weights are counted in whole millionths of an average day's, second by second: sums do not depend on where they begin. */
+/**
+ * Weights are whole millionths of an average day, per second: sums of whole numbers do not depend
+ * on where they begin.
+ */
 const WEIGHT_STEPS = 1e6;
 export const DAY_WEIGHT = WEIGHT_STEPS * HOUR_SECONDS;
 
-/** The weight that has passed since the beginning of a span of hours; see DAY_WEIGHT. */
+/** The weight from the beginning of a span up to each of its hours; see DAY_WEIGHT. */
 export type Timeline = { fromAtSeconds: number; passed: Float64Array };
 
-/** `own`, when given, is the profile of a product or category that takes the place of the market's. */
+/** `ownProfile` is the profile of a product or category; it replaces the profile of the market. */
 export function timelineOf(
   shape: HourShape,
   span: { fromAtSeconds: number; toAtSeconds: number },
-  own: readonly number[] | null = null,
+  ownProfile: readonly number[] | null = null,
 ): Timeline {
   const fromHour = Math.floor(span.fromAtSeconds / HOUR_SECONDS);
   const hours = Math.max(1, Math.floor(span.toAtSeconds / HOUR_SECONDS) + 1 - fromHour);
@@ -55,10 +59,10 @@ export function timelineOf(
   let sum = 0;
   for (let index = 0; index < hours; index++) {
     const hour = fromHour + index;
-    const ofWeek = hour % WEEK_HOURS;
-    const usual = profile[ofWeek] as number;
+    const hourOfWeek = hour % WEEK_HOURS;
+    const usual = profile[hourOfWeek] as number;
     let weight = pulse.weights[hour - pulse.fromHour] ?? usual;
-    if (own !== null) weight *= (own[ofWeek] as number) / usual;
+    if (ownProfile !== null) weight *= (ownProfile[hourOfWeek] as number) / usual;
     sum += Math.max(1, Math.round(weight * WEIGHT_STEPS)) * HOUR_SECONDS;
     passed[index + 1] = sum;
   }

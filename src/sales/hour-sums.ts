@@ -1,28 +1,29 @@
-// Which hours sold: events of finely seen drops by hour, and the profiles and pulses that follow from them.
-
+// Sums of sale events by hour, and the profiles and pulses computed from them.
 import { HOUR_SECONDS } from '../foundation/time.ts';
 import { dropsOf } from './counted-drop.ts';
 import { EVEN_SHAPE, type HourShape, profileOf, WEEK_HOURS } from './hour-shape.ts';
 import type { SellerTrack } from './seller-track.ts';
 
-/** Only drops seen this finely say in which hour they were. */
+/** A drop between observations no further apart than this shows in which hour it happened. */
 export const FINE_SECONDS = 2.2 * HOUR_SECONDS;
-/** From these, markets without fine looks at least learn their weekdays. */
+/** Such drops at least show the weekday, in markets without frequent observations. */
 const COARSE_SECONDS = 26 * HOUR_SECONDS;
 
-/** Events that must have been seen before hours are believed. */
+/** A profile needs at least this many events. */
 const EVENTS_MIN = 300;
-/** How many events the even, the usual profile and, for a single hour, the profile count for. */
+/**
+ * How many events the prior counts for: an even profile, the usual one, and the profile of an hour.
+ */
 const EVEN_EVENTS = 2;
 const USUAL_EVENTS = 20;
 const PULSE_EVENTS = 5;
-/** Older hours are told by the profile alone. */
+/** Older hours have no pulse, only the profile. */
 const PULSE_WEEKS_MAX = 260;
 
 export type HourSums = {
-  /** By week since 1970: events of each hour, then what was to be expected of an even hour. */
+  /** By week since 1970: the events of each hour, then those expected if all hours were even. */
   weeks: Map<number, Float64Array>;
-  /** The same of a week, of drops that were not seen finely. */
+  /** The same for an average week, from drops that were not observed frequently. */
   coarse: Float64Array;
 };
 
@@ -53,11 +54,11 @@ function weekOf(weeks: Map<number, Float64Array>, week: number): Float64Array {
   return sums;
 }
 
-/** Which hours had a drop, whatever its size: one big order is one event. */
+/** Adds the hours that had a drop, whatever its size: one big order is one event. */
 export function addHours(
   sums: HourSums,
   track: SellerTrack,
-  own: Float64Array | null = null,
+  categoryWeek: Float64Array | null = null,
 ): void {
   let fineEvents = 0;
   let fineHours = 0;
@@ -81,18 +82,18 @@ export function addHours(
     const fine = length <= FINE_SECONDS;
     const rate = fine ? fineEvents / fineHours : coarseEvents / coarseHours;
     if (rate === 0) continue;
-    for (let from = drop.fromAtSeconds; from < drop.toAtSeconds; ) {
-      const hour = Math.floor(from / HOUR_SECONDS);
-      const to = Math.min(drop.toAtSeconds, (hour + 1) * HOUR_SECONDS);
-      const event = drop.units > 0 ? (to - from) / length : 0;
-      const expected = (rate * (to - from)) / HOUR_SECONDS;
-      const ofWeek = hour % WEEK_HOURS;
+    for (let atSeconds = drop.fromAtSeconds; atSeconds < drop.toAtSeconds; ) {
+      const hour = Math.floor(atSeconds / HOUR_SECONDS);
+      const endAtSeconds = Math.min(drop.toAtSeconds, (hour + 1) * HOUR_SECONDS);
+      const event = drop.units > 0 ? (endAtSeconds - atSeconds) / length : 0;
+      const expected = (rate * (endAtSeconds - atSeconds)) / HOUR_SECONDS;
+      const hourOfWeek = hour % WEEK_HOURS;
       if (fine) {
         const week = weekOf(sums.weeks, Math.floor(hour / WEEK_HOURS));
-        addAt(week, ofWeek, event, expected);
-        if (own !== null) addAt(own, ofWeek, event, expected);
-      } else addAt(sums.coarse, ofWeek, event, expected);
-      from = to;
+        addAt(week, hourOfWeek, event, expected);
+        if (categoryWeek !== null) addAt(categoryWeek, hourOfWeek, event, expected);
+      } else addAt(sums.coarse, hourOfWeek, event, expected);
+      atSeconds = endAtSeconds;
     }
   }
 }
@@ -102,6 +103,7 @@ function addAt(sums: Float64Array, hour: number, event: number, expected: number
   sums[hour + WEEK_HOURS] = (sums[hour + WEEK_HOURS] as number) + expected;
 }
 
+/** The shape of a market; even with too few events. */
 export function shapeFrom({ weeks, coarse }: HourSums): HourShape {
   const even = EVEN_SHAPE.profile;
   const fine = profileFrom(allWeeks(weeks), even, EVEN_EVENTS);
@@ -110,7 +112,9 @@ export function shapeFrom({ weeks, coarse }: HourSums): HourShape {
   return { profile: fine, pulse: pulseFrom(weeks, fine) };
 }
 
-/** A single hour is as busy as it was seen to be, pulled to what its hour of the week usually is. */
+/**
+ * The weights of single hours: as observed, pulled towards the profile of their hour of the week.
+ */
 function pulseFrom(weeks: HourSums['weeks'], profile: readonly number[]): HourShape['pulse'] {
   const last = [...weeks.keys()].reduce((most, week) => Math.max(most, week));
   const oldest = last + 1 - PULSE_WEEKS_MAX;
@@ -129,11 +133,12 @@ function pulseFrom(weeks: HourSums['weeks'], profile: readonly number[]): HourSh
   return { fromHour: Math.max(oldest, first) * WEEK_HOURS, weights };
 }
 
-/** The profile of what a single product showed, pulled to the usual one; null when it showed too little. */
-export function ownProfile({ weeks }: HourSums, usual: readonly number[]): number[] | null {
+/** The profile of one product, pulled towards the usual one; null with too few events. */
+export function productProfile({ weeks }: HourSums, usual: readonly number[]): number[] | null {
   return weekProfile(allWeeks(weeks), usual);
 }
 
+/** The profile of one summed week, pulled towards the usual one; null with too few events. */
 export function weekProfile(week: Float64Array, usual: readonly number[]): number[] | null {
   return profileFrom(week, usual, USUAL_EVENTS);
 }

@@ -1,5 +1,6 @@
-// What the looks of many products teach about any one of them: when the market sells, how sales follow rank, how many
-// orders make up a day, and how sellers restock.
+// The market model: what is common to all products. When the market sells, how sales depend on
+// rank, how many orders make up a day, and how sellers restock. Computed from market-sums; the
+// table is `market_models`.
 
 import type { HourShape } from './hour-shape.ts';
 import { shapeFrom, weekProfile } from './hour-sums.ts';
@@ -14,51 +15,54 @@ import { curveOf, type RankCurve } from './rank-curve.ts';
 
 export type CategoryModel = { profile: readonly number[] | null; curve: RankCurve | null };
 
-/** As JSON it is what it was. */
+/** Survives JSON unchanged: it is stored as JSON. */
 export type MarketModel = {
   version: number;
   shape: HourShape;
   categories: Readonly<Record<string, CategoryModel>>;
-  /** As many equal orders would vary as the orders of a day with 2^place units or more, less than double. */
+  /** By bin: the effective number of orders on a day with 2^bin units or more, less than double. */
   orders: readonly number[];
-  /** Most products have days that stand out: such a day is an order, not a mistake. */
+  /** Most products have jumps: a jump is a big order, not a mistake. */
   lumpy: boolean;
-  /** How often so many units are left on a shelf when it is restocked; null where shelves are not nearly empty then. */
+  /**
+   * Shares of restocks by units left on the shelf; null if shelves are not nearly empty by then.
+   */
   left: readonly number[] | null;
-  /** By interval of RESTOCK_HOURS: how much more than usual is sold around a restock that is seen. */
+  /** By interval of RESTOCK_HOURS: sales around an observed restock, relative to the usual rate. */
   restockPull: readonly number[];
 };
 
-export function fitMarketModel(learning: MarketSums, version: number): MarketModel {
-  const shape = shapeFrom(learning.hours);
+/** Computes the model from the sums over all products. */
+export function fitMarketModel(sums: MarketSums, version: number): MarketModel {
+  const shape = shapeFrom(sums.hours);
   const categories = Object.fromEntries(
-    Array.from(learning.categories, ([name, { week, curve }]): [string, CategoryModel] => [
+    Array.from(sums.categories, ([name, { week, curve }]): [string, CategoryModel] => [
       name,
       { profile: weekProfile(week, shape.profile), curve: curveOf(curve) },
     ]),
   );
-  const [without, withJumps] = learning.standing;
+  const { withJumps, withoutJumps } = sums;
   return {
     version,
     shape,
     categories,
-    orders: ordersFrom(learning.orders),
-    lumpy: without + withJumps >= 20 && withJumps > without,
-    left: leftFrom(learning),
-    restockPull: restockPullFrom(learning),
+    orders: ordersFrom(sums.orders),
+    lumpy: withoutJumps + withJumps >= 20 && withJumps > withoutJumps,
+    left: leftFrom(sums),
+    restockPull: restockPullFrom(sums),
   };
 }
 
-/** What holds before anything was seen. */
+/** The model before any product was observed. */
 export const EMPTY_MODEL: MarketModel = fitMarketModel(emptyMarketSums(), 0);
 
-/** Where little was seen: as from one bin to the next below, a little more orders for twice the units. */
-function ordersFrom(sums: Float64Array): number[] {
+/** A bin with few days is pulled towards √2 times the orders of the bin below it. */
+function ordersFrom(orders: Float64Array): number[] {
   let before = 1;
   return Array.from({ length: ORDER_BINS }, (_, bin) => {
     const usual = Math.min(1, 1 / (before * 2 ** 0.5));
-    const days = sums[bin + ORDER_BINS] as number;
-    const concentration = ((sums[bin] as number) + 20 * usual) / (days + 20);
+    const days = orders[bin + ORDER_BINS] as number;
+    const concentration = ((orders[bin] as number) + 20 * usual) / (days + 20);
     before = 1 / concentration;
     return Number(before.toPrecision(4));
   });

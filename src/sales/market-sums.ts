@@ -1,6 +1,6 @@
-// What the looks of many products have shown so far, as sums: products are passed once, in any order, and the sums of
-// parts can be merged. What follows from them is market-model's.
-
+// The sums over all products that a market model is fitted from. Products are added once, in any
+// order, and sums of parts can be merged. market-model computes the model from them.
+import { bounds } from '../foundation/bounds.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { dropsOf, jumpLimitOf, soldByDay } from './counted-drop.ts';
 import {
@@ -18,22 +18,26 @@ import { capsOf } from './stock-cap.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 export const ORDER_BINS = 20;
-const CATEGORIES_MAX = 2_000;
 export const LEFT_BINS = 64;
+/** Intervals for which missed sales around restocks are measured. */
 export const RESTOCK_HOURS = [6, 12, 24] as const;
 
 export type MarketSums = {
   products: number;
   hours: HourSums;
   categories: Map<string, { week: Float64Array; curve: CurveSums }>;
-  /** Sum of concentrations, then number of days. */
+  /** By bin: the sum of concentrations; then by bin: the number of days. */
   orders: Float64Array;
-  /** Products without days that stand out, and with. */
-  standing: [number, number];
-  /** Restocks by units left, and how many of the shelves were nearly empty. */
+  /** Products with and without jumps. */
+  withJumps: number;
+  withoutJumps: number;
+  /** Restocks by units left on the shelf; and all restocks, and those of nearly empty shelves. */
   left: Float64Array;
   restocks: { seen: number; empty: number };
-  /** By interval: units seen finely, counted coarsely, expected around restocks, surely sold before them. */
+  /**
+   * By interval, four sums of units: sold by frequent observations, counted by sparse ones,
+   * expected around restocks, certainly sold before restocks.
+   */
   thinned: Float64Array;
 };
 
@@ -43,7 +47,8 @@ export function emptyMarketSums(): MarketSums {
     hours: emptyHourSums(),
     categories: new Map(),
     orders: new Float64Array(ORDER_BINS * 2),
-    standing: [0, 0],
+    withJumps: 0,
+    withoutJumps: 0,
     left: new Float64Array(LEFT_BINS),
     restocks: { seen: 0, empty: 0 },
     thinned: new Float64Array(RESTOCK_HOURS.length * 4),
@@ -60,108 +65,111 @@ export function mergeMarketSums(into: MarketSums, other: MarketSums): void {
     mergeCurves(category.curve, curve);
   }
   addAll(into.orders, other.orders);
-  into.standing[0] += other.standing[0];
-  into.standing[1] += other.standing[1];
+  into.withJumps += other.withJumps;
+  into.withoutJumps += other.withoutJumps;
   addAll(into.left, other.left);
   into.restocks.seen += other.restocks.seen;
   into.restocks.empty += other.restocks.empty;
   addAll(into.thinned, other.thinned);
 }
 
-function categoryOf(learning: MarketSums, name: string) {
-  let category = learning.categories.get(name);
+function categoryOf(sums: MarketSums, name: string) {
+  let category = sums.categories.get(name);
   if (category === undefined) {
-    if (learning.categories.size >= CATEGORIES_MAX) return null;
+    if (sums.categories.size >= bounds.modelCategoriesMax) return null;
     category = { week: emptyWeek(), curve: new Map() };
-    learning.categories.set(name, category);
+    sums.categories.set(name, category);
   }
   return category;
 }
 
-/** All looks of one product, ascending. */
-export function addProduct(learning: MarketSums, observations: readonly StockObservation[]): void {
+/** Adds one product, with all its observations, ascending. */
+export function addProduct(sums: MarketSums, observations: readonly StockObservation[]): void {
   const tracks = tracksOf(observations);
   const name = lastCategory(observations);
-  const category = name === null ? null : categoryOf(learning, name);
-  learning.products++;
+  const category = name === null ? null : categoryOf(sums, name);
+  sums.products++;
   for (const track of tracks) {
-    addHours(learning.hours, track, category?.week ?? null);
-    addRestocks(learning, track);
-    addThinned(learning, track);
+    addHours(sums.hours, track, category?.week ?? null);
+    addRestocks(sums, track);
+    addMissedSales(sums, track);
   }
-  addOrders(learning, tracks);
+  addOrders(sums, tracks);
   const sold = [...soldByDay(tracks).values()];
   if (sold.length >= 20) {
     const limit = jumpLimitOf(sold);
-    learning.standing[sold.some((units) => units > limit) ? 1 : 0]++;
+    if (sold.some((units) => units > limit)) sums.withJumps++;
+    else sums.withoutJumps++;
   }
-  // A capped count would say that best sellers hardly sell.
+  // With capped counts, best sellers would seem to sell hardly anything.
   if (category !== null && Object.keys(capsOf(tracks, null)).length === 0)
     addRanks(category.curve, observations, tracks);
 }
 
-function addRestocks(learning: MarketSums, { at, units }: SellerTrack): void {
+function addRestocks(sums: MarketSums, { timesSeconds, units }: SellerTrack): void {
   let top = 0;
-  for (let index = 1; index < at.length; index++) {
+  for (let index = 1; index < timesSeconds.length; index++) {
     const before = units[index - 1] as number;
     const after = units[index] as number;
     if (before < 0) top = 0;
     if (before < 0 || after <= before) continue;
-    const fine = (at[index] as number) - (at[index - 1] as number) <= FINE_SECONDS;
+    const fine =
+      (timesSeconds[index] as number) - (timesSeconds[index - 1] as number) <= FINE_SECONDS;
     if (fine && top >= 20) {
       const bin = Math.min(LEFT_BINS - 1, before);
-      learning.left[bin] = (learning.left[bin] as number) + 1;
-      learning.restocks.seen++;
-      if (before <= Math.max(5, 0.1 * top)) learning.restocks.empty++;
+      sums.left[bin] = (sums.left[bin] as number) + 1;
+      sums.restocks.seen++;
+      if (before <= Math.max(5, 0.1 * top)) sums.restocks.empty++;
     }
     top = after;
   }
 }
 
 /**
- * What would have been missed of a finely seen track by looking at it less often. Restocks that are seen come in busy
- * times, and some hide in a net decrease: the rate of the days around them is too little.
+ * Measures what sparse observations of a frequently observed track would miss. Restocks come at
+ * busy times, and some hide in a net decrease, so the rate of the days around them is too low.
  */
-function addThinned(learning: MarketSums, track: SellerTrack): void {
-  const { at, units } = track;
-  const last = at.length - 1;
+function addMissedSales(sums: MarketSums, track: SellerTrack): void {
+  const { timesSeconds, units } = track;
+  const last = timesSeconds.length - 1;
   if (last < 1 || units.some((count) => count < 0)) return;
-  const span = (at[last] as number) - (at[0] as number);
+  const span = (timesSeconds[last] as number) - (timesSeconds[0] as number);
   if (span < 20 * DAY_SECONDS || span / last > FINE_SECONDS) return;
   const rate = fineRate(track);
-  RESTOCK_HOURS.forEach((hours, number) => {
-    const sums = { sold: 0, counted: 0, weight: 0, restocked: 0, before: 0 };
+  RESTOCK_HOURS.forEach((hours, interval) => {
+    const sparse = { sold: 0, counted: 0, weight: 0, restocked: 0, before: 0 };
     let from = 0;
     let sold = 0;
     for (let index = 1; index <= last; index++) {
       const fineDrop = (units[index - 1] as number) - (units[index] as number);
-      // Fine looks miss a little themselves.
-      const missed = rate * ((at[index] as number) - (at[index - 1] as number));
+      // Frequent observations miss a little, too.
+      const missed = rate * ((timesSeconds[index] as number) - (timesSeconds[index - 1] as number));
       sold += fineDrop >= 0 ? fineDrop : missed;
-      const seconds = (at[index] as number) - (at[from] as number);
+      const seconds = (timesSeconds[index] as number) - (timesSeconds[from] as number);
       if (seconds < hours * HOUR_SECONDS - 600) continue;
       const before = units[from] as number;
       const drop = before - (units[index] as number);
-      sums.sold += sold;
+      sparse.sold += sold;
       if (drop >= 0) {
-        sums.counted += drop;
-        sums.weight += seconds;
+        sparse.counted += drop;
+        sparse.weight += seconds;
       } else {
-        sums.restocked += seconds;
-        if (before > 5) sums.before += before - 2.5;
+        sparse.restocked += seconds;
+        if (before > 5) sparse.before += before - 2.5;
       }
       sold = 0;
       from = index;
     }
-    if (sums.weight === 0) return;
-    const expected = (sums.counted / sums.weight) * sums.restocked;
-    [sums.sold, sums.counted, expected, sums.before].forEach((value, part) => {
-      learning.thinned[number * 4 + part] = (learning.thinned[number * 4 + part] as number) + value;
+    if (sparse.weight === 0) return;
+    const expected = (sparse.counted / sparse.weight) * sparse.restocked;
+    [sparse.sold, sparse.counted, expected, sparse.before].forEach((value, part) => {
+      const index = interval * 4 + part;
+      sums.thinned[index] = (sums.thinned[index] as number) + value;
     });
   });
 }
 
-/** Units a second, where they were counted. */
+/** Counted units per second. */
 function fineRate(track: SellerTrack): number {
   let units = 0;
   let seconds = 0;
@@ -172,29 +180,29 @@ function fineRate(track: SellerTrack): number {
   return seconds > 0 ? units / seconds : 0;
 }
 
-/** How concentrated the sales of a finely seen day were: Σ units² / (Σ units)². */
-function addOrders(learning: MarketSums, tracks: readonly SellerTrack[]): void {
+/** Adds how concentrated the sales of frequently observed days were: Σ units² / (Σ units)². */
+function addOrders(sums: MarketSums, tracks: readonly SellerTrack[]): void {
   const days = new Map<number, { sum: number; squares: number; seconds: number }>();
   for (const track of tracks) {
     for (const { fromAtSeconds, toAtSeconds, units } of dropsOf(track)) {
       if (toAtSeconds - fromAtSeconds > FINE_SECONDS) continue;
       const day = dayOf(toAtSeconds);
-      const sums = days.get(day) ?? { sum: 0, squares: 0, seconds: 0 };
-      sums.sum += units;
-      sums.squares += units * units;
-      sums.seconds += toAtSeconds - fromAtSeconds;
-      days.set(day, sums);
+      const daySums = days.get(day) ?? { sum: 0, squares: 0, seconds: 0 };
+      daySums.sum += units;
+      daySums.squares += units * units;
+      daySums.seconds += toAtSeconds - fromAtSeconds;
+      days.set(day, daySums);
     }
   }
   for (const { sum, squares, seconds } of days.values()) {
     if (sum < 2 || seconds < 0.9 * DAY_SECONDS) continue;
     const bin = Math.min(ORDER_BINS - 1, Math.floor(Math.log2(sum)));
-    learning.orders[bin] = (learning.orders[bin] as number) + squares / (sum * sum);
-    learning.orders[bin + ORDER_BINS] = (learning.orders[bin + ORDER_BINS] as number) + 1;
+    sums.orders[bin] = (sums.orders[bin] as number) + squares / (sum * sum);
+    sums.orders[bin + ORDER_BINS] = (sums.orders[bin + ORDER_BINS] as number) + 1;
   }
 }
 
-/** Mean daily units of the product at each of the ranks it had, where it was seen for three days or more. */
+/** Adds the mean daily units of the product at each rank it had for at least three days. */
 function addRanks(
   curve: CurveSums,
   observations: readonly StockObservation[],
@@ -206,14 +214,15 @@ function addRanks(
   const sold = soldByDay(tracks);
   const byBin = new Map<number, { units: number; days: number }>();
   for (const [day, bin] of binOfDay) {
-    const sums = byBin.get(bin) ?? { units: 0, days: 0 };
-    sums.units += sold.get(day) ?? 0;
-    sums.days++;
-    byBin.set(bin, sums);
+    const binSums = byBin.get(bin) ?? { units: 0, days: 0 };
+    binSums.units += sold.get(day) ?? 0;
+    binSums.days++;
+    byBin.set(bin, binSums);
   }
   for (const [bin, { units, days }] of byBin) if (days >= 3) addToCurve(curve, bin, units / days);
 }
 
+/** The newest rank category; null if no rank was observed. */
 export function lastCategory(observations: readonly StockObservation[]): string | null {
   for (let index = observations.length - 1; index >= 0; index--) {
     const { rankCategory } = observations[index] as StockObservation;

@@ -1,3 +1,4 @@
+// Packing and unpacking estimated days.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { METHODS } from './day-sums.ts';
@@ -29,7 +30,7 @@ const anyDays = fc
   );
 
 describe('packed days', () => {
-  it('come back as they were packed', () => {
+  it('unpack to what was packed', () => {
     fc.assert(
       fc.property(anyDays, (days) => {
         expect(unpackDays(packDays(days))).toEqual(days);

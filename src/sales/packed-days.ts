@@ -1,15 +1,14 @@
-// Estimated days of a year, packed: about five bytes a day, and their JSON written straight from them.
-
+// The estimated days of a year in a packed form of about five bytes a day.
 import { DAY_MS } from '../foundation/time.ts';
 import { DamagedBlock } from '../history/packed-block.ts';
 import { type DayEstimate, METHODS } from './day-sums.ts';
 
 const VERSION = 1;
 
-/** Days since 1970 to the calendar year they lie in. */
+/** The calendar year of a day since 1970. */
 export const yearOf = (day: number): number => new Date(day * DAY_MS).getUTCFullYear();
 
-/** Days that follow each other without a gap. */
+/** Packs consecutive days. */
 export function packDays(days: readonly DayEstimate[]): Buffer {
   const bytes: number[] = [VERSION];
   writeNumber(bytes, days[0]?.day ?? 0);
@@ -24,19 +23,19 @@ export function packDays(days: readonly DayEstimate[]): Buffer {
 
 const percentOf = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 100);
 
-/** Calls back for each day, in order. */
-export function eachDay(packed: Uint8Array, take: (day: number, values: PackedDay) => void): void {
+/** Calls `visit` for each day in order, without building objects that outlive the call. */
+export function eachDay(packed: Uint8Array, visit: (day: number, values: PackedDay) => void): void {
   if (packed[0] !== VERSION) throw new DamagedBlock(`unknown version ${packed[0]}`);
-  const reader = { at: 1 };
+  const reader = { position: 1 };
   let day = readNumber(packed, reader);
-  while (reader.at < packed.length) {
+  while (reader.position < packed.length) {
     const units = readNumber(packed, reader);
     const below = readNumber(packed, reader);
     const above = readNumber(packed, reader);
-    const method = packed[reader.at++] ?? METHODS.length;
-    const percent = packed[reader.at++];
+    const method = packed[reader.position++] ?? METHODS.length;
+    const percent = packed[reader.position++];
     if (percent === undefined || method >= METHODS.length) throw new DamagedBlock('cut short');
-    take(day++, { units, low: units - below, high: units + above, method, percent });
+    visit(day++, { units, low: units - below, high: units + above, method, percent });
   }
 }
 
@@ -44,6 +43,7 @@ export type PackedDay = {
   units: number;
   low: number;
   high: number;
+  /** Index in METHODS. */
   method: number;
   percent: number;
 };
@@ -66,10 +66,10 @@ function writeNumber(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-function readNumber(bytes: Uint8Array, reader: { at: number }): number {
+function readNumber(bytes: Uint8Array, reader: { position: number }): number {
   let value = 0;
   for (let scale = 1; scale < 2 ** 49; scale *= 0x80) {
-    const byte = bytes[reader.at++];
+    const byte = bytes[reader.position++];
     if (byte === undefined) throw new DamagedBlock('cut short');
     if (byte < 0x80) return value + byte * scale;
     value += (byte - 0x80) * scale;

@@ -1,10 +1,10 @@
-// What the whole history of one product says about any of its days: how much it sells, what stands out, which
-// counts are capped, when it sells. Made anew when the knowledge is; the estimate of a day needs nothing else
-// from far away.
+// The habit of one product, computed from its whole history: how much it sells, which drops are
+// jumps, which counts are capped, when it sells. It is recomputed with each new market model. With
+// it, the estimate of a day needs only the observations around that day.
 import { atOnce, type Steps } from '../background/slices.ts';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { dropsOf, GAP_SECONDS, jumpLimitOf, soldByDay } from './counted-drop.ts';
-import { addHours, emptyHourSums, ownProfile } from './hour-sums.ts';
+import { addHours, emptyHourSums, productProfile } from './hour-sums.ts';
 import type { MarketModel } from './market-model.ts';
 import { lastCategory } from './market-sums.ts';
 import { curveUnits } from './rank-curve.ts';
@@ -12,46 +12,52 @@ import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
-/** As JSON it is what it was. */
+/** Survives JSON unchanged: it is stored as JSON. */
 export type ProductHabit = {
-  /** Version of the knowledge it was made with. */
+  /** The version of the market model it was computed with. */
   version: number;
   category: string | null;
   unitsPerDay: number;
-  /** Of those drops that were any. */
+  /** Mean units of a drop; 1 without any. */
   unitsPerDrop: number;
-  /** Against what the category's curve says for its ranks. */
+  /** Sales relative to what the category's rank curve says for its ranks. */
   curveRatio: number;
-  /** Units of a day above which it stands out; null without enough days to tell. */
+  /** Units of a day above which it is a jump; null with too few days. */
   jumpUnits: number | null;
-  /** Days stand out too often to be mistakes. */
+  /** Jumps are too frequent to be mistakes. */
   lumpy: boolean;
   caps: Record<string, number>;
-  /** The product's own, else its category's, else null. */
+  /** The profile of the product, else of its category, else null. */
   profile: readonly number[] | null;
 };
+
+/**
+ * What a day is estimated with besides observations. habit null: the product is too new for one.
+ */
+export type Fit = { model: MarketModel; habit: ProductHabit | null };
 
 const JUMP_DAYS_MIN = 10;
 const LUMPY_DAYS_MIN = 3;
 
-/** All looks of one product, ascending. */
+/** The habit of a product from all its observations, ascending. */
 export const habitOf = (
   observations: readonly StockObservation[],
   model: MarketModel,
 ): ProductHabit => atOnce(habitSteps(observations, model));
 
-/** The same, a step for each look and each seller. */
+/** The same in steps, one per observation and seller. */
 export function* habitSteps(
   observations: readonly StockObservation[],
   model: MarketModel,
 ): Steps<ProductHabit> {
   const category = lastCategory(observations);
-  const known = category === null ? undefined : model.categories[category];
-  const plain = yield* trackSteps(observations);
-  const curve = known?.curve ?? null;
+  const categoryModel = category === null ? undefined : model.categories[category];
+  const uncappedTracks = yield* trackSteps(observations);
+  const curve = categoryModel?.curve ?? null;
   const byRank = curve === null ? null : rankDays(observations, (rank) => curveUnits(curve, rank));
-  const caps = capsOf(plain, byRank === null ? null : byRank.units / byRank.days);
-  const tracks = Object.keys(caps).length === 0 ? plain : yield* trackSteps(observations, caps);
+  const caps = capsOf(uncappedTracks, byRank === null ? null : byRank.units / byRank.days);
+  const tracks =
+    Object.keys(caps).length === 0 ? uncappedTracks : yield* trackSteps(observations, caps);
   yield;
   const sold = [...soldByDay(tracks).values()];
   const jumpUnits = sold.length < JUMP_DAYS_MIN ? null : jumpLimitOf(sold);
@@ -59,7 +65,7 @@ export function* habitSteps(
   const lumpy = model.lumpy || jumps >= LUMPY_DAYS_MIN;
   const unitsPerDay = yield* dailyUnits(tracks, lumpy ? null : jumpUnits);
   const hours = emptyHourSums();
-  for (const track of plain) {
+  for (const track of uncappedTracks) {
     addHours(hours, track);
     yield;
   }
@@ -69,7 +75,7 @@ export function* habitSteps(
     category,
     unitsPerDay,
     unitsPerDrop,
-    // What a capped seller shows says nothing about the product against others.
+    // With capped counts, the counted units say nothing about the product.
     curveRatio:
       byRank === null || Object.keys(caps).length > 0
         ? 1
@@ -77,11 +83,14 @@ export function* habitSteps(
     jumpUnits,
     lumpy,
     caps,
-    profile: ownProfile(hours, known?.profile ?? model.shape.profile) ?? known?.profile ?? null,
+    profile:
+      productProfile(hours, categoryModel?.profile ?? model.shape.profile) ??
+      categoryModel?.profile ??
+      null,
   };
 }
 
-/** Pulled to 1 by five units. */
+/** A ratio of units, pulled towards 1 by five units. */
 function ratio(units: number, expected: number): number {
   return (units + 5) / (expected + 5);
 }
@@ -95,16 +104,19 @@ function rankDays(observations: readonly StockObservation[], unitsAt: (rank: num
   return ranks.size === 0 ? null : { units, days: ranks.size };
 }
 
-/** Of each seller the rate while counted, times the part of the time in which the seller was there. */
+/**
+ * The sum over sellers of the counted rate, times the share of time in which the seller was
+ * present.
+ */
 function* dailyUnits(tracks: readonly SellerTrack[], jumpUnits: number | null): Steps<number> {
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { at } of tracks) {
-    first = Math.min(first, at[0] as number);
-    last = Math.max(last, at.at(-1) as number);
+  let firstAtSeconds = Number.POSITIVE_INFINITY;
+  let lastAtSeconds = Number.NEGATIVE_INFINITY;
+  for (const { timesSeconds } of tracks) {
+    firstAtSeconds = Math.min(firstAtSeconds, timesSeconds[0] as number);
+    lastAtSeconds = Math.max(lastAtSeconds, timesSeconds.at(-1) as number);
   }
-  const span = last - first;
-  if (!(span > 0)) return 0;
+  const spanSeconds = lastAtSeconds - firstAtSeconds;
+  if (!(spanSeconds > 0)) return 0;
   let rate = 0;
   for (const track of tracks) {
     let units = 0;
@@ -114,7 +126,7 @@ function* dailyUnits(tracks: readonly SellerTrack[], jumpUnits: number | null): 
       seconds += drop.toAtSeconds - drop.fromAtSeconds;
     }
     yield;
-    if (seconds > 0) rate += (units / seconds) * (secondsThere(track) / span);
+    if (seconds > 0) rate += (units / seconds) * (secondsPresent(track) / spanSeconds);
   }
   return rate * DAY_SECONDS;
 }
@@ -132,10 +144,10 @@ function* meanDrop(tracks: readonly SellerTrack[]): Steps<number> {
   return drops === 0 ? 1 : units / drops;
 }
 
-function secondsThere({ at, units }: SellerTrack): number {
+function secondsPresent({ timesSeconds, units }: SellerTrack): number {
   let seconds = 0;
-  for (let index = 1; index < at.length; index++) {
-    const length = (at[index] as number) - (at[index - 1] as number);
+  for (let index = 1; index < timesSeconds.length; index++) {
+    const length = (timesSeconds[index] as number) - (timesSeconds[index - 1] as number);
     if (units[index] !== ABSENT && units[index - 1] !== ABSENT && length <= GAP_SECONDS)
       seconds += length;
   }

@@ -1,4 +1,4 @@
-// The rank curve is found again from products that follow it, and not bent by one that does not.
+// The rank curve is recovered from products that follow it, and outliers do not bend it.
 import { expect, test } from 'vitest';
 import {
   addToCurve,
@@ -16,21 +16,21 @@ function products(ranks: readonly number[], unitsAt: (rank: number) => number): 
   return sums;
 }
 
-const manyRanks = Array.from({ length: 400 }, (_, number) => number + 1);
+const manyRanks = Array.from({ length: 400 }, (_, index) => index + 1);
 
-test('finds slope and height again', () => {
+test('recovers slope and intercept', () => {
   const curve = curveOf(products(manyRanks, (rank) => 200 * rank ** -1.1));
   expect(curve?.slope).toBeCloseTo(-1.1, 1);
   expect(curveUnits(curve as NonNullable<typeof curve>, 50) / (200 * 50 ** -1.1)).toBeCloseTo(1, 1);
 });
 
-test('takes the prior slope from few products, and nothing from fewer than five', () => {
+test('uses the prior slope for few products, and needs at least five', () => {
   const few = curveOf(products([8, 8, 9, 10, 11, 16], () => 20));
   expect(few?.slope).toBe(PRIOR_SLOPE);
   expect(curveOf(products([8, 9, 10, 11], () => 20))).toBeNull();
 });
 
-test('is not bent by a best seller whose count hides its sales', () => {
+test('is not bent by a best seller whose capped count hides its sales', () => {
   const sums = products(manyRanks.slice(1), (rank) => 200 * rank ** -0.87);
   const straight = curveOf(sums);
   addToCurve(sums, rankBin(1), 0.1);
@@ -38,7 +38,7 @@ test('is not bent by a best seller whose count hides its sales', () => {
   expect(curveOf(sums)?.intercept).toBeCloseTo(straight?.intercept ?? 0, 1);
 });
 
-test('counts products that sell nothing', () => {
+test('includes products that sell nothing', () => {
   const sums = products([100, 100, 100, 100, 100, 100], () => 1);
   for (let more = 0; more < 6; more++) addToCurve(sums, rankBin(100), 0);
   expect(curveUnits(curveOf(sums) as NonNullable<ReturnType<typeof curveOf>>, 100)).toBeCloseTo(
@@ -47,7 +47,7 @@ test('counts products that sell nothing', () => {
   );
 });
 
-test('of merged parts is that of the whole', () => {
+test('is the same when fitted from merged sums', () => {
   const odd = products(
     manyRanks.filter((rank) => rank % 2 === 1),
     (rank) => 300 / rank,

@@ -1,13 +1,16 @@
-// Units sold a day against rank in a category: a straight line on a double logarithmic scale, fitted so that
-// single products cannot bend it.
+// The rank curve of a category: daily units by rank, a straight line on a double logarithmic scale,
+// fitted robustly so that single products cannot bend it.
 
-/** Sales against rank fall with this slope where a category's own products do not say otherwise. */
+/** The slope of a category with few products. */
 export const PRIOR_SLOPE = -0.87;
 
-/** units a day = exp(intercept) × rank ^ slope; `products` says how many it rests on. */
+/**
+ * units a day = exp(intercept) × rank ^ slope; `products` is the number of products it is fitted
+ * to.
+ */
 export type RankCurve = { intercept: number; slope: number; products: number };
 
-/** Ranks are gathered by half octaves, daily units by quarters of a natural logarithm. */
+/** Ranks are binned by half octaves, daily units by quarters of a natural logarithm. */
 const RANK_BIN = Math.log(2) / 2;
 const RANK_BINS = 60;
 const UNIT_BIN = 0.25;
@@ -18,12 +21,12 @@ const NOTHING_BIN = 0;
 
 const PRODUCTS_MIN = 5;
 const TRIMMED_PART = 0.1;
-/** The prior slope weighs as much as two groups of this many products, an octave apart. */
+/** The prior slope weighs as much as two groups of this many products, one octave apart. */
 const PRIOR_PRODUCTS = 10;
 const SLOPE_MIN = -1.6;
 const SLOPE_MAX = -0.4;
 
-/** How many products sold about so much at about such a rank: key is rank bin × UNIT_BINS + unit bin. */
+/** Number of products by rank and daily units; the key is rank bin × UNIT_BINS + unit bin. */
 export type CurveSums = Map<number, number>;
 
 export function rankBin(position: number): number {
@@ -31,7 +34,7 @@ export function rankBin(position: number): number {
   return Math.min(RANK_BINS - 1, bin);
 }
 
-/** One product's daily units while it was at about this rank. */
+/** Adds the daily units of one product while it was in this rank bin. */
 export function addToCurve(sums: CurveSums, bin: number, unitsPerDay: number): void {
   const unitBin =
     unitsPerDay > 0
@@ -48,7 +51,7 @@ export function mergeCurves(into: CurveSums, other: CurveSums): void {
   for (const [key, count] of other) into.set(key, (into.get(key) ?? 0) + count);
 }
 
-/** null with too few products. */
+/** Fits the curve; null with too few products. */
 export function curveOf(sums: CurveSums): RankCurve | null {
   const points: { x: number; y: number; weight: number }[] = [];
   let products = 0;
@@ -75,11 +78,13 @@ export function curveUnits(curve: RankCurve, position: number): number {
   return Math.exp(curve.intercept + curve.slope * Math.log(Math.max(1, position)));
 }
 
-/** The median of the slopes between any two ranks, the prior one among them; so one wrong product bends nothing. */
+/**
+ * The weighted median of the slopes between any two ranks and the prior: outliers do not bend it.
+ */
 function slopeOf(points: readonly { x: number; y: number; weight: number }[]): number {
   const slopes = [{ value: PRIOR_SLOPE, weight: PRIOR_PRODUCTS ** 2 * Math.log(2) }];
-  for (const [number, one] of points.entries()) {
-    for (const other of points.slice(number + 1)) {
+  for (const [index, one] of points.entries()) {
+    for (const other of points.slice(index + 1)) {
       const apart = other.x - one.x;
       const weight = one.weight * other.weight * apart;
       slopes.push({ value: (other.y - one.y) / apart, weight });
@@ -88,17 +93,17 @@ function slopeOf(points: readonly { x: number; y: number; weight: number }[]): n
   return Math.min(SLOPE_MAX, Math.max(SLOPE_MIN, weightedMedian(slopes)));
 }
 
-/** Of daily units in bins, without the least and the most, who may be miscounted. */
+/** The mean of binned daily units, without the lowest and highest, which may be miscounted. */
 function trimmedMean(counts: readonly number[], count: number): number {
   const cut = count * TRIMMED_PART;
   let passed = 0;
   let sum = 0;
   let weight = 0;
-  counts.forEach((here, unit) => {
-    const kept = Math.max(0, Math.min(passed + here, count - cut) - Math.max(passed, cut));
-    if (unit !== NOTHING_BIN) sum += kept * Math.exp((unit + UNIT_BIN_LEAST) * UNIT_BIN);
-    weight += kept;
-    passed += here;
+  counts.forEach((binCount, unit) => {
+    const included = Math.max(0, Math.min(passed + binCount, count - cut) - Math.max(passed, cut));
+    if (unit !== NOTHING_BIN) sum += included * Math.exp((unit + UNIT_BIN_LEAST) * UNIT_BIN);
+    weight += included;
+    passed += binCount;
   });
   return weight > 0 ? sum / weight : 0;
 }

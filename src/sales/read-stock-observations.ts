@@ -1,14 +1,14 @@
-// The looks that estimates of units sold are made from: rank and offers, from the shelf runs and the tails.
-import type { ProductTail } from '../catalog/product-row.ts';
+// Reads the observations that estimates are made from: rank and offers, from shelf runs and tails.
 import { readTails } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Observation } from '../history/observation.ts';
-import { checksumOf, isIntact, readRunsOf } from '../history/runs.ts';
+import { isIntact, readRunsOf } from '../history/runs.ts';
 import {
   ALL_TIME,
   openBlock,
   readTail,
+  unpackTail,
   type WalkDeps,
   walkStream,
 } from '../history/walk-observations.ts';
@@ -16,7 +16,9 @@ import type { StockObservation } from './stock-observation.ts';
 
 type Deps = { db: Database; log: Log };
 
-/** All looks of some products, ascending; `fromAt` in seconds spares what is older, run by run. */
+/**
+ * All observations of some products, ascending. Runs that end before `fromAtSeconds` are not read.
+ */
 export async function readStockObservations(
   deps: Deps,
   codes: readonly string[],
@@ -28,9 +30,10 @@ export async function readStockObservations(
   return new Map(
     codes.map((code, index) => {
       const tail = tails.get(code);
-      const recent = tail === undefined ? [] : openTail(deps.log, code, tail);
-      // Should the tail have been moved into runs meanwhile, its looks are met twice and taken once.
-      const tailFrom = recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY;
+      const recent = tail === undefined ? [] : unpackTail(deps.log, code, tail);
+      // If the tail was moved into runs meanwhile, its observations are read twice and returned
+      // once.
+      const tailAtSeconds = recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY;
       const observations = (runs[index] ?? []).flatMap((run) =>
         openBlock(
           deps.log,
@@ -41,7 +44,7 @@ export async function readStockObservations(
       return [
         code,
         [
-          ...observations.filter((observation) => observation.atSeconds < tailFrom),
+          ...observations.filter((observation) => observation.atSeconds < tailAtSeconds),
           ...recent,
         ].flatMap(stockObservation),
       ];
@@ -49,7 +52,7 @@ export async function readStockObservations(
   );
 }
 
-/** The same of one product, a page at a time: hundreds of sellers over years are read beside other requests. */
+/** The same for one product, page by page, so that other requests run in between. */
 export async function walkStockObservations(
   deps: WalkDeps,
   code: string,
@@ -58,32 +61,27 @@ export async function walkStockObservations(
   const recent = (await readTail(deps, code)) ?? [];
   const toAtSeconds = recent[0]?.atSeconds ?? ALL_TIME.toAtSeconds;
   const observations: StockObservation[] = [];
-  // Each block has names of its own: without this, one for each look and seller would be kept.
+  // Each block has its own strings: sharing them stores each name once.
   const names = new Map<string, string>();
-  const keep = (observation: Observation) => {
+  const add = (observation: Observation) => {
     for (const stock of stockObservation(observation)) {
       for (const offer of stock.offers ?? []) {
-        const known = names.get(offer.sellerName);
-        if (known === undefined) names.set(offer.sellerName, offer.sellerName);
-        else offer.sellerName = known;
+        const shared = names.get(offer.sellerName);
+        if (shared === undefined) names.set(offer.sellerName, offer.sellerName);
+        else offer.sellerName = shared;
       }
       observations.push(stock);
     }
   };
   if (fromAtSeconds < toAtSeconds) {
     const older = walkStream(deps, { code, stream: 'shelf' }, { fromAtSeconds, toAtSeconds });
-    for await (const observation of older) keep(observation);
+    for await (const observation of older) add(observation);
   }
-  for (const observation of recent) keep(observation);
+  for (const observation of recent) add(observation);
   return observations;
 }
 
-function openTail(log: Log, code: string, tail: ProductTail): Observation[] {
-  const isWhole = checksumOf(tail.bytes) === tail.checksum;
-  return openBlock(log, { code, where: 'tail' }, isWhole ? tail.bytes : null);
-}
-
-/** What it has of rank and stock; nothing where it looked at neither. */
+/** The rank and stock of an observation; an empty list if neither was observed. */
 export function stockObservation(observation: Observation): StockObservation[] {
   if (observation.rank === undefined && observation.offers === undefined) return [];
   return [

@@ -1,4 +1,4 @@
-// Scores of estimates that are easy to work out by hand.
+// Scores that are easy to compute by hand.
 import { expect, test } from 'vitest';
 import { addToScore, emptyScore, scoreOf, soldOnEnoughDays } from './sales-score.ts';
 
@@ -9,7 +9,7 @@ const estimate = (day: number, units: number, low = units, high = units) => ({
   high,
 });
 
-test('errors of days, of months, bias and band are against the true units', () => {
+test('errors by day and month, bias and width are relative to the true units', () => {
   const sums = emptyScore();
   // 2024-12-30 to 2025-01-02.
   const truth = { firstDay: 20_087, units: [10, 0, 20, 10] };
@@ -32,11 +32,11 @@ test('errors of days, of months, bias and band are against the true units', () =
   });
 });
 
-test('nothing sold is nothing to score', () => {
+test('without sales there is no score', () => {
   expect(scoreOf(emptyScore())).toBeNull();
 });
 
-test('items that sold on too few days are told', () => {
+test('an item must have sold on enough days', () => {
   expect(soldOnEnoughDays([1, 0, 2], 2)).toBe(true);
   expect(soldOnEnoughDays([1, 0, 0], 2)).toBe(false);
   expect(soldOnEnoughDays(new Array<number>(99).fill(5))).toBe(false);

@@ -1,7 +1,7 @@
-// How good estimates of units sold are against the true ones: error per day and month, bias, and the band.
+// Scores estimates against true sales: error by day and by month, bias, and coverage of the band.
 import { DAY_SECONDS } from '../foundation/time.ts';
 
-/** Items that sold on fewer days are not scored: their error is mostly chance. */
+/** Items that sold on fewer days are not scored: their error is mostly random. */
 export const SOLD_DAYS_MIN = 100;
 
 export type ScoredEstimate = { day: number; units: number; low: number; high: number };
@@ -14,7 +14,7 @@ export type ScoreSums = {
   dayError: number;
   monthError: number;
   daysInside: number;
-  /** How many days have a band of this width. */
+  /** Number of days by width of the band. */
   widths: Map<number, number>;
 };
 
@@ -22,15 +22,15 @@ export type Score = {
   items: number;
   days: number;
   trueUnits: number;
-  /** Σ|true − estimate| / Σ true, of days and of calendar months. */
+  /** Σ|true − estimate| / Σ true, over days and over calendar months. */
   dayWape: number;
   monthWape: number;
   /** Σ(estimate − true) / Σ true. */
   bias: number;
-  /** Part of the true days inside low to high. */
+  /** Share of days whose true units are between low and high. */
   coverage: number;
   widthMedian: number;
-  /** Mean width of the band against the mean true units of a day. */
+  /** Mean width of the band relative to the mean true units of a day. */
   widthRelative: number;
 };
 
@@ -47,7 +47,7 @@ export function emptyScore(): ScoreSums {
   };
 }
 
-/** From the first to the last day of the truth; a day without an estimate counts as 0. */
+/** Adds an item, from its first to its last day of sales. A day without an estimate counts as 0. */
 export function addToScore(
   sums: ScoreSums,
   truth: { firstDay: number; units: readonly number[] },
@@ -79,7 +79,7 @@ export function soldOnEnoughDays(units: readonly number[], daysMin = SOLD_DAYS_M
   return soldDays >= daysMin;
 }
 
-/** null when nothing was sold: there is nothing to compare with. */
+/** null if nothing was sold. */
 export function scoreOf(sums: ScoreSums): Score | null {
   const { items, days, trueUnits } = sums;
   if (trueUnits === 0) return null;

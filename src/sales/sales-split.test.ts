@@ -1,16 +1,16 @@
-// Shares of two days: sure for many orders, all on the busier day for one.
+// Splits between two days: by weight for many orders, all on the busier day for one.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { betaBelow, betaQuantile, splitPart } from './sales-split.ts';
 
 describe('the part of the first day', () => {
   test.each([
-    { why: 'nothing weighs there', share: 0, orders: 3, middle: 0 },
-    { why: 'all weighs there', share: 1, orders: 3, middle: 1 },
-    { why: 'even days share evenly', share: 0.5, orders: 1.5, middle: 0.5 },
-    { why: 'of many orders each day gets its weight', share: 0.3, orders: 300, middle: 0.3 },
-    { why: 'one order is on the busier day', share: 0.2, orders: 1.1, middle: 0 },
-    { why: 'one order is on the busier day, the first', share: 0.8, orders: 1.1, middle: 1 },
+    { why: 'is 0 without weight', share: 0, orders: 3, middle: 0 },
+    { why: 'is 1 with all the weight', share: 1, orders: 3, middle: 1 },
+    { why: 'is a half for even days', share: 0.5, orders: 1.5, middle: 0.5 },
+    { why: 'is the share of the weight for many orders', share: 0.3, orders: 300, middle: 0.3 },
+    { why: 'is 0 for one order if the second day is busier', share: 0.2, orders: 1.1, middle: 0 },
+    { why: 'is 1 for one order if the first day is busier', share: 0.8, orders: 1.1, middle: 1 },
   ])('$why', ({ share, orders, middle }) => {
     expect(splitPart(share, orders).middle).toBeCloseTo(middle, 2);
   });

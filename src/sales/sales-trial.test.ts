@@ -1,8 +1,8 @@
-// The trial turns sales into looks that hide none of the protocol's difficulties, and learns from fine looks what serves
-// coarse ones.
+// The trial turns sales into observations as the protocol says. A model fitted to frequent
+// observations improves the estimates from sparse ones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY_SECONDS } from '../foundation/time.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { estimateDays } from './day-estimate.ts';
 import { EMPTY_MODEL, fitMarketModel } from './market-model.ts';
 import { addProduct, emptyMarketSums, mergeMarketSums } from './market-sums.ts';
@@ -17,7 +17,6 @@ import {
   weeksForward,
 } from './sales-trial.ts';
 
-const HOUR = 3_600;
 const units = ({ observations }: TrialItem) =>
   observations.map(({ offers }) => offers?.[0]?.units ?? -1);
 
@@ -38,7 +37,7 @@ describe('an item of the trial', () => {
       });
     });
 
-  test('always has what it sells, and is looked at before the first and after the last sale', () => {
+  test('has a stock for every sale, and observations before the first and after the last', () => {
     fc.assert(
       fc.property(
         sales,
@@ -56,19 +55,19 @@ describe('an item of the trial', () => {
           );
           item.observations.slice(1).forEach(({ atSeconds }, index) => {
             const apart = atSeconds - (item.observations[index]?.atSeconds ?? 0);
-            expect(apart > 0 && apart % (hours * HOUR)).toBe(0);
+            expect(apart > 0 && apart % (hours * HOUR_SECONDS)).toBe(0);
           });
         },
       ),
     );
   });
 
-  test('misses one look in twenty and is refilled about every ten days', () => {
+  test('misses one observation in twenty and is refilled about every ten days', () => {
     const sold = shop(seededDraws(1), 300);
     const item = trialItem(sold, seededDraws(2), 1);
     const span =
       (item.observations.at(-1)?.atSeconds ?? 0) - (item.observations[0]?.atSeconds ?? 0);
-    expect(1 - (item.observations.length - 1) / (span / HOUR)).toBeCloseTo(0.05, 2);
+    expect(1 - (item.observations.length - 1) / (span / HOUR_SECONDS)).toBeCloseTo(0.05, 2);
     const counts = units(item);
     const refills = counts.filter((count, index) => count > (counts[index - 1] ?? count)).length;
     expect(refills).toBeGreaterThan(15);
@@ -81,14 +80,14 @@ describe('an item of the trial', () => {
     expect(trialItem(sold, seededDraws(7))).not.toEqual(trialItem(sold, seededDraws(8)));
   });
 
-  test('moves by whole weeks to before now', () => {
+  test('is moved by whole weeks to end before now', () => {
     const week = 7 * DAY_SECONDS;
     expect(weeksForward(1_000, 1_000 + 3 * week + 5)).toBe(3 * week);
     expect(weeksForward(1_000, 1_000 + 3 * week - 5)).toBe(2 * week);
   });
 });
 
-/** Orders of a few units between 9 and 17 o'clock, closed on two days of the week. */
+/** Orders of a few units between 9 and 17 o'clock; closed on two days of the week. */
 function shop(draw: () => number, days: number): Sale[] {
   const sold: Sale[] = [];
   for (let day = 0; day < days; day++) {
@@ -98,41 +97,41 @@ function shop(draw: () => number, days: number): Sale[] {
     );
     for (const time of times)
       sold.push({
-        atSeconds: (20_000 + day) * DAY_SECONDS + Math.floor(time * HOUR),
+        atSeconds: (20_000 + day) * DAY_SECONDS + Math.floor(time * HOUR_SECONDS),
         units: 1 + Math.floor(draw() * 6),
       });
   }
   return sold;
 }
 
-describe('what many items teach', () => {
+describe('a model fitted to many items', () => {
   const draw = seededDraws(3);
-  const items = Array.from({ length: 60 }, (_, number) => {
-    const hours = TRIAL_INTERVAL_HOURS[number % TRIAL_INTERVAL_HOURS.length] ?? 1;
+  const items = Array.from({ length: 60 }, (_, index) => {
+    const hours = TRIAL_INTERVAL_HOURS[index % TRIAL_INTERVAL_HOURS.length] ?? 1;
     return trialItem(shop(draw, 150), draw, hours);
   });
   const whole = emptyMarketSums();
   for (const { observations } of items) addProduct(whole, observations);
   const model = fitMarketModel(whole, 1);
 
-  const wapeAt = (hours: number, learned: typeof model) => {
+  const wapeAt = (hours: number, fitted: typeof model) => {
     const sums = emptyScore();
     for (const item of items) {
       if (item.intervalHours !== hours) continue;
-      const habit = habitOf(item.observations, learned);
-      addToScore(sums, item.truth, estimateDays(item.observations, { model: learned, habit }));
+      const habit = habitOf(item.observations, fitted);
+      addToScore(sums, item.truth, estimateDays(item.observations, { model: fitted, habit }));
     }
     return scoreOf(sums) as NonNullable<ReturnType<typeof scoreOf>>;
   };
 
-  test('is when the shop is open', () => {
+  test('knows when the shop is open', () => {
     const { profile } = model.shape;
     const open = profile.filter((weight) => weight > 0.01).length;
     expect(open).toBeGreaterThanOrEqual(5 * 8);
     expect(open).toBeLessThanOrEqual(5 * 10);
   });
 
-  test('is that shelves are nearly empty when they are restocked', () => {
+  test('knows that shelves are nearly empty when they are restocked', () => {
     const [none, one, two, three, four, five] = model.left ?? [];
     const few = [none, one, two, three, four, five].reduce<number>(
       (sum, part) => sum + (part ?? 0),
@@ -141,7 +140,7 @@ describe('what many items teach', () => {
     expect(few).toBeGreaterThan(0.9);
   });
 
-  test('makes coarse looks much better and leaves fine ones what they are', () => {
+  test('improves sparse observations and does not harm frequent ones', () => {
     expect(wapeAt(24, model).dayWape).toBeLessThan(0.6 * wapeAt(24, EMPTY_MODEL).dayWape);
     expect(wapeAt(1, model).dayWape).toBeLessThan(0.01);
     for (const hours of TRIAL_INTERVAL_HOURS) {
@@ -150,10 +149,10 @@ describe('what many items teach', () => {
     }
   });
 
-  test('is the same from merged parts, and as JSON', () => {
+  test('is the same when fitted from merged sums, and survives JSON', () => {
     const parts = [emptyMarketSums(), emptyMarketSums()] as const;
-    for (const [number, { observations }] of items.entries())
-      addProduct(parts[number % 2 === 0 ? 0 : 1], observations);
+    for (const [index, { observations }] of items.entries())
+      addProduct(parts[index % 2 === 0 ? 0 : 1], observations);
     mergeMarketSums(...parts);
     const merged = fitMarketModel(parts[0], 1);
     expect(merged.orders).toEqual(model.orders);

@@ -1,6 +1,5 @@
-// The trial of estimates: true sales of many items are turned into looks at a stock that sold them, each item
+// The trial: turns known sales of many items into observations of a stock that sold them, each item
 // at one of five intervals. docs/sales-estimates.md describes the protocol.
-
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
@@ -25,7 +24,7 @@ export type TrialItem = {
 /** True units of each day from the first to the last sale. */
 export type ItemTruth = { firstDay: number; units: number[] };
 
-/** Numbers in [0, 1), always the same ones for a seed. */
+/** A generator of pseudo-random numbers in [0, 1) that depend only on the seed. */
 export function seededDraws(seed: number): () => number {
   let state = Math.trunc(seed) >>> 0;
   return () => {
@@ -36,27 +35,36 @@ export function seededDraws(seed: number): () => number {
   };
 }
 
-/** Seconds to add so that the last sale comes nearest before now, at the same hour of the week. */
+/**
+ * The whole weeks, in seconds, that move the last sale as close as possible to now, but not after
+ * it.
+ */
 export function weeksForward(lastSaleSeconds: number, nowSeconds: number): number {
   return Math.floor((nowSeconds - lastSaleSeconds) / WEEK_SECONDS) * WEEK_SECONDS;
 }
 
-/** The items of a truth by code, whatever the order of its rows, moved to before now. */
+/** The items in the order of their codes, with their sales moved forward to end before now. */
 export function* trialItems(
   truth: ReadonlyMap<string, readonly Sale[]>,
   { seed, nowSeconds }: { seed: number; nowSeconds: number },
 ): Generator<TrialItem & { code: string }> {
-  let last = 0;
-  for (const sales of truth.values()) last = Math.max(last, sales.at(-1)?.atSeconds ?? 0);
-  const moved = weeksForward(last, nowSeconds);
+  let lastAtSeconds = 0;
+  for (const sales of truth.values())
+    lastAtSeconds = Math.max(lastAtSeconds, sales.at(-1)?.atSeconds ?? 0);
+  const movedSeconds = weeksForward(lastAtSeconds, nowSeconds);
   const draw = seededDraws(seed);
   for (const [code, sales] of [...truth].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const now = sales.map(({ atSeconds, units }) => ({ atSeconds: atSeconds + moved, units }));
-    yield { code, ...trialItem(now, draw) };
+    const movedSales = sales.map(({ atSeconds, units }) => ({
+      atSeconds: atSeconds + movedSeconds,
+      units,
+    }));
+    yield { code, ...trialItem(movedSales, draw) };
   }
 }
 
-/** Sales are of one item, ascending by time, with units above 0; at least one. */
+/**
+ * The trial of one item. There is at least one sale; sales are ascending and have units above 0.
+ */
 export function trialItem(
   sales: readonly Sale[],
   draw: () => number,
@@ -82,50 +90,53 @@ export function truthOf(sales: readonly Sale[]): ItemTruth {
   return { firstDay, units };
 }
 
-/** From a random phase before the first sale to the first look after the last one; those two are never missed. */
+/** Observations from a random phase before the first sale to the first one after the last sale. */
 function observationsAt(
   sales: readonly Sale[],
   draw: () => number,
   intervalHours: number,
 ): StockObservation[] {
-  const step = intervalHours * HOUR_SECONDS;
-  const first = (sales[0] as Sale).atSeconds;
-  const last = (sales.at(-1) as Sale).atSeconds;
-  let at = Math.floor(first - step * draw()) - 1;
-  const refills = refillsOf(sales, at, draw);
+  const stepSeconds = intervalHours * HOUR_SECONDS;
+  const firstAtSeconds = (sales[0] as Sale).atSeconds;
+  const lastAtSeconds = (sales.at(-1) as Sale).atSeconds;
+  let atSeconds = Math.floor(firstAtSeconds - stepSeconds * draw()) - 1;
+  const refills = refillsOf(sales, atSeconds, draw);
   const observations: StockObservation[] = [];
   let stock = 0;
   let refilled = 0;
   let sold = 0;
-  for (; ; at += step) {
+  for (; ; atSeconds += stepSeconds) {
     for (;;) {
-      const refillAt = refills[refilled]?.atSeconds ?? Number.POSITIVE_INFINITY;
-      const saleAt = sales[sold]?.atSeconds ?? Number.POSITIVE_INFINITY;
-      if (Math.min(refillAt, saleAt) > at) break;
-      // Goods that come in the second of a sale come before it.
-      if (refillAt <= saleAt) stock = Math.max(stock, (refills[refilled++] as Refill).units);
+      const refillAtSeconds = refills[refilled]?.atSeconds ?? Number.POSITIVE_INFINITY;
+      const saleAtSeconds = sales[sold]?.atSeconds ?? Number.POSITIVE_INFINITY;
+      if (Math.min(refillAtSeconds, saleAtSeconds) > atSeconds) break;
+      // A refill in the same second as a sale comes first.
+      if (refillAtSeconds <= saleAtSeconds)
+        stock = Math.max(stock, (refills[refilled++] as Refill).units);
       else stock -= (sales[sold++] as Sale).units;
     }
-    const isEnd = observations.length === 0 || at >= last;
-    if (draw() >= OBSERVATION_MISSED_PART || isEnd) observations.push(trialObservation(at, stock));
-    if (at >= last) return observations;
+    // The first and the last observation are never missed.
+    const isEnd = observations.length === 0 || atSeconds >= lastAtSeconds;
+    if (draw() >= OBSERVATION_MISSED_PART || isEnd)
+      observations.push(trialObservation(atSeconds, stock));
+    if (atSeconds >= lastAtSeconds) return observations;
   }
 }
 
 type Refill = { atSeconds: number; units: number };
 
-/** At random times, each to what will be sold until the next and a little more. */
+/** Refills at random times, each to what will sell until the next one and a few units more. */
 function refillsOf(sales: readonly Sale[], fromAtSeconds: number, draw: () => number): Refill[] {
   const refills: Refill[] = [];
   let atSeconds = fromAtSeconds;
   let sold = 0;
   while (sold < sales.length) {
-    const gap = Math.ceil(-Math.log(1 - draw()) * REFILL_DAYS_MEAN * DAY_SECONDS);
+    const gapSeconds = Math.ceil(-Math.log(1 - draw()) * REFILL_DAYS_MEAN * DAY_SECONDS);
     let units = Math.floor(draw() * (SPARE_UNITS_MAX + 1));
-    for (; (sales[sold]?.atSeconds ?? Number.POSITIVE_INFINITY) < atSeconds + gap; sold++)
+    for (; (sales[sold]?.atSeconds ?? Number.POSITIVE_INFINITY) < atSeconds + gapSeconds; sold++)
       units += (sales[sold] as Sale).units;
     refills.push({ atSeconds, units });
-    atSeconds += gap;
+    atSeconds += gapSeconds;
   }
   return refills;
 }

@@ -1,9 +1,9 @@
-// Rows of true sales as they come out of spreadsheets and databases.
+// Rows of true sales as spreadsheets and databases export them.
 import { expect, test } from 'vitest';
 import { readTruth } from './sales-truth.ts';
 
-test('rows are gathered by code and put in order', async () => {
-  const { items, rows, leftOut, refused } = await readTruth([
+test('rows are grouped by code and sorted by time', async () => {
+  const { items, rows, skipped, refused } = await readTruth([
     'time,code,name,units',
     '2011-12-09 12:50:00,12,"Kettle, ""red""",3',
     '2011-12-09T10:50:00+01:00,12,Kettle,2',
@@ -19,10 +19,10 @@ test('rows are gathered by code and put in order', async () => {
     ],
     7: [{ units: 1 }],
   });
-  expect({ rows, leftOut, refused: refused.count }).toEqual({ rows: 5, leftOut: 2, refused: 0 });
+  expect({ rows, skipped, refused: refused.count }).toEqual({ rows: 5, skipped: 2, refused: 0 });
 });
 
-test('rows that make no sense are named', async () => {
+test('invalid rows are listed with their line', async () => {
   const { items, refused } = await readTruth([
     'code,time,units',
     ',2011-12-09 12:50:00,3',
@@ -34,7 +34,7 @@ test('rows that make no sense are named', async () => {
   expect(refused).toEqual({
     count: 4,
     named: [
-      { line: 2, reason: 'there is no code' },
+      { line: 2, reason: 'the code is missing' },
       { line: 3, reason: 'yesterday is not a time' },
       { line: 4, reason: 'many is not a number of units' },
       { line: 5, reason: ' is not a time' },
@@ -42,7 +42,7 @@ test('rows that make no sense are named', async () => {
   });
 });
 
-test('a file without the columns is refused whole', async () => {
+test('a file without the columns is refused', async () => {
   await expect(readTruth(['sku,when,sold', '1,2,3'])).rejects.toThrow('code, time and units');
   await expect(readTruth([])).rejects.toThrow('it is empty');
 });

@@ -1,27 +1,29 @@
-// True sales as an operator gives them: lines of CSV with the columns code, time and units.
+// Reads true sales from CSV lines with the columns code, time and units.
 import { isInstant, readInstant } from '../foundation/instant.ts';
 import type { Sale } from './sales-trial.ts';
 
-const REFUSED_NAMED_MAX = 100;
+const REFUSED_LISTED_MAX = 100;
 
 export type SalesTruth = {
-  /** By code, each ascending by time; none without sales. */
+  /** Sales by code, ascending by time. Every item has at least one. */
   items: Map<string, Sale[]>;
   rows: number;
-  /** Rows without sales: units of 0 or less. */
-  leftOut: number;
-  /** The first hundred are named, all are counted. */
+  /** Rows with units of 0 or less, which are no sales. */
+  skipped: number;
+  /** All are counted, the first hundred are listed. */
   refused: { count: number; named: { line: number; reason: string }[] };
 };
 
-/** The first line names the columns, in any order; others are ignored. Times without an offset are UTC. */
+/**
+ * The first line names the columns in any order; other columns are ignored. Times default to UTC.
+ */
 export async function readTruth(
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<SalesTruth> {
   const truth: SalesTruth = {
     items: new Map(),
     rows: 0,
-    leftOut: 0,
+    skipped: 0,
     refused: { count: 0, named: [] },
   };
   let columns: Columns | null = null;
@@ -39,9 +41,9 @@ export async function readTruth(
     const sale = saleOf(fields, columns);
     if (typeof sale === 'string') {
       truth.refused.count++;
-      if (truth.refused.named.length < REFUSED_NAMED_MAX)
+      if (truth.refused.named.length < REFUSED_LISTED_MAX)
         truth.refused.named.push({ line, reason: sale });
-    } else if (sale.units <= 0) truth.leftOut++;
+    } else if (sale.units <= 0) truth.skipped++;
     else {
       const sales = truth.items.get(sale.code);
       if (sales === undefined) truth.items.set(sale.code, [sale]);
@@ -67,25 +69,25 @@ function columnsOf(fields: readonly string[]): Columns | null {
   return Math.min(columns.code, columns.time, columns.units) < 0 ? null : columns;
 }
 
-/** A sentence when there is something wrong with it. */
+/** The sale of a row, or the reason why the row is refused. */
 function saleOf(fields: readonly string[], columns: Columns): (Sale & { code: string }) | string {
   const code = fields[columns.code]?.trim() ?? '';
   const time = fields[columns.time]?.trim() ?? '';
   const units = fields[columns.units]?.trim() ?? '';
-  if (code === '') return 'there is no code';
+  if (code === '') return 'the code is missing';
   const atMs = readInstant(withOffset(time));
   if (!isInstant(atMs)) return `${time} is not a time`;
   if (!/^-?\d{1,9}$/.test(units)) return `${units} is not a number of units`;
   return { code, atSeconds: Math.floor(atMs / 1_000), units: Number(units) };
 }
 
-/** Without a time of day it is midnight, without an offset UTC. */
+/** Completes a time: midnight without a time of day, UTC without an offset. */
 function withOffset(time: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(time)) return `${time}T00:00:00Z`;
   return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`;
 }
 
-/** Quoted fields may hold commas, and quotes written twice. */
+/** Quoted fields may contain commas, and quotes written twice. */
 function fieldsOf(line: string): string[] {
   if (!line.includes('"')) return line.split(',');
   return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), (match) =>

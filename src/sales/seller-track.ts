@@ -1,46 +1,48 @@
-// The stock of each seller of a product as points in time, read from its looks.
+// Builds the track of each seller of a product: its stock as points in time.
 import { atOnce, type Steps } from '../background/slices.ts';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
-/** Units of a point that are no count. */
+/** Values of `units` that are not counts. */
 export const UNKNOWN = -1;
 export const ABSENT = -2;
 export const CAPPED = -3;
 
-/** A count that was unknown for no longer than this is as if nobody had looked. */
+/** Unknown counts between two counts are ignored if these are no further apart than this. */
 export const BRIDGED_SECONDS = 3 * DAY_SECONDS;
 
 export type SellerTrack = {
   sellerName: string;
-  /** Ascending, in parallel with `units`. */
-  at: number[];
+  /** Ascending; one entry per entry of `units`. */
+  timesSeconds: number[];
   /** A count, UNKNOWN, ABSENT or CAPPED. */
   units: number[];
 };
 
-/** A count of a seller that reaches this is hidden: the marketplace shows no more. */
+/**
+ * Caps by seller: the marketplace displays no higher count, so a count that reaches it is unknown.
+ */
 export type Caps = Readonly<Record<string, number>>;
 
-type Presence = SellerTrack & { cap: number; seenIn: number; isThere: boolean };
+type Presence = SellerTrack & { cap: number; seenIn: number; isPresent: boolean };
 
 /**
- * The first complete list without a seller is a point, and so is the last one before the seller comes (back):
- * what lies between them need not be kept, nothing can be sold there.
+ * The tracks of all sellers. While a seller is absent, only the first and the last complete list
+ * without it are points: nothing can be sold in between.
  */
 export const tracksOf = (
   observations: readonly StockObservation[],
   caps: Caps = {},
 ): SellerTrack[] => atOnce(trackSteps(observations, caps));
 
-/** The same, a step for each look. */
+/** The same in steps, one per observation. */
 export function* trackSteps(
   observations: readonly StockObservation[],
   caps: Caps = {},
 ): Steps<SellerTrack[]> {
   const tracks = new Map<string, Presence>();
   let present: Presence[] = [];
-  let completeAt: number | null = null;
+  let completeAtSeconds: number | null = null;
   let observationIndex = 0;
   for (const observation of observations) {
     if (observation.offers === undefined) continue;
@@ -48,13 +50,15 @@ export function* trackSteps(
     observationIndex++;
     let seen = 0;
     for (const { sellerName, units } of observation.offers) {
-      // Lists mostly name the same sellers in the same order.
-      const usual = present[seen];
-      const track = usual?.sellerName === sellerName ? usual : trackOf(tracks, sellerName, caps);
+      // Most lists name the same sellers in the same order.
+      const expected = present[seen];
+      const track =
+        expected?.sellerName === sellerName ? expected : trackOf(tracks, sellerName, caps);
       if (track.seenIn === observationIndex) continue;
-      if (!track.isThere) {
-        if (completeAt !== null && completeAt !== track.at.at(-1)) push(track, completeAt, ABSENT);
-        track.isThere = true;
+      if (!track.isPresent) {
+        if (completeAtSeconds !== null && completeAtSeconds !== track.timesSeconds.at(-1))
+          push(track, completeAtSeconds, ABSENT);
+        track.isPresent = true;
         present.push(track);
       }
       track.seenIn = observationIndex;
@@ -62,16 +66,16 @@ export function* trackSteps(
       push(track, observation.atSeconds, countOf(units, track.cap));
     }
     if (!observation.offersComplete) continue;
-    completeAt = observation.atSeconds;
+    completeAtSeconds = observation.atSeconds;
     if (seen === present.length) continue;
     present = present.filter((track) => {
       if (track.seenIn === observationIndex) return true;
       push(track, observation.atSeconds, ABSENT);
-      track.isThere = false;
+      track.isPresent = false;
       return false;
     });
   }
-  // In an order that does not depend on who was seen first.
+  // An order that does not depend on who was observed first.
   return [...tracks.values()].sort((one, other) => (one.sellerName < other.sellerName ? -1 : 1));
 }
 
@@ -81,11 +85,11 @@ function trackOf(tracks: Map<string, Presence>, sellerName: string, caps: Caps):
     const cap = Object.hasOwn(caps, sellerName) ? caps[sellerName] : undefined;
     track = {
       sellerName,
-      at: [],
+      timesSeconds: [],
       units: [],
       cap: cap ?? Number.POSITIVE_INFINITY,
       seenIn: 0,
-      isThere: false,
+      isPresent: false,
     };
     tracks.set(sellerName, track);
   }
@@ -100,28 +104,28 @@ function countOf(units: number | null, cap: number): number {
 function push(track: SellerTrack, atSeconds: number, units: number): void {
   const last = track.units.length - 1;
   if (units >= 0 && track.units[last] === UNKNOWN) bridge(track, atSeconds);
-  // Uncountable all day long is one stretch, however often it was looked at.
+  // Uncountable all day is one interval, however many observations it has.
   if (
     units < 0 &&
     units !== ABSENT &&
     last > 0 &&
     track.units[last] === units &&
     track.units[last - 1] === units &&
-    dayOf(track.at[last - 1] as number) === dayOf(atSeconds)
+    dayOf(track.timesSeconds[last - 1] as number) === dayOf(atSeconds)
   ) {
-    track.at[last] = atSeconds;
+    track.timesSeconds[last] = atSeconds;
     return;
   }
-  track.at.push(atSeconds);
+  track.timesSeconds.push(atSeconds);
   track.units.push(units);
 }
 
-/** Drops unknown points at the end that lie between two counts. */
-function bridge({ at, units }: SellerTrack, atSeconds: number): void {
+/** Removes unknown points at the end if the count before them is recent enough. */
+function bridge({ timesSeconds, units }: SellerTrack, atSeconds: number): void {
   let last = units.length - 1;
   while (units[last] === UNKNOWN) last--;
   if (last < 0 || (units[last] as number) < 0) return;
-  if (atSeconds - (at[last] as number) > BRIDGED_SECONDS) return;
-  at.length = last + 1;
+  if (atSeconds - (timesSeconds[last] as number) > BRIDGED_SECONDS) return;
+  timesSeconds.length = last + 1;
   units.length = last + 1;
 }

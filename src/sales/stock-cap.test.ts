@@ -1,17 +1,16 @@
-// Counts that stop at a number are told from shelves that are filled to one.
+// Distinguishes capped counts from shelves that are refilled to the same number.
 import { describe, expect, test } from 'vitest';
+import { HOUR_SECONDS } from '../foundation/time.ts';
 import type { SellerTrack } from './seller-track.ts';
 import { capsOf } from './stock-cap.ts';
 
-const HOUR = 3_600;
-
-/** Sells one unit every two hours and is refilled to `top` when empty; what is shown stops at `shown`. */
+/** A stock that sells a unit every two hours and is refilled to `top`; displayed up to `shown`. */
 function shelf(top: number, shown: number, hours = 24 * 60): SellerTrack {
-  const track: SellerTrack = { sellerName: `shelf of ${top}`, at: [], units: [] };
+  const track: SellerTrack = { sellerName: `shelf of ${top}`, timesSeconds: [], units: [] };
   let stock = top;
   for (let hour = 0; hour < hours; hour++) {
     if (hour % 2 === 1) stock = stock === 0 ? top : stock - 1;
-    track.at.push(hour * HOUR);
+    track.timesSeconds.push(hour * HOUR_SECONDS);
     track.units.push(Math.min(stock, shown));
   }
   return track;
@@ -19,23 +18,35 @@ function shelf(top: number, shown: number, hours = 24 * 60): SellerTrack {
 
 describe('a cap', () => {
   test.each([
-    { why: 'hides sales at a usual number', tracks: [shelf(60, 10)], caps: { 'shelf of 60': 10 } },
-    { why: 'is not a shelf filled to a usual number', tracks: [shelf(10, 10)], caps: {} },
-    { why: 'is not any number', tracks: [shelf(60, 13)], caps: {} },
     {
-      why: 'is any number that most sellers share',
+      why: 'is a usual number from which nothing seems to sell',
+      tracks: [shelf(60, 10)],
+      caps: { 'shelf of 60': 10 },
+    },
+    {
+      why: 'is not the usual number that a shelf is refilled to',
+      tracks: [shelf(10, 10)],
+      caps: {},
+    },
+    { why: 'is not an unusual number of one seller', tracks: [shelf(60, 13)], caps: {} },
+    {
+      why: 'is an unusual number that most sellers share',
       tracks: [shelf(60, 13), shelf(70, 13)],
       caps: { 'shelf of 60': 13, 'shelf of 70': 13 },
     },
     {
-      why: 'never left is known by the rank',
+      why: 'that the stock never leaves is found by the rank',
       tracks: [shelf(9_000, 999)],
       rankUnits: 12,
       caps: { 'shelf of 9000': 999 },
     },
-    { why: 'never left and without a rank is not known', tracks: [shelf(9_000, 999)], caps: {} },
     {
-      why: 'is not where the product hardly sells',
+      why: 'that the stock never leaves is not found without a rank',
+      tracks: [shelf(9_000, 999)],
+      caps: {},
+    },
+    {
+      why: 'is not found if the product hardly sells',
       tracks: [shelf(9_000, 999)],
       rankUnits: 0.1,
       caps: {},

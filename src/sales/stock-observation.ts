@@ -1,4 +1,4 @@
-// What one successful look saw of a product's stock and rank: all that estimates of units sold are made from.
+// Stock and rank of one observation: all that estimates of units sold are made from.
 import { DAY_SECONDS } from '../foundation/time.ts';
 
 export type StockOffer = {
@@ -9,13 +9,13 @@ export type StockOffer = {
 };
 
 export type StockObservation = {
-  /** UNIX seconds; the looks of a product are ascending and distinct. */
+  /** The observations of a product are ascending and distinct. */
   atSeconds: number;
   rankPosition: number | null;
   rankCategory: string | null;
-  /** undefined: not looked at. */
+  /** undefined: not observed. */
   offers: readonly StockOffer[] | undefined;
-  /** Only then may anything be concluded from a seller's absence. */
+  /** Whether the list holds every offer: only then is a missing seller really absent. */
   offersComplete: boolean;
 };
 

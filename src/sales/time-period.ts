@@ -1,4 +1,4 @@
-// The five periods that units sold are asked for, and the days they mean.
+// The five periods of the units-sold history and their days.
 import { DAY_MS } from '../foundation/time.ts';
 
 export const TIME_PERIODS = ['1month', '6months', '1year', '3years', 'alltime'] as const;
@@ -12,14 +12,14 @@ const MONTHS: Readonly<Record<TimePeriod, number | null>> = {
   alltime: null,
 };
 
-/** Days since 1970-01-01, UTC: from inclusive, to exclusive. Today is not over and never in it. */
-export function daysOf(period: TimePeriod, now: number): { fromDay: number; toDay: number } {
-  const toDay = Math.floor(now / DAY_MS);
+/** Days since 1970-01-01, UTC: from inclusive, to exclusive. Today is incomplete and excluded. */
+export function daysOf(period: TimePeriod, nowMs: number): { fromDay: number; toDay: number } {
+  const toDay = Math.floor(nowMs / DAY_MS);
   const months = MONTHS[period];
   return { fromDay: months === null ? 0 : monthsBefore(toDay, months), toDay };
 }
 
-/** The same day so many months before, or the last of that month where it has none. */
+/** The same day of an earlier month, or the last day of that month if it is shorter. */
 function monthsBefore(day: number, months: number): number {
   const today = new Date(day * DAY_MS);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - months];

@@ -1,26 +1,29 @@
-// Looks at the stock of one product, and what is known of it, for tests of estimates.
-
-import { DAY_SECONDS } from '../../src/foundation/time.ts';
+// Observations of the stock of one product, its habit and a market model, for tests of estimates.
+import { DAY_SECONDS, HOUR_SECONDS } from '../../src/foundation/time.ts';
 import { EMPTY_MODEL, type MarketModel } from '../../src/sales/market-model.ts';
 import type { ProductHabit } from '../../src/sales/product-habit.ts';
 import type { StockObservation } from '../../src/sales/stock-observation.ts';
 
-/** The day on which looks begin, in days since 1970. */
+/** The day on which observations begin, in days since 1970. */
 export const DAY = 20_000;
 
-/** hour: since the beginning of DAY; seen: units by seller, undefined when offers were not looked at. */
+/** hour: since the beginning of DAY. units: by seller; undefined if offers were not observed. */
 export function observation(
   hour: number,
-  seen: Readonly<Record<string, number | null>> | undefined,
+  units: Readonly<Record<string, number | null>> | undefined,
   more: Partial<StockObservation> = {},
 ): StockObservation {
   return {
-    atSeconds: DAY * DAY_SECONDS + hour * 3_600,
+    atSeconds: DAY * DAY_SECONDS + hour * HOUR_SECONDS,
     rankPosition: null,
     rankCategory: null,
     offers:
-      seen &&
-      Object.entries(seen).map(([sellerName, units]) => ({ sellerName, units, priceCents: 100 })),
+      units &&
+      Object.entries(units).map(([sellerName, count]) => ({
+        sellerName,
+        units: count,
+        priceCents: 100,
+      })),
     offersComplete: true,
     ...more,
   };
@@ -41,7 +44,8 @@ export const habit: ProductHabit = {
 };
 
 const curve = { intercept: Math.log(96), slope: -1, products: 50 };
-export const known: MarketModel = {
+/** A model with a rank curve of 12 units a day at rank 8. */
+export const rankedModel: MarketModel = {
   ...EMPTY_MODEL,
   categories: { Kettles: { profile: null, curve } },
 };
