@@ -12,7 +12,7 @@ import { paths } from './app/paths.ts';
 import { queryClient } from './app/query-client.ts';
 import { sessionQuery } from './app/session.ts';
 import { Toaster } from './design/toast.tsx';
-import { FailedPage, StartingPage } from './shell/failed-page.tsx';
+import { FailedPage, PageLoadError, StartingPage } from './shell/failed-page.tsx';
 import { Frame } from './shell/frame.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { safeNext } from './shell/signed-out.ts';
@@ -58,12 +58,17 @@ function lazily(load: () => Promise<PageModule>, name: string) {
   let Page: ComponentType | undefined;
   return {
     loader: async () => {
-      Page ??= (await load())[name] as ComponentType;
+      Page ??= (await loaded(load))[name] as ComponentType;
     },
     component: () => (Page ? <Page /> : null),
     errorComponent: FailedPage,
   };
 }
+
+const loaded = (load: () => Promise<PageModule>) =>
+  load().catch((cause) => {
+    throw new PageLoadError(cause);
+  });
 
 const page = (path: string, load: () => Promise<PageModule>, name: string) =>
   createRoute({ getParentRoute: () => app, path, ...lazily(load, name) });

@@ -71,7 +71,7 @@ export async function callWithHeaders<O extends Operation>(
   });
   const creditsRemaining = numberIn(response, 'x-credits-remaining');
   if (creditsRemaining !== null) for (const notify of creditListeners) notify(creditsRemaining);
-  if (!response.ok) throw await problemIn(response, path);
+  if (!response.ok) throw await problemIn(response);
   return {
     data: (await bodyOf(response)) as ResponseOf<O>,
     next: nextPageOf(response.headers.get('link')),
@@ -130,7 +130,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-async function problemIn(response: Response, path: string): Promise<ApiProblem> {
+async function problemIn(response: Response): Promise<ApiProblem> {
   let body: Record<string, unknown> = {};
   try {
     body = JSON.parse(await response.text());
@@ -138,9 +138,9 @@ async function problemIn(response: Response, path: string): Promise<ApiProblem> 
     // A proxy's error page: only the status is known.
   }
   const problem = new ApiProblem(response.status, body);
-  if (body.signed_in_as_other === true) location.reload();
-  // A wrong password is a 401 as well, but says nothing about the session.
-  if (problem.status === 401 && path !== '/session/sign-in')
+  if (problem.code === 'other_account_signed_in') location.reload();
+  // Wrong credentials are a 401 as well, but say nothing about the session.
+  if (problem.status === 401 && problem.code !== 'credentials_incorrect')
     for (const notify of signedOutListeners) notify();
   return problem;
 }

@@ -2,18 +2,35 @@
 import { expect, test } from 'vitest';
 import { ApiProblem, explain, isAccountClosed } from './api-problem.ts';
 
-const tooMany = (message: string) =>
-  explain(new ApiProblem(429, { message, retry_after_ms: 600_000 })).detail;
+const tooMany = (code: string, waitMs: number) =>
+  explain(new ApiProblem(429, { code, message: 'The message.', retry_after_ms: waitMs })).detail;
 
-test('the wait is stated once', () => {
-  const said = 'Too many tries. Wait 10 minutes and try again.';
-  expect(tooMany(said)).toBe(said);
-  expect(tooMany('Too many requests.')).toBe('Too many requests. Try again in 10 minutes.');
+test.each([
+  [200, 'Try again in 1 second.'],
+  [30_000, 'Try again in 30 seconds.'],
+  [600_000, 'Try again in 10 minutes.'],
+])('a rate limit of %d ms says when to try again', (waitMs, text) => {
+  expect(tooMany('rate_limited', waitMs)).toBe(text);
+});
+
+test('other limits keep the message of the server, which names the limit', () => {
+  expect(tooMany('attempt_limit_reached', 600_000)).toBe('The message.');
 });
 
 test('a closed account differs from other resources that are not found', () => {
-  const closed = new ApiProblem(404, { message: 'This account is closed.' });
+  const closed = new ApiProblem(404, { code: 'account_closed', message: 'The message.' });
   expect(isAccountClosed(closed)).toBe(true);
-  expect(explain(closed).detail).toBe('This account is closed.');
-  expect(isAccountClosed(new ApiProblem(404, { message: 'No such product.' }))).toBe(false);
+  expect(explain(closed)).toMatchObject({ title: 'Account closed', detail: 'The message.' });
+  expect(isAccountClosed(new ApiProblem(404, { code: 'product_not_found' }))).toBe(false);
+});
+
+test('code and field come from the body, and are unknown without one', () => {
+  const problem = new ApiProblem(400, { code: 'parameter_invalid', field: 'tier' });
+  expect([problem.code, problem.field]).toEqual(['parameter_invalid', 'tier']);
+  const page = new ApiProblem(502, {});
+  expect([page.code, page.field, page.message]).toEqual([
+    'unknown',
+    null,
+    'The server returned status 502.',
+  ]);
 });

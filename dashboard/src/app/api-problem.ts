@@ -2,7 +2,10 @@
 
 export class ApiProblem extends Error {
   readonly status: number;
+  /** Stable and listed at /docs/errors; compare it, never the message. */
   readonly code: string;
+  /** The parameter or body member to blame, as on the wire. */
+  readonly field: string | null;
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
   readonly details: Readonly<Record<string, unknown>>;
@@ -14,6 +17,7 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
     this.status = status;
     this.code = typeof body.code === 'string' ? body.code : 'unknown';
+    this.field = typeof body.field === 'string' ? body.field : null;
     this.requestId = typeof body.request_id === 'string' ? body.request_id : null;
     this.retryAfterMs = typeof body.retry_after_ms === 'number' ? body.retry_after_ms : null;
     this.details = body;
@@ -51,35 +55,37 @@ export function explain(error: unknown): Explanation {
 }
 
 function explainProblem(problem: ApiProblem): Explanation {
-  const { status, message, requestId } = problem;
+  const { status, code, message, requestId } = problem;
   const explanation = (title: string, retryable = false, detail = message) => ({
     title,
     detail,
     retryable,
     requestId,
   });
+  if (code === 'credentials_incorrect') return explanation('Wrong e-mail or password');
   if (status === 401) return explanation('You are signed out');
   if (status === 402) return explanation('Not enough credits');
   if (status === 403) return explanation('Not allowed');
   if (isAccountClosed(problem)) return explanation('Account closed');
   if (status === 404) return explanation('Not found');
   if (status === 409) return explanation('Conflict');
-  if (status === 429)
-    return explanation('Too many requests', true, `${message}${waitText(problem)}`);
+  if (code === 'rate_limited')
+    return explanation('Too many requests', true, rateLimitText(problem));
+  if (status === 429) return explanation('Too many requests', true);
   if (status === 503) return explanation('Temporarily unavailable', true);
   if (status >= 500) return explanation('Server error', true);
   return explanation('The request was rejected');
 }
 
-/** Most messages of the server already say how long to wait. */
-function waitText({ retryAfterMs, message }: ApiProblem): string {
-  if (retryAfterMs === null || /\b(wait|try again)\b/i.test(message)) return '';
+/** The server's message names the limit per second; a user needs to know when to try again. */
+function rateLimitText({ retryAfterMs }: ApiProblem): string {
+  if (retryAfterMs === null) return 'Try again in a few seconds.';
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const wait =
     seconds < 90
       ? `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
       : `${Math.ceil(seconds / 60)} minutes`;
-  return ` Try again in ${wait}.`;
+  return `Try again in ${wait}.`;
 }
 
 export function isSignedOut(error: unknown): boolean {
@@ -88,7 +94,7 @@ export function isSignedOut(error: unknown): boolean {
 
 /** The account was closed while its session was still open. */
 export function isAccountClosed(error: unknown): boolean {
-  return error instanceof ApiProblem && error.message === 'This account is closed.';
+  return error instanceof ApiProblem && error.code === 'account_closed';
 }
 
 /** Retries only errors that may go away without a change of the request. */

@@ -20,19 +20,17 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
   fees: 'Fees',
   'price-history': 'Price history',
   'units-sold-history': 'Units sold',
+  'tracking tier 0': 'Tracking, tier 0',
+  'tracking tier 1': 'Tracking, tier 1',
+  'tracking tier 2': 'Tracking, tier 2',
+  'tracking tier 3': 'Tracking, tier 3',
+  'tracking tier 4': 'Tracking, tier 4',
 };
 
-const TRACKING = /^tracking tier (\d)$/;
-
 /** The operations in the filter, as the ledger names them. */
-export const OPERATIONS: readonly string[] = [
-  ...Object.keys(OPERATION_WORDS),
-  ...[0, 1, 2, 3, 4].map((tier) => `tracking tier ${tier}`),
-];
+export const OPERATIONS: readonly string[] = Object.keys(OPERATION_WORDS);
 
 export function operationText(operation: string): string {
-  const tier = TRACKING.exec(operation)?.[1];
-  if (tier !== undefined) return `Tracking, tier ${tier}`;
   // Refunds and grants carry their reason instead of an operation.
   const first = operation.slice(0, 1).toUpperCase();
   return OPERATION_WORDS[operation] ?? `${first}${operation.slice(1)}`;

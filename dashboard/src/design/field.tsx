@@ -54,11 +54,11 @@ export function describedBy(id: string, { hint, error }: FieldTexts): string | u
 }
 
 /** For forms: after a rejection (a new object each time) the first invalid field gets the focus. */
-export function useFocusOnFault(refusal: object | null): Ref<HTMLFormElement> {
+export function useFocusOnError(error: object | null): Ref<HTMLFormElement> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refusal]);
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
   return form;
 }
 

@@ -34,7 +34,7 @@ function useNumberForm(initial: string) {
   const router = useRouter();
   const [typed, setTyped] = useState(initial);
   const [chosen, setChosen] = useState<NumberKind | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [inputError, setInputError] = useState<string | null>(null);
   const credits = usePrices().data?.product_details;
   const digits = digitsOf(typed);
   const kind = chosen ?? guessKind(typed);
@@ -42,32 +42,44 @@ function useNumberForm(initial: string) {
   const lookUp = useLookUp();
   const change = (text: string) => {
     setTyped(text);
-    setFault(null);
+    setInputError(null);
     lookUp.reset();
     // A new number gets a new guess.
     if (digitsOf(text) === '') setChosen(null);
   };
   const choose = (next: NumberKind) => {
     setChosen(next);
-    setFault(null);
+    setInputError(null);
     lookUp.reset();
   };
   const open = (code: string) => router.history.push(paths.product(code));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const error = numberError(typed, kind);
-    setFault(error);
+    setInputError(error);
     if (error !== null || lookUp.isPending) return;
     if (stored) open(stored.data.retailer_product_code);
     else if (credits !== undefined)
       lookUp.mutate({ kind, digits, credits }, { onSuccess: (code) => open(code) });
   };
-  return { typed, digits, kind, chosen, fault, stored, credits, lookUp, change, choose, submit };
+  return {
+    typed,
+    digits,
+    kind,
+    chosen,
+    inputError,
+    stored,
+    credits,
+    lookUp,
+    change,
+    choose,
+    submit,
+  };
 }
 
 export function LookUpForm({ initial }: { initial: string }) {
   const form = useNumberForm(initial);
-  const { typed, digits, kind, chosen, fault, stored, lookUp } = form;
+  const { typed, digits, kind, chosen, inputError, stored, lookUp } = form;
   const now = useServerNow();
   return (
     <form onSubmit={form.submit} noValidate className="flex flex-col gap-2">
@@ -111,7 +123,7 @@ export function LookUpForm({ initial }: { initial: string }) {
         </div>
       </div>
       <Remark
-        fault={fault}
+        inputError={inputError}
         // The response to a miss says the same.
         doubt={lookUp.error ? null : numberWarning(typed, kind)}
         plain={
@@ -125,6 +137,8 @@ export function LookUpForm({ initial }: { initial: string }) {
   );
 }
 
+const MISSES: ReadonlySet<string> = new Set(['product_not_found', 'gtin_search_unsupported']);
+
 /** A number that is no UPC or EAN of the marketplace may still be a product code. */
 function Miss({
   error,
@@ -135,7 +149,7 @@ function Miss({
   kind: NumberKind;
   onChoose: (kind: NumberKind) => void;
 }) {
-  const isMiss = error instanceof ApiProblem && error.status === 404;
+  const isMiss = error instanceof ApiProblem && MISSES.has(error.code);
   return (
     <PaidProblem
       error={error}
@@ -152,18 +166,18 @@ function Miss({
 
 /** One line of fixed height, so that nothing moves while typing. */
 function Remark({
-  fault,
+  inputError,
   doubt,
   plain,
 }: {
-  fault: string | null;
+  inputError: string | null;
   doubt: string | null;
   plain: string;
 }) {
-  if (fault !== null)
+  if (inputError !== null)
     return (
       <p role="alert" className="min-h-4 text-xs text-critical">
-        {fault}
+        {inputError}
       </p>
     );
   return (

@@ -4,8 +4,9 @@ import { ApiProblem, explain } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
 import { CostButton } from '../design/cost.tsx';
 import { TextLink } from '../design/link.tsx';
+import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
-import { RelativeTime, timeText } from '../design/time.tsx';
+import { RelativeTime } from '../design/time.tsx';
 import type { Paid } from './paid-responses.ts';
 
 type Purchase = { paid: Paid<unknown>; credits: number | undefined };
@@ -88,17 +89,15 @@ export function BuyButton({
 
 export function PaidProblem({ error, action }: { error: unknown; action?: ReactNode }) {
   const { title, detail } = explain(error);
-  const status = error instanceof ApiProblem ? error.status : null;
-  const isOffline = status === null && !navigator.onLine;
-  // Errors of the API are free; only a response lost in transit may have been charged.
-  const isFree = (status !== null || isOffline) && !/nothing was charged/i.test(detail);
+  const problem = error instanceof ApiProblem ? error : null;
+  const isOffline = problem === null && !navigator.onLine;
+  // Without a response it is unknown whether the request was charged.
+  const mayBeCharged = problem === null ? !isOffline : problem.code === 'outcome_unknown';
   return (
     <div role="alert" className="w-full text-left">
-      <Notice tone={status === 404 ? 'caution' : 'critical'} action={action}>
-        <span className="font-medium">{title}.</span>{' '}
-        {isOffline ? 'Try again when you are back online.' : withTimes(detail)}
-        {isFree ? ' Nothing was charged.' : null}{' '}
-        {status === 402 || (status === null && !isOffline) ? (
+      <Notice tone={problem?.status === 404 ? 'caution' : 'critical'} action={action}>
+        <span className="font-medium">{title}.</span> {paidText(problem) ?? detail}{' '}
+        {mayBeCharged || problem?.status === 402 ? (
           <TextLink to={paths.credits()}>See your credits</TextLink>
         ) : null}
       </Notice>
@@ -106,9 +105,20 @@ export function PaidProblem({ error, action }: { error: unknown; action?: ReactN
   );
 }
 
-/** The API writes instants for programs; people read them in their own time zone. */
-const withTimes = (text: string) =>
-  text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => timeText(instant));
+/** Errors whose members say more to a user than the message for programs; null for any other. */
+function paidText(problem: ApiProblem | null): string | null {
+  const { credits_required: required, credits_remaining: remaining } = problem?.details ?? {};
+  switch (problem?.code) {
+    case 'insufficient_credits':
+      return `This costs ${creditsText(Number(required))} and you have ${countText(Number(remaining))} left. Nothing was charged.`;
+    case 'max_credits_exceeded':
+      return `The price is ${creditsText(Number(required))} now. Reload the page. Nothing was charged.`;
+    case 'product_not_found':
+      return 'No product has this number. Nothing was charged.';
+    default:
+      return null;
+  }
+}
 
 /** Announces to screen readers that a response arrived. */
 export function Arrival({ paid, name }: { paid: Paid<unknown>; name: string }) {

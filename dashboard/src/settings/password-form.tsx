@@ -25,9 +25,9 @@ export function PasswordForm({ email }: { email: string }) {
       toast.done('Password changed. Your other sessions have ended.');
     },
   });
-  const faults: PasswordErrors = tried ? passwordErrors(typed) : {};
+  const errors: PasswordErrors = tried ? passwordErrors(typed) : {};
   const refused = change.isError ? change.error : null;
-  const isWrongPassword = refused instanceof ApiProblem && refused.status === 400;
+  const isWrongPassword = refused instanceof ApiProblem && refused.code === 'password_incorrect';
   const set = (field: keyof typeof EMPTY) => (value: string) => {
     setTyped({ ...typed, [field]: value });
     if (change.isError) change.reset();
@@ -49,7 +49,7 @@ export function PasswordForm({ email }: { email: string }) {
         autoComplete="current-password"
         value={typed.current}
         onChange={set('current')}
-        error={faults.current ?? (isWrongPassword ? explain(refused).detail : undefined)}
+        error={errors.current ?? (isWrongPassword ? explain(refused).detail : undefined)}
         required
       />
       <PasswordField
@@ -57,8 +57,8 @@ export function PasswordForm({ email }: { email: string }) {
         autoComplete="new-password"
         value={typed.next}
         onChange={set('next')}
-        hint={faults.next ? undefined : PASSWORD_HINT}
-        error={faults.next}
+        hint={errors.next ? undefined : PASSWORD_HINT}
+        error={errors.next}
         required
       />
       <PasswordField
@@ -66,7 +66,7 @@ export function PasswordForm({ email }: { email: string }) {
         autoComplete="new-password"
         value={typed.repeated}
         onChange={set('repeated')}
-        error={faults.repeated}
+        error={errors.repeated}
         required
       />
       {refused !== null && !isWrongPassword ? (

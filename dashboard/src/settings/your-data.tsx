@@ -48,7 +48,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
   const refused = remove.isError ? remove.error : null;
-  const field = refused instanceof ApiProblem ? refused.details.field : undefined;
+  const field = refused instanceof ApiProblem ? refused.field : null;
   const isEmail = typed.email.trim().toLowerCase() === email;
   const set = (name: keyof typeof NOTHING) => (value: string) => {
     setTyped({ ...typed, [name]: value });
@@ -109,7 +109,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
           error={passwordError}
           required
         />
-        {refused !== null && field === undefined ? (
+        {refused !== null && field !== 'password' ? (
           <p role="alert" className="text-critical">
             {explain(refused).detail}
           </p>

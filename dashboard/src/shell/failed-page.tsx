@@ -6,7 +6,16 @@ import { Button } from '../design/button.tsx';
 import { ErrorState } from '../design/states.tsx';
 import { signOut } from './sign-out.ts';
 
-const UNLOADED = /dynamically imported module|module script|preload CSS/i;
+/** The file of a page could not be loaded. */
+export class PageLoadError extends Error {
+  constructor(cause: unknown) {
+    super(
+      'This page could not be loaded. The server does not respond, or a new version was released.',
+      { cause },
+    );
+    this.name = 'PageLoadError';
+  }
+}
 
 const isServerThere = () =>
   fetch('/healthz', { cache: 'no-store' }).then(
@@ -16,8 +25,7 @@ const isServerThere = () =>
 
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const failure = error instanceof Error ? error : new Error(String(error));
-  const isUnloaded = UNLOADED.test(failure.message);
+  const isUnloaded = error instanceof PageLoadError;
   const retry = async () => {
     // After a release the files of the old version are gone: if the server responds, only a reload
     // helps.
@@ -26,15 +34,10 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
     return router.invalidate();
   };
   useRetryOnline(isUnloaded, retry);
-  const shown = isUnloaded
-    ? new Error(
-        'This page could not be loaded. The server does not respond, or a new version was released.',
-      )
-    : error;
   return (
     <div className="mx-auto max-w-120 pt-[14dvh]">
       <h1 className="sr-only">This page failed</h1>
-      <ErrorState error={shown} onRetry={retry} />
+      <ErrorState error={error} onRetry={retry} />
       {isAccountClosed(error) ? (
         <p className="text-center">
           <Button onClick={() => void signOut(router)}>Sign out</Button>

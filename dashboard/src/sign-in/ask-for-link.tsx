@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { OutsideFrame } from '../shell/outside-frame.tsx';
 import {
   EmailField,
-  emailFault,
+  emailError,
   type LinkFor,
   LinkSent,
   OutsideForm,
@@ -30,7 +30,7 @@ export function AskForLink(props: {
     <OutsideFrame title={title} description={description} below={below}>
       <OutsideForm
         submitLabel="Send the link"
-        check={() => emailFault(email)}
+        check={() => emailError(email)}
         onSubmit={async () => setSent(await onAsk({ email: email.trim() }))}
       >
         {(errorOf) => (

@@ -6,38 +6,38 @@ import { PASSWORD_CHARS_MIN, PASSWORD_HINT } from '../app/password-rule.ts';
 import { queryClient } from '../app/query-client.ts';
 import { changeAccount } from '../app/shown-account.ts';
 import { Button } from '../design/button.tsx';
-import { PasswordField, TextField, useFocusOnFault } from '../design/field.tsx';
+import { PasswordField, TextField, useFocusOnError } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { safeNext } from '../shell/signed-out.ts';
 
 /** What to correct and the name of the field; null if it concerns no single field. */
-type Fault = { field: 'email' | 'password' | 'new-password' | null; text: string };
-type ErrorOf = (field: Fault['field']) => string | undefined;
+type FieldError = { field: 'email' | 'password' | 'new-password' | null; text: string };
+type ErrorOf = (field: FieldError['field']) => string | undefined;
 
 type FormProps = {
   submitLabel: string;
   /** What to correct first, or null when the form can be sent. */
-  check: () => Fault | null;
+  check: () => FieldError | null;
   onSubmit: () => Promise<void>;
   children: (errorOf: ErrorOf) => ReactNode;
 };
 
 export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProps) {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const form = useFocusOnFault(fault);
-  const errorOf: ErrorOf = (field) => (fault?.field === field ? fault.text : undefined);
+  const [fieldError, setFieldError] = useState<FieldError | null>(null);
+  const form = useFocusOnError(fieldError);
+  const errorOf: ErrorOf = (field) => (fieldError?.field === field ? fieldError.text : undefined);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
     const wrong = check();
-    setFault(wrong);
+    setFieldError(wrong);
     if (wrong !== null) return;
     setBusy(true);
     try {
       await onSubmit();
     } catch (error) {
-      setFault(faultOf(error));
+      setFieldError(fieldErrorOf(error));
     } finally {
       setBusy(false);
     }
@@ -49,7 +49,7 @@ export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProp
       onSubmit={(event) => void submit(event)}
       // The error of a field is cleared when the field changes.
       onChange={({ target }) => {
-        if ((target as Partial<HTMLInputElement>).name === fault?.field) setFault(null);
+        if ((target as Partial<HTMLInputElement>).name === fieldError?.field) setFieldError(null);
       }}
       className="flex flex-col gap-4"
     >
@@ -64,13 +64,17 @@ export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProp
   );
 }
 
+/** The server validates more strictly than these forms. */
+const FIELD_OF_CODE: Readonly<Record<string, FieldError['field']>> = {
+  email_malformed: 'email',
+  password_length_invalid: 'new-password',
+};
+
 /** The server's message; for a network failure with its title. */
-function faultOf(error: unknown): Fault {
+function fieldErrorOf(error: unknown): FieldError {
   const { title, detail } = explain(error);
   if (!(error instanceof ApiProblem)) return { field: null, text: `${title}. ${detail}` };
-  // The server validates addresses more strictly than this form.
-  const isEmail = error.status === 400 && detail.endsWith('is not an e-mail address.');
-  return { field: isEmail ? 'email' : null, text: detail };
+  return { field: FIELD_OF_CODE[error.code] ?? null, text: detail };
 }
 
 type ValueProps = {
@@ -110,7 +114,7 @@ export function NewPasswordField({ label = 'Password', ...rest }: ValueProps & {
   );
 }
 
-export function emailFault(email: string): Fault | null {
+export function emailError(email: string): FieldError | null {
   if (email.trim() === '') return { field: 'email', text: 'Enter your e-mail address.' };
   if (/^[^\s@]+@[^\s@]+$/.test(email.trim())) return null;
   return {
@@ -119,7 +123,7 @@ export function emailFault(email: string): Fault | null {
   };
 }
 
-export const newPasswordFault = (password: string): Fault | null =>
+export const newPasswordError = (password: string): FieldError | null =>
   password.length >= PASSWORD_CHARS_MIN
     ? null
     : {

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { Notice } from '../design/page.tsx';
 import { OutsideFrame } from '../shell/outside-frame.tsx';
-import { NewPasswordField, newPasswordFault, OutsideForm, useEnter } from './form-parts.tsx';
+import { NewPasswordField, newPasswordError, OutsideForm, useEnter } from './form-parts.tsx';
 
 export function PasswordFromLink(props: {
   title: string;
@@ -29,7 +29,7 @@ export function PasswordFromLink(props: {
     <OutsideFrame title={title} description={description} below={below}>
       <OutsideForm
         submitLabel={submitLabel}
-        check={() => newPasswordFault(password)}
+        check={() => newPasswordError(password)}
         onSubmit={async () => {
           await onSubmit(token, password);
           enter();

@@ -7,7 +7,7 @@ import { paths } from '../app/paths.ts';
 import { PasswordField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
 import { OutsideFrame } from '../shell/outside-frame.tsx';
-import { EmailField, emailFault, OutsideForm, useEnter } from './form-parts.tsx';
+import { EmailField, emailError, OutsideForm, useEnter } from './form-parts.tsx';
 
 const NO_PASSWORD = { field: 'password', text: 'Enter your password.' } as const;
 
@@ -23,8 +23,6 @@ export function SignInPage() {
     } catch (error) {
       // Too many attempts, perhaps by somebody else: a link by e-mail still lets the user in.
       setOffersLink(error instanceof ApiProblem && error.details.mail_link === true);
-      if (error instanceof ApiProblem && error.status === 401)
-        throw new ApiProblem(401, { message: 'The e-mail or the password is wrong.' });
       throw error;
     }
     enter(next);
@@ -46,7 +44,7 @@ export function SignInPage() {
     >
       <OutsideForm
         submitLabel="Sign in"
-        check={() => emailFault(email) ?? (password === '' ? NO_PASSWORD : null)}
+        check={() => emailError(email) ?? (password === '' ? NO_PASSWORD : null)}
         onSubmit={submit}
       >
         {(errorOf) => (

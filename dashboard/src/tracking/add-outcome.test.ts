@@ -12,11 +12,12 @@ import {
 import { readPastedCodes } from './pasted-codes.ts';
 
 test.each<[string, number, Record<string, unknown>, AddState]>([
-  ['an unknown product', 404, { message: 'No such product.' }, 'not-found'],
-  ['the limit of the plan', 409, { message: 'All in use.', tracked_products_max: 50 }, 'limit'],
-  ['another tier', 409, { message: 'Tracked already.', id: 'x', tier: 2 }, 'tracked'],
-  ['any other conflict', 409, { message: 'Something else.' }, 'refused'],
-  ['a source failure', 503, { message: 'The marketplace does not respond.' }, 'refused'],
+  ['an unknown product', 404, { code: 'product_not_found' }, 'not-found'],
+  ['the limit of the plan', 409, { code: 'tracked_product_limit_reached' }, 'limit'],
+  ['another tier', 409, { code: 'tracked_product_tier_conflict', tier: 2 }, 'tracked'],
+  ['any other conflict', 409, { code: 'account_deletion_started' }, 'refused'],
+  ['a closed account', 404, { code: 'account_closed' }, 'refused'],
+  ['a source failure', 503, { code: 'source_unavailable' }, 'refused'],
 ])('%s', (_, status, body, state) => {
   expect(outcomeOfError(new ApiProblem(status, body), '500000001').state).toBe(state);
 });
@@ -31,7 +32,7 @@ test.each([
   ['4082701330811', 'Looks like an EAN'],
   ['500000001', 'No such product.'],
 ])('%s that is not found says: %s', (code, text) => {
-  const problem = new ApiProblem(404, { message: 'No such product.' });
+  const problem = new ApiProblem(404, { code: 'product_not_found', message: 'No such product.' });
   expect(outcomeOfError(problem, code).detail).toContain(text);
 });
 

@@ -65,15 +65,16 @@ export function outcomeOfResponse(createdAt: string, startedAtMs: number): Outco
     : { state: 'added', detail: null };
 }
 
+const NOT_FOUND: ReadonlySet<string> = new Set(['product_not_found', 'product_delisted']);
+
 export function outcomeOfError(error: unknown, code: string): Outcome {
   const { detail } = explain(error);
   if (!(error instanceof ApiProblem)) return { state: 'refused', detail };
-  if (error.status === 404)
+  if (NOT_FOUND.has(error.code))
     return { state: 'not-found', detail: looksLikeBarcode(code) ? barcodeText(code) : detail };
-  if (error.status !== 409) return { state: 'refused', detail };
-  if ('tracked_products_max' in error.details) return { state: 'limit', detail };
+  if (error.code === 'tracked_product_limit_reached') return { state: 'limit', detail };
+  if (error.code !== 'tracked_product_tier_conflict') return { state: 'refused', detail };
   const { tier } = error.details;
-  if (typeof tier !== 'number') return { state: 'refused', detail };
   return { state: 'tracked', detail: `At tier ${tier}; the tier was not changed.` };
 }
 

@@ -23,6 +23,7 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   shown_tier: null,
   credits_for_today: 0,
   attention: null,
+  attention_code: null,
   ...more,
 });
 

@@ -23,6 +23,7 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   shown_tier: null,
   credits_for_today: 0,
   attention: null,
+  attention_code: null,
   ...more,
 });
 
@@ -32,7 +33,12 @@ const ids = (rows: readonly Tracked[]) => rows.map(({ id }) => id).join('');
 const ROWS = [
   row('1', { product_name: 'Drip Coffee Maker', brand: 'Wyndridge', tier: 0 }),
   row('2', { product_name: 'Stroller', seller_name: 'Tallgrass & Co', status: 'suspended' }),
-  row('3', { product_name: 'Heating Pad', buybox_seller: 'Northgate', attention: 'Out of stock.' }),
+  row('3', {
+    product_name: 'Heating Pad',
+    buybox_seller: 'Northgate',
+    attention: 'Out of stock.',
+    attention_code: 'out_of_stock',
+  }),
 ];
 
 test.each([

@@ -56,7 +56,7 @@ const KEYS: Record<SortId, (row: Tracked) => Key> = {
   status: (row) => row.status,
   updated: (row) => row.last_updated,
   due: (row) => row.next_due_at,
-  attention: (row) => (row.attention === null ? null : urgencyOf(row)),
+  attention: (row) => urgencyOf(row),
 };
 
 export const isSortId = (text: string): text is SortId => Object.hasOwn(KEYS, text);

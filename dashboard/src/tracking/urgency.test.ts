@@ -1,21 +1,16 @@
 // Which of two products needs attention first.
 import { expect, test } from 'vitest';
-import { urgencyOf } from './urgency.ts';
-
-const WELL = {
-  status: 'active',
-  consecutive_failures: 0,
-  current_price: 10,
-  units_in_stock: 5,
-} as const;
+import { attentionTone, urgencyOf } from './urgency.ts';
 
 test('most urgent first: not collected, not sold, sold by another seller', () => {
-  const rows = [
-    { ...WELL, status: 'suspended' as const },
-    { ...WELL, consecutive_failures: 3 },
-    { ...WELL, current_price: null },
-    { ...WELL, units_in_stock: 0 },
-    WELL,
-  ];
-  expect(rows.map(urgencyOf)).toEqual([0, 1, 2, 3, 4]);
+  const codes = ['suspended', 'collections_failing', 'no_offers', 'out_of_stock'] as const;
+  const urgencies = codes.map((attention_code) => Number(urgencyOf({ attention_code })));
+  expect(urgencies).toEqual(urgencies.toSorted((a, b) => a - b));
+  expect(urgencyOf({ attention_code: 'buybox_elsewhere' })).toBeGreaterThan(Math.max(...urgencies));
+  expect(urgencyOf({ attention_code: null })).toBeNull();
+});
+
+test('only failing collections are critical', () => {
+  expect(attentionTone({ attention_code: 'collections_failing' })).toBe('critical');
+  expect(attentionTone({ attention_code: 'suspended' })).toBe('caution');
 });

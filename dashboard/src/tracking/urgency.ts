@@ -1,22 +1,25 @@
-// How urgently a tracked product needs attention. Pure.
+// How urgently a tracked product needs attention. Pure; the server decides whether it does.
 import type { Tracked } from './tracked-product.ts';
 
-type AttentionInput = Pick<
-  Tracked,
-  'status' | 'consecutive_failures' | 'current_price' | 'units_in_stock'
->;
+type AttentionCode = NonNullable<Tracked['attention_code']>;
 
-const FAILURES_MIN = 3;
+/** Most urgent first: nothing is collected, then nothing is sold, then another seller sells. */
+const BY_URGENCY: readonly AttentionCode[] = [
+  'suspended',
+  'collections_failing',
+  'delisted',
+  'no_offers',
+  'no_buybox',
+  'out_of_stock',
+  'buybox_elsewhere',
+];
 
-/** 0 is the most urgent: nothing is collected, then nothing is sold, then another seller sells. */
-export function urgencyOf(row: AttentionInput): number {
-  if (row.status === 'suspended') return 0;
-  if (row.consecutive_failures >= FAILURES_MIN) return 1;
-  if (row.current_price === null) return 2;
-  if (row.units_in_stock === 0) return 3;
-  return 4;
-}
+/** 0 is the most urgent; null if the product needs no attention. */
+export const urgencyOf = ({ attention_code }: Pick<Tracked, 'attention_code'>): number | null =>
+  attention_code === null ? null : BY_URGENCY.indexOf(attention_code);
 
 /** A suspended product waits for credits; one that cannot be collected has an error. */
-export const attentionTone = (row: AttentionInput): 'critical' | 'caution' =>
-  urgencyOf(row) === 1 ? 'critical' : 'caution';
+export const attentionTone = ({
+  attention_code,
+}: Pick<Tracked, 'attention_code'>): 'critical' | 'caution' =>
+  attention_code === 'collections_failing' ? 'critical' : 'caution';

@@ -8,14 +8,14 @@ import { refresh } from '../app/query-keys.ts';
 import { useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { TextField, useFocusOnFault } from '../design/field.tsx';
+import { TextField, useFocusOnError } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
 import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
 import { EventChoiceField } from './event-choice-field.tsx';
 import { keepNewSecret } from './new-secret.tsx';
-import { type Refusal, refusalOf } from './refusal.ts';
 import { webhookQuery } from './webhook-calls.ts';
+import { type WebhookError, webhookErrorOf } from './webhook-error.ts';
 
 const NAME_CHARS_MAX = 200;
 
@@ -154,12 +154,12 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
     choice: choiceOf(start?.events ?? ['*']),
   }));
   const [draft, setDraft] = useState(first);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [formError, setFormError] = useState<WebhookError | null>(null);
   const save = useOnceMutation({
     mutationFn: onSave,
     onMutate: () => onBusy(true),
     onSettled: () => onBusy(false),
-    onError: (error) => setRefusal(refusalOf(error)),
+    onError: (error) => setFormError(webhookErrorOf(error)),
   });
   const isEdited = JSON.stringify(enteredOf(draft)) !== JSON.stringify(enteredOf(first));
   // Before anything else is pressed: Escape may follow at once.
@@ -171,17 +171,17 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
     event.preventDefault();
     const entered = enteredOf(draft);
     const wrong = missingIn(entered);
-    setRefusal(wrong);
+    setFormError(wrong);
     if (wrong === null) save.mutate(entered);
   };
-  const errorOf = (field: Refusal['field']) =>
-    refusal?.field === field ? refusal.text : undefined;
+  const errorOf = (field: WebhookError['field']) =>
+    formError?.field === field ? formError.text : undefined;
   /** The error of a field is cleared when the field changes. */
-  const change = (field: Refusal['field'], patch: Partial<Draft>) => {
+  const change = (field: WebhookError['field'], patch: Partial<Draft>) => {
     setDraft({ ...draft, ...patch });
-    if (refusal?.field === field) setRefusal(null);
+    if (formError?.field === field) setFormError(null);
   };
-  return { draft, change, submit, errorOf, refusal };
+  return { draft, change, submit, errorOf, formError };
 }
 
 const enteredOf = ({ name, url, choice }: Draft): Entered => ({
@@ -191,8 +191,8 @@ const enteredOf = ({ name, url, choice }: Draft): Entered => ({
 });
 
 function Fields(props: FieldsProps) {
-  const { draft, change, submit, errorOf, refusal } = useDraft(props);
-  const form = useFocusOnFault(refusal);
+  const { draft, change, submit, errorOf, formError } = useDraft(props);
+  const form = useFocusOnError(formError);
   const isNew = props.start === undefined;
   const takesPrivate = useSession().data?.server.allows_private_targets ?? false;
   const scheme = takesPrivate ? 'http:// or https://' : 'https://';
@@ -231,7 +231,7 @@ function Fields(props: FieldsProps) {
   );
 }
 
-function missingIn({ url, events }: Entered): Refusal | null {
+function missingIn({ url, events }: Entered): WebhookError | null {
   if (url === '') return { field: 'url', text: 'Enter the URL to call.' };
   if (events.length === 0) return { field: 'events', text: 'Choose at least one kind of event.' };
   return null;

@@ -13,35 +13,48 @@ const shelf = {
 const usual = { isSuspended: false, failures: 0, watchedSeller: null as string | null, shelf };
 type Given = Omit<Partial<Parameters<typeof needsAttention>[0]>, never>;
 
-const CASES: readonly [string, Given, string | null][] = [
+const CASES: readonly [string, Given, ReturnType<typeof needsAttention>][] = [
   ['all is well', {}, null],
   ['nothing was collected yet', { shelf: undefined }, null],
   [
     'suspended',
     { isSuspended: true },
-    'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+    {
+      code: 'suspended',
+      sentence: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+    },
   ],
   [
     'suspended comes first',
     { isSuspended: true, failures: 9 },
-    'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+    {
+      code: 'suspended',
+      sentence: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+    },
   ],
   [
     'delisted',
     { delistedAtMs: Date.parse('2026-11-15T10:00:00Z'), failures: 3 },
-    'Delisted since 2026-11-15 (UTC): the marketplace no longer lists it.',
+    {
+      code: 'delisted',
+      sentence: 'Delisted since 2026-11-15 (UTC): the marketplace no longer lists it.',
+    },
   ],
   ['two failures may happen', { failures: 2 }, null],
-  ['three may not', { failures: 3 }, 'The last 3 collections failed.'],
+  [
+    'three may not',
+    { failures: 3 },
+    { code: 'collections_failing', sentence: 'The last 3 collections failed.' },
+  ],
   [
     'failures before the first data',
     { failures: 4, shelf: undefined },
-    'The last 4 collections failed.',
+    { code: 'collections_failing', sentence: 'The last 4 collections failed.' },
   ],
   [
     'no offers',
     { shelf: { ...shelf, offers: [], buybox: null, unitsInStock: 0 } },
-    'Nobody offers it.',
+    { code: 'no_offers', sentence: 'Nobody offers it.' },
   ],
   [
     'nobody has looked for offers or box',
@@ -53,15 +66,23 @@ const CASES: readonly [string, Given, string | null][] = [
     { shelf: { ...shelf, offers: [], isComplete: false, unitsInStock: null } },
     null,
   ],
-  ['no box', { shelf: { ...shelf, buybox: null } }, 'No buybox although there are offers.'],
-  ['no stock', { shelf: { ...shelf, unitsInStock: 0 } }, 'Out of stock.'],
+  [
+    'no box',
+    { shelf: { ...shelf, buybox: null } },
+    { code: 'no_buybox', sentence: 'No buybox although there are offers.' },
+  ],
+  [
+    'no stock',
+    { shelf: { ...shelf, unitsInStock: 0 } },
+    { code: 'out_of_stock', sentence: 'Out of stock.' },
+  ],
   ['unknown stock is not none', { shelf: { ...shelf, unitsInStock: null } }, null],
   ['the box is one’s own', { watchedSeller: 'Acme' }, null],
   ['the box is another’s, and one does not offer it', { watchedSeller: 'Us' }, null],
   [
     'the box is another’s',
     { watchedSeller: 'Us', shelf: { ...shelf, offers: [offer, { ...offer, sellerName: 'Us' }] } },
-    'Acme holds the buybox.',
+    { code: 'buybox_elsewhere', sentence: 'Acme holds the buybox.' },
   ],
   [
     'the box is somebody’s',
@@ -69,10 +90,10 @@ const CASES: readonly [string, Given, string | null][] = [
       watchedSeller: 'Acme',
       shelf: { ...shelf, buybox: { priceCents: 1, sellerName: null } },
     },
-    'The buybox is not yours.',
+    { code: 'buybox_elsewhere', sentence: 'The buybox is not yours.' },
   ],
 ];
 
-test.each(CASES)('%s', (_what, given, sentence) => {
-  expect(needsAttention({ ...usual, ...given } as typeof usual)).toBe(sentence);
+test.each(CASES)('%s', (_what, given, attention) => {
+  expect(needsAttention({ ...usual, ...given } as typeof usual)).toEqual(attention);
 });

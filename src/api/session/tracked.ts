@@ -31,7 +31,7 @@ import { type PaidView, paidView } from '../paid-view.ts';
 import { delistedMember, TrackedDelistedAt } from '../product-selector.ts';
 import { ById, ownProduct, readTrackedCursor } from '../tracked-products.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
-import { needsAttention } from './tracked-attention.ts';
+import { ATTENTION_CODES, needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './tracked-history.ts';
 
 const PATH = TRACKED_SESSION_PATH;
@@ -67,6 +67,7 @@ const TrackedRow = Type.Object({
   }),
   delisted_at: TrackedDelistedAt,
   attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
+  attention_code: nullable(Type.Union(ATTENTION_CODES.map((code) => Type.Literal(code)))),
 });
 
 const TrackedPage = Type.Object({
@@ -233,6 +234,13 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
   const { product, health, view, shelf } = known;
   const timeOrNull = (at: number | null | undefined) =>
     at === null || at === undefined ? null : isoTime(at);
+  const attention = needsAttention({
+    isSuspended: tracked.isSuspended,
+    failures: health?.consecutiveFailures ?? 0,
+    watchedSeller: tracked.sellerName ?? ownSeller,
+    shelf,
+    delistedAtMs: product?.delistedAtMs,
+  });
   return {
     id: tracked.trackedId,
     retailer_product_code: tracked.code,
@@ -252,12 +260,8 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
     shown_tier: view?.tier ?? null,
     credits_for_today: known.creditsForToday,
-    attention: needsAttention({
-      isSuspended: tracked.isSuspended,
-      failures: health?.consecutiveFailures ?? 0,
-      watchedSeller: tracked.sellerName ?? ownSeller,
-      ...{ shelf, delistedAtMs: product?.delistedAtMs },
-    }),
+    attention: attention?.sentence ?? null,
+    attention_code: attention?.code ?? null,
     ...(product && delistedMember(product)),
   };
 }
