@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Ingested, ingest, type Refused } from '../collection/ingest.ts';
+import { type Ingested, ingest, type ListedLine } from '../collection/ingest.ts';
 import { Problem } from '../foundation/problem.ts';
 import { learnMarket } from '../sales/learn-market.ts';
 import type { Command, Result } from './command.ts';
@@ -108,7 +108,7 @@ function report(done: Ingested): Result {
   };
 }
 
-function nameLines(named: readonly Refused[], count: number, what = ''): string[] {
+function nameLines(named: readonly ListedLine[], count: number, what = ''): string[] {
   const lines = named.map(({ line, reason }) => `  line ${line}${what}: ${reason}`);
   return count > named.length ? [...lines, `  and ${count - named.length} more${what}`] : lines;
 }

@@ -1,12 +1,15 @@
-// Backfill: a product's past, asked of the marketplace once, when somebody first wants its history.
+// Backfill: fetches a product's past from the marketplace once, when its history is first
+// requested.
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { ProductTail } from '../catalog/product-row.ts';
 import { noteBackfilled, type Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
+import { bounds } from '../foundation/bounds.ts';
 import { type Clock, isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import type { Source } from '../sources/source.ts';
 import { heldOfIngested } from './judge-ingest.ts';
 import type { LookUp } from './look-up.ts';
@@ -14,17 +17,11 @@ import { fromPayload, toPayload } from './quarantined-snapshot.ts';
 import { recordIsolated } from './record-isolated.ts';
 import { recordSnapshots } from './record-snapshot.ts';
 
-/** A paid request waits this long at most; the rest comes in behind it. */
-const WAIT_MAX_MS = 10_000;
-/** Ten years, and never more than this many looks. */
-const BACK_MS = 10 * 366 * 86_400_000;
-const SNAPSHOTS_MAX = 200_000;
+/** The longest that a paid request waits; the backfill then continues in the background. */
+const WAIT_MAX_MS = 10 * SECOND_MS;
+/** Ten years. */
+const REACH_MS = 10 * 366 * DAY_MS;
 const SNAPSHOTS_PER_TRANSACTION = 500;
-
-export type Backfill = {
-  /** Where a product's history ends, its past fetched first if it never was; undefined: no such product. */
-  tailOf(code: string, accountId: string): Promise<ProductTail | undefined>;
-};
 
 type Deps = {
   db: Database;
@@ -35,25 +32,31 @@ type Deps = {
   log: Log;
 };
 
-export function createBackfill(deps: Deps): Backfill {
-  const underWay = new Map<string, Promise<void>>();
+export type Backfill = ReturnType<typeof createBackfill>;
+
+export function createBackfill(deps: Deps) {
+  const running = new Map<string, Promise<void>>();
 
   const fetchOnce = (code: string): Promise<void> => {
-    const begun = underWay.get(code);
-    if (begun !== undefined) return begun;
+    const fetching = running.get(code);
+    if (fetching !== undefined) return fetching;
     const started = fetchPast(deps, code)
-      // What is stored answers meanwhile; the next request tries again.
-      .catch((error) => deps.log.warn({ code, reason: String(error) }, 'backfill broke off'))
-      .finally(() => underWay.delete(code));
-    underWay.set(code, started);
+      // The stored history is served; the next request tries again.
+      .catch((error) => deps.log.warn({ code, reason: String(error) }, 'backfill failed'))
+      .finally(() => running.delete(code));
+    running.set(code, started);
     return started;
   };
 
   return {
-    async tailOf(code, accountId) {
-      const known = await deps.products.tailOf(code);
-      if (known !== undefined && known.backfilledAtMs !== null) return known;
-      if (known === undefined && (await deps.lookUp.byCode(code, accountId)) === undefined) {
+    /**
+     * Returns where a product's history ends, after fetching its past if that never happened;
+     * undefined when there is no such product.
+     */
+    async tailOf(code: string, accountId: string): Promise<ProductTail | undefined> {
+      const tail = await deps.products.tailOf(code);
+      if (tail !== undefined && tail.backfilledAtMs !== null) return tail;
+      if (tail === undefined && (await deps.lookUp.byCode(code, accountId)) === undefined) {
         return undefined;
       }
       await Promise.race([fetchOnce(code), sleepMs(WAIT_MAX_MS)]);
@@ -63,35 +66,40 @@ export function createBackfill(deps: Deps): Backfill {
 }
 
 async function fetchPast(deps: Deps, code: string): Promise<void> {
-  const now = deps.clock.nowMs();
-  const past = deps.source.history(code, { fromMs: now - BACK_MS, toMs: now });
-  let part: Snapshot[] = [];
+  const nowMs = deps.clock.nowMs();
+  const past = deps.source.history(code, { fromMs: nowMs - REACH_MS, toMs: nowMs });
+  let batch: Snapshot[] = [];
   let count = 0;
   for await (const snapshot of past ?? []) {
-    part.push(snapshot);
+    batch.push(snapshot);
     count++;
-    if (part.length >= SNAPSHOTS_PER_TRANSACTION) {
-      await recordPast(deps, part);
-      part = [];
+    if (batch.length >= SNAPSHOTS_PER_TRANSACTION) {
+      await recordPast(deps, batch);
+      batch = [];
     }
-    if (count >= SNAPSHOTS_MAX) break;
+    if (count >= bounds.backfillSnapshotsMax) break;
   }
-  await recordPast(deps, part);
-  await noteBackfilled(deps.db, { code, nowMs: now });
+  await recordPast(deps, batch);
+  await noteBackfilled(deps.db, { code, nowMs });
 }
 
-/** A snapshot that cannot be stored is left out: it must not keep the rest of the past away for ever. */
-async function recordPast(deps: Deps, part: readonly Snapshot[]): Promise<void> {
-  // The end of the past may be newer than what is known, and is judged like any other observation.
-  const held = await heldOfIngested(deps, part);
-  const believed = part.filter((snapshot) => !held.has(snapshot));
+/**
+ * Quarantines a snapshot that cannot be stored: it must not block the rest of the past for ever.
+ */
+async function recordPast(deps: Deps, batch: readonly Snapshot[]): Promise<void> {
+  // The end of the past may be newer than the catalogue, and is judged like any other snapshot.
+  const held = await heldOfIngested(deps, batch);
+  const believed = batch.filter((snapshot) => !held.has(snapshot));
   const { left } = await recordIsolated(deps, believed, {
     loop: BACKFILL,
     setAside: (snapshot, reason) =>
       putInQuarantine(deps.db, {
-        ...{ owner: snapshot.code, loop: BACKFILL, reason, atMs: deps.clock.nowMs() },
+        owner: snapshot.code,
+        loop: BACKFILL,
         item: `${snapshot.code}/${isoTime(snapshot.observedAtMs)}`,
+        reason,
         payload: toPayload(snapshot),
+        atMs: deps.clock.nowMs(),
       }),
   });
   if (left.length > 0) throw new Error('the product is locked by another session');

@@ -1,5 +1,5 @@
-// Collecting what is due: claimed in batches, asked of the marketplace a few calls at a time, each recorded as it
-// comes. What fails keeps its place in the schedule and is tried again.
+// Collects due products: claims them in batches, fetches them with a few calls at a time and
+// records each call as it arrives. A product that fails keeps its slots and is retried.
 import { isolate } from '../background/isolate.ts';
 import type { Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -9,7 +9,7 @@ import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
-import { DAY_MS } from '../foundation/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 import type { FetchOutcome, Source } from '../sources/source.ts';
 import type { LossVerdict } from '../tracking/crawl-guard.ts';
 import { judgeSnapshots } from '../tracking/judge-snapshots.ts';
@@ -22,7 +22,7 @@ import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
 import { recordIsolated } from './record-isolated.ts';
 import type { RecordContext } from './record-snapshot.ts';
 
-/** Products of one call, calls at once, and products claimed at once. */
+/** Products per call, concurrent calls, and products per claim. */
 export type CollectLimits = { perCall: number; callsMax: number; claimMax: number };
 
 export const COLLECT_LIMITS: CollectLimits = { perCall: 100, callsMax: 5, claimMax: 500 };
@@ -36,13 +36,13 @@ export type CollectDeps = {
   metrics: Metrics;
 };
 
-/** First wait after a failure; doubled with each further one. */
-const AWAY_MS = { first: 30_000, max: 5 * 60_000 };
-const BAD_RESPONSE_MS = { first: 60_000, max: 60 * 60_000 };
-/** How long a place is waited for that another session keeps locked. */
+/** The wait after a first failure; it doubles with each further one. */
+const UNAVAILABLE_MS = { first: 30 * SECOND_MS, max: 5 * MINUTE_MS };
+const BAD_RESPONSE_MS = { first: MINUTE_MS, max: HOUR_MS };
+/** How long to wait for a schedule entry that another session has locked. */
 const LOCK_WAIT_MS = 250;
 
-/** Collects one claim; answers how many products it was. */
+/** Collects one claim; returns the number of products. */
 export async function collectDue(
   deps: CollectDeps,
   options: { isTracked: boolean; limits?: CollectLimits; limit?: number; stopping?: AbortSignal },
@@ -50,7 +50,10 @@ export async function collectDue(
   const limits = options.limits ?? COLLECT_LIMITS;
   const token = newId();
   const due = await claimIsolated(deps, {
-    ...{ nowMs: deps.clock.nowMs(), realNowMs: realNowMs(), token, isTracked: options.isTracked },
+    nowMs: deps.clock.nowMs(),
+    realNowMs: realNowMs(),
+    token,
+    isTracked: options.isTracked,
     limit: Math.min(options.limit ?? limits.claimMax, limits.claimMax),
   });
   const calls: Due[][] = [];
@@ -58,169 +61,172 @@ export async function collectDue(
     calls.push(due.slice(from, from + limits.perCall));
   }
   const open = new Set(due);
-  const caller = async () => {
+  const worker = async () => {
     for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
       if (options.stopping?.aborted) return;
       await collectCall(deps, token, call);
       for (const done of call) open.delete(done);
     }
   };
-  // All of them end before leases are given back: what one caller still records must stay its own.
-  const callers = await Promise.allSettled(Array.from({ length: limits.callsMax }, caller));
-  // What was not come to, because of the stop or an error, is anybody's at once.
-  await releaseLeases(
-    deps.db,
-    token,
-    [...open].map(({ code }) => code),
-  ).catch(() => {});
-  const failed = callers.find((one) => one.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  // All workers end before leases are released: what one still records must stay leased.
+  const workers = await Promise.allSettled(Array.from({ length: limits.callsMax }, worker));
+  // Products that were not reached, because of the stop or an error, can be claimed at once.
+  await releaseLeases(deps.db, token, codesOf([...open])).catch(() => {});
+  const failed = workers.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
   return due.length;
 }
 
-async function collectCall(deps: CollectDeps, token: string, call: readonly Due[]): Promise<void> {
+/** One call to the marketplace. */
+type CollectCall = {
+  deps: CollectDeps;
+  token: string;
+  atMs: number;
+  dueByCode: ReadonlyMap<string, Due>;
+};
+
+async function collectCall(
+  deps: CollectDeps,
+  token: string,
+  products: readonly Due[],
+): Promise<void> {
   const startedAtMs = deps.clock.nowMs();
   const outcomes = await deps.source
-    .fetchBatch(call.map(({ code }) => code))
+    .fetchBatch(codesOf(products))
     .catch((error): FetchOutcome[] =>
-      call.map(() => ({ kind: 'unavailable', reason: String(error) })),
+      products.map(() => ({ kind: 'unavailable', reason: String(error) })),
     );
-  const at = deps.clock.nowMs();
+  const atMs = deps.clock.nowMs();
   const { verdicts, unreadable } = await judgeSnapshots(deps, deps.source.name, {
-    ...{ call, outcomes, startedAtMs, at },
+    call: products,
+    outcomes,
+    startedAtMs,
+    atMs,
   });
-  const came: Snapshot[] = [];
+  const snapshots: Snapshot[] = [];
   const postponed: Postponed[] = [];
   const delisted: Due[] = [];
-  call.forEach((due, index) => {
+  products.forEach((due, index) => {
     if (unreadable.has(index)) return;
     const outcome = outcomes[index] ?? { kind: 'bad_answer', reason: 'no outcome' };
     const verdict = verdicts[index];
     const isBelieved = verdict?.kind === 'sound' || verdict?.kind === 'confirmed';
     if (outcome.kind === 'snapshot' && isBelieved) {
-      came.push(outcome.snapshot);
-      deps.metrics.collectionLateSeconds.observe(Math.max(0, at - due.dueAtMs) / 1000);
+      snapshots.push(outcome.snapshot);
+      deps.metrics.collectionLateSeconds.observe(Math.max(0, atMs - due.dueAtMs) / SECOND_MS);
       return;
     }
     if (verdict?.kind === 'confirmed') delisted.push(due);
     const next =
-      verdict === undefined ? afterRefusal(due, outcome, at) : afterLoss(due, verdict, at);
+      verdict === undefined ? afterFailure(due, outcome, atMs) : afterLoss(due, verdict, atMs);
     if (next.failures > due.failures) {
       const reason = verdict === undefined ? outcome.kind : 'source_alarm';
       deps.metrics.collectionFailures.inc({ reason });
     }
     postponed.push(next);
   });
-  const round: CollectRound = {
+  const call: CollectCall = {
     deps,
     token,
-    at,
-    dueOf: new Map(call.map((due) => [due.code, due])),
+    atMs,
+    dueByCode: new Map(products.map((due) => [due.code, due])),
   };
-  await recordCollected(round, came, { collectedAtMs: at, leaseToken: token });
+  await recordCollected(call, snapshots, { collectedAtMs: atMs, leaseToken: token });
   if (delisted.length > 0) {
-    await recordCollected(round, delistedSnapshots(codesOf(delisted), at), {
-      ...{ leaseToken: token, isDelisting: true },
-    });
+    const context = { leaseToken: token, isDelisting: true };
+    await recordCollected(call, delistedSnapshots(codesOf(delisted), atMs), context);
   }
   for (const [index, reason] of unreadable) {
-    await setProductAside(round, { code: (call[index] as Due).code, snapshot: null, reason });
+    await setProductAside(call, { code: (products[index] as Due).code, snapshot: null, reason });
   }
-  await postponeIsolated(round, postponed);
+  await postponeIsolated(call, postponed);
 }
 
-/** One call to the marketplace, and what belongs to it. */
-type CollectRound = {
-  deps: CollectDeps;
-  token: string;
-  at: number;
-  dueOf: ReadonlyMap<string, Due>;
-};
-
-/** A product that cannot be stored is tried again like a bad answer; one that is locked, soon. */
+/** Retries a product that cannot be stored like a bad response, and a locked one soon. */
 async function recordCollected(
-  round: CollectRound,
+  call: CollectCall,
   snapshots: readonly Snapshot[],
   context: RecordContext,
 ): Promise<void> {
-  const { deps, at } = round;
-  const { left } = await recordIsolated(deps, snapshots, {
-    ...{ loop: COLLECT_DUE, context },
+  const { left } = await recordIsolated(call.deps, snapshots, {
+    loop: COLLECT_DUE,
+    context,
     setAside: (snapshot, reason) =>
-      setProductAside(round, { code: snapshot.code, snapshot, reason }),
+      setProductAside(call, { code: snapshot.code, snapshot, reason }),
   });
-  const locked = left.map(({ code }) => round.dueOf.get(code) as Due);
+  const locked = left.map(({ code }) => call.dueByCode.get(code) as Due);
   await postponeIsolated(
-    round,
-    locked.map((due) => ({ ...due, dueAtMs: at + AWAY_MS.first })),
+    call,
+    locked.map((due) => ({ ...due, dueAtMs: call.atMs + UNAVAILABLE_MS.first })),
   );
 }
 
-/** The snapshot goes into the quarantine with the product's next try, in one transaction of the product's lane. */
+/** Quarantines the snapshot and schedules the next attempt, in one transaction. */
 async function setProductAside(
-  { deps, token, at, dueOf }: CollectRound,
+  { deps, token, atMs, dueByCode }: CollectCall,
   { code, snapshot, reason }: { code: string; snapshot: Snapshot | null; reason: string },
 ): Promise<void> {
   deps.metrics.collectionFailures.inc({ reason: 'not_stored' });
-  const next = afterRefusal(dueOf.get(code) as Due, { kind: 'bad_answer' }, at);
+  const next = afterFailure(dueByCode.get(code) as Due, { kind: 'bad_answer' }, atMs);
   await withLockTimeout(deps.db, LOCK_WAIT_MS).transaction(async (tx) => {
-    await quarantineCollected(tx, { code, snapshot, reason, atMs: at });
+    await quarantineCollected(tx, { code, snapshot, reason, atMs });
     await postpone(tx, token, [next]);
   });
 }
 
-/** What cannot even be postponed keeps its lease until that runs out. */
+/** A product that cannot be postponed keeps its lease until it expires. */
 async function postponeIsolated(
-  { deps, token, at }: CollectRound,
+  { deps, token, atMs }: CollectCall,
   postponed: readonly Postponed[],
 ): Promise<void> {
   const db = withLockTimeout(deps.db, LOCK_WAIT_MS);
   await isolate(postponed, {
-    ...{ loop: COLLECT_DUE, log: deps.log, keyOf: ({ code }) => code },
+    loop: COLLECT_DUE,
+    log: deps.log,
+    keyOf: ({ code }) => code,
     run: (batch) => db.transaction((tx) => postpone(tx, token, batch)),
     setAside: ({ code }, reason) =>
-      quarantineCollected(deps.db, { code, snapshot: null, reason, atMs: at }),
+      quarantineCollected(deps.db, { code, snapshot: null, reason, atMs }),
   });
 }
 
-/** A look that lost its product, or found it lost as before. */
-function afterLoss(due: Due, verdict: LossVerdict, now: number): Postponed {
+/** The next attempt after a snapshot that lost its product, or a product that is still missing. */
+function afterLoss(due: Due, verdict: LossVerdict, nowMs: number): Postponed {
   const { code } = due;
   switch (verdict.kind) {
     case 'held':
       return {
-        ...{ code, failures: 0 },
-        dueAtMs: verdict.repeatAtSeconds * 1000,
-        firstHeldAtMs: verdict.firstHeldAtSeconds * 1000,
+        code,
+        failures: 0,
+        dueAtMs: verdict.repeatAtSeconds * SECOND_MS,
+        firstHeldAtMs: verdict.firstHeldAtSeconds * SECOND_MS,
       };
     case 'failed':
-      return {
-        ...afterRefusal(due, { kind: 'unavailable', reason: 'the source is in alarm' }, now),
-        firstHeldAtMs: null,
-      };
-    // Delisted, just now or before: once a day until it returns.
+      return { ...afterFailure(due, { kind: 'unavailable' }, nowMs), firstHeldAtMs: null };
+    // Delisted, just now or before: collected once a day until it returns.
     case 'confirmed':
     case 'sound':
       return {
         code,
         failures: 0,
         firstHeldAtMs: null,
-        dueAtMs: nextSlot(now, phaseMs(code), DAY_MS),
+        dueAtMs: nextSlot(nowMs, phaseMs(code), DAY_MS),
       };
   }
 }
 
-/** When a product that could not be collected is tried again, without losing its place. */
-function afterRefusal(
-  due: Due,
-  refusal: { kind: string; reason?: string },
-  now: number,
-): Postponed {
+/** The next attempt after a failure. The product keeps its slots. */
+function afterFailure(due: Due, { kind }: { kind: string }, nowMs: number): Postponed {
   const failures = Math.min(due.failures + 1, 10_000);
-  const step = refusal.kind === 'unavailable' ? AWAY_MS : BAD_RESPONSE_MS;
-  const wait = Math.min(step.first * 2 ** Math.min(failures - 1, 20), step.max);
-  const jittered = wait * (0.8 + Math.random() * 0.4);
-  return { code: due.code, dueAtMs: now + jittered, failures, firstHeldAtMs: due.firstHeldAtMs };
+  const wait = kind === 'unavailable' ? UNAVAILABLE_MS : BAD_RESPONSE_MS;
+  const waitMs = Math.min(wait.first * 2 ** Math.min(failures - 1, 20), wait.max);
+  const jitteredMs = waitMs * (0.8 + Math.random() * 0.4);
+  return {
+    code: due.code,
+    dueAtMs: nowMs + jitteredMs,
+    failures,
+    firstHeldAtMs: due.firstHeldAtMs,
+  };
 }
 
-const codesOf = (due: readonly Due[]) => due.map(({ code }) => code);
+const codesOf = (products: readonly Due[]) => products.map(({ code }) => code);

@@ -1,53 +1,52 @@
-// Taking in snapshots written one to a line, in any number, age and order. Lines are gathered, so that the
-// looks of one product are recorded together; what is recorded stays, and the same file again changes
-// nothing.
+// Ingests snapshots, one per line, in any number, age and order. Lines are gathered so that the
+// snapshots of one product are recorded together. Recorded lines stay recorded, and the same input
+// again changes nothing.
 import { LINE_BYTES_MAX, readSnapshotLine } from '../catalog/read-snapshot.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseAway } from '../database/failure.ts';
+import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { readLines } from '../foundation/read-lines.ts';
+import { MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 import { flushIngested } from './count-ingested.ts';
 import { heldOfIngested } from './judge-ingest.ts';
 import { type IsolatedRecording, recordIsolated } from './record-isolated.ts';
 
-/**
- * Lines gathered before they are recorded. They wait as bytes: as objects the same lines took 390 MB where
- * these take 50.
- */
-const GATHERED_LINES_MAX = 40_000;
-const GATHERED_BYTES_MAX = 16_000_000;
-/** Lines recorded in one transaction (a product's are not divided), and how many transactions at once. */
+/** Lines per transaction (a product's lines are not divided), and concurrent transactions. */
 const LINES_PER_TRANSACTION = 500;
-const TRANSACTIONS_AT_ONCE = 2;
-/** How long a part is repeated while the database is away. */
-const DATABASE_AWAY_MAX_MS = 60_000;
-/** Refusals named one by one; beyond, they are only counted. */
-export const REFUSALS_NAMED_MAX = 1_000;
+const TRANSACTIONS_MAX = 2;
+/** How long a part is repeated while the database is unavailable, and the longest wait between. */
+const DATABASE_AWAY_MAX_MS = MINUTE_MS;
+const RETRY_WAIT_MAX_MS = 5 * SECOND_MS;
 
-export type Refused = { line: number; reason: string };
+export type ListedLine = { line: number; reason: string };
 
 export type Ingested = {
   lines: number;
   accepted: number;
   unchanged: number;
-  /** Lines that empty a product as a failed crawl would: not recorded until a later one confirms it. */
+  /**
+   * Lines that empty a product as a failed crawl would: not recorded until a later one confirms.
+   */
   held: number;
-  /** The first of them, with the reason. */
-  heldLines: Refused[];
-  /** The first of them. */
-  refused: Refused[];
+  /** The first held lines, with the reason. */
+  heldLines: ListedLine[];
+  /** The first refused lines, with the reason. */
+  refused: ListedLine[];
   refusedCount: number;
 };
 
 export type IngestDeps = { db: Database; clock: Clock; log: Log };
 
+/** Lines wait as bytes: as objects the same lines took 390 MB instead of 50. */
 type Line = { number: number; bytes: Buffer };
 
 /**
- * Reads to the end of the input and records what is sound. `onProgress` is called after each part that is
- * recorded for good. When the input breaks off, what came before is recorded and the error thrown.
+ * Reads the input to its end and records the valid lines. `onProgress` is called after each part
+ * that is committed. When the input breaks off, the lines before are recorded and the error is
+ * thrown.
  */
 export async function ingest(
   deps: IngestDeps,
@@ -65,10 +64,10 @@ export async function ingest(
   };
   let gathered: Line[] = [];
   let gatheredBytes = 0;
-  let tooLong: Refused[] = [];
+  let tooLong: ListedLine[] = [];
   let recording: Promise<void> = Promise.resolve();
-  /** One part is recorded while the next is read. */
-  const hand = async () => {
+  /** Records the gathered lines while the next ones are read. */
+  const startRecording = async () => {
     const part = { lines: gathered, refused: tooLong };
     gathered = [];
     gatheredBytes = 0;
@@ -77,6 +76,9 @@ export async function ingest(
     recording = recordPart(deps, part, result).then(() => onProgress(result));
     recording.catch(() => {}); // thrown where it is awaited
   };
+  const isFull = () =>
+    gathered.length >= bounds.ingestGatheredLinesMax ||
+    gatheredBytes >= bounds.ingestGatheredBytesMax;
   const read = async () => {
     let number = 0;
     for await (const bytes of readLines(chunks, LINE_BYTES_MAX)) {
@@ -86,19 +88,17 @@ export async function ingest(
         gathered.push({ number, bytes });
         gatheredBytes += bytes.length;
       }
-      if (gathered.length >= GATHERED_LINES_MAX || gatheredBytes >= GATHERED_BYTES_MAX) {
-        await hand();
-      }
+      if (isFull()) await startRecording();
     }
   };
   try {
     await read();
   } finally {
-    await hand();
+    await startRecording();
     await recording;
   }
-  // Of lines sent one by one they are counted with the next.
-  if (result.lines > 1) await whenThere(deps, result.lines, () => flushIngested(deps));
+  // Tallies of lines sent one by one are written with later ones.
+  if (result.lines > 1) await retryWhileAway(deps, result.lines, () => flushIngested(deps));
   return result;
 }
 
@@ -108,17 +108,17 @@ const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0x20 || byte =
 
 async function recordPart(
   deps: IngestDeps,
-  part: { lines: Line[]; refused: Refused[] },
+  part: { lines: Line[]; refused: ListedLine[] },
   result: Ingested,
 ): Promise<void> {
   const refused = part.refused;
-  const heldLines: Refused[] = [];
+  const heldLines: ListedLine[] = [];
   result.lines += part.lines.length + refused.length;
-  const cuts = cutByProduct(part.lines);
+  const batches = batchByProduct(part.lines);
   const worker = async () => {
-    for (let cut = cuts.pop(); cut !== undefined; cut = cuts.pop()) {
-      const lineOf = readCut(cut, deps.clock.nowMs(), refused);
-      const held = await whenThere(deps, lineOf.size, () =>
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
+      const lineOf = readBatch(batch, deps.clock.nowMs(), refused);
+      const held = await retryWhileAway(deps, lineOf.size, () =>
         heldOfIngested(deps, [...lineOf.keys()]),
       );
       for (const [snapshot, reason] of held) {
@@ -132,29 +132,35 @@ async function recordPart(
       }
       const refuse = (snapshot: Snapshot, reason: string) =>
         refused.push({ line: lineOf.get(snapshot) as number, reason });
-      for (const one of failed.refused) refuse(one.snapshot, `cannot be stored: ${one.reason}`);
+      for (const { snapshot, reason } of failed.refused) {
+        refuse(snapshot, `cannot be stored: ${reason}`);
+      }
       for (const snapshot of failed.left) refuse(snapshot, LOCKED);
     }
   };
-  await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: TRANSACTIONS_MAX }, worker));
   result.refusedCount += refused.length;
   result.held += heldLines.length;
-  nameFirst(result.refused, refused);
-  nameFirst(result.heldLines, heldLines);
+  listFirst(result.refused, refused);
+  listFirst(result.heldLines, heldLines);
 }
 
-function nameFirst(named: Refused[], more: Refused[]): void {
+function listFirst(listed: ListedLine[], more: ListedLine[]): void {
   more.sort((a, b) => a.line - b.line);
-  named.push(...more.slice(0, REFUSALS_NAMED_MAX - named.length));
+  listed.push(...more.slice(0, bounds.ingestListedLinesMax - listed.length));
 }
 
 /**
- * A database that is away for a while does not end what may have run for hours. Recording the same again changes
- * nothing, so that also a commit whose outcome is not known is simply repeated.
+ * Repeats an act while the database is unavailable, so that an input that may have run for hours
+ * does not fail. Recording is idempotent, so a commit with an unknown outcome is simply repeated.
  */
-async function whenThere<T>(deps: IngestDeps, lines: number, act: () => Promise<T>): Promise<T> {
+async function retryWhileAway<T>(
+  deps: IngestDeps,
+  lines: number,
+  act: () => Promise<T>,
+): Promise<T> {
   const giveUpMs = monotonicMs() + DATABASE_AWAY_MAX_MS;
-  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, RETRY_WAIT_MAX_MS)) {
     try {
       return await act();
     } catch (error) {
@@ -165,51 +171,55 @@ async function whenThere<T>(deps: IngestDeps, lines: number, act: () => Promise<
   }
 }
 
-const recordWhenThere = (deps: IngestDeps, snapshots: readonly Snapshot[]) =>
-  whenThere(deps, snapshots.length, () => recordIsolated(deps, snapshots, { loop: 'ingest' }));
+const recordOnce = (deps: IngestDeps, snapshots: readonly Snapshot[]) =>
+  retryWhileAway(deps, snapshots.length, () => recordIsolated(deps, snapshots, { loop: 'ingest' }));
 
 const LOCKED = 'the product is locked by another session at the moment; send the line again';
 
-/** Products that somebody keeps locked are tried once more after all others. */
+/** Records locked products once more after all others. */
 async function recordPatiently(
   deps: IngestDeps,
   snapshots: readonly Snapshot[],
 ): Promise<IsolatedRecording> {
-  const first = await recordWhenThere(deps, snapshots);
+  const first = await recordOnce(deps, snapshots);
   if (first.left.length === 0) return first;
-  const again = await recordWhenThere(deps, first.left);
+  const second = await recordOnce(deps, first.left);
   return {
-    recorded: [...first.recorded, ...again.recorded],
-    refused: [...first.refused, ...again.refused],
-    left: again.left,
+    recorded: [...first.recorded, ...second.recorded],
+    refused: [...first.refused, ...second.refused],
+    left: second.left,
   };
 }
 
-/** The sound ones, each with the number of its line. */
-function readCut(cut: readonly Line[], now: number, refused: Refused[]): Map<Snapshot, number> {
+/** Returns the valid snapshots, each with its line number; adds the others to `refused`. */
+function readBatch(
+  batch: readonly Line[],
+  nowMs: number,
+  refused: ListedLine[],
+): Map<Snapshot, number> {
   const snapshots = new Map<Snapshot, number>();
-  for (const { number, bytes } of cut) {
-    const read = readSnapshotLine(bytes, now);
+  for (const { number, bytes } of batch) {
+    const read = readSnapshotLine(bytes, nowMs);
     if ('refused' in read) refused.push({ line: number, reason: read.refused });
     else snapshots.set(read.snapshot, number);
   }
   return snapshots;
 }
 
-/** Lines of one product together, so that its row is written once for all of them. */
-function cutByProduct(lines: readonly Line[]): Line[][] {
-  const cuts: Line[][] = [];
-  for (const ofOne of Map.groupBy(lines, likelyCode).values()) {
-    const last = cuts.at(-1);
-    if (last !== undefined && last.length < LINES_PER_TRANSACTION) last.push(...ofOne);
-    else cuts.push(ofOne);
+/** Keeps the lines of one product together, so that its row is written once. */
+function batchByProduct(lines: readonly Line[]): Line[][] {
+  const batches: Line[][] = [];
+  for (const ofProduct of Map.groupBy(lines, likelyCode).values()) {
+    const last = batches.at(-1);
+    if (last !== undefined && last.length < LINES_PER_TRANSACTION) last.push(...ofProduct);
+    else batches.push(ofProduct);
   }
-  return cuts;
+  return batches;
 }
 
 const CODE_MEMBER = Buffer.from('"retailer_product_code":"');
 
-/** The code as most write it, without reading the line. Where this is wrong, only time is lost. */
+/** Guesses the code without parsing the line. A wrong guess only costs time. */
 function likelyCode({ bytes }: Line): string {
   const from = bytes.indexOf(CODE_MEMBER) + CODE_MEMBER.length;
   return bytes.toString('latin1', from, bytes.indexOf(0x22, from));

@@ -1,24 +1,26 @@
-// Whether ingested snapshots that empty products may be believed: a crawl that failed must become neither events nor
-// history. Judged at the time of the observations, so that one file and many single lines are judged alike.
+// Judges ingested snapshots that empty products: a failed crawl must not become events or history.
+// Judges at the time of the observations, so that one file and many single lines have the same
+// result.
 import type { ProductState } from '../catalog/product.ts';
 import { readStates } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
 import { bucketOf, type CrawlTally, isMassLoss } from '../tracking/crawl-guard.ts';
 import {
   type JudgeDeps,
   judgeAll,
-  type Observed,
-  observedLost,
-  observedSound,
+  type LossCheck,
+  lossCheck,
   seemsLost,
+  soundCheck,
 } from '../tracking/judge-snapshots.ts';
 import { finestTiers } from '../tracking/watchers.ts';
 import { countIngested } from './count-ingested.ts';
 
-/** What must not be recorded now, each with the reason. */
-export type Held = ReadonlyMap<Snapshot, string>;
+/** Snapshots that must not be recorded now, each with the reason. */
+export type HeldSnapshots = ReadonlyMap<Snapshot, string>;
 
 const NOT_CONFIRMED =
   'empties a tracked product, which is not confirmed yet; it is recorded when a later crawl shows the same and others unharmed';
@@ -26,22 +28,24 @@ const MASS_LOSS =
   'a third or more of the products observed within 15 minutes lost all their offers: the crawl seems to have failed';
 
 /**
- * Returns the snapshots that must not be recorded now. Of each product only those after which nothing newer shows it are
- * in question: others are late, and change history alone. A product that nobody watches is held in a mass loss only.
+ * Returns the snapshots that must not be recorded now. Judges only a product's last snapshots that
+ * nothing newer follows: others are late and change history alone. A product that nobody watches is
+ * held in a mass loss only.
  */
 export async function heldOfIngested(
   deps: JudgeDeps,
   snapshots: readonly Snapshot[],
-): Promise<Held> {
+): Promise<HeldSnapshots> {
   const byCode = Map.groupBy(snapshots, ({ code }) => code);
   try {
     return await heldOf(deps, byCode);
   } catch (error) {
     if (blameFor(error) !== 'item') throw error;
-    // One record that cannot be read says nothing of the others. Whether it can be written shows when it is recorded.
+    // One unreadable record says nothing about the others. Recording will show whether it can be
+    // written.
     if (byCode.size === 1) return new Map();
     const held: [Snapshot, string][] = [];
-    for (const [, some] of byCode) held.push(...(await heldOfIngested(deps, some)));
+    for (const [, ofProduct] of byCode) held.push(...(await heldOfIngested(deps, ofProduct)));
     return new Map(held);
   }
 }
@@ -49,100 +53,123 @@ export async function heldOfIngested(
 async function heldOf(
   deps: JudgeDeps,
   byCode: ReadonlyMap<string, readonly Snapshot[]>,
-): Promise<Held> {
+): Promise<HeldSnapshots> {
   const states = await readStates(deps.db, [...byCode.keys()]);
   const live = states.flatMap((state) => liveOf(state, byCode.get(state.code) ?? []));
-  const losing = live.filter(({ observed }) => observed.losesProduct);
-  const newest = live.reduce((last, { at }) => Math.max(last, at), 0);
-  const counted = await countIngested(deps, {
+  const losing = live.filter(({ check }) => check.losesProduct);
+  const newestAtMs = live.reduce((last, { atMs }) => Math.max(last, atMs), 0);
+  const tallies = await countIngested(deps, {
     tallies: talliesOf(live),
-    readUntil: losing.length === 0 ? null : bucketOf(Math.floor(newest / 1000)),
+    readUpToBucket: losing.length === 0 ? null : bucketAt(newestAtMs),
   });
   const held = new Map<Snapshot, string>();
   if (losing.length === 0) return held;
-  const codes = losing.map(({ observed }) => observed.code);
+  const codes = losing.map(({ check }) => check.code);
   const tiers = await deps.db.transaction((tx) => finestTiers(tx, codes));
-  for (const trailing of losing) {
-    const isWatched = (tiers.get(trailing.observed.code) ?? null) !== null;
-    if (isWatched) await judgeTrailing(deps, trailing, { counted, held });
-    else holdInMassLoss(trailing, { counted, held });
+  for (const product of losing) {
+    const isWatched = (tiers.get(product.check.code) ?? null) !== null;
+    if (isWatched) await judgeTrailing(deps, product, { tallies, held });
+    else holdInMassLoss(product, { tallies, held });
   }
   return held;
 }
 
-/** `counted` null: it is not known what others show, and the line is recorded as sent. */
+const bucketAt = (atMs: number) => bucketOf(Math.floor(atMs / SECOND_MS));
+
+/** `tallies` null: they could not be read, and the line is recorded as sent. */
 function holdInMassLoss(
-  { at, losing }: Live,
-  { counted, held }: { counted: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
+  { atMs, losing }: LiveProduct,
+  { tallies, held }: { tallies: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
 ): void {
-  const bucket = bucketOf(Math.floor(at / 1000));
-  const upTo = counted?.filter((tally) => tally.bucket <= bucket) ?? [];
-  if (isMassLoss(upTo)) for (const snapshot of losing) held.set(snapshot, MASS_LOSS);
+  const bucket = bucketAt(atMs);
+  const earlier = tallies?.filter((tally) => tally.bucket <= bucket) ?? [];
+  if (isMassLoss(earlier)) for (const snapshot of losing) held.set(snapshot, MASS_LOSS);
 }
 
-/** The newest observation of a product, and the snapshots at the end that lose it. */
-type Live = { observed: Observed; at: number; losing: readonly Snapshot[] };
+type LiveProduct = {
+  /** The check of its newest snapshot. */
+  check: LossCheck;
+  /** The time of that snapshot. */
+  atMs: number;
+  /** The trailing snapshots that lose the product. */
+  losing: readonly Snapshot[];
+};
 
-function liveOf(known: ProductState & { hasOffers: boolean }, all: readonly Snapshot[]): Live[] {
-  const newer = all
-    .filter(({ observedAtMs }) => observedAtMs > known.observedAtMs)
+function liveOf(
+  stored: ProductState & { hasOffers: boolean },
+  snapshots: readonly Snapshot[],
+): LiveProduct[] {
+  const newer = snapshots
+    .filter(({ observedAtMs }) => observedAtMs > stored.observedAtMs)
     .sort((a, b) => a.observedAtMs - b.observedAtMs);
   const last = newer.at(-1);
   if (last === undefined) return [];
-  const { code, observedAtMs: at } = last;
-  const found = observationOf(last);
-  if (!seemsLost(found)) return [{ observed: observedSound(code, found), at, losing: [] }];
-  const sinceMs = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
-  const losing = newer.slice(sinceMs + 1);
-  const filled = newer.slice(0, sinceMs + 1).some(({ offers }) => (offers?.length ?? 0) > 0);
-  // Seen in this very batch before it was lost: what was held before is over.
-  const before = filled ? { ...known, loss: undefined } : known;
-  const hadOffers = filled || known.hasOffers;
-  const observed = { ...observedLost(code, found, before), isEvidence: hadOffers };
-  return [{ observed: { ...observed, losesProduct: hadOffers }, at, losing }];
+  const { code, observedAtMs: atMs } = last;
+  const observed = observationOf(last);
+  if (!seemsLost(observed)) return [{ check: soundCheck(code, observed), atMs, losing: [] }];
+  const lastSoundIndex = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
+  const losing = newer.slice(lastSoundIndex + 1);
+  const wasFilled = newer
+    .slice(0, lastSoundIndex + 1)
+    .some(({ offers }) => (offers?.length ?? 0) > 0);
+  // The product was observed in this batch before it was lost: an earlier hold has ended.
+  const before = wasFilled ? { ...stored, loss: undefined } : stored;
+  const hadOffers = wasFilled || stored.hasOffers;
+  const check = {
+    ...lossCheck(code, observed, before),
+    isEvidence: hadOffers,
+    losesProduct: hadOffers,
+  };
+  return [{ check, atMs, losing }];
 }
 
-/** Every live observation is counted: a crawl sees each product once. */
-function talliesOf(live: readonly Live[]): CrawlTally[] {
+/** Counts every live product: a crawl has each product once. */
+function talliesOf(live: readonly LiveProduct[]): CrawlTally[] {
   const tallies = new Map<number, CrawlTally>();
-  for (const { observed, at } of live) {
+  for (const { check, atMs } of live) {
     // A line that is sent again is not counted again.
-    if (!observed.isEvidence || at <= (observed.known?.loss?.sinceMs ?? 0)) continue;
-    const bucket = bucketOf(Math.floor(at / 1000));
+    if (!check.isEvidence || atMs <= (check.stored?.loss?.sinceMs ?? 0)) continue;
+    const bucket = bucketAt(atMs);
     const sum = tallies.get(bucket) ?? { bucket, snapshots: 0, losses: 0 };
     sum.snapshots++;
-    if (observed.losesProduct) sum.losses++;
+    if (check.losesProduct) sum.losses++;
     tallies.set(bucket, sum);
   }
   return [...tallies.values()];
 }
 
-/** Judged one after the other, as if each line had come alone; from the one that confirms on all are recorded. */
+/**
+ * Judges the trailing snapshots in order, as if each line had come alone. If one confirms the loss,
+ * all are recorded.
+ */
 async function judgeTrailing(
   deps: JudgeDeps,
-  { observed, losing }: Live,
-  { counted, held }: { counted: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
+  product: LiveProduct,
+  input: { tallies: readonly CrawlTally[] | null; held: Map<Snapshot, string> },
 ): Promise<void> {
-  let known = observed.known;
-  for (const snapshot of losing) {
-    const one = { ...observed, known };
-    const at = snapshot.observedAtMs;
-    const bucket = bucketOf(Math.floor(at / 1000));
-    const tallies = counted?.filter((tally) => tally.bucket <= bucket) ?? null;
-    // The crawl that sees it lost again may speak for itself: its own stretch counts.
-    const verdicts = await judgeAll(deps, [one], {
-      ...{ tallies, at, beforeBucket: bucket + 1, isIngested: true },
+  const { held } = input;
+  let { stored } = product.check;
+  for (const snapshot of product.losing) {
+    const check = { ...product.check, stored };
+    const atMs = snapshot.observedAtMs;
+    const bucket = bucketAt(atMs);
+    const verdicts = await judgeAll(deps, [check], {
+      tallies: input.tallies?.filter((tally) => tally.bucket <= bucket) ?? null,
+      atMs,
+      // The crawl that confirms a loss may be its own evidence, so its bucket counts.
+      beforeBucket: bucket + 1,
+      isIngested: true,
     });
-    const verdict = verdicts.get(one);
+    const verdict = verdicts.get(check);
     if (verdict?.kind === 'confirmed') {
-      for (const earlier of losing) held.delete(earlier);
+      for (const earlier of product.losing) held.delete(earlier);
       return;
     }
     held.set(snapshot, verdict?.kind === 'failed' ? MASS_LOSS : NOT_CONFIRMED);
     const loss =
       verdict?.kind === 'held'
-        ? { sinceMs: verdict.firstHeldAtSeconds * 1000, count: verdict.observations }
+        ? { sinceMs: verdict.firstHeldAtSeconds * SECOND_MS, count: verdict.observations }
         : undefined;
-    known = known && { ...known, loss };
+    stored = stored && { ...stored, loss };
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMissBudget } from './miss-budget.ts';
 
-describe('the budget for look-ups in vain', () => {
-  it('refuses an account after two hundred, says when to come back, and lets others be', () => {
+describe('the miss budget', () => {
+  it('refuses an account after 200 misses, says how long to wait, and spares other accounts', () => {
     let nowMs = 0;
     const budget = createMissBudget(() => nowMs);
     for (let count = 0; count < 200; count++) {

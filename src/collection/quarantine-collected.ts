@@ -1,4 +1,4 @@
-// Setting aside what was collected and cannot be stored, and recording it again.
+// Quarantines a collected snapshot that cannot be stored, and records it again on retry.
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -10,8 +10,8 @@ import { recordSnapshots } from './record-snapshot.ts';
 export const COLLECT_DUE = 'collect-due';
 
 /**
- * One entry for a product, with its last snapshot: the product itself stays on the schedule, and its next snapshot is
- * another item. Without a snapshot it is the product's own row that cannot be read or changed.
+ * Keeps one item per product, with its last snapshot. The product stays scheduled. Without a
+ * snapshot, the product's own row cannot be read or changed.
  */
 export function quarantineCollected(
   tx: Connection,
@@ -19,24 +19,28 @@ export function quarantineCollected(
 ): Promise<void> {
   const { code, snapshot, reason, atMs } = input;
   return putInQuarantine(tx, {
-    ...{ owner: code, loop: COLLECT_DUE, item: code, reason, atMs },
+    owner: code,
+    loop: COLLECT_DUE,
+    item: code,
+    reason,
     payload: snapshot && toPayload(snapshot),
+    atMs,
   });
 }
 
 export const collectDueHandler: QuarantineHandler = {
   loop: COLLECT_DUE,
   async retry(deps, item) {
-    // Fails again, and stays, while its cause lasts; what is known already changes nothing.
+    // Fails again, and stays, while its cause lasts. Data already recorded changes nothing.
     if (item.payload !== null) await recordSnapshots(deps, [fromPayload(item.payload)]);
     await release(deps, item);
   },
-  drop: { means: 'This one observation is lost; the product is collected on.' },
+  drop: { means: 'This one observation is lost; the product is still collected.' },
 };
 
 export const serveWatchersHandler: QuarantineHandler = {
   loop: SERVE_WATCHERS,
-  // The slot has passed: there is nothing to repeat, and the next one is served by itself.
+  // The slot has passed, so there is nothing to repeat; the next slot is served on its own.
   retry: (deps, item) => release(deps, item),
-  drop: { means: 'The slot was not served and is not charged; the next one is tried by itself.' },
+  drop: { means: 'The slot was not served and is not charged; the next slot is served as usual.' },
 };

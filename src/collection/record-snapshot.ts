@@ -1,7 +1,5 @@
-// Recording looks at the marketplace: the only writer of what the catalogue and history know. A snapshot
-// newer than the product's last observation is live and moves the catalogue; any other is late and moves
-// history alone.
-
+// Records snapshots: the only writer of catalogue and history. A snapshot newer than the product's
+// last observation is live and updates the catalogue; any other is late and updates history alone.
 import type { Signal } from '../background/signal.ts';
 import { type Product, productAfter } from '../catalog/product.ts';
 import type { ProductChange } from '../catalog/product-row.ts';
@@ -26,69 +24,75 @@ import { type Serving, serveWatchers } from '../tracking/serve-watchers.ts';
 
 export type Recorded = {
   product: Product;
-  /** Snapshots that told something new; the others were known, or lost to one of the same second. */
+  /** Snapshots with new data. */
   accepted: number;
+  /** Snapshots without new data, or superseded by another of the same second. */
   unchanged: number;
 };
 
 export type RecordDeps = {
   db: Database;
   log: Log;
-  /** Raised when something was left for accounts. */
+  /** Raised when outbox rows were written. */
   outboxSignal?: Signal;
 };
 
-/** How the snapshots came about. Taken in from a file or a crawler, nothing of this is known. */
+/** Where the snapshots come from. Ingested snapshots have none of these. */
 export type RecordContext = {
-  /** We looked at this time, and whoever watches the products is served, whatever their snapshots' own times. */
+  /**
+   * The service collected them at this time: watchers are served, whatever the snapshots' times.
+   */
   collectedAtMs?: number;
-  /** Only products that are still leased under this token are recorded: others were taken over. */
+  /** Record only products still leased under this token; others were claimed by another worker. */
   leaseToken?: string;
-  /** What the marketplace no longer lists: recorded, but no slot of anybody's. */
+  /** The marketplace no longer lists the products: recorded, but no slot is served. */
   isDelisting?: boolean;
 };
 
-/** Records any snapshots, in any order; answers each product once, in the order of their first mention. */
+/**
+ * Records snapshots in any order; returns each product once, in order of its first snapshot.
+ */
 export async function recordSnapshots(
   deps: RecordDeps,
   snapshots: readonly Snapshot[],
   context: RecordContext = {},
 ): Promise<Recorded[]> {
   if (snapshots.length === 0) return [];
-  // First what leads to the products, in the GTINs' own lanes: killed in between, a GTIN leads to
-  // nothing, the product is looked up and recorded again.
+  // GTINs first, in their own lanes. After a crash in between, a GTIN points to a product that does
+  // not exist yet; the product is then looked up and recorded again.
   await insertGtins(
     deps.db,
     snapshots.flatMap(({ gtins, code }) => gtins.map((gtin) => ({ gtin, code }))),
   );
-  const products = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(productSnapshots);
+  const groups = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(inOrder);
   try {
-    return await recordAll(deps, products, context);
+    return await recordAll(deps, groups, context);
   } catch (error) {
-    // Of a product that stands alone it may be one of its watchers: the product and the others must not suffer from it.
-    if (products.length > 1 || blameFor(error) !== 'item') throw error;
-    return recordAll(deps, products, { ...context, isolatesWatchers: true });
+    // With a single product, one of its watchers may be to blame: the product and its other
+    // watchers must not suffer from it.
+    if (groups.length > 1 || blameFor(error) !== 'item') throw error;
+    return recordAll(deps, groups, { ...context, isolatesWatchers: true });
   }
 }
 
 async function recordAll(
   deps: RecordDeps,
-  products: readonly ProductSnapshots[],
+  groups: readonly ProductSnapshots[],
   context: RecordOptions,
 ): Promise<Recorded[]> {
   for (;;) {
-    const recorded = await tryRecord(deps, products, context);
+    const recorded = await tryRecord(deps, groups, context);
     if (recorded !== null) return recorded;
   }
 }
 
-/** With `isolatesWatchers` those who cannot be served are set aside one by one, in savepoints. */
+/** `isolatesWatchers`: serve each watcher in a savepoint and quarantine those that fail. */
 type RecordOptions = RecordContext & { isolatesWatchers?: boolean };
 
-/** All that came of one product, oldest first. */
+/** The snapshots of one product, oldest first. */
 type ProductSnapshots = { code: string; snapshots: readonly Snapshot[] };
 
-const productSnapshots = ([code, snapshots]: [string, Snapshot[]]): ProductSnapshots => ({
+const inOrder = ([code, snapshots]: [string, Snapshot[]]): ProductSnapshots => ({
   code,
   snapshots:
     snapshots.length === 1
@@ -98,17 +102,19 @@ const productSnapshots = ([code, snapshots]: [string, Snapshot[]]): ProductSnaps
 
 class LostRace extends Error {}
 
-/** null when another process inserted one of the products at the same time: then it is there to be locked. */
+/**
+ * Returns null when another process inserted one of the products meanwhile: it can be locked now.
+ */
 async function tryRecord(
   deps: RecordDeps,
-  products: readonly ProductSnapshots[],
+  groups: readonly ProductSnapshots[],
   context: RecordOptions,
 ): Promise<Recorded[] | null> {
   try {
-    const { recorded, left } = await deps.db.transaction((tx) =>
-      record(tx, { ...deps, context }, products),
+    const { recorded, outboxRows } = await deps.db.transaction((tx) =>
+      record(tx, { ...deps, context }, groups),
     );
-    if (left > 0) deps.outboxSignal?.raise();
+    if (outboxRows > 0) deps.outboxSignal?.raise();
     return recorded;
   } catch (error) {
     if (error instanceof LostRace) return null;
@@ -120,54 +126,55 @@ async function record(
   tx: Transaction,
   { log, context }: RecordDeps & { context: RecordOptions },
   all: readonly ProductSnapshots[],
-): Promise<{ recorded: Recorded[]; left: number }> {
-  const known = await lockProducts(tx, codesOf(all));
+): Promise<{ recorded: Recorded[]; outboxRows: number }> {
+  const locked = await lockProducts(tx, codesOf(all));
   const scheduleEntries = await lockScheduleEntries(tx, codesOf(all));
   const { leaseToken } = context;
-  const products =
+  const groups =
     leaseToken === undefined
       ? all
       : all.filter(({ code }) => scheduleEntries.get(code)?.leaseToken === leaseToken);
-  const kept = await storeObservations(
+  const storedTails = await storeObservations(
     tx,
     log,
-    products.map(({ code, snapshots }) => ({
+    groups.map(({ code, snapshots }) => ({
       code,
-      tail: known.get(code)?.tail ?? EMPTY_TAIL,
+      tail: locked.get(code)?.tail ?? EMPTY_TAIL,
       observations: sortObservations(snapshots.map(observationOf).filter(hasHistoryData))
         .observations,
     })),
   );
-  const changes = products.map((one, index) =>
-    changeOf(known.get(one.code), one, {
-      kept: kept[index] as StoredTail,
-      keepsLive: context.collectedAtMs === undefined && scheduleEntries.has(one.code),
+  const changes = groups.map((group, index) =>
+    changeOf(locked.get(group.code), group, {
+      storedTail: storedTails[index] as StoredTail,
+      collectsLive: context.collectedAtMs === undefined && scheduleEntries.has(group.code),
     }),
   );
-  const [before, after] = [changes.filter(isKnown), changes.filter((change) => !isKnown(change))];
   await updateProducts(
     tx,
-    before.filter((change) => change.recorded.accepted > 0),
+    changes.filter((change) => !isNew(change) && change.recorded.accepted > 0),
   );
-  if (!(await insertProducts(tx, after))) throw new LostRace();
+  if (!(await insertProducts(tx, changes.filter(isNew)))) throw new LostRace();
   if (context.isDelisting) {
-    const at = Math.max(0, ...products.map(({ snapshots }) => lastOf(snapshots).observedAtMs));
-    await noteDelisted(tx, { codes: codesOf(products), atMs: at });
+    const atMs = Math.max(0, ...groups.map(({ snapshots }) => lastOf(snapshots).observedAtMs));
+    await noteDelisted(tx, { codes: codesOf(groups), atMs });
   }
-  const left = await serveWatchers(tx, {
-    ...{ servings: servingsOf(changes, context), scheduleEntries, log },
+  const outboxRows = await serveWatchers(tx, {
+    servings: servingsOf(changes, context),
+    scheduleEntries,
+    log,
     isolates: context.isolatesWatchers ?? false,
   });
-  return { recorded: changes.map((change) => change.recorded), left };
+  return { recorded: changes.map((change) => change.recorded), outboxRows };
 }
 
 const lastOf = (snapshots: readonly Snapshot[]) => snapshots.at(-1) as Snapshot;
 
-const codesOf = (products: readonly ProductSnapshots[]) => products.map(({ code }) => code);
+const codesOf = (groups: readonly ProductSnapshots[]) => groups.map(({ code }) => code);
 
 /**
- * Whom it concerns that watches: a look of ours always, of snapshots that were taken in each that was live, as if it
- * had come alone.
+ * The observations that watchers are served with: a collection by the service once per product, and
+ * each live ingested snapshot as if it had come alone.
  */
 function servingsOf(
   changes: readonly Change[],
@@ -180,49 +187,50 @@ function servingsOf(
   );
 }
 
+type LiveState = Pick<Serving, 'product' | 'observed'>;
+
 type Change = ProductChange & {
-  known: LockedProduct | undefined;
+  isNew: boolean;
   recorded: Recorded;
   snapshots: readonly Snapshot[];
-  /** The product after each live snapshot, where somebody may watch it. */
-  live: readonly Pick<Serving, 'product' | 'observed'>[];
+  /** The product after each live snapshot, for products that may have watchers. */
+  live: readonly LiveState[];
 };
 
-const isKnown = (change: Change) => change.known !== undefined;
+const isNew = (change: Change) => change.isNew;
 
 function changeOf(
-  known: LockedProduct | undefined,
+  locked: LockedProduct | undefined,
   { snapshots }: ProductSnapshots,
-  { kept, keepsLive }: { kept: StoredTail; keepsLive: boolean },
+  { storedTail, collectsLive }: { storedTail: StoredTail; collectsLive: boolean },
 ): Change {
-  let product = known?.product;
-  let moved = 0;
-  const live: Pick<Serving, 'product' | 'observed'>[] = [];
+  let product = locked?.product;
+  let productChanges = 0;
+  const live: LiveState[] = [];
   for (const snapshot of snapshots) {
     const after = productAfter(product, snapshot);
-    // An empty list that the next one fills again was a failed crawl, or is over: history, but nobody's event.
-    const isPassing = snapshot !== lastOf(snapshots) && isEmptied(product, snapshot);
-    if (
-      keepsLive &&
-      !isPassing &&
-      (product === undefined || after.observedAtMs > product.observedAtMs)
-    ) {
+    // An empty list that a later snapshot fills again was a failed crawl or has ended: it is
+    // history, but no event.
+    const isTransient = snapshot !== lastOf(snapshots) && isEmptied(product, snapshot);
+    const isLive = product === undefined || after.observedAtMs > product.observedAtMs;
+    if (collectsLive && isLive && !isTransient) {
       live.push({ product: after, observed: observedIn([snapshot]) });
     }
-    if (after !== product) moved++;
+    if (after !== product) productChanges++;
     product = after;
   }
-  // What moved neither history nor the product was known already.
-  const accepted = Math.min(snapshots.length, Math.max(kept.changed, moved));
+  // A snapshot that changed neither history nor the product is unchanged.
+  const accepted = Math.min(snapshots.length, Math.max(storedTail.changed, productChanges));
   return {
     product: product as Product,
     tail: {
-      ...kept.tail,
-      salesStaleFromDay: staleFrom(known?.tail.salesStaleFromDay ?? null, snapshots),
+      ...storedTail.tail,
+      salesStaleFromDay: staleFromDay(locked?.tail.salesStaleFromDay ?? null, snapshots),
     },
-    appended: kept.appended,
-    known,
-    ...{ snapshots, live },
+    appended: storedTail.appended,
+    isNew: locked === undefined,
+    snapshots,
+    live,
     recorded: {
       product: product as Product,
       accepted,
@@ -240,8 +248,8 @@ const observedIn = (snapshots: readonly Snapshot[]): Parts => ({
   rank: snapshots.some(({ rank }) => rank !== undefined),
 });
 
-/** From the day of the oldest look that came, estimates must be worked out anew. */
-function staleFrom(before: number | null, snapshots: readonly Snapshot[]): number {
-  const oldest = Math.floor((snapshots[0] as Snapshot).observedAtMs / DAY_MS);
-  return before === null ? oldest : Math.min(before, oldest);
+/** Sales estimates must be computed again from the day of the oldest new snapshot. */
+function staleFromDay(before: number | null, snapshots: readonly Snapshot[]): number {
+  const oldestDay = Math.floor((snapshots[0] as Snapshot).observedAtMs / DAY_MS);
+  return before === null ? oldestDay : Math.min(before, oldestDay);
 }

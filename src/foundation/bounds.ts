@@ -56,6 +56,19 @@ export const bounds = {
   /** Categories of which one fit keeps sums. */
   modelCategoriesMax: 2_000,
 
+  /** Codes and GTINs remembered by one process as not found, and look-up outcomes it shares. */
+  notFoundRememberedMax: 100_000,
+  lookUpOutcomesMax: 1_000,
+  /** Accounts whose missed look-ups one process counts; a forgotten one has its whole budget again. */
+  missBudgetAccountsMax: 10_000,
+  /** Snapshots that one backfill records. */
+  backfillSnapshotsMax: 200_000,
+  /** Lines that ingest gathers before it records them. As objects 16 MB of lines take 390 MB. */
+  ingestGatheredLinesMax: 40_000,
+  ingestGatheredBytesMax: 16_000_000,
+  /** Refused or held lines that an ingest response lists; further ones are only counted. */
+  ingestListedLinesMax: 1_000,
+
   /** Keys and balances remembered by one process. */
   callersRememberedMax: 100_000,
   /** A key's standing is asked again after this, so that a revoked one stops within a second. */

@@ -1,51 +1,51 @@
-// Which products of the schedule are lost at the moment, read for all calls of a moment together,
-// and the observing of some earlier than they are due, so that a loss among few or rarely observed
-// products is decided in minutes.
+// Checks the other scheduled products when one is lost: reads how many are lost now, and collects
+// some early, so that a loss among few or rarely collected products is decided within minutes.
 import { readStates } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 import type { ProductState } from './isolated-loss.ts';
 import { bringForward, sampleSchedule } from './schedule.ts';
 
-/** All of a thousand products, and 2,048 of any number of them. */
+/** Reads all of up to a thousand products, and 2,048 of any larger number. */
 const SAMPLED_PER_LANE = 8;
-/** Read again after this, in real time and in that of the observations. */
-const KEPT_REAL_MS = 1_000;
-const KEPT_MS = 10_000;
+/** How long one reading is shared, in real time and in the time of the observations. */
+const SHARED_REAL_MS = SECOND_MS;
+const SHARED_MS = 10 * SECOND_MS;
 /**
- * Between the loss and the observation of the others; the loss itself is repeated after five
- * minutes or more.
+ * The time from a loss to the early collection of other products. The loss itself is repeated after
+ * five minutes or more.
  */
-const OTHERS_AFTER_MS = 120_000;
+const OTHERS_AFTER_MS = 2 * MINUTE_MS;
 const LOCK_WAIT_MS = 250;
 
 type Deps = { db: Database; log: Log };
-type Taken = { at: number; readMs: number; states: Promise<ProductState[]> };
+type Reading = { atMs: number; readMs: number; states: Promise<ProductState[]> };
 
-const lastTaken = new WeakMap<Database, Taken>();
+const lastReading = new WeakMap<Database, Reading>();
 
+/** Returns the scheduled products that had something to lose; shares one reading between calls. */
 export async function readOtherProducts(
   { db }: Deps,
-  at: number,
+  atMs: number,
 ): Promise<readonly ProductState[]> {
-  const last = lastTaken.get(db);
-  const isKept =
+  const last = lastReading.get(db);
+  const isCurrent =
     last !== undefined &&
-    monotonicMs() - last.readMs < KEPT_REAL_MS &&
-    Math.abs(at - last.at) < KEPT_MS;
-  if (isKept) return last.states;
-  const states = readAll(db);
-  lastTaken.set(db, { at, readMs: monotonicMs(), states });
-  // The next one reads again.
-  states.catch(() => lastTaken.delete(db));
+    monotonicMs() - last.readMs < SHARED_REAL_MS &&
+    Math.abs(atMs - last.atMs) < SHARED_MS;
+  if (isCurrent) return last.states;
+  const states = readSample(db);
+  lastReading.set(db, { atMs, readMs: monotonicMs(), states });
+  // After a failure the next call reads again.
+  states.catch(() => lastReading.delete(db));
   return states;
 }
 
-/** Those that have something to lose. */
-async function readAll(db: Database): Promise<ProductState[]> {
+async function readSample(db: Database): Promise<ProductState[]> {
   const states = await readStates(db, await sampleSchedule(db, SAMPLED_PER_LANE));
   return states
     .filter(({ hasOffers }) => hasOffers)
@@ -56,27 +56,24 @@ async function readAll(db: Database): Promise<ProductState[]> {
     }));
 }
 
-const lastBrought = new WeakMap<Database, number>();
+const lastCollectedEarlyAtMs = new WeakMap<Database, number>();
 
-/**
- * At most some every two minutes, however many losses wait. Nobody's slot is served by it, and
- * nobody charged.
- */
+/** Runs at most once every two minutes, however many losses are held. Serves and charges nobody. */
 export async function collectOthersEarly(
   { db, log }: Deps,
-  { codes, at }: { codes: readonly string[]; at: number },
+  { codes, atMs }: { codes: readonly string[]; atMs: number },
 ): Promise<void> {
-  const last = lastBrought.get(db);
-  if (last !== undefined && Math.abs(at - last) < OTHERS_AFTER_MS) return;
-  lastBrought.set(db, at);
+  const lastAtMs = lastCollectedEarlyAtMs.get(db);
+  if (lastAtMs !== undefined && Math.abs(atMs - lastAtMs) < OTHERS_AFTER_MS) return;
+  lastCollectedEarlyAtMs.set(db, atMs);
   try {
-    const dueAtMs = at + OTHERS_AFTER_MS;
+    const dueAtMs = atMs + OTHERS_AFTER_MS;
     await withLockTimeout(db, LOCK_WAIT_MS).transaction((tx) =>
       bringForward(tx, { codes, dueAtMs }),
     );
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
-    // They are seen at their own slots.
+    // They are collected in their regular slots.
     log.warn({ reason: String(error) }, 'other products were not brought forward');
   }
 }

@@ -1,41 +1,55 @@
-// Losses are believed when confirmed, unless it is the source that fails.
+// A loss is believed once it is confirmed, unless the source is failing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { simulateIngest, simulateSource } from '../../test/support/guard-simulation.ts';
 import type { ObservedState } from '../events/observed-state.ts';
+import { HOUR_SECONDS } from '../foundation/time.ts';
 import { addTallies, isAlarmed, judgeLoss, losesProduct } from './crawl-guard.ts';
 
 const OFFER = { sellerName: 'A', priceCents: 100, shippingCents: 0, unitsInStock: 0 };
 
 const listed = (count: number, offersComplete = true): ObservedState => ({
-  ...{ atSeconds: 0, buybox: undefined, rank: undefined },
+  atSeconds: 0,
+  buybox: undefined,
+  rank: undefined,
   offers: Array.from({ length: count }, () => OFFER),
   offersComplete,
 });
 
-describe('a look loses its product', () => {
+describe('a snapshot loses its product', () => {
   test.each([
-    { why: 'when the product is missing', found: 'missing' as const, had: true, loses: true },
-    { why: 'when all offers are gone', found: listed(0), had: true, loses: true },
-    { why: 'not when there was none before', found: listed(0), had: false, loses: false },
-    { why: 'not when it was lost already', found: 'missing' as const, had: false, loses: false },
-    { why: 'not when a list in part is empty', found: listed(0, false), had: true, loses: false },
-    { why: 'not when an offer is sold out', found: listed(1), had: true, loses: false },
+    { why: 'when the product is missing', observed: 'missing' as const, had: true, loses: true },
+    { why: 'when it has no offers any more', observed: listed(0), had: true, loses: true },
+    { why: 'not when it had no offers before', observed: listed(0), had: false, loses: false },
+    { why: 'not when it was lost already', observed: 'missing' as const, had: false, loses: false },
     {
-      why: 'not when offers were not looked at',
-      found: { ...listed(0), offers: undefined },
-      ...{ had: true, loses: false },
+      why: 'not when an incomplete list is empty',
+      observed: listed(0, false),
+      had: true,
+      loses: false,
     },
-  ])('$why', ({ found, had, loses }) => {
-    expect(losesProduct(had, found)).toBe(loses);
+    { why: 'not when an offer is sold out', observed: listed(1), had: true, loses: false },
+    {
+      why: 'not when offers were not observed',
+      observed: { ...listed(0), offers: undefined },
+      had: true,
+      loses: false,
+    },
+  ])('$why', ({ observed, had, loses }) => {
+    expect(losesProduct(had, observed)).toBe(loses);
   });
 });
 
 describe('a loss', () => {
-  const WELL = { snapshots: 8, losses: 2 };
+  const HEALTHY = { snapshots: 8, losses: 2 };
   const loss = {
-    ...{ losesProduct: true, atSeconds: 10_000, isAlarmed: false, spread: 0 },
-    ...{ evidence: WELL, isFewWatched: false, census: null },
+    losesProduct: true,
+    atSeconds: 10_000,
+    isAlarmed: false,
+    spread: 0,
+    evidence: HEALTHY,
+    isFewWatched: false,
+    others: null,
   };
   const held = (firstHeldAtSeconds: number, observations = 1) => ({
     firstHeldAtSeconds,
@@ -45,33 +59,37 @@ describe('a loss', () => {
   test.each([
     {
       why: 'is held the first time',
-      observation: { ...loss, held: null },
+      snapshot: { ...loss, held: null },
       verdict: {
-        ...{ kind: 'held', firstHeldAtSeconds: 10_000, observations: 1 },
+        kind: 'held',
+        firstHeldAtSeconds: 10_000,
+        observations: 1,
         repeatAtSeconds: 10_300,
       },
     },
     {
       why: 'is repeated after at most ten minutes',
-      observation: { ...loss, held: null, spread: 1 },
+      snapshot: { ...loss, held: null, spread: 1 },
       verdict: { kind: 'held', repeatAtSeconds: 10_600 },
     },
     {
-      why: 'stays held when seen again too soon, which is no further observation',
-      observation: { ...loss, held: held(9_701) },
+      why: 'stays held when observed again too soon, which is no further observation',
+      snapshot: { ...loss, held: held(9_701) },
       verdict: {
-        ...{ kind: 'held', firstHeldAtSeconds: 9_701, observations: 1 },
+        kind: 'held',
+        firstHeldAtSeconds: 9_701,
+        observations: 1,
         repeatAtSeconds: 10_001,
       },
     },
     {
-      why: 'is confirmed five minutes later, others being there',
-      observation: { ...loss, held: held(9_700) },
+      why: 'is confirmed five minutes later when the others are there',
+      snapshot: { ...loss, held: held(9_700) },
       verdict: { kind: 'confirmed' },
     },
     {
-      why: 'stays held while too few others were seen since',
-      observation: { ...loss, held: held(9_000), evidence: { snapshots: 5, losses: 0 } },
+      why: 'stays held while too few others were observed since',
+      snapshot: { ...loss, held: held(9_000), evidence: { snapshots: 5, losses: 0 } },
       verdict: {
         kind: 'held',
         firstHeldAtSeconds: 9_000,
@@ -80,13 +98,13 @@ describe('a loss', () => {
       },
     },
     {
-      why: 'is a failed look when a third of the others were lost since',
-      observation: { ...loss, held: held(9_000), evidence: { snapshots: 9, losses: 3 } },
+      why: 'fails when a third of the others were lost since',
+      snapshot: { ...loss, held: held(9_000), evidence: { snapshots: 9, losses: 3 } },
       verdict: { kind: 'failed' },
     },
     {
-      why: 'is confirmed without others by three observations over two hours, where few are watched',
-      observation: {
+      why: 'is confirmed alone by three observations over two hours, if few are watched',
+      snapshot: {
         ...loss,
         isFewWatched: true,
         held: held(2_800, 2),
@@ -95,8 +113,8 @@ describe('a loss', () => {
       verdict: { kind: 'confirmed' },
     },
     {
-      why: 'not by three within less',
-      observation: {
+      why: 'is not confirmed alone by three within less time',
+      snapshot: {
         ...loss,
         isFewWatched: true,
         held: held(2_801, 3),
@@ -105,8 +123,8 @@ describe('a loss', () => {
       verdict: { kind: 'held', observations: 4 },
     },
     {
-      why: 'not by two',
-      observation: {
+      why: 'is not confirmed alone by two',
+      snapshot: {
         ...loss,
         isFewWatched: true,
         held: held(2_800, 1),
@@ -115,32 +133,32 @@ describe('a loss', () => {
       verdict: { kind: 'held', observations: 2 },
     },
     {
-      why: 'not where many are watched',
-      observation: { ...loss, held: held(2_800, 9), evidence: { snapshots: 0, losses: 0 } },
+      why: 'is not confirmed alone if many are watched',
+      snapshot: { ...loss, held: held(2_800, 9), evidence: { snapshots: 0, losses: 0 } },
       verdict: { kind: 'held' },
     },
     {
-      why: 'is a failed look while the source is in alarm',
-      observation: { ...loss, held: held(9_000), isAlarmed: true },
+      why: 'fails while the source is in alarm',
+      snapshot: { ...loss, held: held(9_000), isAlarmed: true },
       verdict: { kind: 'failed' },
     },
     {
-      why: 'is none when the product is there, alarm or not',
-      observation: { ...loss, losesProduct: false, held: held(9_000), isAlarmed: true },
+      why: 'does not exist when the product is there, alarm or not',
+      snapshot: { ...loss, losesProduct: false, held: held(9_000), isAlarmed: true },
       verdict: { kind: 'sound' },
     },
-  ])('$why', ({ observation, verdict }) => {
-    expect(judgeLoss(observation)).toMatchObject(verdict);
+  ])('$why', ({ snapshot, verdict }) => {
+    expect(judgeLoss(snapshot)).toMatchObject(verdict);
   });
 });
 
 describe('a source is in alarm', () => {
   test.each([
-    { why: 'not before 50 looks', tallies: [[49, 49]], alarmed: false },
-    { why: 'from a third on', tallies: [[51, 17]], alarmed: true },
-    { why: 'not under a third', tallies: [[50, 16]], alarmed: false },
+    { why: 'not before 50 snapshots', tallies: [[49, 49]], alarmed: false },
+    { why: 'from a third of losses on', tallies: [[51, 17]], alarmed: true },
+    { why: 'not below a third', tallies: [[50, 16]], alarmed: false },
     {
-      why: 'over several stretches',
+      why: 'over several buckets',
       tallies: [
         [97, 0],
         [49, 49],
@@ -149,7 +167,7 @@ describe('a source is in alarm', () => {
       alarmed: true,
     },
     {
-      why: 'not for what is 500 looks ago',
+      why: 'not for losses more than 500 snapshots ago',
       tallies: [
         [400, 400],
         [500, 0],
@@ -157,7 +175,7 @@ describe('a source is in alarm', () => {
       alarmed: false,
     },
     {
-      why: 'by the last 500 alone',
+      why: 'by the last 500 snapshots alone',
       tallies: [
         [5_000, 0],
         [250, 0],
@@ -166,7 +184,7 @@ describe('a source is in alarm', () => {
       alarmed: true,
     },
     {
-      why: 'by a part of a long stretch',
+      why: 'by its share of a large bucket',
       tallies: [
         [10_000, 6_000],
         [250, 20],
@@ -174,17 +192,19 @@ describe('a source is in alarm', () => {
       alarmed: true,
     },
     {
-      why: 'by no more than its part',
+      why: 'by no more than its share of a large bucket',
       tallies: [
         [10_000, 2_000],
         [250, 20],
       ],
       alarmed: false,
     },
-    { why: 'not without a look', tallies: [[0, 0]], alarmed: false },
+    { why: 'not without a snapshot', tallies: [[0, 0]], alarmed: false },
   ])('$why', ({ tallies, alarmed }) => {
     const ascending = tallies.map(([snapshots, losses], bucket) => ({
-      ...{ bucket, snapshots: snapshots as number, losses: losses as number },
+      bucket,
+      snapshots: snapshots as number,
+      losses: losses as number,
     }));
     expect(isAlarmed(ascending)).toBe(alarmed);
   });
@@ -200,7 +220,7 @@ describe('a source is in alarm', () => {
     { maxLength: 60 },
   );
 
-  test('whoever adds up, in any order and in parts', () => {
+  test('whatever the order and the parts in which tallies are added', () => {
     fc.assert(
       fc.property(anyTallies, fc.nat(), (tallies, cut) => {
         const whole = addTallies(tallies);
@@ -214,13 +234,12 @@ describe('a source is in alarm', () => {
     );
   });
 
-  test('as the last 500 looks say, counted one by one', () => {
+  test('exactly when the last 500 snapshots say so, counted one by one', () => {
     const snapshots = fc.array(fc.boolean(), { minLength: 50, maxLength: 900, size: 'max' });
     fc.assert(
       fc.property(snapshots, (lost) => {
         const tallies = addTallies(
-          // Ten a stretch, counted from the last one: all of them within the minutes that are
-          // judged.
+          // Ten per bucket, counted from the last one, so that all are within the judged minutes.
           lost.map((isLoss, index) => ({
             bucket: 1_000 - Math.floor((lost.length - 1 - index) / 10),
             snapshots: 1,
@@ -234,25 +253,21 @@ describe('a source is in alarm', () => {
   });
 });
 
-const HOUR = 3600;
 const TIERS = [1, 2, 6, 12, 24];
 const count = (believed: readonly (number | null)[]) => believed.filter((at) => at !== null).length;
 
-describe('a total outage, believed of nothing', () => {
-  /**
-   * After a healthy round and a half, for five hours or two and a half rounds; then all is as
-   * before.
-   */
+describe('in a total outage no loss is believed', () => {
+  /** Starts after 1.5 healthy rounds and lasts five hours or 2.5 rounds; then all is healthy. */
   const outage = (products: number, hours: number) => {
-    const [from, length] = [1.5 * hours * HOUR, Math.max(5, 2.5 * hours) * HOUR];
+    const [from, length] = [1.5 * hours * HOUR_SECONDS, Math.max(5, 2.5 * hours) * HOUR_SECONDS];
     return {
-      ...{ products, intervalSeconds: hours * HOUR, endSeconds: from + length + 2 * hours * HOUR },
+      products,
+      intervalSeconds: hours * HOUR_SECONDS,
+      endSeconds: from + length + 2 * hours * HOUR_SECONDS,
       isShown: (_: number, at: number) => at < from || at >= from + length,
     };
   };
-  /**
-   * Larger ones by `node scripts/outage-table.ts`, which wrote the table of docs/decisions/0008.
-   */
+  /** `node scripts/outage-table.ts` simulates larger ones: the table of docs/decisions/0008. */
   const sizes = [10, 100];
 
   test.each(TIERS)('collected every %i h', (hours) => {
@@ -275,79 +290,92 @@ describe('a total outage, believed of nothing', () => {
   });
 });
 
-describe('a source that loses a large part of its products, believed of nothing however long', () => {
+describe('while a source loses a large part of its products no loss is believed', () => {
   const outage = (hours: number, { fifths, length }: { fifths: number; length: number }) => ({
-    ...{ products: 100, intervalSeconds: hours * HOUR, endSeconds: 3.5 * hours * HOUR + length },
+    products: 100,
+    intervalSeconds: hours * HOUR_SECONDS,
+    endSeconds: 3.5 * hours * HOUR_SECONDS + length,
     isShown: (product: number, at: number) =>
-      at < 1.5 * hours * HOUR || at >= 1.5 * hours * HOUR + length || product % 5 >= fifths,
+      at < 1.5 * hours * HOUR_SECONDS ||
+      at >= 1.5 * hours * HOUR_SECONDS + length ||
+      product % 5 >= fifths,
   });
 
-  test.each([2, 3])('%i fifths', (fifths) => {
+  test.each([2, 3])('%i fifths, however long', (fifths) => {
     const counts = [
-      { hours: 1, length: 3 * HOUR },
-      { hours: 6, length: 18 * HOUR },
-      { hours: 24, length: 72 * HOUR },
+      { hours: 1, length: 3 * HOUR_SECONDS },
+      { hours: 6, length: 18 * HOUR_SECONDS },
+      { hours: 24, length: 72 * HOUR_SECONDS },
     ].map(({ hours, length }) => count(simulateSource(outage(hours, { fifths, length }))));
     expect(counts).toEqual([0, 0, 0]);
-    const ingested = simulateIngest(outage(1, { fifths, length: 3 * HOUR }), {
-      ...{ linesPerPart: 1, crawlSeconds: 1_800 },
+    const ingested = simulateIngest(outage(1, { fifths, length: 3 * HOUR_SECONDS }), {
+      linesPerPart: 1,
+      crawlSeconds: 1_800,
     });
     expect(count(ingested)).toBe(0);
   });
 });
 
-describe('what is really gone is believed', () => {
-  /** From some time after the first round on. */
-  const gone = (products: number, hours: number, isGone: (product: number) => boolean) => ({
-    ...{ products, intervalSeconds: hours * HOUR, endSeconds: 5.25 * hours * HOUR },
-    isShown: (product: number, at: number) => at < 1.25 * hours * HOUR || !isGone(product),
+describe('a real loss is believed', () => {
+  /** Some products are lost after 1.25 rounds. */
+  const losing = (products: number, hours: number, isLost: (product: number) => boolean) => ({
+    products,
+    intervalSeconds: hours * HOUR_SECONDS,
+    endSeconds: 5.25 * hours * HOUR_SECONDS,
+    isShown: (product: number, at: number) => at < 1.25 * hours * HOUR_SECONDS || !isLost(product),
   });
   const slots = (believed: readonly (number | null)[], product: number, hours: number) =>
-    ((believed[product] ?? Number.POSITIVE_INFINITY) - 1.25 * hours * HOUR) / (hours * HOUR);
+    ((believed[product] ?? Number.POSITIVE_INFINITY) - 1.25 * hours * HOUR_SECONDS) /
+    (hours * HOUR_SECONDS);
 
   test.each(TIERS)('collected every %i h: within two slots', (hours) => {
     for (const products of [10, 100]) {
-      const believed = simulateSource(gone(products, hours, (product) => product === 7));
+      const believed = simulateSource(losing(products, hours, (product) => product === 7));
       expect(count(believed)).toBe(1);
       expect(slots(believed, 7, hours)).toBeLessThanOrEqual(2);
     }
   });
 
   test.each([1, 500])('ingested in parts of %i lines: with the second crawl', (linesPerPart) => {
-    const market = gone(100, 1, (product) => product === 7);
+    const market = losing(100, 1, (product) => product === 7);
     const believed = simulateIngest(market, { linesPerPart, crawlSeconds: 1_800 });
     expect(count(believed)).toBe(1);
     expect(slots(believed, 7, 1)).toBeLessThanOrEqual(2);
   });
 
-  test('a fifth of all at once', () => {
-    expect(count(simulateSource(gone(1_000, 1, (product) => product % 5 === 0)))).toBe(200);
+  test('when a fifth of all products are lost at once', () => {
+    expect(count(simulateSource(losing(1_000, 1, (product) => product % 5 === 0)))).toBe(200);
   });
 
-  test('of a few watched products, after two hours', () => {
-    const believed = simulateSource(gone(3, 1, (product) => product === 1));
+  test('when few products are watched, after two hours', () => {
+    const believed = simulateSource(losing(3, 1, (product) => product === 1));
     expect(count(believed)).toBe(1);
     expect(slots(believed, 1, 1)).toBeLessThanOrEqual(4);
   });
 
-  test.each([10, 30])('of a fine tier among %i of a coarse one, as soon as alone', (products) => {
-    const believed = simulateSource({
-      ...gone(products, 1, (product) => product === 7),
-      intervalOf: (product) => (product === 7 ? 1 : 24) * HOUR,
-    });
-    expect(count(believed)).toBe(1);
-    expect(slots(believed, 7, 1)).toBeLessThanOrEqual(2);
-  });
-
-  test('also when it went in an outage', () => {
-    const isOut = (at: number) => at >= 2 * HOUR && at < 6 * HOUR;
-    for (const products of [20, 1_000]) {
+  test.each([10, 30])(
+    'in a fine tier among %i products of a coarse one, as soon as alone',
+    (products) => {
       const believed = simulateSource({
-        ...{ products, intervalSeconds: HOUR, endSeconds: 9 * HOUR },
-        isShown: (product, at) => !isOut(at) && (product !== 7 || at < 3 * HOUR),
+        ...losing(products, 1, (product) => product === 7),
+        intervalOf: (product) => (product === 7 ? 1 : 24) * HOUR_SECONDS,
       });
       expect(count(believed)).toBe(1);
-      expect(believed[7]).toBeGreaterThan(6 * HOUR);
+      expect(slots(believed, 7, 1)).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test('when it happened during an outage', () => {
+    const isOut = (at: number) => at >= 2 * HOUR_SECONDS && at < 6 * HOUR_SECONDS;
+    for (const products of [20, 1_000]) {
+      const believed = simulateSource({
+        products,
+        intervalSeconds: HOUR_SECONDS,
+        endSeconds: 9 * HOUR_SECONDS,
+        isShown: (product, at) => !isOut(at) && (product !== 7 || at < 3 * HOUR_SECONDS),
+      });
+      expect(count(believed)).toBe(1);
+      expect(believed[7]).toBeGreaterThan(6 * HOUR_SECONDS);
     }
   });
 });

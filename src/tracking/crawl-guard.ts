@@ -1,102 +1,99 @@
-// Whether a look that lost a product may be believed: it is held until confirmed, and while too
-// many looks of the source lose products, it is the source that failed.
-
+// The crawl guard: decides whether a snapshot that lost its product is believed. A loss is held
+// until it is confirmed. While too many snapshots of a source lose their product, the source has
+// failed. See docs/decisions/0008-failed-crawls.md.
 import { type ObservedState, wholeList } from '../events/observed-state.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '../foundation/time.ts';
 import { isIsolatedLoss, type OtherProducts } from './isolated-loss.ts';
 
-/** The share of a source's last looks is taken over so many, and only once there are so many. */
+/**
+ * The alarm reads at most this many of a source's last snapshots, and needs at least the minimum.
+ */
 export const SNAPSHOTS_JUDGED_MAX = 500;
 export const SNAPSHOTS_JUDGED_MIN = 50;
 
-/** A held look is repeated after 5 to 10 minutes. */
-export const REPEAT_AFTER_MIN_SECONDS = 300;
-export const REPEAT_AFTER_MAX_SECONDS = 600;
+/** A held snapshot is repeated after 5 to 10 minutes. */
+export const REPEAT_AFTER_MIN_SECONDS = 5 * MINUTE_SECONDS;
+export const REPEAT_AFTER_MAX_SECONDS = 10 * MINUTE_SECONDS;
 
 /**
- * Whether a product that had offers shows none, or is not there at all. One that had none before
- * has nothing to lose, and a list that may lack offers says nothing.
+ * Whether a product that had offers now has none or is missing. A product that had no offers has
+ * nothing to lose, and an incomplete list proves nothing.
  */
-export function losesProduct(hadOffers: boolean, found: ObservedState | 'missing'): boolean {
+export function losesProduct(hadOffers: boolean, observed: ObservedState | 'missing'): boolean {
   if (!hadOffers) return false;
-  return found === 'missing' || wholeList(found)?.length === 0;
+  return observed === 'missing' || wholeList(observed)?.length === 0;
 }
 
 export type LossVerdict =
-  /** Nothing was lost: recorded like any other, and what was held is dropped. */
+  /** Nothing was lost. The snapshot is recorded, and a held loss is dropped. */
   | { kind: 'sound' }
-  /** Kept aside, to be looked at again then. */
+  /** The snapshot is held, and the product is collected again at `repeatAtSeconds`. */
   | { kind: 'held'; firstHeldAtSeconds: number; observations: number; repeatAtSeconds: number }
-  /** Seen again after a while, from a source that is well: it counts. */
+  /** The loss was observed again after a while, from a healthy source: it is recorded. */
   | { kind: 'confirmed' }
-  /** A failed look: no charge, no event, no point; nothing stays held. */
+  /** The snapshot failed: no charge, no event, no history, and nothing stays held. */
   | { kind: 'failed' };
 
 /**
- * Other products observed since a loss was held, of those that had something to lose, and how many
- * were lost.
+ * Snapshots of other products since a loss was first held, of those that had something to lose, and
+ * how many of them lost it.
  */
 export type Evidence = { snapshots: number; losses: number };
 
 export type SnapshotToJudge = {
   losesProduct: boolean;
   atSeconds: number;
-  /**
-   * When a look of this product was first held, and how many were since then; null when none is.
-   */
+  /** When a loss of this product was first held, and how often it was observed since. */
   held: { firstHeldAtSeconds: number; observations: number } | null;
-  /** Of the source, with this look counted. */
+  /** Whether the source is in alarm, with this snapshot counted. */
   isAlarmed: boolean;
   evidence: Evidence;
-  /**
-   * Of the products on the schedule; null for what is ingested, where each crawl counts every
-   * product once.
-   */
-  census: OtherProducts | null;
-  /** So few products are watched that an outage and a delisting look alike. */
+  /** The other scheduled products; null for ingested data, where a crawl has every product once. */
+  others: OtherProducts | null;
+  /** So few products are watched that an outage and a delisting cannot be told apart. */
   isFewWatched: boolean;
-  /** 0 to 1, the product's own: spreads the repeats of a bad minute over five. */
+  /** 0 to 1, fixed for a product: spreads the repeats of a bad minute over five minutes. */
   spread: number;
 };
 
-/**
- * Under so many watched products, several observations over a longer time confirm a loss without
- * the others.
- */
+/** With fewer watched products, repeated observations over a longer time confirm a loss alone. */
 export const FEW_WATCHED_BELOW = 10;
 const ALONE_OBSERVATIONS_MIN = 3;
-const ALONE_SECONDS_MIN = 2 * 3600;
-/** So many other products must the same source have shown since; in an outage there is none. */
+const ALONE_SECONDS_MIN = 2 * HOUR_SECONDS;
+/** The source must have delivered this many other products since; in an outage it delivers none. */
 export const EVIDENCE_MIN = 6;
-/** What stays held is repeated at least so often. */
-const REPEAT_WITHIN_SECONDS = 1800;
+/** A held loss is repeated at least this often. */
+const REPEAT_WITHIN_SECONDS = 30 * MINUTE_SECONDS;
 
-export function judgeLoss(observation: SnapshotToJudge): LossVerdict {
-  const { atSeconds, held, evidence, census } = observation;
-  if (!observation.losesProduct) return { kind: 'sound' };
-  if (observation.isAlarmed) return { kind: 'failed' };
-  if (held === null)
-    return heldUntilRepeat(observation, { firstHeldAtSeconds: atSeconds, observations: 1 });
-  const age = atSeconds - held.firstHeldAtSeconds;
-  // Asked again at once, a source says the same again: only what lies apart is another observation.
-  const isAnother = age >= REPEAT_AFTER_MIN_SECONDS * held.observations;
-  const observations = held.observations + (isAnother ? 1 : 0);
+export function judgeLoss(snapshot: SnapshotToJudge): LossVerdict {
+  const { atSeconds, held, evidence, others } = snapshot;
+  if (!snapshot.losesProduct) return { kind: 'sound' };
+  if (snapshot.isAlarmed) return { kind: 'failed' };
+  if (held === null) {
+    return heldUntilRepeat(snapshot, { firstHeldAtSeconds: atSeconds, observations: 1 });
+  }
+  const ageSeconds = atSeconds - held.firstHeldAtSeconds;
+  // A source that is asked twice at once repeats itself: only snapshots apart in time count.
+  const isFurther = ageSeconds >= REPEAT_AFTER_MIN_SECONDS * held.observations;
+  const observations = held.observations + (isFurther ? 1 : 0);
   const isFailing = evidence.losses * 3 >= evidence.snapshots;
-  if (census === null && evidence.snapshots >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
-  const isShown =
+  if (others === null && evidence.snapshots >= EVIDENCE_MIN && isFailing) return { kind: 'failed' };
+  const isSourceHealthy =
     evidence.snapshots - evidence.losses >= EVIDENCE_MIN &&
-    (census === null ? !isFailing : isIsolatedLoss(census));
-  const isAlone =
-    observation.isFewWatched && observations >= ALONE_OBSERVATIONS_MIN && age >= ALONE_SECONDS_MIN;
-  if (age >= REPEAT_AFTER_MIN_SECONDS && (isShown || isAlone)) return { kind: 'confirmed' };
-  return heldUntilRepeat(observation, {
-    firstHeldAtSeconds: held.firstHeldAtSeconds,
-    observations,
-  });
+    (others === null ? !isFailing : isIsolatedLoss(others));
+  const isRepeatedEnough =
+    snapshot.isFewWatched &&
+    observations >= ALONE_OBSERVATIONS_MIN &&
+    ageSeconds >= ALONE_SECONDS_MIN;
+  if (ageSeconds >= REPEAT_AFTER_MIN_SECONDS && (isSourceHealthy || isRepeatedEnough)) {
+    return { kind: 'confirmed' };
+  }
+  return heldUntilRepeat(snapshot, { firstHeldAtSeconds: held.firstHeldAtSeconds, observations });
 }
 
 /**
- * Repeated after 5 to 10 minutes, then after as long again as it is held, and at least every half
- * hour.
+ * Repeated after 5 to 10 minutes, then after as long again as the loss has been held, and at least
+ * every half hour.
  */
 function heldUntilRepeat(
   { atSeconds, spread }: SnapshotToJudge,
@@ -106,12 +103,14 @@ function heldUntilRepeat(
   const first = firstHeldAtSeconds + REPEAT_AFTER_MIN_SECONDS + Math.floor(spread * width);
   const later = atSeconds + Math.min(atSeconds - firstHeldAtSeconds, REPEAT_WITHIN_SECONDS);
   return {
-    ...{ kind: 'held', firstHeldAtSeconds: firstHeldAtSeconds, observations },
+    kind: 'held',
+    firstHeldAtSeconds,
+    observations,
     repeatAtSeconds: first > atSeconds ? first : later,
   };
 }
 
-/** What tallies say of the time between two others, both exclusive. */
+/** Adds up the tallies between two buckets, both exclusive. */
 export function evidenceBetween(
   tallies: readonly CrawlTally[],
   { afterBucket, beforeBucket }: { afterBucket: number; beforeBucket: number },
@@ -126,22 +125,20 @@ export function evidenceBetween(
 }
 
 /**
- * Looks of a source in one stretch of time, and how many of them lost their product. Tallies of one
- * stretch are added up, so that any number of processes can count, each on its own, in any order.
- * Repeats of held looks are not counted: they would show each loss twice, and a fifth of the
- * products as a third.
+ * Snapshots of a source in one bucket of time, and how many of them lost their product. Tallies of
+ * one bucket are added up, so that any number of processes can count in any order. Repeats of held
+ * snapshots are not counted: they would count each loss twice and make a fifth of the products look
+ * like a third.
  */
 export type CrawlTally = { bucket: number; snapshots: number; losses: number };
 
 const BUCKET_SECONDS = 10;
-/**
- * Fifteen minutes: older looks are judged only where there are fewer than the least number since.
- */
-const RECENT_BUCKETS = 90;
+/** Fifteen minutes. Older snapshots are judged only when fewer than the minimum came since. */
+const RECENT_BUCKETS = (15 * MINUTE_SECONDS) / BUCKET_SECONDS;
 
 export const bucketOf = (atSeconds: number): number => Math.floor(atSeconds / BUCKET_SECONDS);
 
-/** Adds up tallies of any origin: ascending, one of each stretch, no more than are judged. */
+/** Adds up tallies: ascending, one per bucket, and no more than are judged. */
 export function addTallies(...many: readonly (readonly CrawlTally[])[]): CrawlTally[] {
   const sums = new Map<number, CrawlTally>();
   for (const { bucket, snapshots, losses } of many.flat()) {
@@ -156,23 +153,25 @@ export function addTallies(...many: readonly (readonly CrawlTally[])[]): CrawlTa
   return ascending.slice(firstJudged(ascending));
 }
 
-/** Those before it are older than the last looks that are judged. */
+/** The index of the first tally that is judged; those before it are too old. */
 function firstJudged(ascending: readonly CrawlTally[]): number {
   let snapshots = 0;
   let first = ascending.length;
-  while (first > 0 && snapshots < SNAPSHOTS_JUDGED_MAX)
+  while (first > 0 && snapshots < SNAPSHOTS_JUDGED_MAX) {
     snapshots += (ascending[--first] as CrawlTally).snapshots;
+  }
   return first;
 }
 
 /**
- * Whether a third or more of what was observed in the last minutes lost its product; ascending
- * tallies.
+ * Whether a third or more of the snapshots of the last 15 minutes lost their product. Takes
+ * ascending tallies.
  */
 export function isMassLoss(ascending: readonly CrawlTally[]): boolean {
   const newest = ascending.at(-1)?.bucket ?? 0;
   const recent = evidenceBetween(ascending, {
-    ...{ afterBucket: newest - RECENT_BUCKETS, beforeBucket: newest + 1 },
+    afterBucket: newest - RECENT_BUCKETS,
+    beforeBucket: newest + 1,
   });
   return (
     isAlarmed(ascending) ||
@@ -181,8 +180,8 @@ export function isMassLoss(ascending: readonly CrawlTally[]): boolean {
 }
 
 /**
- * Whether a third or more of the last looks lost their product; ascending tallies, as addTallies
- * makes them.
+ * Whether a third or more of the last snapshots lost their product. Takes ascending tallies, as
+ * `addTallies` returns them.
  */
 export function isAlarmed(ascending: readonly CrawlTally[]): boolean {
   let snapshots = 0;
@@ -190,13 +189,13 @@ export function isAlarmed(ascending: readonly CrawlTally[]): boolean {
   const newest = ascending.at(-1)?.bucket ?? 0;
   for (let index = ascending.length - 1; index >= 0 && snapshots < SNAPSHOTS_JUDGED_MAX; index--) {
     const tally = ascending[index] as CrawlTally;
-    // Where looks are few, those of a healthy day would hide an outage for hours:
-    // docs/decisions/0008.
+    // Where snapshots are few, those of a healthy day would hide an outage for hours:
+    // docs/decisions/0008-failed-crawls.md.
     if (snapshots >= SNAPSHOTS_JUDGED_MIN && tally.bucket < newest - RECENT_BUCKETS) break;
-    // Of the oldest stretch only as many as are missing; their order within it is not known.
-    const taken = Math.min(tally.snapshots, SNAPSHOTS_JUDGED_MAX - snapshots);
-    if (taken > 0) losses += (tally.losses * taken) / tally.snapshots;
-    snapshots += taken;
+    // Of the oldest bucket only as many as are missing, in proportion: their order is not stored.
+    const included = Math.min(tally.snapshots, SNAPSHOTS_JUDGED_MAX - snapshots);
+    if (included > 0) losses += (tally.losses * included) / tally.snapshots;
+    snapshots += included;
   }
   return snapshots >= SNAPSHOTS_JUDGED_MIN && losses * 3 >= snapshots;
 }

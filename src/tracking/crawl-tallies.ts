@@ -1,16 +1,17 @@
-// How many of a source's snapshots lost their product, counted by all workers together.
+// Tallies of a source's snapshots and of those that lost their product, shared by all workers. The
+// column `stretch` has the number of the 10-second bucket.
 import { plainArray } from '../database/array-parameter.ts';
 import { type Connection, type Database, statement } from '../database/database.ts';
 
 export type StoredTally = { bucket: number; snapshots: number; losses: number };
 
 /**
- * Older stretches are never judged: 500 snapshots lie within them, or the source is hardly asked.
+ * One day. Older buckets are never judged: 500 snapshots are newer, or the source is hardly used.
  */
 const BUCKETS_KEPT = 8_640;
 const BUCKETS_READ_MAX = 500;
 
-/** Ascending by stretch, so that two who count the same stretches do not wait for each other. */
+/** In ascending order, so that two processes that count the same buckets do not deadlock. */
 const ADD = statement(
   'add-crawl-tallies',
   `insert into crawl_tallies as t (source, stretch, snapshots, losses)
@@ -21,7 +22,7 @@ const ADD = statement(
    do update set snapshots = t.snapshots + excluded.snapshots, losses = t.losses + excluded.losses`,
 );
 
-/** The newest of a source up to a stretch, ascending. */
+/** The newest tallies of a source up to a bucket, ascending. */
 const READ = statement(
   'read-crawl-tallies',
   `select stretch as bucket, snapshots, losses from (
@@ -31,10 +32,7 @@ const READ = statement(
     order by stretch`,
 );
 
-/**
- * Adds to stretches, one of each, and returns those of the source up to the last of them, as they
- * are then.
- */
+/** Adds tallies, one per bucket; returns the source's tallies up to the last of these buckets. */
 export async function addTallies(
   db: Connection,
   { source, tallies }: { source: string; tallies: readonly StoredTally[] },
@@ -59,7 +57,8 @@ export async function readTallies(
 export async function dropOldTallies(db: Connection): Promise<void> {
   await db.query(
     `delete from crawl_tallies t
-      where t.stretch <= (select max(n.stretch) from crawl_tallies n where n.source = t.source) - $1`,
+      where t.stretch <= (select max(n.stretch) from crawl_tallies n where n.source = t.source)
+                           - $1`,
     [BUCKETS_KEPT],
   );
 }

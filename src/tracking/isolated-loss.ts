@@ -1,37 +1,43 @@
-// How many of the products on the schedule are lost at one moment, each counted once: whether a
-// loss is one of few, or the source fails. Unlike a tally of observations it does not fade with
-// time, nor speak louder for what is observed often.
+// Whether the loss of a product is isolated or its source is failing, judged from the other
+// scheduled products. Counts each product once, so it neither fades with time nor favours products
+// that are collected often.
 
 export type ProductState = {
   code: string;
-  /** The last observation that showed it, in milliseconds. */
+  /** The last observation that had the product. */
   seenAtMs: number;
-  /** It was observed as lost since, which is not confirmed yet. */
+  /** A later snapshot lost it, which is not confirmed yet. */
   isLost: boolean;
 };
 
-/** Others than the product in question: lost now, seen unharmed since its loss, not seen since. */
-export type OtherProducts = { lost: number; sound: number; unseen: readonly string[] };
+/** Counts the products other than the one in question. */
+export type OtherProducts = {
+  lost: number;
+  /** Observed unharmed since the loss. */
+  sound: number;
+  /** The codes of products not observed since the loss. */
+  unseen: readonly string[];
+};
 
-/** Of products that had something to lose. */
+/** Takes products that had something to lose. */
 export function countOthers(
   states: readonly ProductState[],
   { code, sinceMs }: { code: string; sinceMs: number },
 ): OtherProducts {
   const unseen: string[] = [];
-  const census = { lost: 0, sound: 0, unseen };
+  const others = { lost: 0, sound: 0, unseen };
   for (const state of states) {
     if (state.code === code) continue;
-    if (state.isLost) census.lost++;
-    else if (state.seenAtMs > sinceMs) census.sound++;
+    if (state.isLost) others.lost++;
+    else if (state.seenAtMs > sinceMs) others.sound++;
     else unseen.push(state.code);
   }
-  return census;
+  return others;
 }
 
 /**
- * Less than a third are lost: even if all that were not seen are, or by three standard deviations
- * of those that were, which takes 18 others if none of them is lost.
+ * Whether fewer than a third of the products are lost: even if all unseen ones are, or by three
+ * standard deviations of the seen ones, which takes 18 others when none of them is lost.
  */
 export function isIsolatedLoss({ lost, sound, unseen }: OtherProducts): boolean {
   const lostAtMost = lost + unseen.length + 1;
@@ -40,15 +46,12 @@ export function isIsolatedLoss({ lost, sound, unseen }: OtherProducts): boolean 
   return seen > 3 * lost && (seen - 3 * lost) ** 2 >= 18 * seen;
 }
 
-/**
- * Some to be observed earlier than they are due, where that may decide it; none where many are lost
- * already.
- */
-export function productsToRecheck(census: OtherProducts): readonly string[] {
-  const { lost, sound, unseen } = census;
-  const isMany = lost >= LOST_MIN && lost * 3 >= lost + sound;
-  return isMany || isIsolatedLoss(census) ? [] : unseen.slice(0, OBSERVED_AT_ONCE_MAX);
+/** Products to collect before they are due, where that may decide; none when many are lost. */
+export function productsToRecheck(others: OtherProducts): readonly string[] {
+  const { lost, sound, unseen } = others;
+  const isMassLoss = lost >= LOST_MIN && lost * 3 >= lost + sound;
+  return isMassLoss || isIsolatedLoss(others) ? [] : unseen.slice(0, RECHECKED_MAX);
 }
 
 const LOST_MIN = 4;
-export const OBSERVED_AT_ONCE_MAX = 20;
+export const RECHECKED_MAX = 20;

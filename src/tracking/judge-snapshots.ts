@@ -1,6 +1,6 @@
-// Whether what a call brought may be believed: observations that lost their product are held until
-// confirmed, and while too many of a source's observations lose theirs, they are failed ones. Every
-// writer asks here.
+// Judges the snapshots of a call by the crawl guard: a snapshot that lost its product is held until
+// it is confirmed, and fails while too many of the source's snapshots lose theirs. Every writer of
+// snapshots calls this first.
 import { isolate, reasonOf } from '../background/isolate.ts';
 import type { Loss, Product } from '../catalog/product.ts';
 import { noteLosses, type Products } from '../catalog/products.ts';
@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { type ObservedState, wholeList } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
-import { DAY_MS } from '../foundation/time.ts';
+import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
 import type { FetchOutcome } from '../sources/source.ts';
 import { collectOthersEarly, readOtherProducts } from './check-other-products.ts';
@@ -37,26 +37,26 @@ import { countWatched } from './watchers.ts';
 export type JudgeDeps = { db: Database; log: Log };
 type Deps = JudgeDeps & { products: Products };
 
-export type Judged = {
-  /** One for each due product that was answered; undefined for those that were not. */
+export type JudgedCall = {
+  /** One per due product; undefined for a product without a snapshot. */
   verdicts: (LossVerdict | undefined)[];
-  /** Places in the call of products whose stored record cannot be read, with the reason. */
+  /** Products whose stored record cannot be read: the reason, by index in the call. */
   unreadable: Map<number, string>;
 };
 
-/** What one observation says of a product beside what is stored of it. */
-export type Observed = {
+/** A snapshot compared with the stored product. */
+export type LossCheck = {
   code: string;
-  /** null where it is not needed: nothing seems lost. */
-  known: Pick<Product, 'loss'> | null;
+  /** null when it is not needed because nothing seems lost. */
+  stored: Pick<Product, 'loss'> | null;
   losesProduct: boolean;
-  /** Whether it shows how the source is: the product had, or has, something to lose. */
+  /** Whether it is evidence of the source's health: the product had or has something to lose. */
   isEvidence: boolean;
 };
 
 /**
- * Judges a call of the schedule, which began at `startedAt`: only what was seen before speaks for
- * its source.
+ * Judges a call for scheduled products. Only snapshots from before `startedAtMs` are evidence of
+ * the source's health.
  */
 export async function judgeSnapshots(
   deps: Deps,
@@ -65,169 +65,192 @@ export async function judgeSnapshots(
     call: readonly Due[];
     outcomes: readonly FetchOutcome[];
     startedAtMs: number;
-    at: number;
+    atMs: number;
   },
-): Promise<Judged> {
-  const { call, outcomes, at } = input;
+): Promise<JudgedCall> {
+  const { call, outcomes, atMs } = input;
   const unreadable = new Map<number, string>();
-  const observed = await Promise.all(
+  const checks = await Promise.all(
     call.map((due, index) =>
-      observe(deps.products, due.code, outcomes[index]).catch((error) => {
+      checkOutcome(deps.products, due.code, outcomes[index]).catch((error) => {
         if (blameFor(error) !== 'item') throw error;
         unreadable.set(index, reasonOf(error));
         return undefined;
       }),
     ),
   );
-  // A loss is counted when it is first seen: repeats would show a fifth of the products as a third.
-  const counted = observed.filter(
-    (one, index) =>
-      one?.isEvidence === true &&
-      !(one.losesProduct && (isHeld(one) || (call[index] as Due).failures > 0)),
+  // A loss is counted once: with repeats, a fifth of the products would look like a third.
+  const counted = checks.filter(
+    (check, index) =>
+      check?.isEvidence === true &&
+      !(check.losesProduct && (isHeld(check) || (call[index] as Due).failures > 0)),
   );
-  const lost = observed.some((one) => one?.losesProduct);
+  const hasLoss = checks.some((check) => check?.losesProduct);
   const tally = {
-    bucket: bucketOf(seconds(at)),
+    bucket: bucketOf(seconds(atMs)),
     snapshots: counted.length,
-    losses: counted.filter((one) => one?.losesProduct).length,
+    losses: counted.filter((check) => check?.losesProduct).length,
   };
   const tallies =
-    counted.length > 0 || lost ? await addUnlessBusy(deps, { source, tallies: [tally] }) : [];
-  const judgements = await judgeAll(
+    counted.length > 0 || hasLoss
+      ? await addTalliesUnlessBusy(deps, { source, tallies: [tally] })
+      : [];
+  const verdicts = await judgeAll(
     deps,
-    observed.filter((one) => one !== undefined),
-    { tallies, at, beforeBucket: bucketOf(seconds(input.startedAtMs)) },
+    checks.filter((check) => check !== undefined),
+    { tallies, atMs, beforeBucket: bucketOf(seconds(input.startedAtMs)) },
   );
-  return { verdicts: observed.map((one) => one && judgements.get(one)), unreadable };
+  return { verdicts: checks.map((check) => check && verdicts.get(check)), unreadable };
 }
 
 /**
- * Judges a single observation between those of the schedule. It is not counted: one product asked
- * for again and again says nothing of the others.
+ * Judges a single snapshot outside the schedule. It is not counted: one product that is looked up
+ * again and again says nothing about the others.
  */
 export async function judgeLookUp(
   deps: Deps,
   source: string,
-  input: { code: string; outcome: FetchOutcome; startedAtMs: number; at: number },
+  input: { code: string; outcome: FetchOutcome; startedAtMs: number; atMs: number },
 ): Promise<LossVerdict | undefined> {
-  const one = await observe(deps.products, input.code, input.outcome);
-  if (one === undefined || !one.losesProduct) return one && { kind: 'sound' };
-  const tallies = await readTallies(deps.db, { source, bucket: bucketOf(seconds(input.at)) });
-  const judgements = await judgeAll(deps, [one], {
-    ...{ tallies, at: input.at, beforeBucket: bucketOf(seconds(input.startedAtMs)) },
+  const check = await checkOutcome(deps.products, input.code, input.outcome);
+  if (check === undefined || !check.losesProduct) return check && { kind: 'sound' };
+  const tallies = await readTallies(deps.db, { source, bucket: bucketOf(seconds(input.atMs)) });
+  const verdicts = await judgeAll(deps, [check], {
+    tallies,
+    atMs: input.atMs,
+    beforeBucket: bucketOf(seconds(input.startedAtMs)),
   });
-  return judgements.get(one);
+  return verdicts.get(check);
 }
 
-/**
- * The verdicts, noted with the products. `tallies` null: it is not known how many were lost
- * elsewhere.
- */
+/** Judges snapshots and stores held losses with the products. */
 export async function judgeAll(
   deps: JudgeDeps,
-  observed: readonly Observed[],
+  checks: readonly LossCheck[],
   input: {
+    /** null when the tallies could not be read: then losses fail. */
     tallies: readonly CrawlTally[] | null;
-    at: number;
+    atMs: number;
     beforeBucket: number;
-    /** Ingested ones are judged by their crawls alone. */
+    /** Ingested snapshots are judged by their crawl alone. */
     isIngested?: boolean;
   },
-): Promise<Map<Observed, LossVerdict>> {
-  const { tallies, at, beforeBucket, isIngested = false } = input;
-  const atSeconds = seconds(at);
-  const losing = observed.filter((one) => one.losesProduct);
+): Promise<Map<LossCheck, LossVerdict>> {
+  const { tallies, atMs, beforeBucket, isIngested = false } = input;
+  const atSeconds = seconds(atMs);
+  const losing = checks.filter((check) => check.losesProduct);
   const alarmed = losing.length > 0 && (tallies === null || isAlarmed(tallies));
   const states =
-    losing.length === 0 || alarmed || isIngested ? [] : await readOtherProducts(deps, at);
+    losing.length === 0 || alarmed || isIngested ? [] : await readOtherProducts(deps, atMs);
   const isFewWatched =
     losing.some(isHeld) &&
     ((!isIngested && !alarmed && states.length < FEW_WATCHED_BELOW) ||
       (await countWatched(deps.db, FEW_WATCHED_BELOW)) < FEW_WATCHED_BELOW);
-  const censusOf = ({ code }: Observed, sinceMs: number) => countOthers(states, { code, sinceMs });
-  const verdicts = new Map<Observed, LossVerdict>();
-  for (const one of observed) {
-    const loss = one.known?.loss;
+  const othersOf = ({ code, stored }: LossCheck): OtherProducts | null => {
+    if (isIngested) return null;
+    if (stored?.loss === undefined) return NO_OTHERS;
+    return countOthers(states, { code, sinceMs: stored.loss.sinceMs });
+  };
+  const verdicts = new Map<LossCheck, LossVerdict>();
+  for (const check of checks) {
+    const loss = check.stored?.loss;
     const firstHeldAtSeconds = loss === undefined ? atSeconds : seconds(loss.sinceMs);
-    const window = { afterBucket: bucketOf(firstHeldAtSeconds), beforeBucket };
-    verdicts.set(
-      one,
-      judgeLoss({
-        ...{ losesProduct: one.losesProduct, atSeconds, isAlarmed: alarmed, isFewWatched },
-        held: loss === undefined ? null : { firstHeldAtSeconds, observations: loss.count },
-        census: isIngested ? null : loss === undefined ? NONE_SEEN : censusOf(one, loss.sinceMs),
-        evidence: evidenceBetween(tallies ?? [], window),
-        spread: phaseMs(one.code) / DAY_MS,
+    const verdict = judgeLoss({
+      losesProduct: check.losesProduct,
+      atSeconds,
+      isAlarmed: alarmed,
+      isFewWatched,
+      held: loss === undefined ? null : { firstHeldAtSeconds, observations: loss.count },
+      others: othersOf(check),
+      evidence: evidenceBetween(tallies ?? [], {
+        afterBucket: bucketOf(firstHeldAtSeconds),
+        beforeBucket,
       }),
-    );
+      spread: phaseMs(check.code) / DAY_MS,
+    });
+    verdicts.set(check, verdict);
   }
-  await noteUnlessBusy(deps, { verdicts, failedSinceMs: isIngested ? null : atSeconds * 1000 });
-  if (!isIngested) await observeOthers(deps, { states, verdicts, at });
+  const failedAtMs = isIngested ? null : atSeconds * SECOND_MS;
+  await storeLossesUnlessBusy(deps, { verdicts, failedAtMs });
+  if (!isIngested) await recheckOthers(deps, { states, verdicts, atMs });
   return verdicts;
 }
 
-const NONE_SEEN: OtherProducts = { lost: 0, sound: 0, unseen: [] };
+const NO_OTHERS: OtherProducts = { lost: 0, sound: 0, unseen: [] };
 
-/**
- * Others are observed soon where that may decide what is held: few of them may be due within hours.
- */
-async function observeOthers(
+/** Collects other products early where that may decide a held loss: few may be due within hours. */
+async function recheckOthers(
   deps: JudgeDeps,
   input: {
     states: readonly ProductState[];
-    verdicts: ReadonlyMap<Observed, LossVerdict>;
-    at: number;
+    verdicts: ReadonlyMap<LossCheck, LossVerdict>;
+    atMs: number;
   },
 ): Promise<void> {
   for (const [{ code }, verdict] of input.verdicts) {
     if (verdict.kind !== 'held') continue;
-    const sinceMs = verdict.firstHeldAtSeconds * 1000;
+    const sinceMs = verdict.firstHeldAtSeconds * SECOND_MS;
     const codes = productsToRecheck(countOthers(input.states, { code, sinceMs }));
-    if (codes.length > 0) return collectOthersEarly(deps, { codes, at: input.at });
+    if (codes.length > 0) return collectOthersEarly(deps, { codes, atMs: input.atMs });
   }
 }
 
 /**
- * Held ones are remembered. After a failed one the product is held anew, from then or from when it
- * is next seen lost.
+ * Stores held losses. `failedAtMs` is the start of a new hold after a failed snapshot; see
+ * lossAfter.
  */
-async function noteUnlessBusy(
+async function storeLossesUnlessBusy(
   { db, log }: JudgeDeps,
-  {
-    verdicts,
-    failedSinceMs,
-  }: { verdicts: ReadonlyMap<Observed, LossVerdict>; failedSinceMs: number | null },
+  input: { verdicts: ReadonlyMap<LossCheck, LossVerdict>; failedAtMs: number | null },
 ): Promise<void> {
-  const losses = [...verdicts].flatMap(([one, verdict]): { code: string; loss: Loss | null }[] => {
-    const { code } = one;
-    // One that is held stays held since then: an alarm that does not end must not keep another
-    // writer from confirming.
-    if (verdict.kind === 'failed' && isHeld(one) && failedSinceMs !== null) return [];
-    if (verdict.kind === 'failed' && failedSinceMs !== null) {
-      return [{ code, loss: { sinceMs: failedSinceMs, count: 1 } }];
-    }
-    if (verdict.kind === 'failed') return isHeld(one) ? [{ code, loss: null }] : [];
-    if (verdict.kind !== 'held') return [];
-    const { firstHeldAtSeconds, observations: count } = verdict;
-    return [{ code, loss: { sinceMs: firstHeldAtSeconds * 1000, count } }];
+  const losses = [...input.verdicts].flatMap(([check, verdict]) => {
+    const loss = lossAfter(check, verdict, input.failedAtMs);
+    return loss === undefined ? [] : [{ code: check.code, loss }];
   });
   if (losses.length === 0) return;
-  const patient = withLockTimeout(db, WAIT_MS);
-  // A product that cannot be changed now stays as it was noted before, and is judged again.
+  const patient = withLockTimeout(db, LOCK_WAIT_MS);
+  // A product that is locked keeps what was stored before, and is judged again.
   await isolate(losses, {
-    ...{ loop: 'note-losses', log, keyOf: ({ code }) => code },
+    loop: 'note-losses',
+    log,
+    keyOf: ({ code }) => code,
     run: (batch) => patient.transaction((tx) => noteLosses(tx, batch)),
     setAside: async () => {},
   });
 }
 
-/** null when another session keeps the row of the source: nobody's collection waits for it. */
-export async function addUnlessBusy(
+/**
+ * The loss to store with a product; undefined leaves it unchanged, null clears it. After a failed
+ * snapshot a new hold starts at `failedAtMs`, or, when that is null (ingest), with the next loss.
+ */
+function lossAfter(
+  check: LossCheck,
+  verdict: LossVerdict,
+  failedAtMs: number | null,
+): Loss | null | undefined {
+  switch (verdict.kind) {
+    case 'held':
+      return {
+        sinceMs: verdict.firstHeldAtSeconds * SECOND_MS,
+        count: verdict.observations,
+      };
+    case 'failed':
+      if (failedAtMs === null) return isHeld(check) ? null : undefined;
+      // A held loss stays held: an alarm that does not end must not keep another writer from
+      // confirming it.
+      return isHeld(check) ? undefined : { sinceMs: failedAtMs, count: 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns null when another session has locked the source's rows: collection does not wait. */
+export async function addTalliesUnlessBusy(
   { db, log }: JudgeDeps,
   input: Parameters<typeof addTallies>[1],
 ): Promise<CrawlTally[] | null> {
   try {
-    return await withLockTimeout(db, WAIT_MS).transaction((tx) => addTallies(tx, input));
+    return await withLockTimeout(db, LOCK_WAIT_MS).transaction((tx) => addTallies(tx, input));
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
     log.warn({ source: input.source, reason: reasonOf(error) }, 'losses were not counted');
@@ -235,42 +258,48 @@ export async function addUnlessBusy(
   }
 }
 
-const WAIT_MS = 500;
+const LOCK_WAIT_MS = 500;
 
-const seconds = (ms: number) => Math.floor(ms / 1000);
-const isHeld = ({ known }: Observed) => known?.loss !== undefined;
+const seconds = (ms: number) => Math.floor(ms / SECOND_MS);
+const isHeld = ({ stored }: LossCheck) => stored?.loss !== undefined;
 
-/** undefined when there is no observation. Only what seems lost is held against what is stored. */
-async function observe(
+/**
+ * Returns undefined without a snapshot. Reads the stored product only when something seems lost.
+ */
+async function checkOutcome(
   products: Products,
   code: string,
   outcome: FetchOutcome | undefined,
-): Promise<Observed | undefined> {
+): Promise<LossCheck | undefined> {
   if (outcome?.kind !== 'snapshot' && outcome?.kind !== 'not_found') return undefined;
-  const found = outcome.kind === 'not_found' ? 'missing' : observationOf(outcome.snapshot);
-  if (found !== 'missing' && !seemsLost(found)) return observedSound(code, found);
-  const known = await products.byCode(code);
-  return observedLost(code, found, known && { ...known, hasOffers: known.offers.length > 0 });
+  const observed = outcome.kind === 'not_found' ? 'missing' : observationOf(outcome.snapshot);
+  if (observed !== 'missing' && !seemsLost(observed)) return soundCheck(code, observed);
+  const product = await products.byCode(code);
+  return lossCheck(code, observed, product && { ...product, hasOffers: product.offers.length > 0 });
 }
 
-export const seemsLost = (found: ObservedState | 'missing'): boolean =>
-  found === 'missing' || wholeList(found)?.length === 0;
+export const seemsLost = (observed: ObservedState | 'missing'): boolean =>
+  observed === 'missing' || wholeList(observed)?.length === 0;
 
-export const observedSound = (code: string, found: ObservedState): Observed => ({
-  ...{ code, known: null, losesProduct: false },
-  isEvidence: (found.offers?.length ?? 0) > 0 || found.buybox != null,
+export const soundCheck = (code: string, observed: ObservedState): LossCheck => ({
+  code,
+  stored: null,
+  losesProduct: false,
+  isEvidence: (observed.offers?.length ?? 0) > 0 || observed.buybox != null,
 });
 
 /** A product without offers can still be delisted, once. */
-export function observedLost(
+export function lossCheck(
   code: string,
-  found: ObservedState | 'missing',
-  known: (Pick<Product, 'loss' | 'delistedAtMs'> & { hasOffers: boolean }) | undefined,
-): Observed {
-  const hadOffers = known?.hasOffers ?? false;
-  const isListed = known !== undefined && known.delistedAtMs === undefined;
+  observed: ObservedState | 'missing',
+  stored: (Pick<Product, 'loss' | 'delistedAtMs'> & { hasOffers: boolean }) | undefined,
+): LossCheck {
+  const hadOffers = stored?.hasOffers ?? false;
+  const isListed = stored !== undefined && stored.delistedAtMs === undefined;
   return {
-    ...{ code, known: known ?? null, isEvidence: hadOffers },
-    losesProduct: losesProduct(hadOffers, found) || (found === 'missing' && isListed),
+    code,
+    stored: stored ?? null,
+    losesProduct: losesProduct(hadOffers, observed) || (observed === 'missing' && isListed),
+    isEvidence: hadOffers,
   };
 }

@@ -89,7 +89,8 @@ export async function upsertWatcher(
 ): Promise<void> {
   await tx.query(
     `insert into watchers as w (lane, retailer_product_code, account_id, tracked_id, tier,
-                                is_suspended, since_at, served_at, seen_at, seller_name, rules, state)
+                                is_suspended, since_at, served_at, seen_at, seller_name, rules,
+                                state)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      on conflict (lane, retailer_product_code, account_id) do update
         set tracked_id = excluded.tracked_id, tier = excluded.tier,
@@ -102,7 +103,8 @@ export async function upsertWatcher(
             charged_on = case when w.tier > excluded.tier then null else w.charged_on end,
             -- Removed and added again: it starts over with the present observation.
             counted_on = case when w.tracked_id = excluded.tracked_id then w.counted_on end,
-            slots_served = case when w.tracked_id = excluded.tracked_id then w.slots_served else 0 end,
+            slots_served = case when w.tracked_id = excluded.tracked_id
+                                then w.slots_served else 0 end,
             slots_served_before = case when w.tracked_id = excluded.tracked_id
                                        then w.slots_served_before else 0 end,
             served_at = case when w.tracked_id = excluded.tracked_id then w.served_at

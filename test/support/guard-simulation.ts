@@ -1,5 +1,6 @@
-// The guard of docs/decisions/0008 in simulated outages: what it would wrongly believe, and how soon it believes what is
-// true. Pure: no database and no clock.
+// Simulates outages for the crawl guard of docs/decisions/0008-failed-crawls.md: which losses it would
+// wrongly believe, and how soon it believes real ones. Pure: no database and no clock.
+import { DAY_SECONDS, SECOND_MS } from '../../src/foundation/time.ts';
 import {
   bucketOf,
   type CrawlTally,
@@ -18,20 +19,20 @@ import {
 type Product = {
   code: string;
   intervalSeconds: number;
-  phase: number;
-  dueAtMs: number;
+  phaseSeconds: number;
+  dueAtSeconds: number;
   seenAtMs: number;
   readonly isLost: boolean;
   spread: number;
   hasOffers: boolean;
   failures: number;
   held: { firstHeldAtSeconds: number; observations: number } | null;
-  confirmedAt: number | null;
+  confirmedAtSeconds: number | null;
 };
 
-const STRETCHES_READ = 500;
+const BUCKETS_READ = 500;
 
-/** Tallies as `crawl_tallies` keeps them; time only goes on. */
+/** Tallies as `crawl_tallies` stores them; time only moves forward. */
 function createTallies() {
   const all: CrawlTally[] = [];
   return {
@@ -43,7 +44,7 @@ function createTallies() {
         if (isLoss) last.losses++;
       } else all.push({ bucket, snapshots: 1, losses: isLoss ? 1 : 0 });
     },
-    read: () => all.slice(-STRETCHES_READ),
+    read: () => all.slice(-BUCKETS_READ),
   };
 }
 
@@ -54,49 +55,64 @@ function judge(
     atSeconds: number;
     beforeBucket: number;
     products: number;
-    census: (() => OtherProducts) | null;
+    others: (() => OtherProducts) | null;
   },
 ): LossVerdict {
   const { atSeconds, beforeBucket } = by;
   const alarmed = isAlarmed(tallies);
-  const isAsked = product.held !== null && !alarmed;
-  const census = by.census && (isAsked ? by.census() : { lost: 0, sound: 0, unseen: [] });
-  const since = product.held?.firstHeldAtSeconds ?? atSeconds;
+  const needsOthers = product.held !== null && !alarmed;
+  const others = by.others && (needsOthers ? by.others() : { lost: 0, sound: 0, unseen: [] });
+  const firstHeldAtSeconds = product.held?.firstHeldAtSeconds ?? atSeconds;
   return judgeLoss({
-    ...{ losesProduct: true, atSeconds, held: product.held, isAlarmed: alarmed },
-    evidence: evidenceBetween(tallies, { afterBucket: bucketOf(since), beforeBucket }),
-    ...{ isFewWatched: by.products < FEW_WATCHED_BELOW, spread: product.spread, census },
+    losesProduct: true,
+    atSeconds,
+    held: product.held,
+    isAlarmed: alarmed,
+    evidence: evidenceBetween(tallies, {
+      afterBucket: bucketOf(firstHeldAtSeconds),
+      beforeBucket,
+    }),
+    isFewWatched: by.products < FEW_WATCHED_BELOW,
+    spread: product.spread,
+    others,
   });
 }
 
-function note(product: Product, verdict: LossVerdict, atSeconds: number): void {
+function applyVerdict(product: Product, verdict: LossVerdict, atSeconds: number): void {
   if (verdict.kind === 'held') {
     const { firstHeldAtSeconds, observations } = verdict;
     product.held = { firstHeldAtSeconds, observations };
   } else product.held = null;
   if (verdict.kind !== 'confirmed') return;
   product.hasOffers = false;
-  product.confirmedAt ??= atSeconds;
+  product.confirmedAtSeconds ??= atSeconds;
 }
 
 export type Market = {
   products: number;
   intervalSeconds: number;
   endSeconds: number;
-  /** Of products that are observed at another interval. */
+  /** The interval of products that are collected at another one. */
   intervalOf?: (product: number) => number;
-  /** Whether the source shows a product at a time. */
+  /** Whether the source delivers a product at a time. */
   isShown: (product: number, atSeconds: number) => boolean;
 };
 
 const newProducts = ({ products, intervalSeconds, intervalOf }: Market): Product[] =>
   Array.from({ length: products }, (_, index) => {
     const interval = intervalOf?.(index) ?? intervalSeconds;
-    // Spread over the interval as hashes are: evenly, and in no order.
-    const phase = Math.floor(((index * 0.618_033_988_749_895) % 1) * interval);
+    // Spread over the interval like hashes: evenly, and in no order.
+    const phaseSeconds = Math.floor(((index * 0.618_033_988_749_895) % 1) * interval);
     return {
-      ...{ code: String(index), intervalSeconds: interval, phase, dueAtMs: phase, seenAtMs: -1 },
-      ...{ hasOffers: true, failures: 0, held: null, confirmedAt: null },
+      code: String(index),
+      intervalSeconds: interval,
+      phaseSeconds,
+      dueAtSeconds: phaseSeconds,
+      seenAtMs: -1,
+      hasOffers: true,
+      failures: 0,
+      held: null,
+      confirmedAtSeconds: null,
       get isLost() {
         return this.held !== null;
       },
@@ -104,73 +120,81 @@ const newProducts = ({ products, intervalSeconds, intervalOf }: Market): Product
     };
   });
 
-/** As many as `take-census` reads. */
-const CENSUS_MAX = 2_048;
-const BRING_FORWARD_SECONDS = 120;
+/** As many as `check-other-products` reads. */
+const SAMPLED_MAX = 2_048;
+const RECHECK_AFTER_SECONDS = 120;
 
-/** Collected on the schedule, one by one; returns when each loss was believed. */
+/** Collects on the schedule, one by one; returns when each loss was believed, in seconds. */
 export function simulateSource(market: Market): (number | null)[] {
   const products = newProducts(market);
-  const sampled = products.slice(0, CENSUS_MAX);
+  const sampled = products.slice(0, SAMPLED_MAX);
   const tallies = createTallies();
   const due = new Map<number, Product[]>();
-  const put = (product: Product, at: number) => {
-    product.dueAtMs = Math.floor(at);
-    const others = due.get(product.dueAtMs);
-    if (others === undefined) due.set(product.dueAtMs, [product]);
-    else others.push(product);
+  const put = (product: Product, atSeconds: number) => {
+    product.dueAtSeconds = Math.floor(atSeconds);
+    const dueThen = due.get(product.dueAtSeconds);
+    if (dueThen === undefined) due.set(product.dueAtSeconds, [product]);
+    else dueThen.push(product);
   };
-  const census = ({ code, held }: Product, at: number) =>
+  const others = ({ code, held }: Product, atSeconds: number) =>
     countOthers(
       sampled.filter(({ hasOffers }) => hasOffers),
-      { code, sinceMs: held?.firstHeldAtSeconds ?? at },
+      { code, sinceMs: (held?.firstHeldAtSeconds ?? atSeconds) * SECOND_MS },
     );
-  let broughtAt = Number.NEGATIVE_INFINITY;
-  const bringForward = (product: Product, at: number) => {
-    if (at - broughtAt < BRING_FORWARD_SECONDS) return;
-    const codes = productsToRecheck(census(product, at));
-    if (codes.length > 0) broughtAt = at;
+  let recheckedAtSeconds = Number.NEGATIVE_INFINITY;
+  const recheckOthers = (product: Product, atSeconds: number) => {
+    if (atSeconds - recheckedAtSeconds < RECHECK_AFTER_SECONDS) return;
+    const codes = productsToRecheck(others(product, atSeconds));
+    if (codes.length > 0) recheckedAtSeconds = atSeconds;
     for (const code of codes) {
       const other = products[Number(code)] as Product;
-      if (other.failures > 0 || other.dueAtMs <= at + BRING_FORWARD_SECONDS) continue;
-      put(other, at + BRING_FORWARD_SECONDS);
+      if (other.failures > 0 || other.dueAtSeconds <= atSeconds + RECHECK_AFTER_SECONDS) continue;
+      put(other, atSeconds + RECHECK_AFTER_SECONDS);
     }
   };
-  const observe = (product: Product, at: number) => {
-    if (market.isShown(Number(product.code), at)) {
-      tallies.add(at, false);
-      Object.assign(product, { hasOffers: true, failures: 0, held: null, seenAtMs: at });
-      return put(product, nextSlot(product, at));
+  const observe = (product: Product, atSeconds: number) => {
+    if (market.isShown(Number(product.code), atSeconds)) {
+      tallies.add(atSeconds, false);
+      Object.assign(product, {
+        hasOffers: true,
+        failures: 0,
+        held: null,
+        seenAtMs: atSeconds * SECOND_MS,
+      });
+      return put(product, nextSlot(product, atSeconds));
     }
-    if (!product.hasOffers) return put(product, at + 86_400);
-    if (product.held === null) tallies.add(at, true);
+    if (!product.hasOffers) return put(product, atSeconds + DAY_SECONDS);
+    if (product.held === null) tallies.add(atSeconds, true);
     const verdict = judge(product, tallies.read(), {
-      ...{ atSeconds: at, beforeBucket: bucketOf(at), products: products.length },
-      census: () => census(product, at),
+      atSeconds,
+      beforeBucket: bucketOf(atSeconds),
+      products: products.length,
+      others: () => others(product, atSeconds),
     });
     const { held } = product;
-    note(product, verdict, at);
+    applyVerdict(product, verdict, atSeconds);
     product.failures = verdict.kind === 'failed' ? product.failures + 1 : 0;
     if (verdict.kind === 'failed') {
-      product.held = held ?? { firstHeldAtSeconds: at, observations: 1 };
-      return put(product, at + Math.min(30 * 2 ** Math.min(product.failures - 1, 5), 300));
+      product.held = held ?? { firstHeldAtSeconds: atSeconds, observations: 1 };
+      return put(product, atSeconds + Math.min(30 * 2 ** Math.min(product.failures - 1, 5), 300));
     }
-    if (verdict.kind === 'confirmed') return put(product, at + 86_400);
-    if (verdict.kind === 'held') put(product, Math.max(at + 1, verdict.repeatAtSeconds));
-    bringForward(product, at);
+    if (verdict.kind === 'confirmed') return put(product, atSeconds + DAY_SECONDS);
+    if (verdict.kind === 'held') put(product, Math.max(atSeconds + 1, verdict.repeatAtSeconds));
+    recheckOthers(product, atSeconds);
   };
-  for (const product of products) put(product, product.phase);
-  for (let at = 0; at < market.endSeconds; at++) {
-    for (const product of due.get(at) ?? []) if (product.dueAtMs === at) observe(product, at);
-    due.delete(at);
+  for (const product of products) put(product, product.phaseSeconds);
+  for (let atSeconds = 0; atSeconds < market.endSeconds; atSeconds++) {
+    for (const product of due.get(atSeconds) ?? [])
+      if (product.dueAtSeconds === atSeconds) observe(product, atSeconds);
+    due.delete(atSeconds);
   }
-  return products.map(({ confirmedAt }) => confirmedAt);
+  return products.map(({ confirmedAtSeconds }) => confirmedAtSeconds);
 }
 
-const nextSlot = ({ phase, intervalSeconds }: Product, at: number) =>
-  phase + (Math.floor((at - phase) / intervalSeconds) + 1) * intervalSeconds;
+const nextSlot = ({ phaseSeconds, intervalSeconds }: Product, atSeconds: number) =>
+  phaseSeconds + (Math.floor((atSeconds - phaseSeconds) / intervalSeconds) + 1) * intervalSeconds;
 
-/** Crawled once an interval and ingested, in parts of `linesPerPart`; one crawl takes `crawlSeconds`. */
+/** Crawls once per interval and ingests in parts of `linesPerPart`; a crawl takes `crawlSeconds`. */
 export function simulateIngest(
   market: Market,
   { linesPerPart, crawlSeconds }: { linesPerPart: number; crawlSeconds: number },
@@ -180,23 +204,23 @@ export function simulateIngest(
   for (let start = 0; start < market.endSeconds; start += market.intervalSeconds) {
     for (let from = 0; from < products.length; from += linesPerPart) {
       const part = products.slice(from, from + linesPerPart).map((product, offset) => {
-        const at = start + Math.floor(((from + offset) / products.length) * crawlSeconds);
-        return { product, at, isShown: market.isShown(from + offset, at) };
+        const atSeconds = start + Math.floor(((from + offset) / products.length) * crawlSeconds);
+        return { product, atSeconds, isShown: market.isShown(from + offset, atSeconds) };
       });
-      // All of a part is counted before any of it is judged.
-      for (const { product, at, isShown } of part) {
-        if (isShown || product.hasOffers) tallies.add(at, !isShown);
+      // A whole part is counted before any of it is judged.
+      for (const { product, atSeconds, isShown } of part) {
+        if (isShown || product.hasOffers) tallies.add(atSeconds, !isShown);
       }
-      for (const { product, at, isShown } of part) {
+      for (const { product, atSeconds, isShown } of part) {
         if (isShown) Object.assign(product, { hasOffers: true, held: null });
         else if (product.hasOffers) {
-          const upTo = tallies.read().filter(({ bucket }) => bucket <= bucketOf(at));
-          const beforeBucket = bucketOf(at) + 1;
-          const by = { atSeconds: at, beforeBucket, products: products.length, census: null };
-          note(product, judge(product, upTo, by), at);
+          const earlier = tallies.read().filter(({ bucket }) => bucket <= bucketOf(atSeconds));
+          const beforeBucket = bucketOf(atSeconds) + 1;
+          const by = { atSeconds, beforeBucket, products: products.length, others: null };
+          applyVerdict(product, judge(product, earlier, by), atSeconds);
         }
       }
     }
   }
-  return products.map(({ confirmedAt }) => confirmedAt);
+  return products.map(({ confirmedAtSeconds }) => confirmedAtSeconds);
 }
