@@ -33,7 +33,7 @@ import { settleDays } from './tracking/settle-days.ts';
 import { syncPending } from './tracking/sync-watchers.ts';
 import { DELIVER_LIMITS, type DeliverLimits, startDelivering } from './webhooks/deliver-due.ts';
 import { dropOldEvents } from './webhooks/drop-old-events.ts';
-import { HELD_OFF_MS, repeatLost } from './webhooks/finish-attempts.ts';
+import { HOLD_OFF_MS, retryAbandoned } from './webhooks/finish-attempts.ts';
 import { oldestDueAtMs } from './webhooks/health-records.ts';
 import { createPoster } from './webhooks/post.ts';
 import { recordNotifications } from './webhooks/record-notifications.ts';
@@ -230,7 +230,7 @@ export function startDeliveryLoops(
     () => (oldestDue === null ? 0 : Math.max(0, clock.nowMs() - oldestDue) / 1000),
   );
   const heldAccounts = createHoldOff(LOCKED_HELD_MS);
-  const heldOff = createHoldOff(HELD_OFF_MS);
+  const heldOff = createHoldOff(HOLD_OFF_MS);
   const poster = createPoster({
     ...{ rules: deps.targetRules, resolve: deps.resolveName },
     connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
@@ -252,7 +252,7 @@ export function startDeliveryLoops(
       run: async () => {
         const lost = { db, log, heldOff };
         const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
-        while ((await repeatLost(lost, input)) > 0) deps.deliverySignal.raise();
+        while ((await retryAbandoned(lost, input)) > 0) deps.deliverySignal.raise();
         oldestDue = await oldestDueAtMs(db);
       },
     }),

@@ -1,4 +1,5 @@
-// How often each kind would have fired over looks that were kept, by given rules, at the cadence of a tier.
+// Counts how often each kind of event would have fired over stored observations, with some rules
+// and at the cadence of a tier.
 import { detectChanges } from './change-detection.ts';
 import { EVENT_KINDS, type EventKind } from './kind.ts';
 import { afterObserving, type ObservedState } from './observed-state.ts';
@@ -6,9 +7,9 @@ import type { Rules } from './rule.ts';
 import type { WatchState } from './watch-state.ts';
 
 export type BackTestInput = {
-  /** Of each slot the first look counts, as for a watcher; slots start at the phase. */
+  /** As for a watcher, only the first observation of each slot counts. Slots start at the phase. */
   slot: { intervalSeconds: number; phaseSeconds: number };
-  /** Events before this are not counted: looks from before it set the baseline. */
+  /** Earlier events are not counted: the observations before this set the baseline. */
   fromAtSeconds: number;
   watchedSeller: string | null;
   rules: Rules;
@@ -17,26 +18,22 @@ export type BackTestInput = {
 
 export type KindCounts = Record<EventKind, number>;
 
-export type BackTest = {
-  /** The next look; ascending. */
-  add(observation: ObservedState): void;
-  /** So far. */
-  counts: Readonly<KindCounts>;
-};
-
-/** Look by look, so that who runs it can give way to others in between. */
-export function startBackTest(input: BackTestInput): BackTest {
+/** Takes one observation at a time, so that the caller can yield to other work in between. */
+export function startBackTest(input: BackTestInput) {
   const { intervalSeconds, phaseSeconds } = input.slot;
   const counts = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0])) as KindCounts;
   let state: WatchState | null = null;
-  let known: ObservedState | null = null;
+  let before: ObservedState | null = null;
   let lastSlot = Number.NEGATIVE_INFINITY;
   return {
-    counts,
-    add(seen) {
-      // Those who watch see the product as it is known after a look, also after one between their slots.
-      const observation = afterObserving(known, seen);
-      known = observation;
+    /** Events counted so far. */
+    counts: counts as Readonly<KindCounts>,
+    /** Adds the next observation; they must ascend by time. */
+    add(seen: ObservedState): void {
+      // Watchers see the product's merged state, which observations between their slots also
+      // change.
+      const observation = afterObserving(before, seen);
+      before = observation;
       const slot = Math.floor((observation.atSeconds - phaseSeconds) / intervalSeconds);
       if (slot <= lastSlot) return;
       lastSlot = slot;

@@ -1,4 +1,4 @@
-// The price of the buybox, and whether there is one: looks, and when what is told.
+// Tables of observations and the events they give: the buybox price, and whether there is a box.
 import { describe, test } from 'vitest';
 import { check, prices, type Row, type Seen } from '../../test/support/change-notices.ts';
 
@@ -25,22 +25,24 @@ describe('price.drop and price.increase', () => {
       emitted: ['4 price.drop 2000 → 1980'],
     },
     {
-      why: 'there and back is told twice',
+      why: 'down and up again are two events',
       seen: prices(2000, 1900, 2000),
       emitted: ['1 price.drop 2000 → 1900', '2 price.increase 1900 → 2000'],
     },
     {
-      why: 'by own rules',
-      ...{ seen: prices(2000, 1949, 1799), rules: { price: { basisPoints: 1_000, cents: 0 } } },
+      why: 'with custom rules',
+      seen: prices(2000, 1949, 1799),
+      rules: { price: { basisPoints: 1_000, cents: 0 } },
       emitted: ['2 price.drop 2000 → 1799'],
     },
     {
-      why: 'any change with thresholds of 0, but no standstill',
-      ...{ seen: prices(2000, 2000, 1999), rules: { price: { basisPoints: 0, cents: 0 } } },
+      why: 'thresholds of 0 report any change, but not an equal price',
+      seen: prices(2000, 2000, 1999),
+      rules: { price: { basisPoints: 0, cents: 0 } },
       emitted: ['2 price.drop 2000 → 1999'],
     },
     {
-      why: 'a look without the box changes nothing',
+      why: 'an observation without the box changes nothing',
       seen: [...prices(2000), {}, ...prices(1900)],
       emitted: ['2 price.drop 2000 → 1900'],
     },
@@ -54,17 +56,17 @@ describe('price.suppressed and price.restored', () => {
   ];
   test.each<Row>([
     {
-      why: 'once each, however long it lasts',
+      why: 'once each, however long the suppression lasts',
       seen: [held, none, none, none, held, held] as Seen[],
       emitted: ['1 price.suppressed 900 → null', '4 price.restored null → 900'],
     },
     {
-      why: 'stock unknown is stock',
+      why: 'unknown stock counts as stock',
       seen: [held as Seen, { box: null, shelf: { A: [900, null] } }],
       emitted: ['1 price.suppressed 900 → null'],
     },
     {
-      why: 'back at another price',
+      why: 'restored at another price',
       seen: [held, none, { ...held, box: [800, 'A'] }] as Seen[],
       emitted: [
         '1 price.suppressed 900 → null',
@@ -78,17 +80,18 @@ describe('price.suppressed and price.restored', () => {
       emitted: ['1 price.restored null → 900'],
     },
     {
-      why: 'not told by a part of the list',
+      why: 'a partial list shows no suppression',
       seen: [held as Seen, { ...none, partly: true }],
       emitted: [],
     },
     {
-      why: 'not told by a list of an earlier look: what was in it may be sold',
-      ...{ asListed: true, seen: [held as Seen, { box: null }, none as Seen] },
+      why: 'a carried list shows no suppression: its offers may be sold',
+      asListed: true,
+      seen: [held as Seen, { box: null }, none as Seen],
       emitted: ['2 price.suppressed 900 → null'],
     },
     {
-      why: 'one that was missing may be there again: offers alone do not show that it is not',
+      why: 'a missing box may be back: offers alone do not show its absence',
       asListed: true,
       seen: [{ box: null, shelf: { A: [900, 0] } }, { shelf: { A: [900, 50] } }, held as Seen],
       emitted: ['1 stock.restored 0 → 50', '2 buybox.won null → A'],

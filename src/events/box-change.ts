@@ -1,12 +1,15 @@
-// The buybox itself: its price, and whether there is one at all.
+// Changes of the buybox itself: its price, and whether there is one at all.
 import { type Comparison, emit, observedBeforeAtSeconds } from './comparison.ts';
 import { observed } from './detected-event.ts';
 import { afterHolder, type BoxStatus, boxlessReason, heldBefore } from './holder-change.ts';
-import { isLive, type ObservedState, seenList } from './observed-state.ts';
+import { freshCompleteOffers, isLive, type ObservedState } from './observed-state.ts';
 import { isPriceMove } from './rule.ts';
 import type { BoxState, NotifiedPrice } from './watch-state.ts';
 
-/** Against the price last told, so that a slow creep is not lost and a wobble does not repeat. */
+/**
+ * Compares with the last notified price, so that slow creep is not lost and a wobble does not
+ * repeat.
+ */
 export function afterPrice(
   notified: NotifiedPrice | null,
   comparison: Comparison,
@@ -28,9 +31,11 @@ export function afterPrice(
 
 export function boxStatusOf(observation: ObservedState): BoxStatus {
   if (observation.buybox) return 'held';
-  // A box that is missing now and offers of an earlier look do not show which of both is gone.
-  const offers = seenList(observation);
-  // Where nobody sells there is no box, looked at or not; otherwise one has to have looked.
+  // A missing box beside offers carried from an earlier observation does not show which of them
+  // ended.
+  const offers = freshCompleteOffers(observation);
+  // Without any offer there is no box, even if it was not observed. With offers it must be
+  // observed.
   if (offers === undefined || (observation.buybox === undefined && offers.length > 0))
     return 'unseen';
   return offers.some(isLive) ? 'suppressed' : 'gone';
@@ -41,27 +46,27 @@ export function afterBox(
   notified: NotifiedPrice | null,
   comparison: Comparison,
 ): BoxState | null {
-  const boxState = boxStatusOf(comparison.observation);
-  if (boxState === 'unseen') return box;
-  if (box === null) return firstBox(boxState, comparison);
-  const held = afterHolder(box, boxState, comparison);
-  if (boxState === 'held') return afterReturn(held, comparison);
-  if (boxState === 'suppressed') return afterSuppression(held, notified, comparison);
+  const boxStatus = boxStatusOf(comparison.observation);
+  if (boxStatus === 'unseen') return box;
+  if (box === null) return firstBox(boxStatus, comparison);
+  const held = afterHolder(box, boxStatus, comparison);
+  if (boxStatus === 'held') return afterReturn(held, comparison);
+  if (boxStatus === 'suppressed') return afterSuppression(held, notified, comparison);
   return afterLoss(held, box, comparison);
 }
 
-function firstBox(boxState: BoxStatus, { observation }: Comparison): BoxState {
+function firstBox(boxStatus: BoxStatus, { observation }: Comparison): BoxState {
   const name = observation.buybox?.sellerName ?? null;
-  const isKnown = boxState !== 'held' || name !== null;
+  const isKnown = boxStatus !== 'held' || name !== null;
   return {
     holders: isKnown ? [{ name, atSeconds: observation.atSeconds }] : [],
-    lost: boxState === 'gone',
-    suppressedAtSeconds: boxState === 'suppressed' ? observation.atSeconds : null,
+    lost: boxStatus === 'gone',
+    suppressedAtSeconds: boxStatus === 'suppressed' ? observation.atSeconds : null,
     summaryAtSeconds: null,
   };
 }
 
-/** There is a box. */
+/** A box is present. */
 function afterReturn(box: BoxState, comparison: Comparison): BoxState {
   if (!box.lost && box.suppressedAtSeconds === null) return box;
   const { observation, watchedSeller } = comparison;
@@ -94,7 +99,7 @@ function afterSuppression(
   return { ...box, suppressedAtSeconds: observation.atSeconds };
 }
 
-/** Neither box nor live offers. A box that was suppressed before was not lost with the last offer. */
+/** No box and no live offers. A box that was already suppressed is not lost with the last offer. */
 function afterLoss(box: BoxState, previous: BoxState, comparison: Comparison): BoxState {
   if (box.lost || box.suppressedAtSeconds !== null) return box;
   const { observation, watchedSeller } = comparison;

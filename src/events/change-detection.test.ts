@@ -1,9 +1,8 @@
-// What holds for all kinds: their order, the baseline, and what an event says.
+// What holds for all kinds: their order, the baseline, and the members of an event.
 import { describe, expect, test } from 'vitest';
 import {
   emitted,
   eventsOf,
-  HOUR,
   holders,
   hourly,
   prices,
@@ -11,15 +10,16 @@ import {
   type Seen,
   stocks,
 } from '../../test/support/change-notices.ts';
+import { HOUR_SECONDS } from '../foundation/time.ts';
 import type { Observation } from '../history/observation.ts';
 import { detectChanges } from './change-detection.ts';
 import { DEFAULT_RULES } from './rule.ts';
 
-describe('one look', () => {
+describe('an observation', () => {
   const before: Seen = { box: [900, 'W'], shelf: { W: [900, 50], Z: [990, 50] }, rank: 500 };
   const after: Seen = { box: [800, 'A'], shelf: { A: [800, 2], W: [700, 3] }, rank: 300 };
 
-  test('tells in the order of the kinds', () => {
+  test('emits events in the order of the kinds', () => {
     expect(
       emitted([before, after, { ...after, rank: 900 }, { ...after, rank: 900 }], { watched: 'W' }),
     ).toEqual([
@@ -34,11 +34,11 @@ describe('one look', () => {
     ]);
   });
 
-  test('the first one sets the baseline silently, each value on its own', () => {
+  test('sets the baseline of each value without an event', () => {
     expect(emitted([{}, { box: [900, 'A'] }, { rank: 5 }, { shelf: { A: [900, 3] } }])).toEqual([]);
   });
 
-  test('says which rule fired, and carries both observations with their times', () => {
+  test('names the rule that fired and both values with their times', () => {
     const events = eventsOf(hourly([...prices(2000, 1990), ...prices(1900)]));
     expect(events).toEqual([
       {
@@ -46,8 +46,9 @@ describe('one look', () => {
         rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
         reason: null,
         before: { value: 2000, observedAt: 0 },
-        after: { value: 1900, observedAt: 2 * HOUR * 1_000 },
-        ...{ sellerName: null, shares: null },
+        after: { value: 1900, observedAt: 2 * HOUR_SECONDS * 1_000 },
+        sellerName: null,
+        shares: null,
       },
     ]);
   });
@@ -69,19 +70,19 @@ describe('one look', () => {
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       rule: { name: rule, threshold },
-      before: { observedAt: beforeHour * HOUR * 1_000 },
-      after: { observedAt: 2 * HOUR * 1_000 },
+      before: { observedAt: beforeHour * HOUR_SECONDS * 1_000 },
+      after: { observedAt: 2 * HOUR_SECONDS * 1_000 },
     });
   });
 
-  test('that changes nothing leaves the state itself', () => {
+  test('that changes nothing returns the same state object', () => {
     const [first, second] = hourly([before, before]) as [Observation, Observation];
     const rest = { watchedSeller: 'W', rules: DEFAULT_RULES, estimatedUnitsPerDay: 1 };
     const { state } = detectChanges({ state: null, before: null, observation: first, ...rest });
     expect(detectChanges({ state, before: first, observation: second, ...rest }).state).toBe(state);
   });
 
-  test('that is no newer is no look', () => {
+  test('that is not newer than the state is ignored', () => {
     const [first, second] = hourly([before, after]) as [Observation, Observation];
     const rest = { watchedSeller: 'W', rules: DEFAULT_RULES, estimatedUnitsPerDay: 1 };
     const { state } = detectChanges({ state: null, before: null, observation: second, ...rest });

@@ -1,4 +1,5 @@
-// What one more look means for one watcher: the events it gives, and what is remembered for the next.
+// Compares one observation with a watcher's state; returns the events and the state for the next
+// one.
 import { afterBox, afterPrice } from './box-change.ts';
 import type { Comparison } from './comparison.ts';
 import type { DetectedEvent } from './detected-event.ts';
@@ -11,11 +12,12 @@ import { afterStock } from './stock-change.ts';
 import type { WatchState } from './watch-state.ts';
 
 export type DetectionInput = {
-  /** null: nothing was seen yet; the look sets the baseline, silently. */
+  /** null: nothing was observed yet; this observation sets the baseline without events. */
   state: WatchState | null;
   /**
-   * The watcher's look before, if it is at hand. It decides nothing: it makes `before` of holder, box and
-   * stock that of the last look, rather than that of their last change.
+   * The watcher's previous observation, if available. It never decides whether an event fires; it
+   * only makes `before` of holder, box and stock events that observation instead of their last
+   * change.
    */
   before: ObservedState | null;
   observation: ObservedState;
@@ -25,7 +27,7 @@ export type DetectionInput = {
 };
 
 export type Detection = {
-  /** The same object when nothing has to be remembered anew. */
+  /** The same object as the input when nothing changed. */
   state: WatchState;
   /** In the order of the kinds. */
   events: readonly DetectedEvent[];
@@ -45,9 +47,10 @@ const NOTHING_SEEN: WatchState = {
 export function detectChanges(input: DetectionInput): Detection {
   const { observation, before } = input;
   const state = input.state ?? NOTHING_SEEN;
-  // The same look again, or an older one: it was held against the state already.
-  const seenAt = Math.max(state.atSeconds, before?.atSeconds ?? Number.NEGATIVE_INFINITY);
-  if (input.state !== null && observation.atSeconds <= seenAt) return { state, events: NO_EVENTS };
+  // The same observation again, or an older one: the state already includes it.
+  const lastAtSeconds = Math.max(state.atSeconds, before?.atSeconds ?? Number.NEGATIVE_INFINITY);
+  if (input.state !== null && observation.atSeconds <= lastAtSeconds)
+    return { state, events: NO_EVENTS };
   const comparison: Comparison = {
     observation,
     before,
@@ -72,7 +75,7 @@ export function detectChanges(input: DetectionInput): Detection {
     rank === state.rank;
   return {
     state: isSame ? state : { atSeconds: observation.atSeconds, price, box, sellers, stock, rank },
-    // Sorting is stable: sellers stay in the order of their names.
+    // Sorting is stable, so sellers stay ordered by name.
     events: events === null ? NO_EVENTS : events.sort(byKind),
   };
 }

@@ -1,4 +1,5 @@
-// What changed, with what a message about it needs to know besides: left with the observation, read by the fan-out.
+// The events of one observation with the product data that their payloads need. Stored as JSON in
+// the outbox with the observation, read by the fan-out.
 import type { Product } from '../catalog/product.ts';
 import type { DetectedEvent } from './detected-event.ts';
 import { type ListedOffer, landedCents } from './observed-state.ts';
@@ -9,7 +10,7 @@ export type ChangeNotice = {
   buybox: Product['buybox'];
   unitsInStock: number | null;
   rank: Product['rank'];
-  /** The cheapest, as many as a message may tell. */
+  /** The cheapest offers, as many as a payload holds. */
   offers: ListedOffer[];
 };
 
@@ -24,8 +25,11 @@ export function changeNotice(
   const offers = product.offers
     .toSorted((a, b) => landedCents(a) - landedCents(b))
     .slice(0, OFFERS_IN_PAYLOAD_MAX)
-    .map(({ sellerName, priceCents, shippingCents, unitsInStock: units }) => ({
-      ...{ sellerName, priceCents, shippingCents, unitsInStock: units },
+    .map((offer) => ({
+      sellerName: offer.sellerName,
+      priceCents: offer.priceCents,
+      shippingCents: offer.shippingCents,
+      unitsInStock: offer.unitsInStock,
     }));
   return { events, productName: name, buybox, unitsInStock, rank, offers };
 }

@@ -1,4 +1,4 @@
-// One look held against what is remembered: what every part of the detection is given, and where it tells.
+// The input of every part of change detection, and the list to which it adds its events.
 import { type DetectedEvent, detected, type ObservedValue, observed } from './detected-event.ts';
 import type { EventKind } from './kind.ts';
 import type { ObservedState } from './observed-state.ts';
@@ -6,14 +6,14 @@ import type { Rules } from './rule.ts';
 
 export type Comparison = {
   readonly observation: ObservedState;
-  /** The watcher's look before: only tells what was, decides nothing. */
+  /** The watcher's previous observation: used for `before` values only, never to decide. */
   readonly before: ObservedState | null;
-  /** When the state was last moved. */
+  /** When the state last changed. */
   readonly stateAtSeconds: number;
   readonly watchedSeller: string | null;
   readonly rules: Rules;
   readonly estimatedUnitsPerDay: number | null;
-  /** Made when the first event is: most looks have none. */
+  /** Created with the first event: most observations have none. */
   events: DetectedEvent[] | null;
 };
 
@@ -23,13 +23,15 @@ type EventDraft = {
   value: ObservedValue['value'];
 } & Partial<Pick<DetectedEvent, 'rule' | 'reason' | 'sellerName' | 'shares'>>;
 
-/** An event of this look. */
+/** Adds an event of this observation. */
 export function emit(comparison: Comparison, { value, ...draft }: EventDraft): void {
   comparison.events ??= [];
   const after = observed(value, comparison.observation.atSeconds);
   comparison.events.push(detected({ ...draft, after }));
 }
 
-/** When the watcher looked last, as far as it is known. */
+/**
+ * Time of the watcher's previous observation, or of the last state change if that is unavailable.
+ */
 export const observedBeforeAtSeconds = ({ before, stateAtSeconds }: Comparison): number =>
   before === null ? stateAtSeconds : before.atSeconds;

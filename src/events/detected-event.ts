@@ -1,10 +1,11 @@
-// What detection finds: one event, the rule that made it worth telling, and both observations.
+// A detected event: its kind, the rule that fired, and the values before and after. Stored as JSON
+// in the outbox, so its member names must not change.
 import type { EventKind } from './kind.ts';
 
-/** What was seen, in the unit of the kind, and when; null: nothing there. */
+/** A value in the unit of the kind (null: none) and when it was observed, in milliseconds. */
 export type ObservedValue = { value: number | string | null; observedAt: number };
 
-/** The member of `rules` that decided; `any_change` where there is no threshold. */
+/** The member of `rules` that fired; `any_change` where there is no threshold. */
 export type RuleName =
   | 'any_change'
   | 'price'
@@ -16,23 +17,23 @@ export type RuleName =
 
 export type FiredRule = {
   name: RuleName;
-  /** As the customer writes it: percent, usd, units, days, places, count, top. */
+  /** In the customer's terms: percent, usd, units, days, places, count, top. */
   threshold: Readonly<Record<string, number>> | null;
 };
 
-/** How much of a stretch of time a seller, or nobody, had the buybox. */
+/** Share of a period in which a seller (null: nobody) held the buybox. */
 export type HolderShare = { sellerName: string | null; percent: number };
 
 export type DetectedEvent = {
   kind: EventKind;
   rule: FiredRule;
-  /** For people; null where the kind says it all. */
+  /** A sentence for people; null where the kind is enough. */
   reason: string | null;
   before: ObservedValue;
   after: ObservedValue;
-  /** Whom it is about: the seller of a seller event. */
+  /** The seller of a seller event. */
   sellerName: string | null;
-  /** Only of a summary of rotations, greatest first. */
+  /** Only in a summary of rotations; largest first. */
   shares: readonly HolderShare[] | null;
 };
 

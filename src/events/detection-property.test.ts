@@ -1,7 +1,7 @@
-// What holds for any looks and any rules.
+// Properties that hold for any observations and any rules.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { known } from '../../test/support/change-notices.ts';
+import { mergedStates } from '../../test/support/change-notices.ts';
 import type { Observation } from '../history/observation.ts';
 import { type DetectionInput, detectChanges } from './change-detection.ts';
 import type { DetectedEvent } from './detected-event.ts';
@@ -10,7 +10,7 @@ import { afterObserving, type ObservedState } from './observed-state.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 import { packState, unpackState, type WatchState } from './watch-state.ts';
 
-const HOUR = 3_600;
+const HOUR_SECONDS = 3_600;
 const NAMES = ['A', 'B', 'C', 'D', 'W'];
 
 const cents = fc.oneof(fc.integer({ min: 1_950, max: 2_050 }), fc.integer({ min: 1, max: 1e8 }));
@@ -47,7 +47,7 @@ const anyObservations: fc.Arbitrary<Observation[]> = fc
     return servings.map(({ gapHours, isWhole, ...seen }) => {
       hour += gapHours;
       const offersComplete = isWhole && seen.offers !== undefined;
-      return { ...seen, atSeconds: hour * HOUR, offersComplete };
+      return { ...seen, atSeconds: hour * HOUR_SECONDS, offersComplete };
     });
   });
 
@@ -88,8 +88,11 @@ function detectAll(
 
 const valuesOf = (events: readonly DetectedEvent[]) =>
   events.map(({ kind, rule, reason, before, after }) => [
-    ...[kind, rule, reason],
-    ...[before.value, after.value],
+    kind,
+    rule,
+    reason,
+    before.value,
+    after.value,
   ]);
 
 const times = (count: number, observations: readonly Observation[]) =>
@@ -103,8 +106,8 @@ const times = (count: number, observations: readonly Observation[]) =>
 const holdsForAll = (holds: (observations: Observation[], watching: Watching) => void) =>
   fc.assert(fc.property(anyObservations, anyWatching, holds), { numRuns: 300 });
 
-describe('for any looks and rules', () => {
-  test('every event is told after what it compares with', () => {
+describe('for any observations and rules', () => {
+  test('`after` of every event is later than its `before`', () => {
     holdsForAll((observations, watching) => {
       for (const { before, after } of detectAll(observations, watching)) {
         expect(before.observedAt).toBeLessThan(after.observedAt);
@@ -113,7 +116,7 @@ describe('for any looks and rules', () => {
     });
   });
 
-  test('what is stored between looks is all that is needed', () => {
+  test('the packed state is all that is needed between observations', () => {
     holdsForAll((observations, watching) => {
       expect(detectAll(observations, watching, { stored: true })).toEqual(
         detectAll(observations, watching),
@@ -121,21 +124,21 @@ describe('for any looks and rules', () => {
     });
   });
 
-  test('the look before decides nothing', () => {
+  test('the previous observation decides nothing', () => {
     holdsForAll((observations, watching) => {
       const kinds = (how: How) => detectAll(observations, watching, how).map(({ kind }) => kind);
       expect(kinds({ withoutBefore: true })).toEqual(kinds({}));
     });
   });
 
-  test('the same look twice is one look', () => {
+  test('the same observation twice counts once', () => {
     holdsForAll((observations, watching) => {
       const twice = observations.flatMap((observation) => [observation, observation]);
       expect(detectAll(twice, watching)).toEqual(detectAll(observations, watching));
     });
   });
 
-  test('what was seen twice says nothing new the third time', () => {
+  test('a third equal observation gives no event', () => {
     holdsForAll((observations, watching) => {
       const [two, three] = [
         detectAll(times(2, observations), watching),
@@ -145,7 +148,7 @@ describe('for any looks and rules', () => {
     });
   });
 
-  test('a look that saw nothing changes nothing', () => {
+  test('an observation without any part changes nothing', () => {
     const nothing = {
       buybox: undefined,
       rank: undefined,
@@ -164,17 +167,20 @@ describe('for any looks and rules', () => {
   });
 
   const SAW_NOTHING = {
-    ...{ buybox: undefined, rank: undefined, offers: undefined, offersComplete: false },
+    buybox: undefined,
+    rank: undefined,
+    offers: undefined,
+    offersComplete: false,
   };
 
-  test('a look that carries everything over tells nothing', () => {
+  test('an observation that carries every part gives no event', () => {
     holdsForAll((observations, watching) => {
-      const alone = known(observations);
+      const alone = mergedStates(observations);
       const between = alone.flatMap((observation) => [
         observation,
         afterObserving(observation, { ...SAW_NOTHING, atSeconds: observation.atSeconds + 60 }),
       ]);
-      // A day of summed-up rotations is over by the clock, at whatever look comes next.
+      // A day of summarized rotations ends by time, at whatever observation comes next.
       const emitted = (all: readonly ObservedState[]) =>
         detectAll(all, watching, { withoutBefore: true })
           .filter(({ kind }) => kind !== 'buybox.rotation')
@@ -183,17 +189,17 @@ describe('for any looks and rules', () => {
     });
   });
 
-  test('of sellers, stock and rank looks tell the same, whatever is carried over beside them', () => {
+  test('seller, stock and rank events are the same with and without carried parts', () => {
     holdsForAll((observations, watching) => {
       const emitted = (all: readonly ObservedState[]) =>
         detectAll(all, watching, { withoutBefore: true })
           .filter(({ kind }) => /^(seller|stock|rank)/.test(kind))
           .map(({ kind, after, sellerName }) => [kind, after, sellerName]);
-      expect(emitted(known(observations))).toEqual(emitted(observations));
+      expect(emitted(mergedStates(observations))).toEqual(emitted(observations));
     });
   });
 
-  test('each price that is told starts from the one told before', () => {
+  test('each price event starts from the last notified price', () => {
     holdsForAll((observations, watching) => {
       const emitted = detectAll(observations, watching).filter(
         ({ kind }) => kind === 'price.drop' || kind === 'price.increase',
@@ -217,7 +223,7 @@ test('a wobble inside the thresholds never fires', () => {
         const priceCents = base + Math.trunc((part * (base - 1)) / 100);
         const position = rank + Math.trunc((part * (rank - 1)) / 10);
         return {
-          atSeconds: hour * HOUR,
+          atSeconds: hour * HOUR_SECONDS,
           buybox: { priceCents, sellerName: 'A' },
           rank: { position, category: 'Kettles' },
           offers: [{ sellerName: 'A', priceCents, shippingCents: 0, unitsInStock: 11 + units }],

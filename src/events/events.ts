@@ -1,4 +1,5 @@
-// The events of an account, each with the body of its notification; kept for 30 days.
+// The `events` table: an account's events, each with the payload of its deliveries; kept for 30
+// days.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -9,24 +10,26 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { EventKind } from './kind.ts';
 
 export const EVENTS_TABLE = 'events';
-export const EVENTS_KEPT_MS = 30 * 86_400_000;
+export const EVENTS_KEPT_MS = 30 * DAY_MS;
 
 export type NewEvent = {
-  /** Made from what happened, so that the same is recorded once. */
+  /** Derived from what happened, so that the same event is recorded once. */
   eventId: string;
   accountId: string;
   atMs: number;
   /**
-   * By the account's lock later than what was recorded before, so that who reads on misses nothing; `at` unless said.
+   * Later than every event recorded for the account before (under the account's lock), so that a
+   * reader who continues from a cursor misses nothing. Defaults to `atMs`.
    */
   recordedAtMs?: number;
   kind: EventKind;
   trackedId: string;
   code: string;
-  /** Exactly the body that is sent. */
+  /** Exactly the body of its deliveries. */
   payload: string;
 };
 
@@ -55,18 +58,18 @@ const fromRow = (row: EventRow): NewEvent => ({
 const COLUMNS =
   'event_id, account_id, at, recorded_at, kind, tracked_id, retailer_product_code, payload';
 
-/** Records what is not recorded yet, and says which that was. */
+/** Inserts events that do not exist yet and returns their ids. */
 const INSERT = statement(
   'insert-events',
-  `insert into events (lane, event_id, account_id, at, kind, tracked_id, retailer_product_code, payload,
-                       recorded_at)
+  `insert into events (lane, event_id, account_id, at, kind, tracked_id, retailer_product_code,
+                       payload, recorded_at)
    select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[],
                         $6::uuid[], $7::text[], $8::text[], $9::timestamptz[])
    on conflict do nothing
    returning event_id`,
 );
 
-/** Returns those that are new. The months' partitions must exist. */
+/** Returns the events that are new. The partitions of their months must exist. */
 export async function insertEvents(
   tx: Transaction,
   events: readonly NewEvent[],
@@ -84,7 +87,7 @@ export async function insertEvents(
     plainArray(events.map(({ atMs, recordedAtMs }) => isoTime(recordedAtMs ?? atMs))),
   ]);
   const fresh = new Set(rows.map((row) => row.event_id));
-  // One that was given twice is new once.
+  // An event that occurs twice in the input is returned once.
   return events.filter(({ eventId }) => fresh.delete(eventId));
 }
 
@@ -95,7 +98,7 @@ const BEFORE_ALL: EventPosition = {
   eventId: '00000000-0000-0000-0000-000000000000',
 };
 
-/** A page of an account's events in the order in which they were recorded, from just after a given one. */
+/** A page of an account's events in the order they were recorded, after a position. */
 const LIST = heavyStatement(
   'list-events',
   `select ${COLUMNS} from events
@@ -117,7 +120,11 @@ export async function listEvents(
 ): Promise<NewEvent[]> {
   const { accountId, after = BEFORE_ALL, limit, kinds = null } = input;
   const rows = await db.query<EventRow>(LIST, [
-    ...[lane(accountId), accountId, isoTime(after.recordedAtMs), after.eventId, limit],
+    lane(accountId),
+    accountId,
+    isoTime(after.recordedAtMs),
+    after.eventId,
+    limit,
     kinds === null ? null : plainArray(kinds),
   ]);
   return rows.map(fromRow);
@@ -130,11 +137,12 @@ const AFTER_ALL: EventTimePosition = {
   eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-/** A page of an account's events for a person who looks back: the newest first, from just before a given one. */
+/** A page of an account's events, newest first, before a position. */
 const LIST_NEWEST = heavyStatement(
   'list-newest-events',
   `select ${COLUMNS} from events
-    where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid) and at >= $5
+    where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid)
+      and at >= $5
       and ($6::text is null or kind = $6) and ($7::text is null or retailer_product_code = $7)
     order by at desc, event_id desc
     limit $8`,
@@ -153,19 +161,19 @@ export async function listNewestEvents(
 ): Promise<NewEvent[]> {
   const { accountId, before = AFTER_ALL } = input;
   const rows = await db.read<EventRow>(LIST_NEWEST, [
-    ...[
-      lane(accountId),
-      accountId,
-      isoTime(before.atMs),
-      before.eventId,
-      isoTime(input.oldestAtMs),
-    ],
-    ...[input.kind ?? null, input.code ?? null, input.limit],
+    lane(accountId),
+    accountId,
+    isoTime(before.atMs),
+    before.eventId,
+    isoTime(input.oldestAtMs),
+    input.kind ?? null,
+    input.code ?? null,
+    input.limit,
   ]);
   return rows.map(fromRow);
 }
 
-/** When the last event of some accounts was recorded, by account. */
+/** When the last event of each account was recorded. */
 const LAST_RECORDED = statement(
   'last-recorded-events',
   `select listed.account_id, last.recorded_at
@@ -187,12 +195,12 @@ export async function readLastRecordedAtMs(
   return new Map(rows.map((row) => [row.account_id, row.recorded_at]));
 }
 
-/** When an account's last event was recorded; null when there is none. */
+/** When an account's last event was recorded; null if it has none. */
 export async function lastRecordedAtMs(db: Database, accountId: string): Promise<number | null> {
   return (await readLastRecordedAtMs({ query: db.read }, [accountId])).get(accountId) ?? null;
 }
 
-/** The bodies of some events. */
+/** Payloads of some events. */
 const READ_PAYLOADS = statement(
   'read-event-payloads',
   `select e.event_id, e.payload
@@ -202,7 +210,7 @@ const READ_PAYLOADS = statement(
       and e.at = listed.at and e.event_id = listed.event_id`,
 );
 
-/** By event id. */
+/** Returns payloads by event id. */
 export async function readPayloads(
   db: Connection,
   events: readonly { accountId: string; atMs: number; eventId: string }[],

@@ -1,4 +1,4 @@
-// Who holds the buybox: looks, and when what is told.
+// Tables of observations and the events they give: who holds the buybox.
 import { describe, test } from 'vitest';
 import {
   check,
@@ -14,42 +14,43 @@ describe('buybox.won and buybox.lost of a watched seller', () => {
   test.each<Row>([
     { why: 'won from another', seen: holders('AW'), emitted: ['1 buybox.won A → W'] },
     { why: 'outbid', seen: holders('WAA'), emitted: ['1 buybox.lost W → A (outbid)'] },
-    { why: 'held is silent', seen: holders('WWW'), emitted: [] },
+    { why: 'still held gives no event', seen: holders('WWW'), emitted: [] },
     {
-      why: "a box that appears is another's",
+      why: "another seller's box appears",
       seen: [{ box: null, shelf: {} }, { box: [900, 'A'] }],
       emitted: [],
     },
-    { why: 'an unknown holder says nothing', seen: holders('W?W?'), emitted: [] },
-    { why: 'the first known holder is the baseline', seen: holders('?W'), emitted: [] },
+    { why: 'an unnamed holder changes nothing', seen: holders('W?W?'), emitted: [] },
+    { why: 'the first named holder is the baseline', seen: holders('?W'), emitted: [] },
     {
       why: 'out of stock',
       seen: [held, { box: [900, 'A'], shelf: { A: [900, 25], W: [900, 0] } }],
       emitted: ['1 buybox.lost W → A (out of stock)'],
     },
     {
-      why: 'no more in the whole list',
+      why: 'no longer in the complete list',
       seen: [held, { box: [900, 'A'], shelf: { A: [900, 20] } }],
       emitted: ['1 buybox.lost W → A (out of stock)'],
     },
     {
-      why: 'not seen in a part of the list',
+      why: 'not in a partial list',
       seen: [held, { box: [900, 'A'], shelf: { A: [900, 20] }, partly: true }],
       emitted: ['1 buybox.lost W → A (outbid)'],
     },
     {
-      why: 'not in the list of an earlier look',
+      why: 'not in a carried list',
       seen: [{ box: [900, 'W'], shelf: { A: [900, 20] } }, { box: [900, 'A'] }],
-      ...{ asListed: true, emitted: ['1 buybox.lost W → A (outbid)'] },
+      asListed: true,
+      emitted: ['1 buybox.lost W → A (outbid)'],
     },
     {
-      why: 'no box, and a list of an earlier look',
+      why: 'no box, and a carried list',
       seen: [held, { box: null }, { box: null, shelf: {} }],
       asListed: true,
       emitted: ['2 buybox.lost W → null (delisted)', '2 stock.out 30 → 0'],
     },
     {
-      why: 'suppressed, and back',
+      why: 'suppressed, then restored',
       seen: holders('W-W'),
       emitted: [
         '1 buybox.lost W → null (suppressed)',
@@ -69,12 +70,12 @@ describe('buybox.won and buybox.lost of a watched seller', () => {
       emitted: ['1 buybox.lost W → null (out of stock)', '1 stock.out 30 → 0'],
     },
     {
-      why: 'no box in a part of the list says nothing',
+      why: 'no box with a partial list changes nothing',
       seen: [held, { box: null, shelf, partly: true }, { box: null }],
       emitted: [],
     },
     {
-      why: 'seen again after nobody and an unknown holder',
+      why: 'named again after nobody and an unnamed holder',
       seen: holders('W-?W').map(({ box }) =>
         box === null ? { box, shelf } : { box: box as never },
       ),
@@ -97,7 +98,7 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
   const full: Seen = { box: [900, 'A'], shelf: { A: [900, 90] } };
   test.each<Row>([
     {
-      why: 'the box goes with the last offer, and comes back',
+      why: 'the box ends with the last offer, and returns',
       seen: [full, soldOut, soldOut, full],
       emitted: [
         '1 buybox.lost A → null (out of stock)',
@@ -107,18 +108,18 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
       ],
     },
     {
-      why: 'an empty list has no box, looked at or not',
+      why: 'an empty list has no box, observed or not',
       seen: [full, { shelf: {} }],
       emitted: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
     },
     {
-      why: 'sold out says nothing about a box that was not looked at',
+      why: 'sold-out offers show nothing about a box that was not observed',
       seen: [full, { shelf: { A: [900, 0] } }],
       emitted: ['1 stock.out 90 → 0'],
     },
-    { why: 'a box that appears', seen: [gone, back], emitted: ['1 buybox.won null → A'] },
+    { why: 'a box appears', seen: [gone, back], emitted: ['1 buybox.won null → A'] },
     {
-      why: 'suppression is not a loss, also when the offers go after it',
+      why: 'suppression is not a loss, even when the offers end after it',
       seen: [full, { ...full, box: null }, soldOut, full],
       emitted: [
         '1 price.suppressed 900 → null',
@@ -140,18 +141,19 @@ describe('buybox.won and buybox.lost with nobody watched', () => {
       ],
     },
     {
-      why: 'nobody sells it any more, and the box was not looked at',
-      ...{ asListed: true, seen: [full, { shelf: {} }] },
+      why: 'no offers any more, and the box was not observed',
+      asListed: true,
+      seen: [full, { shelf: {} }],
       emitted: ['1 buybox.lost A → null (delisted)', '1 stock.out 90 → 0'],
     },
   ])('$why', check);
 });
 
-describe('a seller that is watched from now on', () => {
+describe('a newly watched seller', () => {
   test.each<Row>([
-    { why: 'and holds already', seen: holders('WWW'), emitted: [] },
+    { why: 'that already holds the box', seen: holders('WWW'), emitted: [] },
     { why: 'while another holds', seen: holders('AAA'), emitted: [] },
-    { why: 'while nobody does', seen: holders('W--').slice(1), emitted: [] },
+    { why: 'while nobody holds', seen: holders('W--').slice(1), emitted: [] },
     { why: 'wins from then on', seen: holders('AAW'), emitted: ['2 buybox.won A → W'] },
   ])('$why', (row) => check({ ...row, later: { fromHour: 1, watched: 'W' } }));
 });
@@ -164,23 +166,24 @@ describe('buybox.rotation', () => {
   test.each<Row>([
     { why: 'from one to another', seen: day('ABBB'), emitted: [rotation(1, 'A', 'B')] },
     {
-      why: 'not when nobody was between',
+      why: 'not when nobody held it in between',
       seen: day('A-B').slice(1),
       emitted: ['1 price.restored null → 900'],
     },
     {
       why: 'neither is the watched seller',
-      ...{ seen: day('AWBC'), watched: 'W' },
+      seen: day('AWBC'),
+      watched: 'W',
       emitted: ['1 buybox.won A → W', '2 buybox.lost W → B (outbid)', rotation(3, 'B', 'C')],
     },
-    { why: 'three in 24 h are told', seen: day('ABAB'), emitted: four },
+    { why: 'three in 24 h are single events', seen: day('ABAB'), emitted: four },
     {
-      why: 'the fourth sums up, those after it within a day are silent',
+      why: 'the fourth gives a summary; none follow within a day',
       seen: day('ABABACAB'),
       emitted: [...four, `${rotation(4, 'A', 'A')} (4 changes of holder in 24 h: A 50 %, B 50 %)`],
     },
     {
-      why: 'a day later what was silent is summed up, once',
+      why: 'a day later the rotations since are summarized once',
       seen: day(`ABABACAB${'B'.repeat(60)}`),
       emitted: [
         ...four,
@@ -189,7 +192,7 @@ describe('buybox.rotation', () => {
       ],
     },
     {
-      why: 'after a quiet day they are told one by one again',
+      why: 'after a day without rotations they are single events again',
       seen: day(`ABABA${'A'.repeat(30)}B`),
       emitted: [
         ...four,
@@ -198,7 +201,7 @@ describe('buybox.rotation', () => {
       ],
     },
     {
-      why: 'few in a day are never summed up',
+      why: 'few in a day are never summarized',
       seen: day(`${('A'.repeat(12) + 'B'.repeat(12)).repeat(2)}A`),
       emitted: [
         rotation(12, 'A', 'B'),
@@ -208,16 +211,19 @@ describe('buybox.rotation', () => {
       ],
     },
     {
-      why: 'shares are of the last 24 h, with who held when they began',
+      why: 'shares cover the last 24 h, including the holder at their start',
       seen: day(`${'A'.repeat(30)}BABA`),
       emitted: [
-        ...[rotation(30, 'A', 'B'), rotation(31, 'B', 'A'), rotation(32, 'A', 'B')],
+        rotation(30, 'A', 'B'),
+        rotation(31, 'B', 'A'),
+        rotation(32, 'A', 'B'),
         `${rotation(33, 'A', 'A')} (4 changes of holder in 24 h: A 92 %, B 8 %)`,
       ],
     },
     {
-      why: 'wins and losses are no rotations',
-      ...{ seen: day('AWAWAB').slice(1), watched: 'W' },
+      why: 'wins and losses are not rotations',
+      seen: day('AWAWAB').slice(1),
+      watched: 'W',
       emitted: [
         '1 buybox.lost W → A (outbid)',
         '2 buybox.won A → W',
@@ -227,8 +233,9 @@ describe('buybox.rotation', () => {
       rules: { rotation: { count: 1 } },
     },
     {
-      why: 'a count of 0 sums up at once',
-      ...{ seen: day('AABAB'), rules: { rotation: { count: 0 } } },
+      why: 'a count of 0 summarizes at once',
+      seen: day('AABAB'),
+      rules: { rotation: { count: 0 } },
       emitted: [`${rotation(2, 'A', 'B')} (1 change of holder in 24 h: A 100 %)`],
     },
   ])('$why', check);

@@ -1,34 +1,37 @@
-// Who has the buybox: won and lost by the watched seller, and rotation among the others, damped.
-
-import { DAY_SECONDS } from '../foundation/time.ts';
+// Who holds the buybox: won and lost by the watched seller, and rotation among the others. Frequent
+// rotation becomes one summary a day.
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { type Comparison, emit } from './comparison.ts';
 import { type HolderShare, type ObservedValue, observed } from './detected-event.ts';
-import { type ListedOffer, seenList } from './observed-state.ts';
+import { freshCompleteOffers, type ListedOffer } from './observed-state.ts';
 import type { BoxState, Holding } from './watch-state.ts';
 
-/** As many as looks an hour apart see in a day, and some more; beyond it the oldest go. */
+/** More than hourly observations can see in a day; beyond this the oldest are dropped. */
 const HOLDINGS_MAX = 32;
 
-/** Whether there is a box, as far as the look can tell: without all offers nothing follows from its absence. */
+/**
+ * Whether the observation shows a box. Its absence means something only with the complete offer
+ * list.
+ */
 export type BoxStatus = 'held' | 'suppressed' | 'gone' | 'unseen';
 
-/** The box after a look that saw who has it, or that nobody does. */
-export function afterHolder(box: BoxState, boxState: BoxStatus, comparison: Comparison): BoxState {
+/** The box state after an observation that showed its holder, or that nobody holds it. */
+export function afterHolder(box: BoxState, boxStatus: BoxStatus, comparison: Comparison): BoxState {
   const { observation } = comparison;
   const held = observation.buybox?.sellerName ?? null;
-  // A box whose holder is not told: nothing follows about who it is.
-  if (boxState === 'held' && held === null) return box;
+  // The box has a holder, but the observation does not name it.
+  if (boxStatus === 'held' && held === null) return box;
   const last = box.holders.at(-1);
   if (last?.name === held) return afterQuiet(box, comparison);
   const holding = { name: held, atSeconds: observation.atSeconds };
   const after = { ...box, holders: withHolding(box, holding) };
-  // The first holder ever seen is where comparing begins.
+  // The first holder is the baseline.
   return last === undefined
     ? after
     : withHolderChange(after, { from: last, to: holding, comparison });
 }
 
-/** What ended a day ago, and was summed up, is forgotten. */
+/** Appends a holding; those that ended more than a day ago and are in a summary are dropped. */
 function withHolding(box: BoxState, holding: Holding): Holding[] {
   const since = Math.min(
     holding.atSeconds - DAY_SECONDS,
@@ -58,7 +61,7 @@ function withHolderChange(box: BoxState, { from, to, comparison }: Change): BoxS
   return box;
 }
 
-/** At the look before, if that saw it; else when it was first seen. */
+/** Dated by the previous observation if it saw the same holder, else by when the holding began. */
 export function heldBefore({ name, atSeconds }: Holding, { before }: Comparison): ObservedValue {
   const isSame = before?.buybox !== undefined && (before.buybox?.sellerName ?? null) === name;
   return observed(name, isSame ? before.atSeconds : atSeconds);
@@ -67,28 +70,31 @@ export function heldBefore({ name, atSeconds }: Holding, { before }: Comparison)
 export type LossReason = 'outbid' | 'out of stock' | 'suppressed' | 'delisted';
 
 function lossReason({ observation, watchedSeller }: Comparison, holder: string | null): LossReason {
-  const offers = seenList(observation);
+  const offers = freshCompleteOffers(observation);
   if (holder === null) return boxlessReason(offers ?? []);
-  const own = observation.offers?.find((offer) => offer.sellerName === watchedSeller);
-  const isGone = own === undefined ? offers !== undefined : own.unitsInStock === 0;
+  const watchedOffer = observation.offers?.find((offer) => offer.sellerName === watchedSeller);
+  const isGone =
+    watchedOffer === undefined ? offers !== undefined : watchedOffer.unitsInStock === 0;
   return isGone ? 'out of stock' : 'outbid';
 }
 
-/** Why nobody has the box. */
+/** Why nobody holds the box. */
 export function boxlessReason(offers: readonly ListedOffer[]): LossReason {
   if (offers.length === 0) return 'delisted';
   return offers.some((offer) => offer.unitsInStock !== 0) ? 'suppressed' : 'out of stock';
 }
 
-/** One by one while they are few; else a summary now and no more for a day. */
+/**
+ * Emits single rotations while they are few; otherwise a summary, and no rotation for a day after.
+ */
 function afterRotation(box: BoxState, change: Change): BoxState {
   const { from, to, comparison } = change;
   const summaryAt = box.summaryAtSeconds;
   if (summaryAt !== null && to.atSeconds - summaryAt < DAY_SECONDS) return box;
   const { count } = comparison.rules.rotation;
-  const untold = summaryAt === null ? 0 : rotationsSince(box, summaryAt, comparison) - 1;
-  if (untold > 0 || rotationsSince(box, to.atSeconds - DAY_SECONDS, comparison) > count) {
-    return summedUp(box, comparison);
+  const unreported = summaryAt === null ? 0 : rotationsSince(box, summaryAt, comparison) - 1;
+  if (unreported > 0 || rotationsSince(box, to.atSeconds - DAY_SECONDS, comparison) > count) {
+    return emitSummary(box, comparison);
   }
   emit(comparison, {
     kind: 'buybox.rotation',
@@ -99,13 +105,15 @@ function afterRotation(box: BoxState, change: Change): BoxState {
   return summaryAt === null ? box : { ...box, summaryAtSeconds: null };
 }
 
-/** A day after a summary: what was not told since is summed up; if nothing was, damping ends. */
+/**
+ * A day after a summary: summarizes the rotations since, or ends the summaries if there were none.
+ */
 function afterQuiet(box: BoxState, comparison: Comparison): BoxState {
   const { summaryAtSeconds } = box;
   if (summaryAtSeconds === null) return box;
   if (comparison.observation.atSeconds - summaryAtSeconds < DAY_SECONDS) return box;
   return rotationsSince(box, summaryAtSeconds, comparison) > 0
-    ? summedUp(box, comparison)
+    ? emitSummary(box, comparison)
     : { ...box, summaryAtSeconds: null };
 }
 
@@ -119,24 +127,25 @@ function rotationsSince(box: BoxState, since: number, { watchedSeller }: Compari
   return rotations;
 }
 
-function summedUp(box: BoxState, comparison: Comparison): BoxState {
-  const nowAt = comparison.observation.atSeconds;
-  const since = box.summaryAtSeconds ?? nowAt - DAY_SECONDS;
+function emitSummary(box: BoxState, comparison: Comparison): BoxState {
+  const nowAtSeconds = comparison.observation.atSeconds;
+  const since = box.summaryAtSeconds ?? nowAtSeconds - DAY_SECONDS;
   const first = box.holders.findLast(({ atSeconds }) => atSeconds <= since) ?? box.holders[0];
   const from = Math.max(since, first?.atSeconds ?? since);
   const rotations = rotationsSince(box, since, comparison);
-  const shares = sharesOf(box.holders, from, nowAt);
-  const hours = Math.round((nowAt - since) / 3_600);
+  const shares = sharesOf(box.holders, from, nowAtSeconds);
+  const hours = Math.round((nowAtSeconds - since) / HOUR_SECONDS);
+  const changes = `${rotations} ${rotations === 1 ? 'change' : 'changes'}`;
   const parts = shares.map(({ sellerName, percent }) => `${sellerName ?? 'nobody'} ${percent} %`);
   emit(comparison, {
     kind: 'buybox.rotation',
     before: observed(first?.name ?? null, from),
     value: box.holders.at(-1)?.name ?? null,
     rule: { name: 'rotation', threshold: { count: comparison.rules.rotation.count } },
-    reason: `${rotations} ${rotations === 1 ? 'change' : 'changes'} of holder in ${hours} h: ${parts.join(', ')}`,
+    reason: `${changes} of holder in ${hours} h: ${parts.join(', ')}`,
     shares,
   });
-  return { ...box, summaryAtSeconds: nowAt };
+  return { ...box, summaryAtSeconds: nowAtSeconds };
 }
 
 function sharesOf(holders: readonly Holding[], from: number, to: number): HolderShare[] {

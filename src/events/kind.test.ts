@@ -1,4 +1,4 @@
-// The kinds are the spec's, in its order.
+// The kinds are those of the specification, in its order.
 import { expect, test } from 'vitest';
 import { byKind, EVENT_GROUPS, EVENT_KINDS, isEventKind, valueUnit } from './kind.ts';
 
@@ -29,11 +29,14 @@ test('events sort by kind, in the order of the groups', () => {
   expect(shuffled.sort(byKind).map(({ kind }) => kind)).toEqual(EVENT_KINDS);
 });
 
-test('every kind says what its values are', () => {
+test('every kind has a value unit', () => {
   expect(Object.groupBy(EVENT_KINDS, valueUnit)).toEqual({
     seller: ['buybox.won', 'buybox.lost', 'buybox.rotation', 'seller.new', 'seller.removed'],
     cents: [
-      ...['price.drop', 'price.increase', 'price.suppressed', 'price.restored'],
+      'price.drop',
+      'price.increase',
+      'price.suppressed',
+      'price.restored',
       'seller.price_change',
     ],
     units: ['stock.low', 'stock.out', 'stock.restored'],

@@ -1,4 +1,4 @@
-// The fifteen kinds of events, in their five groups; their order is the order inside one collection.
+// The fifteen event kinds in five groups. Their order is the order of events within one collection.
 
 export const EVENT_GROUPS = [
   { name: 'Buy box', kinds: ['buybox.won', 'buybox.lost', 'buybox.rotation'] },
@@ -17,17 +17,17 @@ export const EVENT_KINDS: readonly EventKind[] = EVENT_GROUPS.flatMap(
   (group): readonly EventKind[] => group.kinds,
 );
 
-const placeOf: ReadonlyMap<string, number> = new Map(
-  EVENT_KINDS.map((kind, place) => [kind, place]),
+const positionOf: ReadonlyMap<string, number> = new Map(
+  EVENT_KINDS.map((kind, position) => [kind, position]),
 );
 
-export const isEventKind = (text: string): text is EventKind => placeOf.has(text);
+export const isEventKind = (text: string): text is EventKind => positionOf.has(text);
 
-/** For sorting what one collection gave. */
+/** Sorts the events of one collection. */
 export const byKind = (a: { kind: EventKind }, b: { kind: EventKind }): number =>
-  (placeOf.get(a.kind) as number) - (placeOf.get(b.kind) as number);
+  (positionOf.get(a.kind) as number) - (positionOf.get(b.kind) as number);
 
-/** What the values before and after of a kind are. */
+/** Unit of the `before` and `after` values of a kind. */
 export type ValueUnit = 'seller' | 'cents' | 'units' | 'position';
 
 export function valueUnit(kind: EventKind): ValueUnit {

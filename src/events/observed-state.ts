@@ -1,4 +1,5 @@
-// What detection needs of one look at a product, and the sums it draws from it. History's looks have this shape.
+// The state of a product as change detection sees it, and sums over its offers. History's
+// observations have this shape too.
 import { offersAfter } from '../catalog/product.ts';
 import type { Buybox, Rank } from '../catalog/snapshot.ts';
 
@@ -12,40 +13,43 @@ export type ListedOffer = {
 
 export type ObservedState = {
   atSeconds: number;
-  /** undefined: not looked at; null: nobody has it. */
+  /** undefined: not observed; null: nobody holds it. */
   buybox: Buybox | null | undefined;
   rank: Rank | undefined;
-  /** Ascending by seller name, one each; undefined: not looked at. */
+  /** Ascending by seller name, one offer each; undefined: not observed. */
   offers: readonly ListedOffer[] | undefined;
-  /** Only then may anything be concluded from absence, or summed up. */
+  /** Only a complete list shows who is absent, and can be summed. */
   offersComplete: boolean;
   /**
-   * What was not looked at this time, but stands here as it was last seen; absent: nothing. It is compared, since it may
-   * be new to one who looks less often, but it is no second sight of anything.
+   * Parts that this observation did not cover and that hold the last observed value; absent: none.
+   * They are compared, since they may be new to a watcher with a coarser tier, but they confirm
+   * nothing.
    */
   carried?: Parts;
 };
 
-/** Of each part that a look may leave out, whether this holds for it. */
+/** One flag for each part that an observation may lack. */
 export type Parts = { buybox: boolean; offers: boolean; rank: boolean };
 
 /**
- * What is known after one more look, as the catalogue knows it (`afterLook`): what was not looked at stays as it was.
- * Only a box of which nothing was seen yet is unknown here, where it is none there: a range of looks may begin anywhere.
+ * Merges an observation into the state before it: parts that were not observed keep their last
+ * value. Unlike in the catalogue, a box that was never observed is unknown here, not absent: a
+ * range of observations may begin anywhere.
  */
 export function afterObserving(
-  known: ObservedState | null,
+  before: ObservedState | null,
   observation: ObservedState,
 ): ObservedState {
-  if (known === null) return observation;
-  const { offers = [], offersComplete } = known;
+  if (before === null) return observation;
+  const { offers = [], offersComplete } = before;
   const after = offersAfter({ offers, offersComplete }, observation);
   const isMixed =
     observation.offers !== undefined && after.offers.length > observation.offers.length;
   return {
     atSeconds: observation.atSeconds,
-    buybox: observation.buybox === undefined ? carriedBox(known.buybox, after) : observation.buybox,
-    rank: observation.rank ?? known.rank,
+    buybox:
+      observation.buybox === undefined ? carriedBox(before.buybox, after) : observation.buybox,
+    rank: observation.rank ?? before.rank,
     offers: isMixed ? after.offers.toSorted(bySellerName) : after.offers,
     offersComplete: after.offersComplete,
     carried: {
@@ -57,8 +61,8 @@ export function afterObserving(
 }
 
 /**
- * The box where it was not looked at. One that was missing before may be there by now, and where nobody sells any more
- * nobody holds the last one: whether there is one takes a look.
+ * The box to keep when it was not observed. A missing box may have returned since, and after the
+ * last offer nobody holds the old one: in both cases the box is unknown until it is observed.
  */
 export function carriedBox(
   box: Buybox | null | undefined,
@@ -70,23 +74,27 @@ export function carriedBox(
 
 const bySellerName = (a: ListedOffer, b: ListedOffer) => (a.sellerName < b.sellerName ? -1 : 1);
 
-/** What a buyer pays. */
+/** What a buyer pays: price and shipping. */
 export const landedCents = (offer: ListedOffer): number => offer.priceCents + offer.shippingCents;
 
-/** All offers, if they are known to be all. */
-export const wholeList = (observation: ObservedState): readonly ListedOffer[] | undefined =>
+/** The offers, if the list is complete. */
+export const completeOffers = (observation: ObservedState): readonly ListedOffer[] | undefined =>
   observation.offersComplete ? observation.offers : undefined;
 
-/** All offers, if all were seen in this very look: only that shows who is absent now. */
-export const seenList = (observation: ObservedState): readonly ListedOffer[] | undefined =>
-  observation.carried?.offers ? undefined : wholeList(observation);
+/**
+ * The offers, if this observation itself saw the complete list: only that shows who is absent now.
+ */
+export const freshCompleteOffers = (
+  observation: ObservedState,
+): readonly ListedOffer[] | undefined =>
+  observation.carried?.offers ? undefined : completeOffers(observation);
 
-/** An offer of which there is nothing left is listed, but not live; an unknown stock may be anything. */
+/** An offer with no units left is listed but not live; unknown stock counts as live. */
 export const isLive = (offer: ListedOffer): boolean => offer.unitsInStock !== 0;
 
-/** null when it is not known: not all offers seen, or the stock of one of them unknown. */
+/** null when unknown: the list is incomplete, or the stock of an offer is unknown. */
 export function totalUnits(observation: ObservedState): number | null {
-  const offers = wholeList(observation);
+  const offers = completeOffers(observation);
   if (offers === undefined) return null;
   let total = 0;
   for (const offer of offers) {

@@ -1,4 +1,4 @@
-// Ranks gained and lost: looks, and when what is told.
+// Tables of observations and the events they give: ranks gained and lost.
 import { describe, test } from 'vitest';
 import { check, prices, type Row, ranks } from '../../test/support/change-notices.ts';
 
@@ -9,13 +9,13 @@ describe('rank.gained and rank.lost', () => {
     { why: 'exactly 5 places', seen: ranks(25, 20), emitted: ['1 rank.gained 25 → 20'] },
     { why: '20 % but 4 places', seen: ranks(20, 16, 24, 24), emitted: [] },
     {
-      why: 'a loss needs two looks',
+      why: 'a loss needs two observations',
       seen: ranks(500, 600, 610),
       emitted: ['2 rank.lost 500 → 610'],
     },
-    { why: 'a loss of one look is none', seen: ranks(500, 600, 590, 600, 590), emitted: [] },
+    { why: 'a loss seen once is ignored', seen: ranks(500, 600, 590, 600, 590), emitted: [] },
     {
-      why: 'looks without a rank are not counted',
+      why: 'observations without a rank do not count',
       seen: [...ranks(500, 600), {}, ...ranks(600)],
       emitted: ['3 rank.lost 500 → 600'],
     },
@@ -50,7 +50,7 @@ describe('rank.gained and rank.lost', () => {
       emitted: ['2 rank.lost 9 → 300 (left the top 100)'],
     },
     {
-      why: 'to and fro over a line is told once',
+      why: 'to and fro over a line gives one event',
       seen: ranks(105, 100, 103, 103, 99, 110, 110, 99),
       emitted: ['1 rank.gained 105 → 100 (entered the top 100)'],
     },
@@ -77,22 +77,26 @@ describe('rank.gained and rank.lost', () => {
       emitted: ['1 rank.gained 11 → 10 (entered the top 10)'],
     },
     {
-      why: 'another category begins anew',
+      why: 'another category sets a new baseline',
       seen: [...ranks(500), { rank: 20, category: 'Pots' }, { rank: 15, category: 'Pots' }],
       emitted: ['2 rank.gained 20 → 15'],
     },
     {
-      why: 'a rank that is carried over confirms no loss',
-      ...{ asListed: true, seen: [...ranks(120, 300), ...prices(900, 900)], emitted: [] },
+      why: 'a carried rank confirms no loss',
+      asListed: true,
+      seen: [...ranks(120, 300), ...prices(900, 900)],
+      emitted: [],
     },
     {
-      why: 'nor does it take the first sight of a loss back',
-      ...{ asListed: true, seen: [...ranks(120, 300), ...prices(900), ...ranks(310)] },
+      why: 'a carried rank does not cancel a pending loss',
+      asListed: true,
+      seen: [...ranks(120, 300), ...prices(900), ...ranks(310)],
       emitted: ['3 rank.lost 120 → 310'],
     },
     {
-      why: 'by own rules',
-      ...{ seen: ranks(500, 490), rules: { rank: { basisPoints: 100, places: 10 } } },
+      why: 'with custom rules',
+      seen: ranks(500, 490),
+      rules: { rank: { basisPoints: 100, places: 10 } },
       emitted: ['1 rank.gained 500 → 490'],
     },
   ])('$why', check);

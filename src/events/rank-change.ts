@@ -1,4 +1,5 @@
-// The sales rank within one category: gained and lost against what was last told, and the lines that matter.
+// The sales rank within one category: gains and losses against the last notified position, and
+// crossings of the top 10, 50 and 100.
 import { type Comparison, emit } from './comparison.ts';
 import { type FiredRule, observed } from './detected-event.ts';
 import { isRankMove, type Rules } from './rule.ts';
@@ -8,23 +9,23 @@ import type { RankState } from './watch-state.ts';
 export const RANK_LINES: readonly number[] = [10, 50, 100];
 const ALL_ARMED = 2 ** RANK_LINES.length - 1;
 
-/** A gain is told at once, a loss when the next look at the rank confirms it. */
+/** A gain is notified at once, a loss when the next observation of the rank confirms it. */
 export function afterRank(rank: RankState | null, comparison: Comparison): RankState | null {
   const seen = comparison.observation.rank;
   if (seen === undefined) return rank;
   const { atSeconds } = comparison.observation;
   const { position, category } = seen;
   if (rank === null || rank.category !== category) {
-    return { position, category, atSeconds, lostOnce: false, armedLines: ALL_ARMED };
+    return { position, category, atSeconds, lossPending: false, armedLines: ALL_ARMED };
   }
   const rule = firedRule(rank, position, comparison.rules);
   const isLoss = rule !== null && position > rank.position;
-  // The same sight once more is no second one, and takes nothing back either.
+  // A rank carried from an earlier observation neither confirms nor cancels the loss.
   if (isLoss && comparison.observation.carried?.rank) return rank;
-  if (rule === null || (isLoss && !rank.lostOnce)) {
+  if (rule === null || (isLoss && !rank.lossPending)) {
     const armedLines = rank.armedLines | linesPassed(position);
-    if (armedLines === rank.armedLines && isLoss === rank.lostOnce) return rank;
-    return { ...rank, lostOnce: isLoss, armedLines };
+    if (armedLines === rank.armedLines && isLoss === rank.lossPending) return rank;
+    return { ...rank, lossPending: isLoss, armedLines };
   }
   emit(comparison, {
     kind: isLoss ? 'rank.lost' : 'rank.gained',
@@ -35,10 +36,13 @@ export function afterRank(rank: RankState | null, comparison: Comparison): RankS
   });
   const crossed = linesBetween(rank.position, position);
   const armedLines = (rank.armedLines & ~crossed) | linesPassed(position);
-  return { position, category, atSeconds, lostOnce: false, armedLines };
+  return { position, category, atSeconds, lossPending: false, armedLines };
 }
 
-/** A crossing says more than a percentage; of several, the innermost entered or the outermost left. */
+/**
+ * A crossing takes precedence over a percentage. Of several crossings it reports the innermost line
+ * that was entered or the outermost that was left.
+ */
 function firedRule(rank: RankState, position: number, rules: Rules): FiredRule | null {
   const armed = linesBetween(rank.position, position) & (rank.armedLines | linesPassed(position));
   if (armed !== 0) {
@@ -65,8 +69,8 @@ function linesBetween(a: number, b: number): number {
 }
 
 /**
- * Lines that a position is more than 10 % past, on either side: their crossing is told again. At least 10 %
- * would let a wobble between 10 and 11 repeat for ever.
+ * Lines that a position is more than 10 % past, on either side: they are armed again. "At least 10
+ * %" would let a wobble between 10 and 11 repeat forever.
  */
 function linesPassed(position: number): number {
   let lines = 0;

@@ -1,22 +1,22 @@
-// The rules of a tracked product: from which thresholds on a change is worth telling.
+// The rules of a tracked product: the thresholds from which a change is an event.
 
 /** Both must be reached. */
 export type PriceRule = {
-  /** Hundredths of a percent, whole, so that a threshold is met or missed exactly. */
+  /** Hundredths of a percent, as an integer, so that the comparison is exact. */
   basisPoints: number;
   cents: number;
 };
 
 export type Rules = {
-  /** Buybox price. */
+  /** For the buybox price. */
   price: PriceRule;
-  /** Landed price of one seller. */
+  /** For the landed price of one seller. */
   sellerPrice: PriceRule;
-  /** Either suffices: at or under the units, or under so many days of estimated sales. */
+  /** Either suffices: at most `units`, or less than `days` of estimated sales. */
   stockLow: { units: number; days: number };
   /** Both must be reached. */
   rank: { basisPoints: number; places: number };
-  /** So many changes of holder in 24 h are told one by one. */
+  /** Up to `count` changes of holder in 24 h are single events; more become a summary. */
   rotation: { count: number };
 };
 
@@ -28,7 +28,7 @@ export const DEFAULT_RULES: Rules = {
   rotation: { count: 3 },
 };
 
-/** The most that looks an hour apart can see in a day. */
+/** The most that hourly observations can see in a day. */
 export const ROTATIONS_A_DAY_MAX = 24;
 
 export function isPriceMove(rule: PriceRule, fromCents: number, toCents: number): boolean {

@@ -1,4 +1,5 @@
-// Sellers that come, go and change their price: looks, and when what is told.
+// Tables of observations and the events they give: sellers that enter, leave and change their
+// price.
 import { describe, expect, test } from 'vitest';
 import { check, eventsOf, hourly, type Row, type Seen } from '../../test/support/change-notices.ts';
 import type { Observation } from '../history/observation.ts';
@@ -11,22 +12,22 @@ describe('seller.new and seller.removed', () => {
   ] as const;
   test.each<Row>([
     {
-      why: 'a new one',
+      why: 'a new seller',
       seen: [{ shelf: { B: b } }, { shelf: { A: a, B: b, C: c } }],
       emitted: ['1 seller.new null → A', '1 seller.new null → C'],
     },
     {
-      why: 'absent once is a slip',
+      why: 'absent once gives no event',
       seen: [{ shelf: { A: a, B: b } }, { shelf: { A: a } }, { shelf: { A: a, B: b } }],
       emitted: [],
     },
     {
-      why: 'so is absent every other time',
+      why: 'absent every other time gives no event',
       seen: [0, 1, 0, 1, 0].map((without) => ({ shelf: without ? { A: a } : { A: a, B: b } })),
       emitted: [],
     },
     {
-      why: 'absent twice is gone, and may come again',
+      why: 'absent twice is removed, and may return',
       seen: [
         { shelf: { A: a, B: b } },
         ...Array(3).fill({ shelf: { A: a } }),
@@ -35,12 +36,12 @@ describe('seller.new and seller.removed', () => {
       emitted: ['2 seller.removed B → null', '4 seller.new null → B'],
     },
     {
-      why: 'a part of the list shows neither',
+      why: 'a partial list shows neither',
       seen: [{ shelf: { A: a } }, ...Array(3).fill({ shelf: { B: b }, partly: true })],
       emitted: [],
     },
     {
-      why: 'a part of the list shows who is there',
+      why: 'a partial list shows who is present',
       seen: [
         { shelf: { A: a, B: b } },
         { shelf: { A: a } },
@@ -50,13 +51,14 @@ describe('seller.new and seller.removed', () => {
       emitted: [],
     },
     {
-      why: 'a look without offers is no list',
+      why: 'an observation without offers is not a list',
       seen: [{ shelf: { A: a, B: b } }, { shelf: { A: a } }, {}, { shelf: { A: a } }],
       emitted: ['3 seller.removed B → null'],
     },
     {
-      why: 'a list that is carried over is not a second one',
-      ...{ asListed: true, emitted: ['4 seller.removed B → null'] },
+      why: 'a carried list is not a second list',
+      asListed: true,
+      emitted: ['4 seller.removed B → null'],
       seen: [
         { shelf: { A: a, B: b } },
         { shelf: { A: a } },
@@ -65,8 +67,9 @@ describe('seller.new and seller.removed', () => {
       ],
     },
     {
-      why: 'nor does it take back a doubt, or raise one anew',
-      ...{ asListed: true, emitted: [] },
+      why: 'a carried list neither clears nor starts an absence',
+      asListed: true,
+      emitted: [],
       seen: [
         { shelf: { A: a, B: b } },
         { shelf: { A: a } },
@@ -83,12 +86,12 @@ describe('seller.new and seller.removed', () => {
 describe('seller.price_change', () => {
   const shelf = (...cents: number[]): Seen => ({
     shelf: Object.fromEntries(
-      cents.map((price, place) => [String.fromCharCode(97 + place), [price, 50]]),
+      cents.map((price, index) => [String.fromCharCode(97 + index), [price, 50]]),
     ),
   });
   const rising = (count: number) =>
-    Array.from({ length: count }, (_, place) => 1_000 + 100 * place);
-  const replaced = (place: number, cents: number) => rising(24).with(place, cents);
+    Array.from({ length: count }, (_, index) => 1_000 + 100 * index);
+  const replaced = (index: number, cents: number) => rising(24).with(index, cents);
   test.each<Row>([
     {
       why: 'exactly 1 %',
@@ -108,33 +111,33 @@ describe('seller.price_change', () => {
       emitted: ['3 seller.price_change 2000 → 1976'],
     },
     {
-      why: 'the twentieth counts',
+      why: 'the twentieth cheapest counts',
       seen: [shelf(...rising(24)), shelf(...replaced(19, 2_850))],
       emitted: ['1 seller.price_change 2900 → 2850'],
     },
     {
-      why: 'the twenty-first does not',
+      why: 'the twenty-first cheapest does not',
       seen: [shelf(...rising(24)), shelf(...replaced(20, 2_950))],
       emitted: [],
     },
     {
-      why: 'falling among the cheapest counts',
+      why: 'a fall into the cheapest counts',
       seen: [shelf(...rising(24)), shelf(...replaced(23, 500))],
       emitted: ['1 seller.price_change 3300 → 500'],
     },
     {
-      why: 'rising out of them counts',
+      why: 'a rise out of the cheapest counts',
       seen: [shelf(...rising(24)), shelf(...replaced(0, 9_900))],
       emitted: ['1 seller.price_change 1000 → 9900'],
     },
     {
-      why: 'a slip of one list keeps the price last told',
+      why: 'a single absence keeps the last notified price',
       seen: [shelf(900, 2000), shelf(900), shelf(900, 1500)],
       emitted: ['2 seller.price_change 2000 → 1500'],
     },
   ])('$why', check);
 
-  test('the price is the landed one', () => {
+  test('the price includes shipping', () => {
     const [first, second] = hourly([shelf(2000), shelf(2000)]) as [Observation, Observation];
     const offers = second.offers?.map((one) => ({ ...one, shippingCents: 499 }));
     expect(eventsOf([first, { ...second, offers }])).toMatchObject([

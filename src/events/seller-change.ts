@@ -1,84 +1,96 @@
-// Who sells a product and for how much: sellers that come and go, and their landed prices.
+// Sellers of a product: who is new, who is removed, and their landed prices.
 import { type Comparison, emit } from './comparison.ts';
 import { observed } from './detected-event.ts';
-import { type ListedOffer, landedCents, seenList, wholeList } from './observed-state.ts';
+import {
+  completeOffers,
+  freshCompleteOffers,
+  type ListedOffer,
+  landedCents,
+} from './observed-state.ts';
 import { isPriceMove } from './rule.ts';
-import type { KnownSeller } from './watch-state.ts';
+import type { SellerState } from './watch-state.ts';
 
-/** Prices of so many cheapest offers are worth telling. */
+/** Price changes are notified only for this many cheapest offers. */
 export const OFFERS_IN_NOTICE_MAX = 20;
 
-type Sellers = readonly KnownSeller[];
+type Sellers = readonly SellerState[];
 
-export function afterSellers(known: Sellers | null, comparison: Comparison): Sellers | null {
+export function afterSellers(before: Sellers | null, comparison: Comparison): Sellers | null {
   const { observation } = comparison;
-  const offers = wholeList(observation);
+  const offers = completeOffers(observation);
   if (offers === undefined)
-    return known === null ? null : seenAgain(known, observation.offers ?? []);
-  if (known === null) return offers.map((offer) => newSeller(offer, observation.atSeconds));
-  return merged(known, offers, comparison);
+    return before === null ? null : markReturned(before, observation.offers ?? []);
+  if (before === null) return offers.map((offer) => newSeller(offer, observation.atSeconds));
+  return mergeSellers(before, offers, comparison);
 }
 
-const newSeller = (offer: ListedOffer, atSeconds: number): KnownSeller => ({
+const newSeller = (offer: ListedOffer, atSeconds: number): SellerState => ({
   name: offer.sellerName,
   cents: landedCents(offer),
   atSeconds,
   lastSeenAtSeconds: null,
 });
 
-/** A list in part cannot show that somebody is absent, but that somebody is there. */
-function seenAgain(known: Sellers, offers: readonly ListedOffer[]): Sellers {
-  const isBack = (seller: KnownSeller) =>
+/** A partial list cannot show that a seller is absent, but it shows that one is present. */
+function markReturned(before: Sellers, offers: readonly ListedOffer[]): Sellers {
+  const isBack = (seller: SellerState) =>
     seller.lastSeenAtSeconds !== null &&
     offers.some(({ sellerName }) => sellerName === seller.name);
-  if (!known.some(isBack)) return known;
-  return known.map((seller) => (isBack(seller) ? { ...seller, lastSeenAtSeconds: null } : seller));
+  if (!before.some(isBack)) return before;
+  return before.map((seller) => (isBack(seller) ? { ...seller, lastSeenAtSeconds: null } : seller));
 }
 
-/** Both ascend by name: one walk over both, which copies only from the first difference on. */
-function merged(known: Sellers, offers: readonly ListedOffer[], comparison: Comparison): Sellers {
-  const cheap: Cheap = { offers, limitCents: undefined };
-  let after: KnownSeller[] | null = null;
+/** Merges two lists that ascend by name in one pass; copies only from the first difference on. */
+function mergeSellers(
+  before: Sellers,
+  offers: readonly ListedOffer[],
+  comparison: Comparison,
+): Sellers {
+  const cheapest: CheapestOffers = { offers, limitCents: undefined };
+  let after: SellerState[] | null = null;
   let next = 0;
-  for (const [index, seller] of known.entries()) {
+  for (const [index, seller] of before.entries()) {
     while (next < offers.length && (offers[next] as ListedOffer).sellerName < seller.name) {
-      after ??= known.slice(0, index);
-      after.push(entered(offers[next++] as ListedOffer, comparison));
+      after ??= before.slice(0, index);
+      after.push(addSeller(offers[next++] as ListedOffer, comparison));
     }
     const offer = offers[next];
     const isThere = offer?.sellerName === seller.name;
     if (isThere) next++;
-    const kept = isThere
-      ? afterOffer(seller, offer, { cheap, comparison })
+    const updated = isThere
+      ? afterOffer(seller, offer, { cheapest, comparison })
       : afterAbsence(seller, comparison);
-    if (kept === seller && after === null) continue;
-    after ??= known.slice(0, index);
-    if (kept !== null) after.push(kept);
+    if (updated === seller && after === null) continue;
+    after ??= before.slice(0, index);
+    if (updated !== null) after.push(updated);
   }
-  if (next < offers.length) after ??= known.slice();
-  while (next < offers.length) after?.push(entered(offers[next++] as ListedOffer, comparison));
-  return after ?? known;
+  if (next < offers.length) after ??= before.slice();
+  while (next < offers.length) after?.push(addSeller(offers[next++] as ListedOffer, comparison));
+  return after ?? before;
 }
 
-function entered(offer: ListedOffer, comparison: Comparison): KnownSeller {
+function addSeller(offer: ListedOffer, comparison: Comparison): SellerState {
   emit(comparison, {
     kind: 'seller.new',
-    before: observed(null, listedBeforeAt(comparison)),
+    before: observed(null, listedBeforeAtSeconds(comparison)),
     value: offer.sellerName,
     sellerName: offer.sellerName,
   });
   return newSeller(offer, comparison.observation.atSeconds);
 }
 
-/** When the last whole list was seen, as far as it is known. */
-const listedBeforeAt = ({ before, stateAtSeconds }: Comparison): number =>
-  before !== null && seenList(before) !== undefined ? before.atSeconds : stateAtSeconds;
+/** Time of the previous complete list, or of the last state change if that is unavailable. */
+const listedBeforeAtSeconds = ({ before, stateAtSeconds }: Comparison): number =>
+  before !== null && freshCompleteOffers(before) !== undefined ? before.atSeconds : stateAtSeconds;
 
-/** null: removed. One list without a seller may be a slip, however many looks carry it over. */
-function afterAbsence(seller: KnownSeller, comparison: Comparison): KnownSeller | null {
-  if (seenList(comparison.observation) === undefined) return seller;
+/**
+ * Returns null when the seller is removed. One list without a seller may be an error, so a second
+ * complete list has to confirm it; observations that only carry the list do not.
+ */
+function afterAbsence(seller: SellerState, comparison: Comparison): SellerState | null {
+  if (freshCompleteOffers(comparison.observation) === undefined) return seller;
   if (seller.lastSeenAtSeconds === null) {
-    return { ...seller, lastSeenAtSeconds: listedBeforeAt(comparison) };
+    return { ...seller, lastSeenAtSeconds: listedBeforeAtSeconds(comparison) };
   }
   emit(comparison, {
     kind: 'seller.removed',
@@ -89,20 +101,21 @@ function afterAbsence(seller: KnownSeller, comparison: Comparison): KnownSeller 
   return null;
 }
 
-type Cheap = { offers: readonly ListedOffer[]; limitCents: number | undefined };
-type Priced = { cheap: Cheap; comparison: Comparison };
+type CheapestOffers = { offers: readonly ListedOffer[]; limitCents: number | undefined };
+type PriceCheck = { cheapest: CheapestOffers; comparison: Comparison };
 
 function afterOffer(
-  seller: KnownSeller,
+  seller: SellerState,
   offer: ListedOffer,
-  { cheap, comparison }: Priced,
-): KnownSeller {
+  { cheapest, comparison }: PriceCheck,
+): SellerState {
   const cents = landedCents(offer);
   const rule = comparison.rules.sellerPrice;
   const isNotified =
     isPriceMove(rule, seller.cents, cents) &&
-    // Among the cheapest with the old price or the new one: falling into them counts as well as rising out.
-    Math.min(cents, seller.cents) <= limitCents(cheap);
+    // Among the cheapest with the old or the new price, so that both entering and leaving them
+    // count.
+    Math.min(cents, seller.cents) <= limitCents(cheapest);
   if (!isNotified)
     return seller.lastSeenAtSeconds === null ? seller : { ...seller, lastSeenAtSeconds: null };
   emit(comparison, {
@@ -118,11 +131,11 @@ function afterOffer(
   return newSeller(offer, comparison.observation.atSeconds);
 }
 
-/** The landed price of the dearest of the cheapest, worked out once and only when it is asked for. */
-function limitCents(cheap: Cheap): number {
-  if (cheap.offers.length <= OFFERS_IN_NOTICE_MAX) return Number.POSITIVE_INFINITY;
-  cheap.limitCents ??= cheap.offers.map(landedCents).sort((a, b) => a - b)[
+/** The highest landed price among the cheapest offers, computed once and only when needed. */
+function limitCents(cheapest: CheapestOffers): number {
+  if (cheapest.offers.length <= OFFERS_IN_NOTICE_MAX) return Number.POSITIVE_INFINITY;
+  cheapest.limitCents ??= cheapest.offers.map(landedCents).sort((a, b) => a - b)[
     OFFERS_IN_NOTICE_MAX - 1
   ];
-  return cheap.limitCents as number;
+  return cheapest.limitCents as number;
 }

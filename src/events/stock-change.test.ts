@@ -1,4 +1,4 @@
-// Stock that runs low, out and comes back: looks, and when what is told.
+// Tables of observations and the events they give: stock that is low, out and restored.
 import { describe, test } from 'vitest';
 import { check, prices, type Row, stocks } from '../../test/support/change-notices.ts';
 
@@ -15,28 +15,34 @@ describe('stock', () => {
       seen: stocks(40, 10, 16, 10),
       emitted: ['1 stock.low 40 → 10', '3 stock.low 16 → 10'],
     },
-    { why: 'low from the start is silent', seen: stocks(5, 4, 3), emitted: [] },
+    { why: 'low from the start gives no event', seen: stocks(5, 4, 3), emitted: [] },
     {
       why: 'under 7 days of sales',
-      ...{ seen: stocks(100, 70, 69, 68), perDay: 10 },
+      seen: stocks(100, 70, 69, 68),
+      perDay: 10,
       emitted: ['2 stock.low 70 → 69 (under 7 days of estimated sales)'],
     },
     {
       why: 're-armed above 1.5 times the days',
-      ...{ seen: stocks(100, 60, 105, 60, 106, 60), perDay: 10 },
+      seen: stocks(100, 60, 105, 60, 106, 60),
+      perDay: 10,
       emitted: [
         '1 stock.low 100 → 60 (under 7 days of estimated sales)',
         '5 stock.low 106 → 60 (under 7 days of estimated sales)',
       ],
     },
-    { why: 'a fall to 0 is out only', seen: stocks(40, 0), emitted: ['1 stock.out 40 → 0'] },
     {
-      why: 'back, low, is not told as low',
+      why: 'a fall to 0 is only out, not low',
+      seen: stocks(40, 0),
+      emitted: ['1 stock.out 40 → 0'],
+    },
+    {
+      why: 'restored at a low level is not low again',
       seen: stocks(40, 0, 0, 5, 4, 16, 10),
       emitted: ['1 stock.out 40 → 0', '3 stock.restored 0 → 5', '6 stock.low 16 → 10'],
     },
     {
-      why: 'unknown stock says nothing',
+      why: 'unknown stock changes nothing',
       seen: stocks(40, null, 0, null, 40),
       emitted: ['2 stock.out 40 → 0', '4 stock.restored 0 → 40'],
     },
@@ -46,50 +52,61 @@ describe('stock', () => {
       emitted: [],
     },
     {
-      why: 'a part of the list is no sum',
+      why: 'a partial list has no sum',
       seen: [...stocks(40), { shelf: { A: [900, 0] }, partly: true }],
       emitted: [],
     },
     {
-      why: 'by own rules',
-      ...{ seen: stocks(40, 30, 0), rules: { stockLow: { units: 30, days: 0 } } },
+      why: 'with custom rules',
+      seen: stocks(40, 30, 0),
+      rules: { stockLow: { units: 30, days: 0 } },
       emitted: ['1 stock.low 40 → 30', '2 stock.out 30 → 0'],
     },
     {
-      why: 'a sum that is carried over is not held against a new estimate, one that is seen is',
-      ...{ asListed: true, perDay: 10, later: { fromHour: 1, perDay: 20 } },
+      why: 'a carried sum is not compared with a new estimate, an observed one is',
+      asListed: true,
+      perDay: 10,
+      later: { fromHour: 1, perDay: 20 },
       seen: [...stocks(100), ...prices(900), ...stocks(100)],
       emitted: ['2 stock.low 100 → 100 (under 7 days of estimated sales)'],
     },
   ])('$why', check);
 });
 
-describe('a threshold that is moved', () => {
+describe('a changed threshold', () => {
   const line = (units: number) => ({ stockLow: { units, days: 7 } });
   const to = (units: number) => ({ later: { fromHour: 1, rules: line(units) } });
   test.each<Row>([
     {
-      why: 'tells nothing of a stock that stayed',
+      why: 'gives no event when the stock stayed',
       ...to(200),
       seen: stocks(100, 100, 90),
       emitted: [],
     },
     {
-      why: 'is the one that counts from then on',
-      ...{ ...to(80), seen: stocks(100, 100, 80), emitted: ['2 stock.low 100 → 80'] },
-    },
-    {
-      why: 'is told again below a lower one',
-      ...{ rules: line(200), ...to(80), seen: stocks(100, 100, 80) },
+      why: 'applies from then on',
+      ...to(80),
+      seen: stocks(100, 100, 80),
       emitted: ['2 stock.low 100 → 80'],
     },
     {
-      why: 'hides no fall below both',
-      ...{ ...to(20), seen: stocks(100, 9), emitted: ['1 stock.low 100 → 9'] },
+      why: 'gives an event again below a lower one',
+      rules: line(200),
+      ...to(80),
+      seen: stocks(100, 100, 80),
+      emitted: ['2 stock.low 100 → 80'],
     },
     {
-      why: 'is first held against a list that was seen',
-      ...{ ...to(200), asListed: true, seen: [...stocks(100), ...prices(900), ...stocks(100)] },
+      why: 'hides no fall below both thresholds',
+      ...to(20),
+      seen: stocks(100, 9),
+      emitted: ['1 stock.low 100 → 9'],
+    },
+    {
+      why: 'is first compared with an observed list',
+      ...to(200),
+      asListed: true,
+      seen: [...stocks(100), ...prices(900), ...stocks(100)],
       emitted: [],
     },
   ])('$why', check);

@@ -1,11 +1,11 @@
-// How much there is of a product in all: running low, out, and back.
+// Total units in stock over all offers: low, out, and restored.
 import { type Comparison, emit } from './comparison.ts';
 import { type FiredRule, type ObservedValue, observed } from './detected-event.ts';
 import { totalUnits } from './observed-state.ts';
 import type { Rules } from './rule.ts';
 import type { StockState } from './watch-state.ts';
 
-/** Told again only after there was so many times the threshold. */
+/** Low stock is notified again only after the stock exceeded this multiple of the threshold. */
 const REARM_FACTOR = 1.5;
 
 /** An unknown total changes nothing. */
@@ -19,7 +19,7 @@ export function afterStock(stock: StockState | null, comparison: Comparison): St
     return { out, lowArmed, units, atSeconds: observation.atSeconds, lowBy: rules.stockLow };
   }
   const { lowArmed, lowBy } = observation.carried?.offers
-    ? // An old sum against an estimate or a threshold of today does not show that it is low now.
+    ? // Carried offers under a newer estimate or threshold do not show that stock is low now.
       { lowArmed: stock.lowArmed && !out, lowBy: stock.lowBy }
     : { lowArmed: isLowArmed(stock, units, comparison), lowBy: rules.stockLow };
   if (out !== stock.out) {
@@ -39,8 +39,9 @@ type StockLow = Rules['stockLow'];
 const isSameLine = (a: StockLow, b: StockLow) => a.units === b.units && a.days === b.days;
 
 /**
- * Tells that the stock is low, when it is and that was not told; nothing left is not low, but out. Where the threshold was
- * moved, what is low by the new one alone is where comparing begins: it was the customer who moved, not the stock.
+ * Emits `stock.low` if stock is low and that was not notified yet (zero units is out, not low), and
+ * returns whether the rule is armed afterwards. Stock that is low only by a changed threshold is a
+ * new baseline without an event: the customer moved, not the stock.
  */
 function isLowArmed(stock: StockState, units: number, comparison: Comparison): boolean {
   const { stockLow } = comparison.rules;
@@ -62,7 +63,7 @@ function isLowArmed(stock: StockState, units: number, comparison: Comparison): b
   return false;
 }
 
-/** The part of the rule by which so many units are low; null when they are not. */
+/** The part of the rule by which this many units are low; null when they are not. */
 function lowRule(
   units: number,
   stockLow: StockLow,

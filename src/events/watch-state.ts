@@ -1,75 +1,81 @@
-// What is remembered for one watcher of one product between two collections, and its short form for storage.
+// The state kept for one watcher of one product between collections, and its packed form for
+// storage.
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 
-/** The value last told, or the first one seen, and when it was seen. */
+/** The last notified price, or the first observed one, and when it was observed. */
 export type NotifiedPrice = { cents: number; atSeconds: number };
 
-/** Who has the buybox since when; null: nobody. */
+/** Who holds the buybox (null: nobody) and since when. */
 export type Holding = { name: string | null; atSeconds: number };
 
 export type BoxState = {
-  /** Changes of holder of the last 24 h, ascending; the last one holds still. Empty while none is known. */
+  /**
+   * Changes of holder in the last 24 h, ascending; the last is the current one. Empty if unknown.
+   */
   holders: readonly Holding[];
-  /** There is neither a box nor a live offer since a look that had a box. */
+  /** There was a box, and since then neither a box nor a live offer. */
   lost: boolean;
-  /** There were live offers but no box, and no box since. */
+  /** When live offers without a box were first observed; null unless the box is suppressed. */
   suppressedAtSeconds: number | null;
-  /** Rotations are told in summaries since this one. */
+  /** Time of the last summary, while rotations are summarized; otherwise null. */
   summaryAtSeconds: number | null;
 };
 
-export type KnownSeller = {
+export type SellerState = {
   name: string;
-  /** Landed price last told, or first seen, and when. */
+  /** Landed price last notified, or first observed, and when. */
   cents: number;
   atSeconds: number;
-  /** Absent from the last complete list: when the seller was last there. */
+  /** When the seller was last listed, if absent from the last complete list; otherwise null. */
   lastSeenAtSeconds: number | null;
 };
 
 export type StockState = {
   out: boolean;
   lowArmed: boolean;
-  /** As of the last change of any of the others. */
+  /** As of the last change of another member. */
   units: number;
   atSeconds: number;
-  /** The threshold by which `lowArmed` was decided: a moved one is no change of the stock. */
+  /**
+   * The threshold that `lowArmed` was decided with: a changed threshold is not a change of stock.
+   */
   lowBy: Rules['stockLow'];
 };
 
 export type RankState = {
-  /** The position last told, or first seen. */
+  /** The last notified position, or the first observed one. */
   position: number;
   category: string;
   atSeconds: number;
-  /** The last look at the rank saw a loss that the next one has to confirm. */
-  lostOnce: boolean;
-  /** One bit for each line of RANK_LINES: crossing it is told again. */
+  /** The last observation of the rank showed a loss that the next one has to confirm. */
+  lossPending: boolean;
+  /** One bit for each line of RANK_LINES: set if crossing it is notified. */
   armedLines: number;
 };
 
-/** Each part is null until it was observed for the first time. */
+/** Each part is null until it is first observed. */
 export type WatchState = {
-  /** The look that last moved it; no part is newer. */
+  /** Time of the observation that last changed the state; no part is newer. */
   atSeconds: number;
   price: NotifiedPrice | null;
   box: BoxState | null;
   /** Ascending by name. */
-  sellers: readonly KnownSeller[] | null;
+  sellers: readonly SellerState[] | null;
   stock: StockState | null;
   rank: RankState | null;
 };
 
-const FORM = 1;
+const FORMAT_VERSION = 1;
 const NOBODY = -1;
 const NEVER = -1;
 
 /**
- * Flat lists of numbers, times as seconds before the state's own, each name once. Measured on simulated
- * products: median 139 bytes of JSON for any, 282 for best sellers, a quarter of what the object takes.
+ * Flat lists of numbers, times as seconds before the state's time, each name once. Measured on
+ * simulated products: median 139 bytes of JSON, 282 for best sellers; a quarter of the object's
+ * size.
  */
 export type PackedState = readonly [
-  form: number,
+  formatVersion: number,
   atSeconds: number,
   price: readonly number[],
   box: readonly number[],
@@ -90,7 +96,7 @@ export function packState(state: WatchState): PackedState {
     if (lastSeenAtSeconds !== null) absent.push(index, age(lastSeenAtSeconds));
   }
   return [
-    FORM,
+    FORMAT_VERSION,
     atSeconds,
     price === null ? [] : [price.cents, age(price.atSeconds)],
     box === null ? [] : packBox(box, { names, age }),
@@ -99,13 +105,15 @@ export function packState(state: WatchState): PackedState {
     stock === null ? [] : packStock(stock, age(stock.atSeconds)),
     rank === null
       ? []
-      : [rank.position, age(rank.atSeconds), Number(rank.lostOnce) + 2 * rank.armedLines],
+      : [rank.position, age(rank.atSeconds), Number(rank.lossPending) + 2 * rank.armedLines],
     rank?.category ?? '',
     names,
   ];
 }
 
-/** The usual threshold takes no room; states from before it was kept are read as decided by it. */
+/**
+ * The default threshold is not stored; states stored before the threshold existed are read with it.
+ */
 function packStock({ out, lowArmed, units, lowBy }: StockState, age: number): number[] {
   const { stockLow } = DEFAULT_RULES;
   const isUsual = lowBy.units === stockLow.units && lowBy.days === stockLow.days;
@@ -115,7 +123,7 @@ function packStock({ out, lowArmed, units, lowBy }: StockState, age: number): nu
 
 type Packing = { names: string[]; age(at: number | null): number };
 
-/** Holders are mostly sellers: told by their place among the names, others are added there. */
+/** Holders are mostly sellers: stored by their index in the names; other holders are appended. */
 function packBox(box: BoxState, { names, age }: Packing): number[] {
   const packed = [Number(box.lost), age(box.suppressedAtSeconds), age(box.summaryAtSeconds)];
   for (const { name, atSeconds } of box.holders) {
@@ -126,9 +134,9 @@ function packBox(box: BoxState, { names, age }: Packing): number[] {
   return packed;
 }
 
-/** null for a form that is not known here: the watch begins anew, silently. */
+/** null for an unknown format: the watch starts again with a baseline and no events. */
 export function unpackState(packed: PackedState): WatchState | null {
-  if (packed[0] !== FORM) return null;
+  if (packed[0] !== FORMAT_VERSION) return null;
   const [, atSeconds, price, box, sellers, absent, stock, rank, category, names] = packed;
   const time = (age: number | undefined) => atSeconds - (age as number);
   const [cents, priceAge] = price;
@@ -146,7 +154,7 @@ export function unpackState(packed: PackedState): WatchState | null {
             position,
             category,
             atSeconds: time(rankAge),
-            lostOnce: ((rankFlags as number) & 1) !== 0,
+            lossPending: ((rankFlags as number) & 1) !== 0,
             armedLines: (rankFlags as number) >> 1,
           },
   };
@@ -189,8 +197,8 @@ function unpackBox(packed: readonly number[], { names, time }: Unpacking): BoxSt
 function unpackSellers(
   packed: readonly number[],
   { names, absent, time }: Unpacking & { absent: readonly number[] },
-): KnownSeller[] {
-  const sellers: KnownSeller[] = [];
+): SellerState[] {
+  const sellers: SellerState[] = [];
   let nextAbsent = 0;
   for (let index = 0; index * 2 < packed.length; index++) {
     const isAbsent = absent[nextAbsent] === index;

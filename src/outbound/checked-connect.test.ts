@@ -1,3 +1,4 @@
+// Name resolution, address checks and TLS of outgoing connections, against local servers.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -49,7 +50,7 @@ describe('a name', () => {
   const find = (...addresses: string[]) =>
     findAddresses(target, { rules: strict, connectMs: 1_000, resolve: leadsTo(...addresses) });
 
-  test('may be called when all its addresses may', async () => {
+  test('is allowed when all its addresses are', async () => {
     expect(await find('8.8.8.8', '2600::1')).toEqual({ addresses: ['8.8.8.8', '2600::1'] });
   });
 
@@ -65,7 +66,7 @@ describe('a name', () => {
     ],
     [['not an address'], 'address not an address is not an IP address and not allowed'],
     [[], 'the name does not resolve'],
-  ])('that leads to %j may not', async (addresses, refused) => {
+  ])('that resolves to %j is refused', async (addresses, refused) => {
     expect(await find(...addresses)).toEqual({ refused });
   });
 
@@ -74,7 +75,7 @@ describe('a name', () => {
     ['ENODATA', 'the name does not resolve'],
     ['ETIMEOUT', 'the name did not resolve in time'],
     ['ESERVFAIL', 'the name could not be resolved (ESERVFAIL)'],
-  ])('whose look-up ends in %s is explained', async (code, refused) => {
+  ])('whose resolution fails with %s gets a reason', async (code, refused) => {
     const resolve = async () => {
       throw Object.assign(new Error('no'), { code });
     };
@@ -83,7 +84,7 @@ describe('a name', () => {
     });
   });
 
-  test('of this machine is not asked for, and refused unless private targets are allowed', async () => {
+  test('of this machine is not resolved, and refused without private targets', async () => {
     const resolve = leadsTo('8.8.8.8');
     for (const hostname of ['localhost', 'LOCALHOST.', 'app.localhost']) {
       const of = (rules: typeof strict) =>
@@ -105,7 +106,7 @@ describe('a connection', () => {
     expect(address).toBe('127.0.0.1');
   });
 
-  test('is checked anew each time, since a name may lead elsewhere the second time', async () => {
+  test('is checked each time, since a name may resolve differently the second time', async () => {
     const port = await listening(createServer());
     const responses = [['127.0.0.1'], ['169.254.169.254']];
     const resolve = async () => responses.shift() ?? [];
@@ -121,7 +122,7 @@ describe('a connection', () => {
     'https://[::1]:9/',
     'https://localhost:9/',
     'https://[::ffff:7f00:1]/',
-  ])('to %s is refused without a name to look up', async (url) => {
+  ])('to %s is refused without resolving a name', async (url) => {
     const attempt = connect(url, { rules: strict });
     await expect(attempt).rejects.toThrow(
       /^address (127.0.0.1|::1|::ffff:7f00:1) is .* not allowed$/,
@@ -131,14 +132,14 @@ describe('a connection', () => {
 
   test('tries the addresses in turn', async () => {
     const port = await listening(createServer());
-    // Nothing listens at the first.
+    // Nothing listens at the first address.
     const { address } = await connect(`http://hooks.example:${port}`, {
       resolve: leadsTo('127.0.0.9', '127.0.0.1'),
     });
     expect(address).toBe('127.0.0.1');
   });
 
-  test('that nobody accepts says so', async () => {
+  test('that nobody accepts fails with a reason', async () => {
     const server = createServer();
     const port = await listening(server);
     server.close();
@@ -146,7 +147,7 @@ describe('a connection', () => {
     await expect(connect(`http://127.0.0.1:${port}`, {})).rejects.toThrow('connection refused');
   });
 
-  test('that is not made in time is given up', async () => {
+  test('that takes too long fails', async () => {
     const port = await listening(createServer()); // accepts, and never shakes hands
     await expect(connect(`https://127.0.0.1:${port}`, { connectMs: 100 })).rejects.toThrow(
       'no connection within 0.1 s',
@@ -155,7 +156,7 @@ describe('a connection', () => {
 });
 
 describe('name servers', () => {
-  test('are asked for both kinds of addresses', async () => {
+  test('are queried for IPv4 and IPv6 addresses', async () => {
     const resolve = createNameResolver([
       await nameServer((type) => (type === 1 ? Buffer.from([8, 8, 8, 8]) : Buffer.alloc(16, 0x26))),
     ]);
@@ -165,19 +166,19 @@ describe('name servers', () => {
     ]);
   });
 
-  test('may know only one kind', async () => {
+  test('may have only one of them', async () => {
     const resolve = createNameResolver([
       await nameServer((type) => (type === 1 ? null : Buffer.alloc(16, 0x26))),
     ]);
     expect(await resolve('hooks.example', 5_000)).toHaveLength(1);
   });
 
-  test('may know neither', async () => {
+  test('may have neither', async () => {
     const resolve = createNameResolver([await nameServer(() => null)]);
     await expect(resolve('hooks.example', 5_000)).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  test('that are silent are given up in time', async () => {
+  test('that do not respond end in a timeout', async () => {
     const resolve = createNameResolver([await nameServer(() => undefined)]);
     await expect(resolve('hooks.example', 100)).rejects.toMatchObject({ code: 'ECANCELLED' });
   });
@@ -194,7 +195,8 @@ describe('TLS', async () => {
 
   test('verifies the name while the checked address is dialled', async () => {
     const { address, servername } = await connect(`https://hooks.example.:${port}`, {
-      ...{ resolve, ca: good.cert },
+      resolve,
+      ca: good.cert,
     });
     expect({ address, servername }).toEqual({ address: '127.0.0.1', servername: 'hooks.example' });
   });
@@ -224,7 +226,7 @@ describe('TLS', async () => {
     await expect(connect(url, options)).rejects.toThrow(reason);
   });
 
-  test('is not taken for what is none', async () => {
+  test('fails against a server without TLS', async () => {
     const plain = await listening(
       createServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     );
@@ -237,7 +239,7 @@ describe('TLS', async () => {
     );
   });
 
-  test('carries a delivery, and its failure is the reason in the log', async () => {
+  test('carries a delivery, and its failure is the logged reason', async () => {
     const ca = good.cert + expired.cert;
     const poster = createPoster({ rules: lenient, resolve, ca });
     const post = (url: string) => poster.postDelivery({ url, headers: {}, body: '{}' });
@@ -246,17 +248,18 @@ describe('TLS', async () => {
       reason: null,
     });
     expect(await post(`https://hooks.example:${expiredPort}/`)).toMatchObject({
-      ...{ status: null, reason: 'TLS: certificate has expired' },
+      status: null,
+      reason: 'TLS: certificate has expired',
     });
     await poster.close();
   });
 });
 
-test('the addresses of this machine hold its loopback', () => {
+test('the addresses of this machine include its loopback', () => {
   expect(machineAddresses()).toContain('127.0.0.1');
 });
 
-/** Answers questions for A (1) and AAAA (28): an address, null for none, undefined for silence. */
+/** Responds to A (1) and AAAA (28) queries: an address, null for none, undefined for no response. */
 async function nameServer(resolveTo: (type: number) => Buffer | null | undefined): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, from) => {
@@ -268,7 +271,7 @@ async function nameServer(resolveTo: (type: number) => Buffer | null | undefined
     header.writeUInt16BE(0x8180, 2);
     header.writeUInt16BE(data === null ? 0 : 1, 6);
     header.writeUInt32BE(0, 8);
-    // A pointer to the name asked for, type, class, 60 s to live, length.
+    // A pointer to the queried name, type, class, a TTL of 60 s, length.
     const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data?.length ?? 0]);
     const response = data === null ? [] : [record, data];
     socket.send(
@@ -282,7 +285,7 @@ async function nameServer(resolveTo: (type: number) => Buffer | null | undefined
   return `127.0.0.1:${socket.address().port}`;
 }
 
-/** A certificate signed by itself, written as DER by hand (RFC 5280), and its key. */
+/** A self-signed certificate, written as DER by hand (RFC 5280), and its key. */
 function selfSigned(made: { names: readonly string[]; until?: string }): {
   key: string;
   cert: string;

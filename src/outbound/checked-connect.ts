@@ -1,5 +1,5 @@
-// Connections to addresses that others have named: every address a name resolves to is checked at each connect,
-// and a checked address is the one that is dialled. Proxies named in the environment are not used.
+// Connects to hosts named by others: every address a name resolves to is checked at each connect,
+// and the checked address is the one dialled. Proxies from the environment are not used.
 import { Resolver } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -14,43 +14,43 @@ import {
   whyAddressRefused,
 } from './target-address.ts';
 
-/** All addresses of a name; rejects with a code of node:dns. */
+/** Returns all addresses of a name; rejects with an error code of node:dns. */
 export type ResolveName = (name: string, withinMs: number) => Promise<readonly string[]>;
 
 export type CheckedConnectOptions = {
   rules: TargetRules;
-  /** From the name to the end of the handshake. */
+  /** From name resolution to the end of the handshake. */
   connectMs: number;
   resolve?: ResolveName;
-  /** Certificates to trust instead of the usual ones. */
+  /** Certificate authorities to trust instead of the default ones. */
   ca?: string;
 };
 
-/** No connection was made; the message says why in words for the log. */
+/** No connection was made; the message is the reason for the log. */
 export class ConnectFailure extends Error {}
 
-/** Nothing was dialled: an address that the host leads to is not allowed. */
+/** Nothing was dialled: an address of the host is not allowed. */
 export class AddressRefused extends ConnectFailure {}
 
-/** Nothing was dialled: the host has no address that is known. */
+/** Nothing was dialled: the host does not resolve. */
 export class NameUnresolved extends ConnectFailure {}
 
 /**
- * What a customer is told of a name, whatever is wrong with it. Which internal names there are, and at which addresses,
- * is nobody's business: the reasons of the errors above are for operators.
+ * The one reason that customers see for a name, so that they cannot probe internal names and
+ * addresses. The messages of the errors above are for operators.
  */
 export const NAME_REFUSED = 'the name does not resolve to addresses that a webhook may go to';
 
-/** Where to, as undici asks for it. */
+/** As undici passes it. */
 type Destination = { hostname: string; protocol: string; port: string };
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
 
-/** Of many addresses only some are tried: each gets its share of the time. */
+/** Tries at most this many addresses; each gets its share of the time. */
 const DIALLED_MAX = 4;
-/** One question to one name server; asked twice, within the time of the connect. */
+/** For one query to one name server; two tries, within the time of the connect. */
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** A name may not use up the time of the dialling. */
+/** Name resolution must leave time for dialling. */
 const DNS_SHARE = 0.6;
 const TCP_KEEP_ALIVE_MS = 60_000;
 
@@ -66,23 +66,23 @@ export function createCheckedConnect(
   };
 }
 
-/** Every address of this machine, for the rule that the service does not call itself. */
+/** Every address of this machine, for the rule that the service must not call itself. */
 export function machineAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all) =>
     (all ?? []).map(({ address }) => address),
   );
 }
 
-/** The addresses that a host leads to, all of them checked; or why it may not be called. */
+/** Returns the addresses of a host, all of them checked; or why it is refused. */
 export async function findAddresses(
   to: Destination,
   options: CheckedConnectOptions,
 ): Promise<{ addresses: readonly string[] } | { refused: string }> {
   const host = plainHost(to.hostname);
-  const found = await addressesOf(host, options);
-  if ('refused' in found) return found;
-  const refused = whyOneRefused(found.addresses, to, options.rules);
-  return refused === null ? found : { refused };
+  const resolved = await addressesOf(host, options);
+  if ('refused' in resolved) return resolved;
+  const refused = whyOneRefused(resolved.addresses, to, options.rules);
+  return refused === null ? resolved : { refused };
 }
 
 function whyOneRefused(
@@ -103,19 +103,19 @@ async function addressesOf(
   { connectMs, resolve = resolveByDns }: CheckedConnectOptions,
 ): Promise<{ addresses: readonly string[] } | { refused: string }> {
   if (isIP(host) !== 0) return { addresses: [host] };
-  // Name servers do not know it, and one that says it does is not believed.
+  // Never asks a name server: a response for localhost must not be trusted.
   if (isLocalhost(host)) return { addresses: ['127.0.0.1', '::1'] };
   try {
     const addresses = await resolve(host, connectMs * DNS_SHARE);
     return addresses.length === 0 ? { refused: UNKNOWN_NAME } : { addresses };
   } catch (error) {
-    return { refused: wordsForName(errorCode(error)) };
+    return { refused: nameReason(errorCode(error)) };
   }
 }
 
 const UNKNOWN_NAME = 'the name does not resolve';
 
-function wordsForName(code = 'unknown'): string {
+function nameReason(code = 'unknown'): string {
   if (['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME'].includes(code)) return UNKNOWN_NAME;
   if (['ECANCELLED', 'ETIMEOUT'].includes(code)) return 'the name did not resolve in time';
   return `the name could not be resolved (${code})`;
@@ -124,9 +124,9 @@ function wordsForName(code = 'unknown'): string {
 export const resolveByDns: ResolveName = createNameResolver();
 
 /**
- * Asks name servers by c-ares: `dns.lookup` waits on the four threads of the whole process, which one
- * hostile name server can hold. A resolver for each name, so that giving up ends its questions only;
- * making one takes 0.04 ms.
+ * Uses c-ares: `dns.lookup` waits on the four threads of the process, which one hostile name server
+ * can hold. One resolver per name, so that a timeout cancels only its queries; creating one takes
+ * 0.04 ms.
  */
 export function createNameResolver(servers: readonly string[] = []): ResolveName {
   return async (name, withinMs) => {
@@ -138,36 +138,36 @@ export function createNameResolver(servers: readonly string[] = []): ResolveName
     const addresses = responses.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
     const errors = responses.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    // A name that is not there has neither kind of address: the other answer says nothing more.
+    // A name that does not exist has neither kind of address: the other error adds nothing.
     throw errors.find((error) => errorCode(error) === 'ENOTFOUND') ?? worst(errors);
   };
 }
 
-/** No data of one kind is no answer as long as the other kind is not known. */
+/** "No data" for one address family is not conclusive while the other failed in another way. */
 function worst(errors: readonly unknown[]): unknown {
   return errors.find((error) => errorCode(error) !== 'ENODATA') ?? errors[0];
 }
 
 async function open(options: CheckedConnectOptions, to: Destination): Promise<Socket> {
   const endMs = monotonicMs() + options.connectMs;
-  const found = await addressesOf(plainHost(to.hostname), options);
-  if ('refused' in found) throw new NameUnresolved(found.refused);
-  const refused = whyOneRefused(found.addresses, to, options.rules);
+  const resolved = await addressesOf(plainHost(to.hostname), options);
+  if ('refused' in resolved) throw new NameUnresolved(resolved.refused);
+  const refused = whyOneRefused(resolved.addresses, to, options.rules);
   if (refused !== null) throw new AddressRefused(refused);
-  const addresses = alternateFamilies(found.addresses).slice(0, DIALLED_MAX);
+  const addresses = alternateFamilies(resolved.addresses).slice(0, DIALLED_MAX);
   let failure: unknown;
   for (const [index, address] of addresses.entries()) {
     const withinMs = (endMs - monotonicMs()) / (addresses.length - index);
     try {
       return await dial({ ...to, address }, withinMs, options);
     } catch (error) {
-      failure ??= error; // what is wrong with the first is wrong with most
+      failure ??= error; // report the first failure: the others mostly fail alike
     }
   }
   throw failure;
 }
 
-/** One of each family after the other: a machine may lack either. */
+/** Alternates IPv4 and IPv6: a machine may lack either. */
 function alternateFamilies(addresses: readonly string[]): string[] {
   const [four, six] = [4, 6].map((family) => addresses.filter((one) => isIP(one) === family));
   return addresses.flatMap((_, index) =>
@@ -200,16 +200,16 @@ function dial(
       clearTimeout(timer);
       resolve(socket);
     });
-    // Stays when the socket is handed over, where it changes nothing any more.
-    socket.on('error', (error) => fail(isReached ? wordsForTls(error) : wordsForTcp(error)));
+    // Stays after the socket is handed over, where it has no effect.
+    socket.on('error', (error) => fail(isReached ? tlsReason(error) : tcpReason(error)));
   });
 }
 
-/** The certificate is checked against the name, whatever address is dialled. */
+/** The certificate is verified against the name, whatever address is dialled. */
 function tlsOptions(to: Destination, ca: string | undefined) {
   const host = plainHost(to.hostname);
   return {
-    // An address is no server name in TLS; its certificate is then checked against the dialled address.
+    // TLS server names cannot be addresses; the certificate is then verified against the address.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),
     ALPNProtocols: ['http/1.1'],
@@ -217,19 +217,19 @@ function tlsOptions(to: Destination, ca: string | undefined) {
   };
 }
 
-function wordsForTcp(error: Error): string {
+function tcpReason(error: Error): string {
   const code = errorCode(error) ?? '';
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ECONNRESET') return 'connection closed before it was made';
-  if (code === 'ETIMEDOUT') return 'the address does not answer';
+  if (code === 'ETIMEDOUT') return 'the address does not respond';
   if (['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'].includes(code)) {
     return 'the address cannot be reached';
   }
   return `no connection: ${error.message}`;
 }
 
-function wordsForTls(error: Error & { reason?: string }): string {
+function tlsReason(error: Error & { reason?: string }): string {
   if (errorCode(error) === 'ECONNRESET') return 'TLS: connection closed during the handshake';
-  // Without Node's advice to whoever runs it.
+  // Without Node's hint for operators.
   return `TLS: ${(error.reason ?? error.message).replace(/; if the root CA .*$/, '')}`;
 }

@@ -1,3 +1,4 @@
+// Which URLs and addresses are allowed as targets.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -46,18 +47,37 @@ describe('an address is refused', () => {
     }
   });
 
-  test('unless the whole internet can reach it', () => {
+  test('unless it is globally reachable', () => {
     const reachable = [
-      ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0'],
-      ...['126.255.255.255', '128.0.0.1', '169.253.0.1', '172.15.255.255', '172.32.0.0'],
-      ...['192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255'],
-      ...['2000::1', '2001:200::1', '2001:4860:4860::8888', '2600::1', '2a00:1450::1', '3ffe::1'],
-      ...['2600::5efe', '2600::1:5efe:10.0.0.1'],
+      '1.1.1.1',
+      '8.8.8.8',
+      '9.255.255.255',
+      '11.0.0.0',
+      '100.63.255.255',
+      '100.128.0.0',
+      '126.255.255.255',
+      '128.0.0.1',
+      '169.253.0.1',
+      '172.15.255.255',
+      '172.32.0.0',
+      '192.167.255.255',
+      '192.169.0.0',
+      '198.17.255.255',
+      '198.20.0.0',
+      '223.255.255.255',
+      '2000::1',
+      '2001:200::1',
+      '2001:4860:4860::8888',
+      '2600::1',
+      '2a00:1450::1',
+      '3ffe::1',
+      '2600::5efe',
+      '2600::1:5efe:10.0.0.1',
     ];
     expect(reachable.filter(isRefusedAddress)).toEqual([]);
   });
 
-  test('in whatever form IPv6 holds it', () => {
+  test('in any IPv6 form', () => {
     const byte = fc.nat(255);
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte, byte), (bytes) => {
@@ -71,14 +91,14 @@ describe('an address is refused', () => {
     );
   });
 
-  test('when it is this machine, at any port', () => {
+  test("when it is this machine's, at any port", () => {
     for (const address of ['8.8.4.4', '2600:1f00:0::0005']) {
       expect(whyAddressRefused(address, 443, strict)).toMatch(/this service's own/);
     }
   });
 });
 
-describe('a target may be', () => {
+describe('an allowed target is', () => {
   test.each([
     'https://example.com/hook?x=1',
     'https://example.com./hook',
@@ -92,18 +112,24 @@ describe('a target may be', () => {
     expect(why(url)).toBeNull();
   });
 
-  test('private or plain http when that is allowed', () => {
+  test('private or plain http when those are allowed', () => {
     const allowed = [
-      ...['http://localhost:9000/', 'http://app.localhost:9000/', 'http://127.0.0.1:9000/'],
-      ...['http://[::1]:9000/', 'http://10.0.0.1/', 'https://192.168.0.9/', 'http://[fd12::1]/'],
-      ...['http://100.64.0.1:3000/', 'http://example.com/'],
+      'http://localhost:9000/',
+      'http://app.localhost:9000/',
+      'http://127.0.0.1:9000/',
+      'http://[::1]:9000/',
+      'http://10.0.0.1/',
+      'https://192.168.0.9/',
+      'http://[fd12::1]/',
+      'http://100.64.0.1:3000/',
+      'http://example.com/',
     ];
     for (const url of allowed) expect(why(url, lenient), url).toBeNull();
   });
 });
 
 describe('a target is refused', () => {
-  // The addresses of the vectors and their relatives, with https.
+  // The addresses of the recorded list and similar ones, with https.
   test.each([
     ['https://127.0.0.1/', '127.0.0.1'],
     ['https://127.0.1/', '127.0.0.1'],
@@ -146,7 +172,7 @@ describe('a target is refused', () => {
     ['https://192.0.0.1/', '192.0.0.1'],
     ['https://255.255.255.255/', '255.255.255.255'],
     ['http://10.0.0.1:22/', '10.0.0.1'],
-  ])('%s by its address', (url, address) => {
+  ])('%s, for its address', (url, address) => {
     expect(why(url)?.startsWith(`address ${address} is `), `${why(url)}`).toBe(true);
   });
 

@@ -1,30 +1,37 @@
-// Which addresses a webhook may go to: the rules on a URL and on an IP address, without asking the network.
+// Which addresses the service may call: the rules for a URL and for an IP address, without network
+// I/O.
 import { BlockList, isIP } from 'node:net';
 
 const URL_CHARS_MAX = 2_048;
 const PORTS_BELOW_1024 = { 'https:': 443, 'http:': 80 } as const;
 
 export type TargetRules = {
-  /** For local trials: private addresses and plain http. */
+  /** For local trials: allows private addresses and plain http. */
   allowPrivateTargets: boolean;
   /**
-   * This machine's addresses and the port the service listens on. They are refused at every port, since
-   * a firewall may let the machine reach itself; with private targets allowed, at that port only.
+   * This machine's addresses and the port the service listens on. The addresses are refused at
+   * every port, since a firewall may let the machine reach itself; with private targets, at that
+   * port only.
    */
   service: { addresses: readonly string[]; port: number };
 };
 
 type Range = { is: string; nets: readonly string[]; isPrivate?: true };
 
-// In the order they are asked: the first that holds an address names it. From the IANA registries of
-// special-purpose addresses (RFC 6890 and its updates) and the clouds' own documentation.
+// The first range that contains an address names it. From the IANA registries of special-purpose
+// addresses (RFC 6890 and its updates) and the documentation of the clouds.
 const RANGES: readonly Range[] = [
   {
     is: 'a metadata service',
     nets: [
-      ...['169.254.169.254/32', '169.254.170.2/32', '169.254.170.23/32'], // AWS, Azure, Google; containers
-      ...['100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'], // Alibaba, Azure, Oracle
-      ...['fd00:ec2::/32', 'fd20:ce::254/128'], // AWS, Google
+      '169.254.169.254/32',
+      '169.254.170.2/32',
+      '169.254.170.23/32', // AWS, Azure, Google; containers
+      '100.100.100.200/32',
+      '168.63.129.16/32',
+      '192.0.0.192/32', // Alibaba, Azure, Oracle
+      'fd00:ec2::/32',
+      'fd20:ce::254/128', // AWS, Google
     ],
   },
   { is: 'loopback', nets: ['127.0.0.0/8', '::1/128'], isPrivate: true },
@@ -37,26 +44,32 @@ const RANGES: readonly Range[] = [
   { is: 'for benchmarks', nets: ['198.18.0.0/15', '2001:2::/48'] },
   {
     is: 'for documentation',
-    nets: [
-      ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'],
-      ...['2001:db8::/32', '3fff::/20'],
-    ],
+    nets: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
   },
   { is: 'multicast', nets: ['224.0.0.0/4', 'ff00::/8'] },
   {
     is: 'an IPv4 address inside IPv6',
     nets: [
-      ...['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96'], // mapped, compatible, translated
-      ...['64:ff9b::/96', '64:ff9b:1::/48'], // NAT64
-      ...['2002::/16', '2001::/32'], // 6to4, Teredo
+      '::ffff:0:0/96',
+      '::/96',
+      '::ffff:0:0:0/96', // mapped, compatible, translated
+      '64:ff9b::/96',
+      '64:ff9b:1::/48', // NAT64
+      '2002::/16',
+      '2001::/32', // 6to4, Teredo
     ],
   },
   {
     is: 'reserved',
     nets: [
-      ...['192.0.0.0/24', '192.88.99.0/24', '240.0.0.0/4'],
+      '192.0.0.0/24',
+      '192.88.99.0/24',
+      '240.0.0.0/4',
       // All that is not global unicast (2000::/3), and the protocol assignments in it.
-      ...['::/3', '4000::/2', '8000::/1', '2001::/23'],
+      '::/3',
+      '4000::/2',
+      '8000::/1',
+      '2001::/23',
     ],
   },
 ];
@@ -74,20 +87,21 @@ const LISTS = RANGES.map(({ is, nets, isPrivate }) => {
 const NO_ADDRESS = { is: 'not an IP address', isPrivate: false };
 const IN_ISATAP = { is: 'an IPv4 address inside IPv6', isPrivate: false };
 
-/** What is special about an address, in words; null for one that the whole internet can reach. */
+/** Returns the special range of an address; null for a globally reachable one. */
 function specialRange(ip: string): { is: string; isPrivate: boolean } | null {
-  const address = ip.replace(/%.*$/, ''); // a zone: the address decides
+  const address = ip.replace(/%.*$/, ''); // without its zone
   const family = isIP(address);
   if (family === 0) return NO_ADDRESS;
-  // Lists of their own: a BlockList finds a mapped address in its IPv4 nets, which would name it wrongly.
-  const found = LISTS.find(({ four, six }) =>
+  // Separate lists: a BlockList matches mapped addresses with its IPv4 nets, which names the wrong
+  // range.
+  const match = LISTS.find(({ four, six }) =>
     family === 4 ? four.check(address, 'ipv4') : six.check(address, 'ipv6'),
   );
-  if (found !== undefined) return found;
+  if (match !== undefined) return match;
   return family === 6 && isIsatap(address) ? IN_ISATAP : null;
 }
 
-/** Under any prefix, an interface named 0:5efe or 200:5efe carries an IPv4 address (RFC 5214). */
+/** Under any prefix, an interface id 0:5efe or 200:5efe embeds an IPv4 address (RFC 5214). */
 function isIsatap(address: string): boolean {
   const [head = '', tail] = canonical(address).split('::');
   const left = head.split(':');
@@ -102,12 +116,12 @@ function canonical(ip: string): string {
   return isIP(ip) === 6 ? new URL(`http://[${ip.replace(/%.*$/, '')}]`).hostname.slice(1, -1) : ip;
 }
 
-/** Whether no webhook may go there, unless private targets are allowed. */
+/** Whether the address is refused unless private targets are allowed. */
 export function isRefusedAddress(ip: string): boolean {
   return specialRange(ip) !== null;
 }
 
-/** Why an address may not be called at a port; null when it may. */
+/** Returns why an address is refused at a port; null when it is allowed. */
 export function whyAddressRefused(
   ip: string,
   port: number,
@@ -115,10 +129,10 @@ export function whyAddressRefused(
 ): string | null {
   const range = specialRange(ip);
   if (range !== null && !(allowPrivateTargets && range.isPrivate)) return notAllowed(ip, range.is);
-  // Whatever listens on all interfaces also answers at every loopback address.
-  const isOwn =
+  // A service that listens on all interfaces is reachable at every loopback address.
+  const isService =
     range?.is === 'loopback' || service.addresses.map(canonical).includes(canonical(ip));
-  if (isOwn && (!allowPrivateTargets || port === service.port)) {
+  if (isService && (!allowPrivateTargets || port === service.port)) {
     return notAllowed(ip, "this service's own");
   }
   return null;
@@ -126,25 +140,25 @@ export function whyAddressRefused(
 
 const notAllowed = (address: string, is: string) => `address ${address} is ${is} and not allowed`;
 
-/** A host as it is looked up: without the dot that may end a name, and the brackets of IPv6. */
+/** A host without the trailing dot of a name and the brackets of IPv6. */
 export function plainHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Names of this machine by definition (RFC 6761), whatever a name server says. */
+/** Names that always mean this machine (RFC 6761). */
 export function isLocalhost(host: string): boolean {
   return /^(?:.+\.)?localhost$/i.test(host);
 }
 
-/** The port that a URL leads to, named or not. */
+/** The port of a URL, explicit or default. */
 export function portOf(url: { protocol: string; port: string }): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? PORTS_BELOW_1024['http:'] : PORTS_BELOW_1024['https:'];
 }
 
 /**
- * The URL of a target, or why it is refused. The host is judged first, so that the reason names the
- * address. A name can only be judged when it is resolved: at registration and again at each connect.
+ * Reads a target URL, or returns why it is refused. Checks the host first, so that the reason names
+ * the address. A name is checked when it is resolved: at registration and again at each connect.
  */
 export function readTarget(
   text: string,
@@ -177,6 +191,6 @@ export function readTarget(
 function whyHostRefused(host: string, port: number, rules: TargetRules): string | null {
   if (isIP(host) !== 0) return whyAddressRefused(host, port, rules);
   if (!isLocalhost(host)) return null;
-  // The name leads to 127.0.0.1, but the reason names what was given.
+  // Checked as 127.0.0.1, but the reason names the host.
   return whyAddressRefused('127.0.0.1', port, rules)?.replace('127.0.0.1', host) ?? null;
 }

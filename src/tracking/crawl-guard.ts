@@ -1,7 +1,7 @@
 // The crawl guard: decides whether a snapshot that lost its product is believed. A loss is held
 // until it is confirmed. While too many snapshots of a source lose their product, the source has
 // failed. See docs/decisions/0008-failed-crawls.md.
-import { type ObservedState, wholeList } from '../events/observed-state.ts';
+import { type ObservedState, completeOffers } from '../events/observed-state.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../foundation/time.ts';
 import { isIsolatedLoss, type OtherProducts } from './isolated-loss.ts';
 
@@ -21,7 +21,7 @@ export const REPEAT_AFTER_MAX_SECONDS = 10 * MINUTE_SECONDS;
  */
 export function losesProduct(hadOffers: boolean, observed: ObservedState | 'missing'): boolean {
   if (!hadOffers) return false;
-  return observed === 'missing' || wholeList(observed)?.length === 0;
+  return observed === 'missing' || completeOffers(observed)?.length === 0;
 }
 
 export type LossVerdict =

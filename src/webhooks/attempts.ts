@@ -1,4 +1,4 @@
-// The log of attempts: written before a request goes out, completed with what came of it.
+// The `delivery_attempts` table: written before a request goes out, completed with its outcome.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -22,20 +22,20 @@ export type Attempt = {
   eventId: string;
   atMs: number;
   endpoint: string;
-  /** An event's, or webhook.test. */
+  /** An event kind, or `webhook.test`. */
   kind: string;
-  /** 1 for the first of a delivery. */
+  /** 1 for the first attempt of a delivery. */
   attempt: number;
   payloadBytes: number;
 };
 
-/** One entry of the log. */
+/** An attempt with its outcome. */
 export type LoggedAttempt = Attempt & {
   outcome: AttemptOutcome;
-  /** null when no answer came. */
+  /** null without a response. */
   status: number | null;
   durationMs: number | null;
-  /** In words, when it failed. */
+  /** Why it failed, in words. */
   reason: string | null;
   responseBody: string | null;
 };
@@ -76,9 +76,10 @@ const fromRow = (row: AttemptRow): LoggedAttempt => ({
   responseBody: row.response_body,
 });
 
-/** A number that does not fit into the older column stands in the other. */
+/** `attempt` is a smallint; larger numbers are in `attempt_number`. */
 const COLUMNS = `attempt_id, account_id, webhook_id, delivery_id, event_id, at, endpoint, kind,
-  coalesce(attempt_number, attempt::integer) as attempt, payload_bytes, outcome, status, duration_ms, reason, response_body`;
+  coalesce(attempt_number, attempt::integer) as attempt, payload_bytes, outcome, status,
+  duration_ms, reason, response_body`;
 
 type AttemptKey = Pick<Attempt, 'accountId' | 'webhookId' | 'atMs' | 'attemptId'>;
 
@@ -91,11 +92,12 @@ const keyArrays = (keys: readonly AttemptKey[]) => [
   plainArray(keys.map(({ attemptId }) => attemptId)),
 ];
 
-/** Attempts that are about to be made. */
+/** Logs attempts that are about to be made. */
 const INSERT = statement(
   'insert-delivery-attempts',
-  `insert into delivery_attempts (lane, account_id, webhook_id, at, attempt_id, delivery_id, event_id,
-                                  attempt, attempt_number, payload_bytes, kind, endpoint, outcome)
+  `insert into delivery_attempts (lane, account_id, webhook_id, at, attempt_id, delivery_id,
+                                  event_id, attempt, attempt_number, payload_bytes, kind, endpoint,
+                                  outcome)
    select n.lane, n.account_id, n.webhook_id, n.at, n.attempt_id, n.delivery_id, n.event_id,
           least(n.attempt, 32767), case when n.attempt > 32767 then n.attempt end, n.payload_bytes,
           n.kind, n.endpoint, 'pending'
@@ -120,7 +122,7 @@ export async function insertAttempts(tx: Transaction, attempts: readonly Attempt
 export type AttemptResult = AttemptKey &
   Pick<LoggedAttempt, 'status' | 'durationMs' | 'reason' | 'responseBody'>;
 
-/** What came of attempts. */
+/** Completes attempts with their outcomes. */
 const COMPLETE = statement(
   'complete-delivery-attempts',
   `update delivery_attempts a
@@ -133,7 +135,7 @@ const COMPLETE = statement(
       and a.at = n.at and a.attempt_id = n.attempt_id`,
 );
 
-/** A reason makes it a failure. */
+/** An attempt with a reason has failed. */
 export async function completeAttempts(
   tx: Transaction,
   results: readonly AttemptResult[],
@@ -148,7 +150,9 @@ export async function completeAttempts(
   ]);
 }
 
-/** Every attempt of one delivery, the first first. Made after the event, so that older months are left alone. */
+/**
+ * Every attempt of one delivery, oldest first. `sinceAtMs` skips the partitions before the event.
+ */
 export async function listAttemptsOf(
   db: Database,
   input: { accountId: string; webhookId: string; deliveryId: string; sinceAtMs: number },
@@ -158,7 +162,10 @@ export async function listAttemptsOf(
       where lane = $1 and account_id = $2 and webhook_id = $3 and delivery_id = $4 and at >= $5
       order by at, attempt_id limit 100`,
     [
-      ...[lane(input.accountId), input.accountId, input.webhookId, input.deliveryId],
+      lane(input.accountId),
+      input.accountId,
+      input.webhookId,
+      input.deliveryId,
       isoTime(input.sinceAtMs),
     ],
   );
@@ -172,7 +179,7 @@ const NEWEST: AttemptPosition = {
   attemptId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-/** A page of a registration's log, the newest first, from just before a given entry. */
+/** A page of a webhook's attempts, newest first, before a position. */
 const listText = (among: string) =>
   `select ${COLUMNS} from delivery_attempts
     where lane = $1 and account_id = $2 and webhook_id = $3
@@ -182,7 +189,7 @@ const listText = (among: string) =>
     limit $8`;
 
 const LIST = heavyStatement('list-delivery-attempts', listText(''));
-/** Said in the statement itself, so that the index of those is used. */
+/** The condition is literal so that PostgreSQL uses the partial index of failed attempts. */
 const LIST_FAILED = heavyStatement('list-failed-attempts', listText(` and outcome = 'failed'`));
 
 export async function listAttempts(
@@ -198,8 +205,14 @@ export async function listAttempts(
 ): Promise<LoggedAttempt[]> {
   const { accountId, webhookId, before = NEWEST, limit } = input;
   const rows = await db.query<AttemptRow>(input.outcome === 'failed' ? LIST_FAILED : LIST, [
-    ...[lane(accountId), accountId, webhookId, isoTime(before.atMs), before.attemptId],
-    ...[input.kind ?? null, input.outcome ?? null, limit],
+    lane(accountId),
+    accountId,
+    webhookId,
+    isoTime(before.atMs),
+    before.attemptId,
+    input.kind ?? null,
+    input.outcome ?? null,
+    limit,
   ]);
   return rows.map(fromRow);
 }

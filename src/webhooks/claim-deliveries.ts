@@ -1,5 +1,5 @@
-// Taking what is due: a turn for each registration that waits, each with its share, and each attempt logged before it
-// is made.
+// Claims due deliveries: every due webhook gets its share of the free slots, and each attempt is
+// logged before its request goes out.
 import { closedAmong } from '../accounts/accounts.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
@@ -8,8 +8,8 @@ import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
 import type { ConcurrencyLimiter, EndpointReliability } from './concurrency-limiter.ts';
-import { leaseDeliveries, readWaiting } from './deliveries.ts';
-import type { Waiting } from './delivery-row.ts';
+import { leaseDeliveries, readPending } from './deliveries.ts';
+import type { PendingDelivery } from './delivery-row.ts';
 import { pausedBy } from './endpoint-health.ts';
 import {
   claimDueWebhooks,
@@ -24,18 +24,18 @@ import {
   DELIVER,
   type DeliverIsolation,
   quarantineDelivery,
-  quarantineRegistration,
+  quarantineWebhook,
 } from './quarantine-delivery.ts';
 import { readTargets, type Target } from './subscriptions.ts';
 
-/** Twice the longest attempt (15 s), and time to write down what came of it. */
+/** Twice the longest attempt (15 s), plus time to save the outcome. */
 export const LEASE_MS = 60_000;
 
 export const SECRET_UNREADABLE =
-  'the signing secret of this webhook cannot be read any more: rotate the secret, and what waits is sent';
+  'the signing secret of this webhook cannot be decrypted: rotate it to send what is waiting';
 
-/** A delivery with an attempt that is about to be made. */
-export type Claimed = Waiting & {
+/** A delivery with the attempt that is about to be made. */
+export type Claimed = PendingDelivery & {
   attemptId: string;
   attemptAtMs: number;
   /** 1 for the first of the delivery. */
@@ -49,153 +49,169 @@ export type Claim = {
   now: number;
   realNow: number;
   token: string;
-  /** For how long nobody else makes the attempt; 60 s unless said. */
+  /** How long no other process makes the attempt; 60 s by default. */
   leaseMs?: number;
-  /** At most so many deliveries. */
+  /** Most deliveries to claim. */
   limit: number;
-  /** Shares them out between accounts and their registrations. */
+  /** Divides them between accounts and their webhooks. */
   limiter: Pick<ConcurrencyLimiter, 'claimFilter' | 'roomFor' | 'allot'>;
   encryptionKeys: readonly Buffer[];
-  /** Called for paused registrations whose deliveries may not all be held yet: much may wait for one. */
+  /**
+   * Called for paused webhooks. A webhook may have many deliveries, so some may not be held yet.
+   */
   hold?(key: WebhookKey, options: { exceptManual: boolean }): void;
 };
 
-type Taken = {
+type ClaimResult = {
   claimed: Claimed[];
   paused: readonly WebhookKey[];
   unreadable: readonly WebhookKey[];
-  /** Deliveries without a body: they can never be sent. */
-  bodiless: readonly Waiting[];
+  /** Deliveries without a payload: they can never be sent. */
+  withoutBody: readonly PendingDelivery[];
 };
 
-const LOST_BODY = 'its event is not there any more';
+const PAYLOAD_MISSING = 'its event no longer exists';
 
-/** What cannot be claimed is set aside; the others are claimed in the same round. */
+/** Deliveries that cannot be claimed are quarantined; the others are claimed in the same round. */
 export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
   const { now, limit, limiter } = claim;
   const filter = limiter.claimFilter();
   const heldOff = deps.heldOff?.keys() ?? [];
   const fullWebhooks = filter.fullWebhooks.concat(heldOff);
   const round: Round = {
-    ...{ deps, claim, left: limit, except: heldOff },
+    deps,
+    claim,
+    left: limit,
+    except: heldOff,
     input: { now, limit, filter: { ...filter, fullWebhooks } },
   };
   try {
-    return await committed(round, (tx) => claimDueWebhooks(tx, round.input));
+    return await claimInTransaction(round, (tx) => claimDueWebhooks(tx, round.input));
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
-    return claimOneByOne(round);
+    return claimInParts(round);
   }
 }
 
 type Round = {
   deps: DeliverIsolation;
   claim: Claim;
-  /** Slots that are not given yet. */
+  /** Free slots that are left. */
   left: number;
-  /** Deliveries that are left alone. */
+  /** Ids of deliveries to skip. */
   except: readonly string[];
   input: Parameters<typeof readDueWebhooks>[1];
 };
 
-/** Takes some turns in one transaction, of one registration perhaps only some deliveries. */
-async function committed(
+/**
+ * Claims from the webhooks that `lock` returns, in one transaction; with `only`, these deliveries.
+ */
+async function claimInTransaction(
   round: Round,
   lock: (tx: Transaction) => Promise<DueWebhook[]>,
   only?: ReadonlySet<string>,
 ): Promise<Claimed[]> {
   const { deps, left: limit, except } = round;
   const claim = { ...round.claim, limit };
-  const taken = await deps.db.transaction(async (tx) => {
-    const dueWebhooks = await withoutClosed(tx, await lock(tx), claim.now);
-    return claimFromWebhooks(tx, claim, { dueWebhooks, except, only });
+  const result = await deps.db.transaction(async (tx) => {
+    const webhooks = await withoutClosed(tx, await lock(tx), claim.now);
+    return claimFromWebhooks(tx, claim, { webhooks, except, only });
   });
-  const { claimed, paused, unreadable, bodiless } = taken;
+  const { claimed, paused, unreadable, withoutBody } = result;
   round.left -= claimed.length;
-  for (const key of bodiless) {
-    await quarantineDelivery(deps, { key, reason: LOST_BODY, atMs: claim.now });
+  for (const key of withoutBody) {
+    await quarantineDelivery(deps, { key, reason: PAYLOAD_MISSING, atMs: claim.now });
   }
   for (const key of paused) claim.hold?.(key, { exceptManual: true });
   for (const key of unreadable) claim.hold?.(key, { exceptManual: false });
   return claimed;
 }
 
-/** After a claim of all has failed: in halves, until the registration or the delivery that is to blame stands alone. */
-async function claimOneByOne(round: Round): Promise<Claimed[]> {
+/** After a full claim has failed: bisects until the webhook or delivery at fault is isolated. */
+async function claimInParts(round: Round): Promise<Claimed[]> {
   const { deps, claim, input } = round;
-  const further: Claimed[] = [];
+  const fromFailing: Claimed[] = [];
   const { results, left } = await isolate(await readDueWebhooks(deps.db, input), {
-    ...{ loop: DELIVER, log: deps.log },
+    loop: DELIVER,
+    log: deps.log,
     keyOf: ({ webhookId }) => webhookId,
-    run: (batch) => committed(round, (tx) => claimListedWebhooks(tx, batch, claim.now)),
-    setAside: async (dueWebhook, reason) => {
-      further.push(...(await claimOf(round, dueWebhook, reason)));
+    run: (batch) => claimInTransaction(round, (tx) => claimListedWebhooks(tx, batch, claim.now)),
+    setAside: async (webhook, reason) => {
+      fromFailing.push(...(await claimOneWebhook(round, webhook, reason)));
       return 'opened';
     },
   });
   deps.heldOff?.add(left.map(({ webhookId }) => webhookId));
-  return [...results.flat(), ...further];
+  return [...results.flat(), ...fromFailing];
 }
 
-/** Of a registration whose claim fails: which of its deliveries is to blame, or it itself when none is. */
-async function claimOf(round: Round, dueWebhook: DueWebhook, reason: string): Promise<Claimed[]> {
+/**
+ * Isolates the failing delivery of a webhook, or quarantines the webhook if it fails without any.
+ */
+async function claimOneWebhook(
+  round: Round,
+  webhook: DueWebhook,
+  reason: string,
+): Promise<Claimed[]> {
   const { deps, claim } = round;
-  const lock = (tx: Transaction) => claimListedWebhooks(tx, [dueWebhook], claim.now);
+  const lock = (tx: Transaction) => claimListedWebhooks(tx, [webhook], claim.now);
   try {
-    await committed(round, lock, new Set());
+    await claimInTransaction(round, lock, new Set());
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
-    await quarantineRegistration(deps, { key: dueWebhook, reason, atMs: claim.now });
+    await quarantineWebhook(deps, { key: webhook, reason, atMs: claim.now });
     return [];
   }
-  const room = Math.min(round.left, claim.limiter.roomFor(dueWebhook));
-  const asked = {
-    ...dueWebhook,
+  const room = Math.min(round.left, claim.limiter.roomFor(webhook));
+  const dueWithRoom = {
+    ...webhook,
     room: Math.max(0, room),
-    isPaused: dueWebhook.status === 'Paused',
+    isPaused: webhook.status === 'Paused',
   };
-  const waiting = await readWaiting(deps.db, [asked], round.except);
+  const waiting = await readPending(deps.db, [dueWithRoom], round.except);
   const { results } = await isolate(waiting, {
-    ...{ loop: DELIVER, log: deps.log },
+    loop: DELIVER,
+    log: deps.log,
     keyOf: ({ deliveryId }) => deliveryId,
-    run: (batch) => committed(round, lock, new Set(batch.map(({ deliveryId }) => deliveryId))),
+    run: (batch) =>
+      claimInTransaction(round, lock, new Set(batch.map(({ deliveryId }) => deliveryId))),
     setAside: (key, why) => quarantineDelivery(deps, { key, reason: why, atMs: claim.now }),
   });
   return results.flat();
 }
 
-type DueWebhooks = {
-  dueWebhooks: readonly DueWebhook[];
+type Selection = {
+  webhooks: readonly DueWebhook[];
   except: readonly string[];
   only?: ReadonlySet<string> | undefined;
 };
 
-/** The turns' rows are locked. */
+/** The webhooks' health rows are locked. */
 async function claimFromWebhooks(
   tx: Transaction,
   claim: Claim,
-  { dueWebhooks, except, only }: DueWebhooks,
-): Promise<Taken> {
-  if (dueWebhooks.length === 0) return { claimed: [], paused: [], unreadable: [], bodiless: [] };
+  { webhooks, except, only }: Selection,
+): Promise<ClaimResult> {
+  if (webhooks.length === 0) return { claimed: [], paused: [], unreadable: [], withoutBody: [] };
   const { now, limit, limiter } = claim;
-  const share = shareOf(dueWebhooks, limit);
-  // Fixed before anything is read: responses that come meanwhile make room, and a turn that is given all that was read
-  // would look as if nothing more waits.
+  const share = shareOf(webhooks, limit);
+  // Fixed before anything is read: responses that arrive meanwhile free slots, and a webhook that
+  // is granted everything that was read would be taken for one with nothing left.
   const rooms = new Map(
-    dueWebhooks.map((dueWebhook) => [
-      dueWebhook.webhookId,
-      Math.min(share(dueWebhook), Math.max(0, limiter.roomFor(dueWebhook))),
+    webhooks.map((webhook) => [
+      webhook.webhookId,
+      Math.min(share(webhook), Math.max(0, limiter.roomFor(webhook))),
     ]),
   );
   const roomOf = ({ webhookId }: WebhookKey) => rooms.get(webhookId) ?? 0;
-  // One more than there is room for: it says when the next turn is.
+  // Reads one more than there is room for: it is when the webhook is due next.
   const waiting = Map.groupBy(
-    await readWaiting(
+    await readPending(
       tx,
-      dueWebhooks.map((dueWebhook) => ({
-        ...dueWebhook,
-        room: roomOf(dueWebhook) + 1,
-        isPaused: dueWebhook.status === 'Paused',
+      webhooks.map((webhook) => ({
+        ...webhook,
+        room: roomOf(webhook) + 1,
+        isPaused: webhook.status === 'Paused',
       })),
       except,
     ),
@@ -207,114 +223,114 @@ async function claimFromWebhooks(
     );
   const targets = await readTargets(
     tx,
-    dueWebhooks.filter((dueWebhook) => dueOf(dueWebhook).length > 0),
+    webhooks.filter((webhook) => dueOf(webhook).length > 0),
     claim,
   );
-  const unreadable = dueWebhooks.filter(({ webhookId }) => targets.get(webhookId) === null);
-  const sound = dueWebhooks.filter(({ webhookId }) => targets.get(webhookId) !== null);
+  const unreadable = webhooks.filter(({ webhookId }) => targets.get(webhookId) === null);
+  const readable = webhooks.filter(({ webhookId }) => targets.get(webhookId) !== null);
   const granted = limiter.allot(
-    sound.map((dueWebhook) => ({
-      ...dueWebhook,
-      wanted: Math.min(roomOf(dueWebhook), dueOf(dueWebhook).length),
+    readable.map((webhook) => ({
+      ...webhook,
+      slotsNeeded: Math.min(roomOf(webhook), dueOf(webhook).length),
     })),
     limit,
   );
-  const taken = sound.flatMap((dueWebhook) => {
-    const due = dueOf(dueWebhook).slice(0, granted.get(dueWebhook.webhookId) ?? 0);
-    return due.map((delivery) => ({ delivery, dueWebhook }));
-  });
-  // Also who was given nothing goes to the end of the order, so that those behind come before it next time.
-  const next = sound.map((dueWebhook) => {
-    const count = granted.get(dueWebhook.webhookId) ?? 0;
-    // Only some were looked at: the next turn sees the rest.
-    if (only !== undefined) return { ...dueWebhook, dueAtMs: now };
-    return { ...dueWebhook, dueAtMs: waiting.get(dueWebhook.webhookId)?.[count]?.dueAtMs ?? null };
+  const due = readable.flatMap((webhook) =>
+    dueOf(webhook)
+      .slice(0, granted.get(webhook.webhookId) ?? 0)
+      .map((delivery) => ({ delivery, webhook })),
+  );
+  // A webhook without a grant also goes to the end of the order, so that those behind it come
+  // first.
+  const next = readable.map((webhook) => {
+    const count = granted.get(webhook.webhookId) ?? 0;
+    // Only some deliveries were considered: the next claim sees the rest.
+    if (only !== undefined) return { ...webhook, dueAtMs: now };
+    return { ...webhook, dueAtMs: waiting.get(webhook.webhookId)?.[count]?.dueAtMs ?? null };
   });
   await setNextDue(tx, next, now);
   await pauseUnreadable(tx, unreadable, now);
-  const { claimed, bodiless } = await beginAttempts(tx, claim, { taken, targets });
+  const { claimed, withoutBody } = await beginAttempts(tx, claim, { due, targets });
   return {
     claimed,
-    bodiless,
-    paused: sound.filter(({ status }) => status === 'Paused'),
+    withoutBody,
+    paused: readable.filter(({ status }) => status === 'Paused'),
     unreadable,
   };
 }
 
-/** So many at most for a registration, so that little is read that is not taken: an account's share of the slots. */
-function shareOf(
-  dueWebhooks: readonly DueWebhook[],
-  limit: number,
-): (dueWebhook: DueWebhook) => number {
+/** A webhook's part of its account's share of the slots, so that little is read and not claimed. */
+function shareOf(webhooks: readonly DueWebhook[], limit: number): (webhook: DueWebhook) => number {
   const ofAccount = new Map<string, number>();
-  for (const { accountId } of dueWebhooks) {
+  for (const { accountId } of webhooks) {
     ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
   }
   const each = limit / ofAccount.size;
   return ({ accountId }) => Math.ceil(each / (ofAccount.get(accountId) ?? 1));
 }
 
-/** Nothing can be signed for these: they wait for a new secret, and nobody else waits for them. */
-async function pauseUnreadable(tx: Transaction, dueWebhooks: readonly DueWebhook[], now: number) {
+/** Nothing can be signed for these webhooks: they pause until their secret is rotated. */
+async function pauseUnreadable(tx: Transaction, webhooks: readonly DueWebhook[], now: number) {
   const pause = { pauseCause: 'secret_unreadable', pausedReason: SECRET_UNREADABLE } as const;
   await saveHealth(
     tx,
-    dueWebhooks.map((dueWebhook) => pausedBy(dueWebhook, { ...pause, pausedAtMs: now })),
+    webhooks.map((webhook) => pausedBy(webhook, { ...pause, pausedAtMs: now })),
   );
   await setNextDue(
     tx,
-    dueWebhooks.map((dueWebhook) => ({ ...dueWebhook, dueAtMs: null })),
+    webhooks.map((webhook) => ({ ...webhook, dueAtMs: null })),
     now,
   );
 }
 
-/** For closed accounts nothing is sent; their turns come again when they are reopened. */
+/** Nothing is sent for closed accounts; reopening an account makes its webhooks due again. */
 async function withoutClosed(
   tx: Transaction,
-  dueWebhooks: readonly DueWebhook[],
+  webhooks: readonly DueWebhook[],
   now: number,
 ): Promise<readonly DueWebhook[]> {
-  const closed = await closedAmong(tx, [...new Set(dueWebhooks.map(({ accountId }) => accountId))]);
-  if (closed.size === 0) return dueWebhooks;
-  const held = dueWebhooks.filter(({ accountId }) => closed.has(accountId));
+  const closed = await closedAmong(tx, [...new Set(webhooks.map(({ accountId }) => accountId))]);
+  if (closed.size === 0) return webhooks;
+  const held = webhooks.filter(({ accountId }) => closed.has(accountId));
   await setNextDue(
     tx,
     held.map((key) => ({ ...key, dueAtMs: null })),
     now,
   );
-  return dueWebhooks.filter(({ accountId }) => !closed.has(accountId));
+  return webhooks.filter(({ accountId }) => !closed.has(accountId));
 }
 
 async function beginAttempts(
   tx: Transaction,
   claim: Claim,
   input: {
-    taken: readonly { delivery: Waiting; dueWebhook: DueWebhook }[];
+    due: readonly { delivery: PendingDelivery; webhook: DueWebhook }[];
     targets: ReadonlyMap<string, Target | null>;
   },
-): Promise<Pick<Taken, 'claimed' | 'bodiless'>> {
-  const ofEvents = input.taken.filter(({ delivery }) => delivery.payload === null);
+): Promise<Pick<ClaimResult, 'claimed' | 'withoutBody'>> {
+  const ofEvents = input.due.filter(({ delivery }) => delivery.payload === null);
   const payloads = await readPayloads(
     tx,
     ofEvents.map(({ delivery }) => delivery),
   );
-  const bodiless: Waiting[] = [];
-  const claimed = input.taken.flatMap(({ delivery, dueWebhook }): Claimed[] => {
+  const withoutBody: PendingDelivery[] = [];
+  const claimed = input.due.flatMap(({ delivery, webhook }): Claimed[] => {
     const target = input.targets.get(delivery.webhookId) ?? undefined;
     const body = delivery.payload ?? payloads.get(delivery.eventId);
-    // Neither can be missing while the standing is locked and partitions are dropped only after their rescue.
-    if (body === undefined) bodiless.push(delivery);
+    // Neither should be missing: the health row is locked, and a partition is dropped only after
+    // its unfinished deliveries were moved.
+    if (body === undefined) withoutBody.push(delivery);
     if (target === undefined || body === undefined) return [];
     const attempt = delivery.attemptsBefore + delivery.attempts + 1;
     const begun = {
       attemptId: newId(),
       attemptAtMs: claim.now,
       attempt,
-      reliability: dueWebhook.reliability,
+      reliability: webhook.reliability,
     };
     return [{ ...delivery, ...begun, target, body }];
   });
-  if (claimed.length === 0) return { claimed, bodiless };
+  if (claimed.length === 0) return { claimed, withoutBody };
   await leaseDeliveries(tx, claimed, {
     until: claim.realNow + (claim.leaseMs ?? LEASE_MS),
     token: claim.token,
@@ -324,9 +340,10 @@ async function beginAttempts(
     tx,
     claimed.map((one) => ({
       ...one,
-      ...{ atMs: one.attemptAtMs, endpoint: one.target.url },
+      atMs: one.attemptAtMs,
+      endpoint: one.target.url,
       payloadBytes: Buffer.byteLength(one.body),
     })),
   );
-  return { claimed, bodiless };
+  return { claimed, withoutBody };
 }

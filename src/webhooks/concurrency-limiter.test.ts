@@ -1,3 +1,4 @@
+// How the limiter grants slots to accounts and endpoints.
 import { describe, expect, test } from 'vitest';
 import { createConcurrencyLimiter, type Endpoint } from './concurrency-limiter.ts';
 
@@ -6,7 +7,10 @@ const silent = { status: null, durationMs: 15_000 };
 const late = { status: 200, durationMs: 14_000 };
 
 const endpoint = (webhookId: string, more: Partial<Endpoint> = {}): Endpoint => ({
-  ...{ accountId: `account of ${webhookId}`, webhookId, reliability: 'untried', ...more },
+  accountId: `account of ${webhookId}`,
+  webhookId,
+  reliability: 'untried',
+  ...more,
 });
 const newLimiter = (inFlightMax = 64, perEndpointMax = 8) =>
   createConcurrencyLimiter({ inFlightMax, perEndpointMax });
@@ -17,10 +21,10 @@ const roomAfter = (limiter: Limiter, who: Endpoint, outcome: typeof silent | typ
   limiter.end(who.webhookId, outcome);
   return limiter.roomFor(who);
 };
-/** Begins as many as it is given. */
+/** Begins as many requests as it grants. */
 const fill = (limiter: Limiter, who: readonly Endpoint[], limit = 1_000) => {
   const granted = limiter.allot(
-    who.map((one) => ({ ...one, wanted: 1_000 })),
+    who.map((one) => ({ ...one, slotsNeeded: 1_000 })),
     limit,
   );
   for (const one of who) {
@@ -33,7 +37,7 @@ const warm = (limiter: Limiter, who: Endpoint) => {
 };
 
 describe('an endpoint', () => {
-  test('starts with two requests at once, and is passed over while both are under way', () => {
+  test('starts with two slots, and is skipped by claims while both are used', () => {
     const limiter = newLimiter();
     const a = endpoint('a');
     expect(limiter.roomFor(a)).toBe(2);
@@ -46,7 +50,7 @@ describe('an endpoint', () => {
     expect(limiter.claimFilter().fullWebhooks).toEqual([]);
   });
 
-  test('halves with every silence, down to one, or late response, down to four, and doubles with every other', () => {
+  test('is halved by a timeout (to 1) or late response (to 4), and doubled by others', () => {
     const limiter = newLimiter();
     const a = endpoint('a');
     const rooms = (outcomes: (typeof silent | typeof responded)[]) =>
@@ -59,7 +63,7 @@ describe('an endpoint', () => {
 });
 
 describe('slots', () => {
-  test('are shared by accounts first, then by their endpoints', () => {
+  test('are divided by account first, then by endpoint', () => {
     const limiter = newLimiter(512, 16);
     const many = Array.from({ length: 6 }, (_, index) => endpoint(`m${index}`, { accountId: 'm' }));
     const one = endpoint('one', { accountId: 'o' });
@@ -68,7 +72,7 @@ describe('slots', () => {
     expect(granted).toEqual([2, 2, 2, 2, 2, 2, 12]);
   });
 
-  test('new and slow endpoints hold a quarter each at most, and a fast one finds room beside them', () => {
+  test('new and slow endpoints hold at most a quarter each; a fast one finds room', () => {
     const limiter = newLimiter(64, 16);
     const fast = endpoint('fast');
     warm(limiter, fast);
@@ -85,18 +89,18 @@ describe('slots', () => {
     expect(fill(limiter, [fast])).toEqual([16]);
   });
 
-  test('no account takes all of them: the next one always finds some', () => {
+  test('no account takes all: the next one always finds some', () => {
     const limiter = newLimiter(64, 64);
     const all = Array.from({ length: 8 }, (_, index) => endpoint(`a${index}`));
     for (const one of all)
       for (let times = 0; times < 6; times++) roomAfter(limiter, one, responded);
-    const given = all.map((one) => fill(limiter, [one])[0] ?? 0);
-    expect(given[0]).toBeLessThan(64);
-    expect(given.slice(0, 4).every((count) => count > 0)).toBe(true);
+    const granted = all.map((one) => fill(limiter, [one])[0] ?? 0);
+    expect(granted[0]).toBeLessThan(64);
+    expect(granted.slice(0, 4).every((count) => count > 0)).toBe(true);
     expect(limiter.claimFilter().fullAccounts.length).toBeGreaterThan(0);
   });
 
-  test('an endpoint that fell silent is fast again only when it has its full allowance', () => {
+  test('an endpoint that timed out is fast again only with its full allowance', () => {
     const limiter = newLimiter(64, 8);
     const a = endpoint('a');
     warm(limiter, a);

@@ -1,52 +1,55 @@
-// Who may have how many requests under way: slots are shared by accounts first, then by their endpoints; a new endpoint
-// starts with two and grows as it responds; new and slow endpoints together never hold the slots that fast ones need.
+// Limits concurrent requests. Slots are divided by account first, then by endpoint. A new endpoint
+// starts with two slots and gets more as it responds; new and slow endpoints never hold the slots
+// that fast ones need.
 
-/** What the database knows of an endpoint: nothing yet, that it received the last delivery, or that it did not. */
+/** From the database: never tried, received its last delivery, or did not. */
 export type EndpointReliability = 'untried' | 'received' | 'failing';
 
 export type Endpoint = { accountId: string; webhookId: string; reliability: EndpointReliability };
 
-/** fast: its last responses were. new: none is known. slow: silent or late until it has its full allowance again. */
+/**
+ * fast: its last responses were fast. new: no response yet. slow: it timed out or responded late,
+ * and has not regained its full allowance.
+ */
 type Kind = 'fast' | 'new' | 'slow';
 
-type Known = { accountId: string; underWay: number; allowed: number; kind: Kind };
+type EndpointSlots = { accountId: string; inFlight: number; allowed: number; kind: Kind };
 
 type Counts = Record<Kind, number> & { total: number };
 
-/** What a claim passes over. */
+/** What a claim skips. */
 export type ClaimFilter = {
   fullWebhooks: readonly string[];
   fullAccounts: readonly string[];
-  /** Whether endpoints of which only the database knows may be claimed, and of which accounts not. */
+  /**
+   * Whether untried and failing endpoints that are not in memory may be claimed, and the accounts
+   * for which they may not.
+   */
   admitsUntried: boolean;
   admitsFailing: boolean;
   untriedFull: readonly string[];
   failingFull: readonly string[];
-  /** Those that fail but respond fast: they are claimed although failing ones are not. */
+  /** Endpoints that fail but respond fast: claimed even when failing ones are not. */
   failingButFast: readonly string[];
 };
 
-export type ConcurrencyLimiter = {
-  begin(endpoint: Endpoint): void;
-  end(webhookId: string, outcome: { status: number | null; durationMs: number }): void;
-  /** How many more the endpoint itself may have. */
-  roomFor(endpoint: Endpoint): number;
-  claimFilter(): ClaimFilter;
-  /** Shares out at most `limit` slots, one by one, in turn between accounts and within each between its endpoints. */
-  allot(changes: readonly (Endpoint & { wanted: number })[], limit: number): Map<string, number>;
-};
+export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
 
-const REMEMBERED_MAX = 10_000;
+const ENDPOINTS_REMEMBERED_MAX = 10_000;
 const NEW_ALLOWED = 2;
-/** Forty endpoints that take 13 s each held all slots, and others waited for 5 s; with this 60 ms, at worst 0.9 s. */
+/**
+ * Without this limit, forty endpoints that took 13 s each held all slots and others waited 5 s.
+ * With it they wait 60 ms, at worst 0.9 s.
+ */
 const SLOW_MS = 2_000;
-/** One that is slow, but responds, gets through what comes: with one slot its backlog would never end. */
+/** Minimum for a slow endpoint that responds: with one slot its backlog might never end. */
 const RESPONDING_MIN = 4;
-/** At most this share of all slots for new endpoints, and as much for slow ones. */
+/** Largest share of all slots for new endpoints, and the same for slow ones. */
 const POOL_SHARE = 0.25;
 /**
- * An account may hold twice as many slots as are left free: alone two thirds of all, k of them 2/(2k + 1) each, so
- * that there always is a free one for the next account (dynamic thresholds of shared buffers, Choudhury and Hahne).
+ * An account may hold twice as many slots as are free: one account alone two thirds of all, each of
+ * k accounts 2/(2k + 1). So a slot is always free for the next account (dynamic thresholds for
+ * shared buffers, Choudhury and Hahne).
  */
 const FREE_MULTIPLE = 2;
 
@@ -58,129 +61,188 @@ const KIND_OF: Readonly<Record<EndpointReliability, Kind>> = {
 
 const noCounts = (): Counts => ({ fast: 0, new: 0, slow: 0, total: 0 });
 
-export function createConcurrencyLimiter(limits: {
+type State = {
   inFlightMax: number;
   perEndpointMax: number;
-}): ConcurrencyLimiter {
-  const { inFlightMax, perEndpointMax } = limits;
-  const poolMax = Math.max(1, Math.floor(inFlightMax * POOL_SHARE));
-  const endpoints = new Map<string, Known>();
-  const accounts = new Map<string, Counts>();
-  const all = noCounts();
+  poolMax: number;
+  /** In order of use, the least recently used first. */
+  endpoints: Map<string, EndpointSlots>;
+  accounts: Map<string, Counts>;
+  all: Counts;
+};
 
-  const kindOf = ({ webhookId, reliability }: Endpoint) =>
-    endpoints.get(webhookId)?.kind ?? KIND_OF[reliability];
-  const count = ({ accountId, kind }: Pick<Known, 'accountId' | 'kind'>, change: number) => {
-    const own = accounts.get(accountId) ?? noCounts();
-    accounts.set(accountId, own);
-    for (const counts of [own, all]) {
-      counts[kind] += change;
-      counts.total += change;
-    }
-    if (own.total === 0) accounts.delete(accountId);
+export function createConcurrencyLimiter(limits: { inFlightMax: number; perEndpointMax: number }) {
+  const state: State = {
+    ...limits,
+    poolMax: Math.max(1, Math.floor(limits.inFlightMax * POOL_SHARE)),
+    endpoints: new Map(),
+    accounts: new Map(),
+    all: noCounts(),
   };
-  const forgetSome = () => {
-    for (const [webhookId, { underWay }] of endpoints) {
-      if (endpoints.size <= REMEMBERED_MAX) return;
-      if (underWay === 0) endpoints.delete(webhookId);
-    }
-  };
-  const admits = (own: Counts, total: Counts, kind: Kind) =>
-    own.total < FREE_MULTIPLE * (inFlightMax - total.total) &&
-    (kind === 'fast' || own[kind] < FREE_MULTIPLE * (poolMax - total[kind]));
-
   return {
-    begin(endpoint) {
-      const { accountId, webhookId } = endpoint;
-      const known = endpoints.get(webhookId) ?? {
-        ...{ accountId, underWay: 0, allowed: Math.min(NEW_ALLOWED, perEndpointMax) },
-        kind: kindOf(endpoint),
-      };
-      known.underWay += 1;
-      count(known, 1);
-      // The last used is the last to be forgotten.
-      endpoints.delete(webhookId);
-      endpoints.set(webhookId, known);
-      forgetSome();
+    begin(endpoint: Endpoint): void {
+      begin(state, endpoint);
     },
-    end(webhookId, { status, durationMs }) {
-      const known = endpoints.get(webhookId);
-      if (known === undefined) return;
-      count(known, -known.underWay);
-      known.underWay -= 1;
-      // A response that takes long holds its slot as silence does.
-      const isSlow = status === null || durationMs > SLOW_MS;
-      const allowed = isSlow ? Math.floor(known.allowed / 2) : known.allowed * 2;
-      const least = status === null ? 1 : RESPONDING_MIN;
-      known.allowed = Math.min(perEndpointMax, Math.max(least, allowed));
-      if (isSlow) known.kind = 'slow';
-      else if (known.kind === 'new' || known.allowed === perEndpointMax) known.kind = 'fast';
-      if (known.underWay > 0) count(known, known.underWay);
+    end(webhookId: string, outcome: { status: number | null; durationMs: number }): void {
+      const slots = state.endpoints.get(webhookId);
+      if (slots !== undefined) end(state, slots, outcome);
     },
-    roomFor({ webhookId }) {
-      const known = endpoints.get(webhookId);
-      if (known === undefined) return Math.min(NEW_ALLOWED, perEndpointMax);
-      return known.allowed - known.underWay;
+    /** How many more requests the endpoint itself may have. */
+    roomFor({ webhookId }: Endpoint): number {
+      const slots = state.endpoints.get(webhookId);
+      if (slots === undefined) return Math.min(NEW_ALLOWED, state.perEndpointMax);
+      return slots.allowed - slots.inFlight;
     },
-    claimFilter() {
-      const filter = {
-        fullWebhooks: [] as string[],
-        fullAccounts: [] as string[],
-        admitsUntried: all.new < poolMax,
-        admitsFailing: all.slow < poolMax,
-        untriedFull: [] as string[],
-        failingFull: [] as string[],
-        failingButFast: [] as string[],
-      };
-      for (const [accountId, own] of accounts) {
-        if (!admits(own, all, 'fast')) filter.fullAccounts.push(accountId);
-        if (!admits(own, all, 'new')) filter.untriedFull.push(accountId);
-        if (!admits(own, all, 'slow')) filter.failingFull.push(accountId);
-      }
-      const isFailingHeld = !filter.admitsFailing || filter.failingFull.length > 0;
-      const none = noCounts();
-      for (const [webhookId, { accountId, underWay, allowed, kind }] of endpoints) {
-        if (underWay >= allowed || !admits(accounts.get(accountId) ?? none, all, kind)) {
-          filter.fullWebhooks.push(webhookId);
-        } else if (kind === 'fast' && isFailingHeld) filter.failingButFast.push(webhookId);
-      }
-      return filter;
-    },
-    allot(changes, limit) {
-      const granted = new Map<string, number>();
-      const total = { ...all };
-      const shares = [...Map.groupBy(changes, ({ accountId }) => accountId)].map(
-        ([accountId, own]) => ({
-          counts: { ...(accounts.get(accountId) ?? noCounts()) },
-          queue: own.map((wish) => ({
-            ...{ webhookId: wish.webhookId, kind: kindOf(wish) },
-            left: Math.min(wish.wanted, this.roomFor(wish)),
-          })),
-        }),
-      );
-      /** The next of the account's endpoints that may have one more goes to the end of its queue. */
-      const grantOne = ({ counts, queue }: (typeof shares)[number]): boolean => {
-        const atMs = queue.findIndex(({ kind, left }) => left > 0 && admits(counts, total, kind));
-        const [next] = atMs === -1 ? [] : queue.splice(atMs, 1);
-        if (next === undefined) return false;
-        next.left -= 1;
-        queue.push(next);
-        granted.set(next.webhookId, (granted.get(next.webhookId) ?? 0) + 1);
-        for (const one of [counts, total]) {
-          one[next.kind] += 1;
-          one.total += 1;
-        }
-        return true;
-      };
-      let waiting = shares;
-      for (let given = 0; given < limit && waiting.length > 0; ) {
-        waiting = waiting.filter((share) => {
-          if (given >= limit || !grantOne(share)) return false;
-          given += 1;
-          return true;
-        });
-      }
-      return granted;
+    claimFilter: (): ClaimFilter => claimFilter(state),
+    /**
+     * Grants at most `limit` slots, one at a time, in rotation between accounts and, within an
+     * account, between its endpoints. Returns the number granted by webhook id.
+     */
+    allot(demands: readonly Demand[], limit: number): Map<string, number> {
+      const withRoom = demands.map((demand) => ({
+        ...demand,
+        slotsNeeded: Math.min(demand.slotsNeeded, this.roomFor(demand)),
+      }));
+      return allot(state, withRoom, limit);
     },
   };
+}
+
+type Demand = Endpoint & { slotsNeeded: number };
+
+const kindOf = ({ endpoints }: State, { webhookId, reliability }: Endpoint): Kind =>
+  endpoints.get(webhookId)?.kind ?? KIND_OF[reliability];
+
+function count(
+  { accounts, all }: State,
+  { accountId, kind }: Pick<EndpointSlots, 'accountId' | 'kind'>,
+  change: number,
+): void {
+  const accountCounts = accounts.get(accountId) ?? noCounts();
+  accounts.set(accountId, accountCounts);
+  for (const counts of [accountCounts, all]) {
+    counts[kind] += change;
+    counts.total += change;
+  }
+  if (accountCounts.total === 0) accounts.delete(accountId);
+}
+
+function begin(state: State, endpoint: Endpoint): void {
+  const { endpoints, perEndpointMax } = state;
+  const { accountId, webhookId } = endpoint;
+  const slots = endpoints.get(webhookId) ?? {
+    accountId,
+    inFlight: 0,
+    allowed: Math.min(NEW_ALLOWED, perEndpointMax),
+    kind: kindOf(state, endpoint),
+  };
+  slots.inFlight += 1;
+  count(state, slots, 1);
+  // Moves it to the end: the most recently used is evicted last.
+  endpoints.delete(webhookId);
+  endpoints.set(webhookId, slots);
+  evictIdle(endpoints);
+}
+
+function evictIdle(endpoints: State['endpoints']): void {
+  for (const [webhookId, { inFlight }] of endpoints) {
+    if (endpoints.size <= ENDPOINTS_REMEMBERED_MAX) return;
+    if (inFlight === 0) endpoints.delete(webhookId);
+  }
+}
+
+function end(
+  state: State,
+  slots: EndpointSlots,
+  { status, durationMs }: { status: number | null; durationMs: number },
+): void {
+  const { perEndpointMax } = state;
+  count(state, slots, -slots.inFlight);
+  slots.inFlight -= 1;
+  // A slow response holds its slot just as a missing one does.
+  const isSlow = status === null || durationMs > SLOW_MS;
+  const allowed = isSlow ? Math.floor(slots.allowed / 2) : slots.allowed * 2;
+  const least = status === null ? 1 : RESPONDING_MIN;
+  slots.allowed = Math.min(perEndpointMax, Math.max(least, allowed));
+  if (isSlow) slots.kind = 'slow';
+  else if (slots.kind === 'new' || slots.allowed === perEndpointMax) slots.kind = 'fast';
+  if (slots.inFlight > 0) count(state, slots, slots.inFlight);
+}
+
+/** Whether an account with these counts may have one more request of a kind. */
+const admits = (
+  { inFlightMax, poolMax }: State,
+  { account, total }: { account: Counts; total: Counts },
+  kind: Kind,
+): boolean =>
+  account.total < FREE_MULTIPLE * (inFlightMax - total.total) &&
+  (kind === 'fast' || account[kind] < FREE_MULTIPLE * (poolMax - total[kind]));
+
+function claimFilter(state: State): ClaimFilter {
+  const { endpoints, accounts, all: total, poolMax } = state;
+  const filter = {
+    fullWebhooks: [] as string[],
+    fullAccounts: [] as string[],
+    admitsUntried: total.new < poolMax,
+    admitsFailing: total.slow < poolMax,
+    untriedFull: [] as string[],
+    failingFull: [] as string[],
+    failingButFast: [] as string[],
+  };
+  for (const [accountId, account] of accounts) {
+    const counts = { account, total };
+    if (!admits(state, counts, 'fast')) filter.fullAccounts.push(accountId);
+    if (!admits(state, counts, 'new')) filter.untriedFull.push(accountId);
+    if (!admits(state, counts, 'slow')) filter.failingFull.push(accountId);
+  }
+  const isFailingHeld = !filter.admitsFailing || filter.failingFull.length > 0;
+  const none = noCounts();
+  for (const [webhookId, { accountId, inFlight, allowed, kind }] of endpoints) {
+    const counts = { account: accounts.get(accountId) ?? none, total };
+    if (inFlight >= allowed || !admits(state, counts, kind)) {
+      filter.fullWebhooks.push(webhookId);
+    } else if (kind === 'fast' && isFailingHeld) filter.failingButFast.push(webhookId);
+  }
+  return filter;
+}
+
+function allot(state: State, demands: readonly Demand[], limit: number): Map<string, number> {
+  const granted = new Map<string, number>();
+  const total = { ...state.all };
+  const shares = [...Map.groupBy(demands, ({ accountId }) => accountId)].map(
+    ([accountId, accountDemands]) => ({
+      account: { ...(state.accounts.get(accountId) ?? noCounts()) },
+      queue: accountDemands.map((demand) => ({
+        webhookId: demand.webhookId,
+        kind: kindOf(state, demand),
+        left: demand.slotsNeeded,
+      })),
+    }),
+  );
+  /**
+   * Grants one slot to the next admitted endpoint of an account and moves it to the queue's end.
+   */
+  const grantOne = ({ account, queue }: (typeof shares)[number]): boolean => {
+    const counts = { account, total };
+    const index = queue.findIndex(({ kind, left }) => left > 0 && admits(state, counts, kind));
+    const [next] = index === -1 ? [] : queue.splice(index, 1);
+    if (next === undefined) return false;
+    next.left -= 1;
+    queue.push(next);
+    granted.set(next.webhookId, (granted.get(next.webhookId) ?? 0) + 1);
+    for (const one of [account, total]) {
+      one[next.kind] += 1;
+      one.total += 1;
+    }
+    return true;
+  };
+  let waiting = shares;
+  for (let grantedTotal = 0; grantedTotal < limit && waiting.length > 0; ) {
+    waiting = waiting.filter((share) => {
+      if (grantedTotal >= limit || !grantOne(share)) return false;
+      grantedTotal += 1;
+      return true;
+    });
+  }
+  return granted;
 }

@@ -1,4 +1,4 @@
-// Deliveries: one for each event and registration, when it is due, and who is at it.
+// The `deliveries` table: one row per event and webhook, with its due time and its lease.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -10,36 +10,42 @@ import { lane } from '../database/families.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
+  type Abandoned,
   COLUMNS,
   countRetry,
   type Delivery,
   type DeliveryKey,
   type DeliveryRow,
+  type DeliveryState,
   fromRow,
   KEY_ARRAYS,
   keyArrays,
   keyValues,
   type NewDelivery,
+  NO_LEASE,
   newValues,
   OF_KEY,
+  type PendingDelivery,
   type RetryWindow,
+  SAME_KEY,
+  type Settled,
   timeArray,
-  type Waiting,
   type WebhookKey,
   webhookValues,
 } from './delivery-row.ts';
 
 export const DELIVERIES_TABLE = 'deliveries';
 
-/** Adds deliveries; of those that are there already it may change some. */
+/** Inserts deliveries; `conflict` says what happens to existing ones. */
 const insertText = (conflict: string) =>
-  `insert into deliveries as d (lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload,
-                                state, due_at, is_manual)
+  `insert into deliveries as d (lane, account_id, delivery_id, at, webhook_id, event_id, kind,
+                                payload, state, due_at, is_manual)
    select n.lane, n.account_id, n.delivery_id, n.at, n.webhook_id, n.event_id, n.kind, n.payload,
           'pending', n.due_at, n.is_manual
      from unnest(${KEY_ARRAYS}, $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::timestamptz[],
                  $10::boolean[])
-            as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at, is_manual)
+            as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at,
+                 is_manual)
    on conflict (lane, account_id, delivery_id, at) do ${conflict}
    returning d.delivery_id, d.retries_in_window`;
 
@@ -52,19 +58,21 @@ export async function insertDeliveries(
   if (deliveries.length > 0) await tx.query(INSERT, newValues(deliveries));
 }
 
-/** What is there and was never received is due again. What was tried before counts as a retry by hand. */
+/** Existing deliveries never received become due again; attempted ones count as retries. */
 const INSERT_OR_REPEAT = statement(
   'insert-or-repeat-deliveries',
   insertText(`update
       set state = 'pending', due_at = excluded.due_at, attempts_uncounted = d.attempts,
           ${countRetry('d.', { now: '$11::timestamptz', before: '$12::timestamptz' })}
     where not d.was_received and d.lease_until is null
-      and (d.attempts = 0 or d.retries_since is null or d.retries_since <= $12 or d.retries_in_window < $13)`),
+      and (d.attempts = 0 or d.retries_since is null or d.retries_since <= $12
+           or d.retries_in_window < $13)`),
 );
 
 /**
- * Adds deliveries, and makes those due that are there and were never received, with a new schedule. Returns how many,
- * and how many of them had been retried by hand in the same window. `retriesMax` 0: those are left as they are.
+ * Inserts deliveries; existing ones that were never received become due with a new schedule.
+ * Returns their number, and how many of them were already retried in the window. `retriesMax` 0
+ * skips those.
  */
 export async function repeatDeliveries(
   tx: Transaction,
@@ -74,65 +82,66 @@ export async function repeatDeliveries(
   if (deliveries.length === 0) return { count: 0, repeated: 0 };
   const rows = await tx.query<{ retries_in_window: number }>(INSERT_OR_REPEAT, [
     ...newValues(deliveries),
-    ...[isoTime(realNow), isoTime(realNow - windowMs), retriesMax],
+    isoTime(realNow),
+    isoTime(realNow - windowMs),
+    retriesMax,
   ]);
   const repeated = rows.filter((row) => row.retries_in_window > 1).length;
   return { count: rows.length, repeated };
 }
 
 /**
- * What waits for some registrations, the earliest first, of each only so many; of a paused one what was made due by
- * hand, because the rest may only not have been held yet.
+ * Pending deliveries of some webhooks, earliest first, up to `room` each. Of a paused webhook only
+ * those made due by hand: the others are just not held yet.
  */
-const READ_WAITING = statement(
+const READ_PENDING = statement(
   'read-waiting-deliveries',
   `select ${COLUMNS}
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::boolean[])
-            as due_webhook(lane, account_id, webhook_id, room, is_paused)
+            as webhook(lane, account_id, webhook_id, room, is_paused)
     cross join lateral (
       select ${COLUMNS}
         from deliveries d
-       where d.lane = due_webhook.lane and d.account_id = due_webhook.account_id
-         and d.webhook_id = due_webhook.webhook_id and d.state = 'pending' and d.due_at is not null
-         and (d.is_manual or not due_webhook.is_paused) and d.delivery_id <> all($6::uuid[])
+       where d.lane = webhook.lane and d.account_id = webhook.account_id
+         and d.webhook_id = webhook.webhook_id and d.state = 'pending' and d.due_at is not null
+         and (d.is_manual or not webhook.is_paused) and d.delivery_id <> all($6::uuid[])
        order by d.due_at
-       limit due_webhook.room) as d`,
+       limit webhook.room) as d`,
 );
 
-/** The registrations' standings are locked, so that nobody else takes these. */
-export async function readWaiting(
+/** The caller holds the locks of the webhooks' health rows, so that nobody else claims these. */
+export async function readPending(
   tx: Connection,
-  dueWebhooks: readonly (WebhookKey & { room: number; isPaused: boolean })[],
+  webhooks: readonly (WebhookKey & { room: number; isPaused: boolean })[],
   except: readonly string[] = [],
-): Promise<Waiting[]> {
-  const rows = await tx.query<DeliveryRow>(READ_WAITING, [
-    plainArray(dueWebhooks.map(({ accountId }) => lane(accountId))),
-    plainArray(dueWebhooks.map(({ accountId }) => accountId)),
-    plainArray(dueWebhooks.map(({ webhookId }) => webhookId)),
-    plainArray(dueWebhooks.map(({ room }) => room)),
-    plainArray(dueWebhooks.map(({ isPaused }) => String(isPaused))),
+): Promise<PendingDelivery[]> {
+  const rows = await tx.query<DeliveryRow>(READ_PENDING, [
+    plainArray(webhooks.map(({ accountId }) => lane(accountId))),
+    plainArray(webhooks.map(({ accountId }) => accountId)),
+    plainArray(webhooks.map(({ webhookId }) => webhookId)),
+    plainArray(webhooks.map(({ room }) => room)),
+    plainArray(webhooks.map(({ isPaused }) => String(isPaused))),
     plainArray(except),
   ]);
   return rows.map(fromRow);
 }
 
-/** Both counters are smallint: far from their end this much is taken off both and kept beside them. */
+/** Both counters are smallint: near the limit this much moves from both to `attempts_before`. */
 const REBASED = 16_384;
-const isRebased = `d.attempts >= ${REBASED} + 8`;
+const rebasedBy = `case when d.attempts >= ${REBASED} + 8 then ${REBASED} else 0 end`;
 
-/** An attempt begins: until when it is whose, and where it is logged. */
+/** Begins an attempt: sets its lease and the id and time of its log entry. */
 const LEASE = statement(
   'lease-deliveries',
   `update deliveries d
       set due_at = null,
-          attempts = d.attempts + 1 - case when ${isRebased} then ${REBASED} else 0 end,
-          attempts_uncounted = d.attempts_uncounted - case when ${isRebased} then ${REBASED} else 0 end,
-          attempts_before = d.attempts_before + case when ${isRebased} then ${REBASED} else 0 end,
+          attempts = d.attempts + 1 - ${rebasedBy},
+          attempts_uncounted = d.attempts_uncounted - ${rebasedBy},
+          attempts_before = d.attempts_before + ${rebasedBy},
           lease_until = $6, lease_token = $7,
           attempt_id = n.attempt_id, attempt_at = $8
      from unnest(${KEY_ARRAYS}, $5::uuid[]) as n(lane, account_id, delivery_id, at, attempt_id)
-    where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
-      and d.at = n.at`,
+    where ${SAME_KEY}`,
 );
 
 export async function leaseDeliveries(
@@ -143,30 +152,23 @@ export async function leaseDeliveries(
   await tx.query(LEASE, [
     ...keyArrays(begun),
     plainArray(begun.map(({ attemptId }) => attemptId)),
-    ...[isoTime(lease.until), lease.token, isoTime(lease.attemptAtMs)],
+    isoTime(lease.until),
+    lease.token,
+    isoTime(lease.attemptAtMs),
   ]);
 }
 
-export type Settled = DeliveryKey & {
-  attemptId: string;
-  isReceived: boolean;
-  /** null: of a failed one, no further attempt; or held, when it stays pending. */
-  dueAtMs: number | null;
-  isPending: boolean;
-};
-
-/** What came of attempts that are still theirs; one that was received once stays received. */
+/** Saves outcomes of attempts that still have their lease. A received delivery stays received. */
 const SETTLE = statement(
   'settle-deliveries',
   `update deliveries d
       set state = case when n.is_pending then 'pending'
                        when n.is_received or d.was_received then 'succeeded' else 'failed' end,
           was_received = d.was_received or n.is_received, due_at = n.due_at, is_manual = false,
-          lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+          ${NO_LEASE}
      from unnest(${KEY_ARRAYS}, $5::uuid[], $6::boolean[], $7::boolean[], $8::timestamptz[])
             as n(lane, account_id, delivery_id, at, attempt_id, is_received, is_pending, due_at)
-    where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
-      and d.at = n.at and d.attempt_id = n.attempt_id
+    where ${SAME_KEY} and d.attempt_id = n.attempt_id
    returning d.delivery_id`,
 );
 
@@ -184,9 +186,7 @@ export async function settleDeliveries(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptAtMs: number };
-
-/** Attempts whose outcome nobody will write: their lease is over, or they are those of one who stops. */
+/** Attempts that get no outcome: their lease expired, or their process (`token`) is stopping. */
 export async function readAbandoned(
   db: Connection,
   input: { realNow: number; token: string | null; limit: number; except?: readonly string[] },
@@ -200,23 +200,23 @@ export async function readAbandoned(
   );
   return rows.map((row) => ({
     ...fromRow(row),
-    ...{ attemptId: row.attempt_id, attemptAtMs: row.attempt_at },
+    attemptId: row.attempt_id,
+    attemptAtMs: row.attempt_at,
   }));
 }
 
-/** They are due again and the attempt does not count in the schedule; answers which were still abandoned. */
-export async function repeatAbandoned(
+/** Makes them due again without counting the attempt; returns the ids that were still abandoned. */
+export async function releaseAbandoned(
   tx: Transaction,
   abandoned: readonly (Abandoned & { dueAtMs: number | null })[],
 ): Promise<Set<string>> {
   const rows = await tx.query<{ delivery_id: string }>(
     `update deliveries d
         set due_at = n.due_at, attempts_uncounted = d.attempts_uncounted + 1,
-            lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+            ${NO_LEASE}
        from unnest(${KEY_ARRAYS}, $5::uuid[], $6::timestamptz[])
               as n(lane, account_id, delivery_id, at, attempt_id, due_at)
-      where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
-        and d.at = n.at and d.attempt_id = n.attempt_id
+      where ${SAME_KEY} and d.attempt_id = n.attempt_id
       returning d.delivery_id`,
     [
       ...keyArrays(abandoned),
@@ -227,21 +227,12 @@ export async function repeatAbandoned(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-export type DeliveryState = 'pending' | 'succeeded' | 'failed';
-
-/** A delivery as a customer looks at it. */
+/** A delivery for display. */
 export async function readDelivery(
   db: Database,
   key: { accountId: string; deliveryId: string },
 ): Promise<(Delivery & { state: DeliveryState }) | undefined> {
-  const [row] = await db.read<{
-    webhook_id: string;
-    event_id: string;
-    at: number;
-    kind: string;
-    payload: string | null;
-    state: DeliveryState;
-  }>(
+  const [row] = await db.read<DeliveryRow & { state: DeliveryState }>(
     `select webhook_id, event_id, at, kind, payload, state from deliveries
       where lane = $1 and account_id = $2 and delivery_id = $3`,
     [lane(key.accountId), key.accountId, key.deliveryId],
@@ -251,7 +242,7 @@ export async function readDelivery(
   return { ...key, webhookId, eventId, atMs, kind, payload, state };
 }
 
-/** Whose delivery it is, and since when its retries by hand are counted. */
+/** The webhook of a delivery, and the start of its retry window. */
 export async function findDelivery(
   tx: Transaction,
   key: { accountId: string; deliveryId: string },
@@ -270,8 +261,9 @@ export async function findDelivery(
 }
 
 /**
- * Due now, unless it was retried too often. Of one that is finished this is one attempt more, without a schedule behind
- * it: all others of the eight count as made. One that is under way stays as it is. Returns whether it was counted.
+ * Makes a delivery due now, unless it was retried too often. A finished delivery gets one more
+ * attempt and no retries after it. A delivery in flight stays as it is. Returns whether the retry
+ * was counted.
  */
 export async function makeDueNow(
   tx: Transaction,
@@ -289,17 +281,23 @@ export async function makeDueNow(
         and (retries_since is null or retries_since <= $7 or retries_in_window < $8)
       returning delivery_id`,
     [
-      ...[lane(accountId), accountId, input.deliveryId, isoTime(input.now), input.attemptsMax],
-      ...[isoTime(realNow), isoTime(realNow - windowMs), input.retriesMax],
+      lane(accountId),
+      accountId,
+      input.deliveryId,
+      isoTime(input.now),
+      input.attemptsMax,
+      isoTime(realNow),
+      isoTime(realNow - windowMs),
+      input.retriesMax,
     ],
   );
   return rows.length > 0;
 }
 
-/** So many at most are changed at once for a registration whose lock others wait for: about 0.1 s. */
+/** Most deliveries to change while holding a webhook's lock: about 0.1 s. */
 export const PART = 2_000;
 
-/** Changes some of what is pending for a registration, of those that a condition names; answers how many. */
+/** Changes up to `PART` pending deliveries of a webhook that meet a condition. */
 const changeSome = (change: string, condition: string) =>
   `update deliveries d set ${change}
      from (select lane, account_id, delivery_id, at from deliveries
@@ -315,13 +313,13 @@ const HOLD_REST = changeSome('due_at = null', 'due_at is not null and not is_man
 const RESUME = changeSome('due_at = $4', 'due_at is null and lease_until is null');
 const END = changeSome(
   `state = 'failed', due_at = null,
-   lease_until = null, lease_token = null, attempt_id = null, attempt_at = null`,
+   ${NO_LEASE}`,
   'true',
 );
 
 /**
- * What waits for a paused registration waits until it is active again; `exceptManual` leaves out what was made due by
- * hand since. Of all three: the lock is held.
+ * Holds the pending deliveries of a paused webhook; `exceptManual` skips those made due by hand
+ * since. For this and the next two functions, the caller holds the lock.
  */
 export async function holdDeliveries(
   tx: Transaction,
@@ -331,7 +329,7 @@ export async function holdDeliveries(
   return (await tx.query(exceptManual ? HOLD_REST : HOLD, webhookValues(key))).length;
 }
 
-/** What was held is due at once. */
+/** Makes held deliveries due. */
 export async function resumeDeliveries(
   tx: Transaction,
   input: WebhookKey & { now: number },
@@ -339,23 +337,23 @@ export async function resumeDeliveries(
   return (await tx.query(RESUME, [...webhookValues(input), isoTime(input.now)])).length;
 }
 
-/** What is not finished ends: nobody is there to receive it. */
+/** Ends unfinished deliveries: their webhook is removed. */
 export async function endDeliveries(tx: Transaction, key: WebhookKey): Promise<number> {
   return (await tx.query(END, webhookValues(key))).length;
 }
 
-/** One that cannot be sent or finished is over, whoever is at it. */
+/** Ends a delivery that cannot be sent or finished, whoever has its lease. */
 export async function endDelivery(tx: Transaction, key: DeliveryKey): Promise<void> {
   await tx.query(
     `update deliveries
         set state = case when was_received then 'succeeded' else 'failed' end, due_at = null,
-            lease_until = null, lease_token = null, attempt_id = null, attempt_at = null
+            ${NO_LEASE}
       where ${OF_KEY}`,
     keyValues(key),
   );
 }
 
-/** Waits again, with a new schedule; `dueAt` null: held. */
+/** Makes a delivery pending again with a new schedule; `dueAtMs` null: held. */
 export async function reopenDelivery(
   tx: Transaction,
   input: DeliveryKey & { dueAtMs: number | null },
@@ -368,7 +366,7 @@ export async function reopenDelivery(
   );
 }
 
-/** What is not finished of the months before the one that holds an instant. */
+/** Unfinished deliveries of the months before that of `beforeMs`. */
 export async function readUnfinished(
   tx: Transaction,
   input: { beforeMs: number; limit: number },
@@ -380,17 +378,16 @@ export async function readUnfinished(
   return rows.map(fromRow);
 }
 
-/** Moves deliveries to the month that holds `now`, each with its body. */
-export async function keepUnfinished(
+/** Moves deliveries to the month of `now`, each with its payload. */
+export async function moveUnfinished(
   tx: Transaction,
-  kept: readonly Delivery[],
+  moved: readonly Delivery[],
   now: number,
 ): Promise<void> {
   await tx.query(
     `update deliveries d set at = $6, payload = n.payload
        from unnest(${KEY_ARRAYS}, $5::text[]) as n(lane, account_id, delivery_id, at, payload)
-      where d.lane = n.lane and d.account_id = n.account_id and d.delivery_id = n.delivery_id
-        and d.at = n.at`,
-    [...keyArrays(kept), textArray(kept.map(({ payload }) => payload)), isoTime(now)],
+      where ${SAME_KEY}`,
+    [...keyArrays(moved), textArray(moved.map(({ payload }) => payload)), isoTime(now)],
   );
 }

@@ -1,4 +1,5 @@
-// A delivery as a row of its table: its columns, what they are read into, and its key as parameters.
+// A row of the `deliveries` table: its columns, the types it is read into, and its key as
+// parameters.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -6,18 +7,18 @@ import { isoTime } from '../foundation/clock.ts';
 export type WebhookKey = { accountId: string; webhookId: string };
 
 export type Delivery = WebhookKey & {
-  /** Goes out as webhook-id: the same at every attempt. */
+  /** Sent as `webhook-id`: the same in every attempt. */
   deliveryId: string;
   eventId: string;
-  /** Of the event. */
+  /** Time of the event. */
   atMs: number;
   kind: string;
-  /** null: the event's own. */
+  /** null: that of the event. */
   payload: string | null;
 };
 
-/** `attemptsBefore`: what was taken off both counters before they reached the end of their type. */
-export type Waiting = Delivery & {
+/** `attemptsBefore`: attempts subtracted from both counters before they would exceed smallint. */
+export type PendingDelivery = Delivery & {
   attempts: number;
   attemptsUncounted: number;
   attemptsBefore: number;
@@ -40,10 +41,10 @@ export type DeliveryRow = {
   is_manual: boolean;
 };
 
-export const COLUMNS = `d.account_id, d.webhook_id, d.delivery_id, d.event_id, d.at, d.kind, d.payload,
-  d.attempts, d.attempts_uncounted, d.attempts_before, d.due_at, d.is_manual`;
+export const COLUMNS = `d.account_id, d.webhook_id, d.delivery_id, d.event_id, d.at, d.kind,
+  d.payload, d.attempts, d.attempts_uncounted, d.attempts_before, d.due_at, d.is_manual`;
 
-export const fromRow = (row: DeliveryRow): Waiting => ({
+export const fromRow = (row: DeliveryRow): PendingDelivery => ({
   accountId: row.account_id,
   webhookId: row.webhook_id,
   deliveryId: row.delivery_id,
@@ -60,6 +61,18 @@ export const fromRow = (row: DeliveryRow): Waiting => ({
 
 export type DeliveryKey = { accountId: string; deliveryId: string; atMs: number };
 
+export type DeliveryState = 'pending' | 'succeeded' | 'failed';
+
+export type Settled = DeliveryKey & {
+  attemptId: string;
+  isReceived: boolean;
+  /** null: no further attempt; or held, if `isPending`. */
+  dueAtMs: number | null;
+  isPending: boolean;
+};
+
+export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptAtMs: number };
+
 export const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[]';
 export const keyArrays = (keys: readonly DeliveryKey[]) => [
   plainArray(keys.map(({ accountId }) => lane(accountId))),
@@ -75,16 +88,26 @@ export const webhookValues = (key: WebhookKey) => [
 export const timeArray = (times: readonly (number | null)[]) =>
   plainArray(times.map((atMs) => (atMs === null ? 'NULL' : isoTime(atMs))));
 
-/** One delivery, and its values. */
+/** Joins deliveries `d` to the keys `n` of KEY_ARRAYS. */
+export const SAME_KEY = `d.lane = n.lane and d.account_id = n.account_id
+      and d.delivery_id = n.delivery_id and d.at = n.at`;
+/** Releases the lease of a delivery. */
+export const NO_LEASE = `lease_until = null, lease_token = null, attempt_id = null,
+      attempt_at = null`;
+
+/** The condition for one delivery; `keyValues` are its parameters. */
 export const OF_KEY = 'lane = $1 and account_id = $2 and delivery_id = $3 and at = $4';
 export const keyValues = ({ accountId, deliveryId, atMs }: DeliveryKey) => [
-  ...[lane(accountId), accountId, deliveryId, isoTime(atMs)],
+  lane(accountId),
+  accountId,
+  deliveryId,
+  isoTime(atMs),
 ];
 
-/** `dueAt` null: held until the registration is active again. */
+/** `dueAtMs` null: held until the webhook is active again. */
 export type NewDelivery = Delivery & { dueAtMs: number | null; isManual?: boolean };
 
-/** A new one's values, in the order of its insert. */
+/** Parameters of the insert, in its order. */
 export const newValues = (deliveries: readonly NewDelivery[]) => [
   ...keyArrays(deliveries),
   plainArray(deliveries.map(({ webhookId }) => webhookId)),
@@ -95,14 +118,16 @@ export const newValues = (deliveries: readonly NewDelivery[]) => [
   plainArray(deliveries.map(({ isManual = false }) => String(isManual))),
 ];
 
-/** How often a delivery may be retried by hand: in a window of real time that the first retry opens. */
+/** Limit on manual retries of a delivery, in a window of real time that the first retry opens. */
 export type RetryWindow = { realNow: number; windowMs: number; retriesMax: number };
 
 /**
- * One more in the window, or the first of a new one; what was never tried is not retried. `before`: a window that began
- * earlier is closed.
+ * Counts a manual retry in the open window, or opens a new one. A delivery that was never attempted
+ * is not a retry. A window that began before `before` is closed.
  */
 export const countRetry = (of: string, { now, before }: { now: string; before: string }) =>
   `retries_in_window = case when ${of}attempts = 0 then 0
-                            when ${of}retries_since > ${before} then ${of}retries_in_window + 1 else 1 end,
-   retries_since = case when ${of}retries_since > ${before} then ${of}retries_since else ${now} end`;
+                            when ${of}retries_since > ${before} then ${of}retries_in_window + 1
+                            else 1 end,
+   retries_since = case when ${of}retries_since > ${before} then ${of}retries_since
+                        else ${now} end`;

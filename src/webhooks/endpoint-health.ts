@@ -1,16 +1,16 @@
-// How a registration stands with its endpoint, and when the service stops calling it by itself.
+// The health of a webhook's endpoint, and when the service pauses the webhook.
 import { DAY_MS } from '../foundation/time.ts';
 
-/** By what the service paused a registration: for programs, while the reason says it in words. */
+/** Machine-readable cause of a pause by the service; the reason says it in words. */
 export const PAUSE_CAUSES = ['endpoint_gone', 'endpoint_failing', 'secret_unreadable'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 export type EndpointHealth = {
   status: 'Active' | 'Paused';
-  /** Why the service paused it; null when the customer did. */
+  /** Why the service paused the webhook; null when the customer did. */
   pausedReason: string | null;
   pauseCause: PauseCause | null;
-  /** On the business clock; what happened since then has no delivery. */
+  /** On the business clock. Events since then have no delivery. */
   pausedAtMs: number | null;
   /** First failure since the last success. */
   firstFailureAtMs: number | null;
@@ -19,10 +19,10 @@ export type EndpointHealth = {
 
 const WITHOUT_SUCCESS_DAYS = 5;
 const ATTEMPTS_MIN = 10;
-/** Kept as an integer; no rule asks for more. */
+/** Keeps the count within an integer column; no rule needs more. */
 const COUNTED_MAX = 1_000_000_000;
 
-/** After an attempt: a success forgets what was; one who is gone, or fails for long, is called no more. */
+/** A success clears the failures. A 410, or failures for five days, pause the webhook. */
 export function afterAttempt(
   before: EndpointHealth,
   attempt: { atMs: number; isReceived: boolean; isGone: boolean },
@@ -33,12 +33,13 @@ export function afterAttempt(
   const after = { ...before, firstFailureAtMs, attemptsSinceSuccess };
   if (before.status === 'Paused') return after;
   if (attempt.isGone) {
-    const pausedReason = 'the endpoint answered 410: it is gone';
+    const pausedReason = 'the endpoint responded with 410: it is gone';
     return pausedBy(after, { pauseCause: 'endpoint_gone', pausedReason, pausedAtMs: attempt.atMs });
   }
   const isLong = attempt.atMs - firstFailureAtMs >= WITHOUT_SUCCESS_DAYS * DAY_MS;
   if (!isLong || attemptsSinceSuccess < ATTEMPTS_MIN) return after;
-  const pausedReason = `nothing was received for ${WITHOUT_SUCCESS_DAYS} days, in ${attemptsSinceSuccess} attempts`;
+  const attempts = `${attemptsSinceSuccess} attempts`;
+  const pausedReason = `nothing was received for ${WITHOUT_SUCCESS_DAYS} days, in ${attempts}`;
   return pausedBy(after, {
     pauseCause: 'endpoint_failing',
     pausedReason,
@@ -48,7 +49,9 @@ export function afterAttempt(
 
 export type Pause = { pauseCause: PauseCause; pausedReason: string; pausedAtMs: number };
 
-/** What is paused already stays as it is: the customer's own pause does not end with the service's. */
+/**
+ * A paused webhook stays as it is: a pause by the customer must not end with one by the service.
+ */
 export function pausedBy<T extends EndpointHealth>(health: T, pause: Pause): T {
   return health.status === 'Paused' ? health : { ...health, status: 'Paused', ...pause };
 }

@@ -1,5 +1,5 @@
-// Writing down what came of attempts, many in one transaction: the log, the delivery and its next attempt, and how the
-// registration stands.
+// Saves the outcomes of attempts, many in one transaction: the log, the delivery with its next
+// attempt, and the endpoint's health.
 import { createHoldOff } from '../background/hold-off.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
@@ -8,13 +8,8 @@ import { inSavepoint } from '../database/savepoint.ts';
 import { Problem } from '../foundation/problem.ts';
 import { completeAttempts } from './attempts.ts';
 import type { Claimed } from './claim-deliveries.ts';
-import {
-  type Abandoned,
-  readAbandoned,
-  repeatAbandoned,
-  type Settled,
-  settleDeliveries,
-} from './deliveries.ts';
+import { readAbandoned, releaseAbandoned, settleDeliveries } from './deliveries.ts';
+import type { Abandoned, Settled } from './delivery-row.ts';
 import { afterAttempt } from './endpoint-health.ts';
 import {
   type HealthRecord,
@@ -34,19 +29,20 @@ import { countFinished } from './success-rates.ts';
 export type FinishedAttempt = {
   claimed: Claimed;
   outcome: DeliveryOutcome;
-  /** On the business clock, and how fast that goes. */
+  /** On the business clock, which runs at `clockSpeed`. */
   finishedAtMs: number;
   clockSpeed: number;
-  /** From 0 to under 1, for the spread of retries. */
+  /** In [0, 1), for the jitter of retries. */
   random: number;
 };
 
-/** How long a registration's row that somebody keeps locked is waited for, before the others go on without it. */
+/** How long to wait for a locked health row before the others continue without it. */
 const LOCK_WAIT_MS = 250;
 
 /**
- * Those whose lease has passed to somebody else are left alone: their attempt was given up, and made again. What cannot
- * be written is set aside, the rest written in the same round. Returns those whose registration somebody keeps locked.
+ * Skips attempts that lost their lease: they were abandoned and are made again. An outcome that
+ * cannot be saved is quarantined and the others are saved. Returns those whose health row stayed
+ * locked.
  */
 export async function finishAttempts(
   deps: DeliverIsolation,
@@ -55,10 +51,11 @@ export async function finishAttempts(
   const paused: WebhookKey[] = [];
   const locked: FinishedAttempt[] = [];
   const { left } = await isolate(finished, {
-    ...{ loop: DELIVER, log: deps.log },
+    loop: DELIVER,
+    log: deps.log,
     keyOf: ({ claimed }) => claimed.deliveryId,
     run: async (batch) => {
-      const busy = await whereFree(deps, batch, {
+      const busy = await withLockedHealth(deps, batch, {
         keyOf: ({ claimed }) => claimed,
         run: async (tx, items, healthRecords) =>
           paused.push(...(await finish(tx, items, healthRecords))),
@@ -68,16 +65,17 @@ export async function finishAttempts(
     setAside: ({ claimed, finishedAtMs }, reason) =>
       quarantineDelivery(deps, { key: claimed, reason, atMs: finishedAtMs }),
   });
-  // Afterwards, and let go in between: much may wait for one, and the outcomes of others are in the same transaction.
+  // After the transaction, in parts: many deliveries may wait for one webhook, and the transaction
+  // holds the outcomes of others.
   for (const key of paused) await holdWhilePaused(deps.db, key);
   return [...locked, ...left];
 }
 
 /**
- * Runs with the standings of the items locked: first for those that are free, then for those that others hold for a
- * moment. Returns the items whose registration somebody keeps locked.
+ * Runs with the health rows of the items locked: first those that are free, then those that others
+ * hold briefly. Returns the items whose row stayed locked.
  */
-async function whereFree<Item>(
+async function withLockedHealth<Item>(
   { db }: DeliverIsolation,
   items: readonly Item[],
   work: {
@@ -91,7 +89,7 @@ async function whereFree<Item>(
   const byWebhook = (healthRecords: readonly HealthRecord[]): HealthRecords =>
     new Map(healthRecords.map((health) => [health.webhookId, health]));
   const run = (tx: Transaction, some: readonly Item[], healthRecords: HealthRecords) =>
-    work.run(tx, some, healthRecords).catch(asNobodysFault);
+    work.run(tx, some, healthRecords).catch(asTemporary);
   const rest = await db.transaction(async (tx) => {
     const healthRecords = byWebhook(await lockFreeHealth(tx, keysOf(items)));
     const isFree = (item: Item) => healthRecords.has(work.keyOf(item).webhookId);
@@ -102,7 +100,7 @@ async function whereFree<Item>(
   if (rest.length === 0) return [];
   return db.transaction(async (tx) => {
     await tx.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
-    const locked = await inSavepoint(tx, () => lockHealth(tx, keysOf(rest))).catch(onlyBusy);
+    const locked = await inSavepoint(tx, () => lockHealth(tx, keysOf(rest))).catch(nullIfBusy);
     if (locked === null) return rest;
     await tx.query('set local lock_timeout = 0');
     await run(tx, rest, byWebhook(locked));
@@ -110,40 +108,46 @@ async function whereFree<Item>(
   });
 }
 
-function onlyBusy(error: unknown): null {
+function nullIfBusy(error: unknown): null {
   if (blameFor(error) === 'busy') return null;
   throw error;
 }
 
-/** A table that is locked or a deadlock is no item's fault: all of them are tried again, together. */
-function asNobodysFault(error: unknown): never {
+/** A locked table or a deadlock is not an item's fault: all items are tried again together. */
+function asTemporary(error: unknown): never {
   if (blameFor(error) !== 'busy') throw error;
   throw new Problem('temporarily_unavailable', `The database is busy: ${String(error)}`);
 }
 
 type HealthRecords = Map<string, HealthRecord>;
 
-/** Returns the registrations that are not called any more. */
+/** Returns the webhooks that were paused. */
 async function finish(
   tx: Transaction,
   finished: readonly FinishedAttempt[],
   healthRecords: HealthRecords,
 ): Promise<readonly WebhookKey[]> {
-  // Of a registration that was removed, its deliveries have ended with it.
-  const own = finished.filter(({ claimed }) => healthRecords.has(claimed.webhookId));
-  if (own.length === 0) return [];
-  for (const one of own) healthRecords.set(one.claimed.webhookId, healthAfter(healthRecords, one));
-  const settled = own.map((one) => settle(one, healthRecords));
-  const still = await settleDeliveries(tx, settled);
-  const known = own.filter(({ claimed }) => still.has(claimed.deliveryId));
+  // The deliveries of a removed webhook ended with it.
+  const attempts = finished.filter(({ claimed }) => healthRecords.has(claimed.webhookId));
+  if (attempts.length === 0) return [];
+  for (const one of attempts) {
+    healthRecords.set(one.claimed.webhookId, healthAfter(healthRecords, one));
+  }
+  const settled = attempts.map((one) => settle(one, healthRecords));
+  const stillLeasedIds = await settleDeliveries(tx, settled);
+  const stillLeased = attempts.filter(({ claimed }) => stillLeasedIds.has(claimed.deliveryId));
   await completeAttempts(
     tx,
-    known.map(({ claimed, outcome }) => ({ ...claimed, atMs: claimed.attemptAtMs, ...outcome })),
+    stillLeased.map(({ claimed, outcome }) => ({
+      ...claimed,
+      atMs: claimed.attemptAtMs,
+      ...outcome,
+    })),
   );
   await saveHealth(tx, [...healthRecords.values()]);
-  const paused = await stopPaused(tx, [...healthRecords.values()], own);
-  await wake(tx, earliest(settled.filter(({ deliveryId }) => still.has(deliveryId))));
-  await count(tx, known, settled);
+  const paused = await stopPaused(tx, [...healthRecords.values()], attempts);
+  await wake(tx, earliest(settled.filter(({ deliveryId }) => stillLeasedIds.has(deliveryId))));
+  await count(tx, stillLeased, settled);
   return paused;
 }
 
@@ -157,33 +161,37 @@ function healthAfter(
   return { ...before, ...afterAttempt(before, attempt), lastDeliveryAtMs };
 }
 
-type SettledOne = Settled & WebhookKey;
+type SettledForWebhook = Settled & WebhookKey;
 
 function settle(
   { claimed, outcome, finishedAtMs, clockSpeed, random }: FinishedAttempt,
   healthRecords: ReadonlyMap<string, HealthRecord>,
-): SettledOne {
+): SettledForWebhook {
   const isReceived = outcome.reason === null;
   const next = isReceived
     ? null
     : nextAttemptAtMs({
-        // Of the delivery's own counters, which are rebased together.
+        // From the delivery's two counters, which are rebased together.
         attempt: claimed.attempts + 1 - claimed.attemptsUncounted,
         failedAtMs: finishedAtMs,
-        ...{ retryAfterSeconds: outcome.retryAfterSeconds, clockSpeed, random },
+        retryAfterSeconds: outcome.retryAfterSeconds,
+        clockSpeed,
+        random,
       });
   const isPaused = healthRecords.get(claimed.webhookId)?.status === 'Paused';
   return { ...claimed, isReceived, isPending: next !== null, dueAtMs: isPaused ? null : next };
 }
 
-/** Those that have just been paused, or failed while they were, have no turn any more. */
+/** Webhooks that were just paused, or failed while paused, are no longer due. */
 async function stopPaused(
   tx: Transaction,
   healthRecords: readonly HealthRecord[],
-  own: readonly FinishedAttempt[],
+  attempts: readonly FinishedAttempt[],
 ): Promise<readonly WebhookKey[]> {
   const failed = new Set(
-    own.filter(({ outcome }) => outcome.reason !== null).map(({ claimed }) => claimed.webhookId),
+    attempts
+      .filter(({ outcome }) => outcome.reason !== null)
+      .map(({ claimed }) => claimed.webhookId),
   );
   const paused = healthRecords.filter(
     ({ status, pausedReason, webhookId }) =>
@@ -200,57 +208,59 @@ async function stopPaused(
 function earliest(
   settled: readonly (WebhookKey & { dueAtMs: number | null })[],
 ): (WebhookKey & { dueAtMs: number })[] {
-  const found = new Map<string, WebhookKey & { dueAtMs: number }>();
+  const byWebhook = new Map<string, WebhookKey & { dueAtMs: number }>();
   for (const { accountId, webhookId, dueAtMs } of settled) {
     if (dueAtMs === null) continue;
-    const known = found.get(webhookId)?.dueAtMs ?? dueAtMs;
-    found.set(webhookId, { accountId, webhookId, dueAtMs: Math.min(known, dueAtMs) });
+    const earlierAtMs = byWebhook.get(webhookId)?.dueAtMs ?? dueAtMs;
+    byWebhook.set(webhookId, { accountId, webhookId, dueAtMs: Math.min(earlierAtMs, dueAtMs) });
   }
-  return [...found.values()];
+  return [...byWebhook.values()];
 }
 
 async function count(
   tx: Transaction,
-  known: readonly FinishedAttempt[],
-  settled: readonly SettledOne[],
+  stillLeased: readonly FinishedAttempt[],
+  settled: readonly SettledForWebhook[],
 ): Promise<void> {
-  const ids = new Set(known.map(({ claimed }) => claimed.deliveryId));
+  const ids = new Set(stillLeased.map(({ claimed }) => claimed.deliveryId));
   const ended = settled.filter(({ deliveryId, isPending }) => !isPending && ids.has(deliveryId));
   const byWebhook = Map.groupBy(ended, ({ webhookId }) => webhookId);
-  const finished = [...byWebhook.values()].map((own) => {
-    const { accountId, webhookId } = own[0] as SettledOne;
-    const succeeded = own.filter(({ isReceived }) => isReceived).length;
-    return { accountId, webhookId, succeeded, failed: own.length - succeeded };
+  const finished = [...byWebhook.values()].map((deliveries) => {
+    const { accountId, webhookId } = deliveries[0] as SettledForWebhook;
+    const succeeded = deliveries.filter(({ isReceived }) => isReceived).length;
+    return { accountId, webhookId, succeeded, failed: deliveries.length - succeeded };
   });
-  const now = known.reduce((latest, { finishedAtMs }) => Math.max(latest, finishedAtMs), 0);
+  const now = stillLeased.reduce((latest, { finishedAtMs }) => Math.max(latest, finishedAtMs), 0);
   await countFinished(tx, finished, now);
 }
 
-const UNKNOWN = 'outcome unknown (service restarted)';
+const OUTCOME_UNKNOWN = 'outcome unknown (service restarted)';
 const ABANDONED_AT_ONCE = 500;
-/** What is locked or broken is tried again after this. */
-export const HELD_OFF_MS = 30_000;
+/** Locked or failing items are tried again after this. */
+export const HOLD_OFF_MS = 30_000;
 
 /**
- * Attempts whose outcome nobody will write any more are logged as unknown, and made again at once. With a token also
- * those that are still leased under it: whoever stops gives back what is not finished. Returns how many.
+ * Logs abandoned attempts as unknown and makes their deliveries due again. With a token it includes
+ * attempts still leased under it: a stopping process releases what it did not finish. Returns how
+ * many.
  */
-export async function repeatLost(
+export async function retryAbandoned(
   deps: DeliverIsolation,
   input: { now: number; realNow: number; token: string | null },
 ): Promise<number> {
-  const { heldOff = createHoldOff(HELD_OFF_MS) } = deps;
+  const { heldOff = createHoldOff(HOLD_OFF_MS) } = deps;
   const except = heldOff.keys();
-  const found = await readAbandoned(deps.db, { ...input, limit: ABANDONED_AT_ONCE, except });
+  const abandoned = await readAbandoned(deps.db, { ...input, limit: ABANDONED_AT_ONCE, except });
   let count = 0;
-  const { left } = await isolate(found, {
-    ...{ loop: DELIVER, log: deps.log },
+  const { left } = await isolate(abandoned, {
+    loop: DELIVER,
+    log: deps.log,
     keyOf: ({ deliveryId }) => deliveryId,
     run: async (batch) => {
-      const busy = await whereFree(deps, batch, {
+      const busy = await withLockedHealth(deps, batch, {
         keyOf: (one) => one,
         run: async (tx, items, healthRecords) => {
-          count += await repeatSome(tx, items, { healthRecords, now: input.now });
+          count += await retrySome(tx, items, { healthRecords, now: input.now });
         },
       });
       heldOff.add(busy.map(({ deliveryId }) => deliveryId));
@@ -262,17 +272,17 @@ export async function repeatLost(
   return count;
 }
 
-async function repeatSome(
+async function retrySome(
   tx: Transaction,
-  found: readonly Abandoned[],
+  abandoned: readonly Abandoned[],
   { healthRecords, now }: { healthRecords: HealthRecords; now: number },
 ): Promise<number> {
   const dueAtMs = ({ webhookId }: Abandoned) =>
     healthRecords.get(webhookId)?.status === 'Active' ? now : null;
-  const again = found.map((one) => ({ ...one, dueAtMs: dueAtMs(one) }));
-  const still = await repeatAbandoned(tx, again);
-  const lost = again.filter(({ deliveryId }) => still.has(deliveryId));
-  const nothing = { status: null, durationMs: null, responseBody: null, reason: UNKNOWN };
+  const withDue = abandoned.map((one) => ({ ...one, dueAtMs: dueAtMs(one) }));
+  const stillLeasedIds = await releaseAbandoned(tx, withDue);
+  const lost = withDue.filter(({ deliveryId }) => stillLeasedIds.has(deliveryId));
+  const nothing = { status: null, durationMs: null, responseBody: null, reason: OUTCOME_UNKNOWN };
   await completeAttempts(
     tx,
     lost.map((one) => ({ ...one, atMs: one.attemptAtMs, ...nothing })),

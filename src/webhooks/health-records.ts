@@ -1,4 +1,4 @@
-// How registrations stand with their endpoints, and whose turn it is: what changes with every attempt.
+// The `webhook_health` table: the health of each webhook's endpoint, and when the webhook is due.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -36,7 +36,7 @@ const fromRow = (row: HealthRow): HealthRecord => ({
   webhookId: row.webhook_id,
   status: row.status,
   pausedReason: row.paused_reason,
-  // A release that does not know the cause leaves it behind when it resumes.
+  // A release without this column resumes a webhook without clearing the cause.
   pauseCause: row.paused_reason === null ? null : row.pause_cause,
   pausedAtMs: row.status === 'Paused' ? row.paused_at : null,
   firstFailureAtMs: row.failing_since,
@@ -62,8 +62,8 @@ export async function insertHealth(
   );
 }
 
-/** Of all registrations of an account. */
-export async function readCollectionStatuses(
+/** Health of all webhooks of an account, by webhook id. */
+export async function readHealthOf(
   db: Connection,
   accountId: string,
 ): Promise<Map<string, HealthRecord>> {
@@ -74,7 +74,7 @@ export async function readCollectionStatuses(
   return new Map(rows.map((row) => [row.webhook_id, fromRow(row)]));
 }
 
-/** Those of some registrations that are still there, locked in key order. */
+/** Locks the rows of some webhooks, as far as they exist, in key order. */
 const LOCK = statement(
   'lock-webhook-health',
   `select ${COLUMNS}
@@ -92,7 +92,7 @@ export async function lockHealth(
   return rows.map(fromRow);
 }
 
-/** The same without those that somebody else holds. */
+/** The same, skipping rows that others hold. */
 const LOCK_FREE = statement('lock-free-webhook-health', `${LOCK.text} skip locked`);
 
 export async function lockFreeHealth(
@@ -103,7 +103,7 @@ export async function lockFreeHealth(
   return rows.map(fromRow);
 }
 
-/** The active ones of some accounts, locked in key order. */
+/** Locks the active webhooks of some accounts in key order. */
 const LOCK_ACTIVE = statement(
   'lock-active-webhooks',
   `select s.account_id, s.webhook_id
@@ -115,20 +115,21 @@ const LOCK_ACTIVE = statement(
 );
 
 /**
- * Whoever adds deliveries locks first: a turn that ends at the same time, and does not see them yet, would else
- * note that nothing waits.
+ * Taken before adding deliveries: otherwise a concurrent claim that does not see them yet would
+ * record that nothing is due.
  */
 export async function lockActive(
   tx: Transaction,
   accountIds: readonly string[],
 ): Promise<WebhookKey[]> {
   const rows = await tx.query<{ account_id: string; webhook_id: string }>(LOCK_ACTIVE, [
-    ...[plainArray(accountIds.map(lane)), plainArray(accountIds)],
+    plainArray(accountIds.map(lane)),
+    plainArray(accountIds),
   ]);
   return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
 }
 
-/** All of an account, locked in key order. */
+/** Locks all webhooks of an account in key order. */
 export async function lockAll(tx: Transaction, accountId: string): Promise<HealthRecord[]> {
   const rows = await tx.query<HealthRow>(
     `select ${COLUMNS} from webhook_health s where s.lane = $1 and s.account_id = $2
@@ -138,7 +139,7 @@ export async function lockAll(tx: Transaction, accountId: string): Promise<Healt
   return rows.map(fromRow);
 }
 
-/** Something more waits for these since then. */
+/** Makes webhooks due no later than given. */
 const WAKE = statement(
   'wake-webhooks',
   `update webhook_health s
@@ -148,7 +149,7 @@ const WAKE = statement(
     where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
 );
 
-/** Their rows are locked. */
+/** The rows are locked. */
 export async function wake(
   tx: Transaction,
   due: readonly (WebhookKey & { dueAtMs: number })[],
@@ -172,8 +173,8 @@ const dueWebhookFrom = (row: HealthRow): DueWebhook => {
 };
 
 /**
- * Registrations whose turn it is, those that waited longest first, held until the transaction ends; without those
- * that have as much under way as they may, and those that somebody else holds.
+ * Due webhooks, longest waiting first, without those that the filter excludes. The claim locks them
+ * until the transaction ends and skips rows that others hold.
  */
 const DUE_TEXT = `select ${COLUMNS}
      from webhook_health s
@@ -188,7 +189,7 @@ const DUE_TEXT = `select ${COLUMNS}
 const CLAIM_DUE = statement('claim-due-webhooks', `${DUE_TEXT} for no key update skip locked`);
 const READ_DUE = statement('read-due-webhooks', DUE_TEXT);
 
-/** Some of those that were read, if it still is their turn and nobody holds them. */
+/** Claims listed webhooks if they are still due and nobody holds them. */
 const CLAIM_LISTED = statement(
   'claim-listed-webhooks',
   `${LOCK.text.replace('order by', 'where s.claimable_at <= $4 order by')} skip locked`,
@@ -201,7 +202,7 @@ type DueInput = { now: number; limit: number; filter: ClaimFilter };
 export const claimDueWebhooks = (tx: Transaction, input: DueInput) =>
   dueWebhooks(tx, CLAIM_DUE, input);
 
-/** Without holding them. */
+/** The same without locks. */
 export const readDueWebhooks = (db: Connection, input: DueInput) =>
   dueWebhooks(db, READ_DUE, input);
 
@@ -220,15 +221,21 @@ async function dueWebhooks(
   { now, limit, filter }: DueInput,
 ): Promise<DueWebhook[]> {
   const rows = await db.query<HealthRow>(which, [
-    ...[ALL_LANES, isoTime(now), plainArray(filter.fullWebhooks), plainArray(filter.fullAccounts)],
-    ...[filter.admitsUntried, plainArray(filter.untriedFull)],
-    ...[filter.admitsFailing, plainArray(filter.failingFull)],
-    ...[plainArray(filter.failingButFast), limit],
+    ALL_LANES,
+    isoTime(now),
+    plainArray(filter.fullWebhooks),
+    plainArray(filter.fullAccounts),
+    filter.admitsUntried,
+    plainArray(filter.untriedFull),
+    filter.admitsFailing,
+    plainArray(filter.failingFull),
+    plainArray(filter.failingButFast),
+    limit,
   ]);
   return rows.map(dueWebhookFrom);
 }
 
-/** When the earliest of what waits is due, and when the next turn is. */
+/** Sets when the earliest waiting delivery is due, and when the webhook can be claimed next. */
 const SET_NEXT_DUE = statement(
   'set-webhooks-next-due',
   `update webhook_health s set due_at = n.due_at, claimable_at = greatest(n.due_at, n.not_before)
@@ -237,7 +244,7 @@ const SET_NEXT_DUE = statement(
     where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
 );
 
-/** After a turn, or when nothing waits any more: `dueAt` null. Their rows are locked. */
+/** After a claim; `dueAtMs` null when nothing waits. The rows are locked. */
 export async function setNextDue(
   tx: Transaction,
   dueWebhooks: readonly (WebhookKey & { dueAtMs: number | null })[],
@@ -245,12 +252,13 @@ export async function setNextDue(
 ): Promise<void> {
   if (dueWebhooks.length === 0) return;
   await tx.query(SET_NEXT_DUE, [
-    ...[...keyArrays(dueWebhooks), timeArray(dueWebhooks.map(({ dueAtMs }) => dueAtMs))],
+    ...keyArrays(dueWebhooks),
+    timeArray(dueWebhooks.map(({ dueAtMs }) => dueAtMs)),
     timeArray(dueWebhooks.map(({ dueAtMs }) => (dueAtMs === null ? null : now))),
   ]);
 }
 
-/** How they stand now. */
+/** Saves health. */
 const SAVE = statement(
   'save-webhook-health',
   `update webhook_health s
@@ -264,7 +272,7 @@ const SAVE = statement(
     where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
 );
 
-/** Their rows are locked. */
+/** The rows are locked. */
 export async function saveHealth(
   tx: Transaction,
   healthRecords: readonly HealthRecord[],
@@ -282,10 +290,11 @@ export async function saveHealth(
   ]);
 }
 
-/** A text that differs as soon as anything was sent or changed for one of an account's registrations. */
+/** A text that changes whenever an account's webhooks change or send something. */
 export async function readHealthMark(db: Database, accountId: string): Promise<string> {
   const [row] = await db.read<{ mark: string | null }>(
-    `select string_agg(concat_ws(' ', webhook_id, status, attempts_since_success, last_delivery_at, due_at),
+    `select string_agg(concat_ws(' ', webhook_id, status, attempts_since_success, last_delivery_at,
+                                 due_at),
                        ',' order by webhook_id) as mark
        from webhook_health where lane = $1 and account_id = $2`,
     [lane(accountId), accountId],
@@ -293,7 +302,7 @@ export async function readHealthMark(db: Database, accountId: string): Promise<s
   return row?.mark ?? '';
 }
 
-/** Those that the service has paused for this. */
+/** Webhooks that the service paused for a cause. */
 export async function listPausedFor(db: Database, cause: PauseCause): Promise<WebhookKey[]> {
   const rows = await db.read<{ account_id: string; webhook_id: string }>(
     `select account_id, webhook_id from webhook_health
@@ -304,7 +313,7 @@ export async function listPausedFor(db: Database, cause: PauseCause): Promise<We
   return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }));
 }
 
-/** Since when the longest waiting delivery of all is due; null when none waits. */
+/** When the longest waiting delivery became due; null when none waits. */
 export async function oldestDueAtMs(db: Connection): Promise<number | null> {
   const [row] = await db.query<{ due_at: number | null }>(
     'select min(due_at) as due_at from webhook_health where claimable_at is not null',

@@ -1,3 +1,4 @@
+// The size, order and texts of a delivery body.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PayloadInput, payloadBody, testPayloadBody } from './payload.ts';
@@ -25,11 +26,14 @@ const event: PayloadInput = {
 };
 const sizeOf = (body: string) => Buffer.byteLength(body);
 const offer = (priceCents: number, sellerName = `Seller ${priceCents}`) => ({
-  ...{ sellerName, priceCents, shippingCents: 0, unitsInStock: 1 },
+  sellerName,
+  priceCents,
+  shippingCents: 0,
+  unitsInStock: 1,
 });
 
 describe('the body of a delivery', () => {
-  test('says what happened in the words of the interface', () => {
+  test('has the members of the specification', () => {
     expect(JSON.parse(payloadBody(event))).toEqual({
       type: 'price.drop',
       timestamp: '2026-11-14T12:00:00.000Z',
@@ -54,19 +58,19 @@ describe('the body of a delivery', () => {
     });
   });
 
-  test('names the seller that a seller event is about', () => {
+  test('names the seller of a seller event', () => {
     const { data } = JSON.parse(payloadBody({ ...event, sellerName: 'Best' }));
     expect(data.seller_name).toBe('Best');
   });
 
-  test('tells the five cheapest offers, shipping included', () => {
+  test('has the five cheapest offers, by price plus shipping', () => {
     const dear = { ...offer(1), shippingCents: 100_000 };
     const offers = [dear, ...[900, 300, 500, 100, 700, 200].map((cents) => offer(cents))];
     const { data } = JSON.parse(payloadBody({ ...event, offers }));
     expect(data.offers.map(({ price }: { price: number }) => price)).toEqual([1, 2, 3, 5, 7]);
   });
 
-  test('loses offers from the dearest before any text is touched', () => {
+  test('drops the most expensive offers before it shortens texts', () => {
     const long = 'n'.repeat(400);
     const offers = [1, 2, 3, 4, 5].map((cents) => offer(cents, long));
     const body = payloadBody({ ...event, offers });
@@ -76,7 +80,7 @@ describe('the body of a delivery', () => {
     expect(data.product_name).toBe(event.productName);
   });
 
-  test('then loses the ends of its longest texts, and is as large as it may be', () => {
+  test('then shortens its longest texts, only as far as needed', () => {
     const productName = '☕'.repeat(500);
     const reason = 'r'.repeat(200);
     const body = payloadBody({ ...event, productName, reason });
@@ -88,7 +92,7 @@ describe('the body of a delivery', () => {
     expect(sizeOf(body)).toBeLessThanOrEqual(2_100);
   });
 
-  test('keeps whole characters, and replaces halves of them', () => {
+  test('never splits a character, and replaces lone surrogates', () => {
     const { data } = JSON.parse(
       payloadBody({ ...event, productName: '😀'.repeat(500), reason: 'a\ud83d' }),
     );
@@ -96,7 +100,7 @@ describe('the body of a delivery', () => {
     expect(data.reason).toBe('a\ufffd');
   });
 
-  test('is filled with spaces inside its last brace when it is small', () => {
+  test('is padded with spaces before its last brace when small', () => {
     const small = { type: 't', eventId: '', oversightProductId: '', code: '' };
     const nothing = { before: null, after: null, buybox: null, rank: null, offers: [] };
     const body = payloadBody({ ...event, ...small, ...nothing, productName: null });
@@ -105,18 +109,19 @@ describe('the body of a delivery', () => {
     expect(JSON.parse(body).data.product_name).toBeNull();
   });
 
-  test('refuses an id that could not be whole', () => {
+  test('rejects an id that would have to be shortened', () => {
     expect(() => payloadBody({ ...event, eventId: 'x'.repeat(65) })).toThrow();
     expect(() => payloadBody({ ...event, code: '\u0000' })).toThrow();
   });
 });
 
 describe('the body of a test', () => {
-  test('has every member and is told apart by its type', () => {
+  test('has every member and its own type', () => {
     const body = testPayloadBody({ eventId: event.eventId, atMs });
     const { type, timestamp, data } = JSON.parse(body);
     expect({ type, timestamp }).toEqual({
-      ...{ type: 'webhook.test', timestamp: '2026-11-14T12:00:00.000Z' },
+      type: 'webhook.test',
+      timestamp: '2026-11-14T12:00:00.000Z',
     });
     expect(Object.keys(data)).toEqual(Object.keys(JSON.parse(payloadBody(event)).data));
     expect(sizeOf(body)).toBeGreaterThanOrEqual(400);
@@ -124,7 +129,7 @@ describe('the body of a test', () => {
   });
 });
 
-/** Any UTF-16, halves of pairs and control characters included. */
+/** Any UTF-16, including lone surrogates and control characters. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 900 }),
   fc
@@ -141,13 +146,22 @@ const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null });
 const numbers = fc.double({ noNaN: true, noDefaultInfinity: true });
 const value = fc.oneof(anyText, numbers, fc.constant(null), fc.record({ cents }));
 const threshold = fc.oneof(
-  ...[anyText, numbers, fc.constant(null)],
+  anyText,
+  numbers,
+  fc.constant(null),
   fc.record({ percent: numbers, usd: numbers, units: numbers, days: numbers }),
 );
 const observation = maybe(fc.record({ value, observedAtMs: time }));
 const anyEvent: fc.Arbitrary<PayloadInput> = fc.record({
-  ...{ type: word, atMs: time, eventId: word, oversightProductId: word, code: word },
-  ...{ productName: maybe(anyText), tier: fc.nat(4), before: observation, after: observation },
+  type: word,
+  atMs: time,
+  eventId: word,
+  oversightProductId: word,
+  code: word,
+  productName: maybe(anyText),
+  tier: fc.nat(4),
+  before: observation,
+  after: observation,
   rule: fc.record({ name: word, threshold }),
   reason: maybe(anyText),
   sellerName: maybe(anyText),
@@ -156,14 +170,16 @@ const anyEvent: fc.Arbitrary<PayloadInput> = fc.record({
   rank: maybe(fc.record({ position: fc.nat(), category: anyText })),
   offers: fc.array(
     fc.record({
-      ...{ sellerName: anyText, priceCents: cents, shippingCents: cents },
+      sellerName: anyText,
+      priceCents: cents,
+      shippingCents: cents,
       unitsInStock: maybe(fc.nat()),
     }),
     { maxLength: 20 },
   ),
 });
 
-test('whatever happened, the body is JSON with every member, of 400 to 2,100 bytes, in whole characters', () => {
+test('any body is JSON of 400 to 2,100 bytes with every member and no split character', () => {
   const members = Object.keys(JSON.parse(payloadBody(event)).data);
   fc.assert(
     fc.property(anyEvent, (input) => {

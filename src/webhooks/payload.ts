@@ -1,16 +1,17 @@
-// The body of a delivery: enough to act on without another call, and always between 400 and 2,100 bytes.
+// Builds the body of a delivery: enough to act on without another call, always 400 to 2,100 bytes.
 import { isoTime } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { assert } from '../foundation/problem.ts';
+import { HOUR_MS } from '../foundation/time.ts';
 
 const BYTES_MIN = 400;
 const BYTES_MAX = 2_100;
 const OFFERS_MAX = 5;
-/** Ids, codes, kinds and rule names are never shortened: whoever reads them compares them. */
+/** Ids, codes, kinds and rule names are never shortened: receivers compare them. */
 const WORD_CHARS_MAX = 64;
 const WORD = /^[\x20-\x7e]*$/;
 
-/** What was compared: money is marked, so that it is written in dollars. */
+/** A compared value; money is marked so that it is written in dollars. */
 export type PayloadValue = { cents: number } | number | string | null;
 
 export type PayloadThreshold =
@@ -42,18 +43,19 @@ export type PayloadInput = {
   after: ObservedValue | null;
   rule: { name: string; threshold: PayloadThreshold };
   reason: string | null;
-  /** Whom a seller event is about; without it for all others. */
+  /** The seller of a seller event; absent for other kinds. */
   sellerName?: string | null;
   buybox: { priceCents: number; sellerName: string | null } | null;
   unitsInStock: number | null;
   rank: { position: number; category: string } | null;
-  /** In any order; the cheapest are told. */
+  /** In any order; the cheapest are included. */
   offers: readonly PayloadOffer[];
 };
 
 /**
- * The body as it is signed and sent. What is too large loses offers from the dearest, then the ends of
- * its longest texts; what is too small is filled with spaces before its last brace, which JSON ignores.
+ * Returns the body as it is signed and sent. If too large it loses offers, the most expensive
+ * first, then the ends of its longest texts. If too small it gets spaces before its last brace,
+ * which JSON ignores.
  */
 export function payloadBody(input: PayloadInput): string {
   for (const word of [input.type, input.eventId, input.oversightProductId, input.code]) {
@@ -61,17 +63,17 @@ export function payloadBody(input: PayloadInput): string {
   }
   assert(input.rule.name.length <= WORD_CHARS_MAX && WORD.test(input.rule.name), 'a rule name');
   const whole = { ...input, offers: cheapest(input.offers) };
-  return filled(fitting(whole));
+  return padded(fitted(whole));
 }
 
-function fitting(whole: PayloadInput): string {
+function fitted(whole: PayloadInput): string {
   for (let count = whole.offers.length; count >= 0; count--) {
     const json = write({ ...whole, offers: whole.offers.slice(0, count) }, wellFormed);
     if (fits(json)) return json;
   }
   const bare = { ...whole, offers: [] };
   const writeWithin = (charsMax: number) => write(bare, (text) => shortened(text, charsMax));
-  // The longest texts that fit: `enough` always fits, `tooMany` never does.
+  // Bisects for the longest texts that fit: `enough` always fits, `tooMany` never does.
   let [enough, tooMany] = [0, BYTES_MAX];
   while (tooMany - enough > 1) {
     const middle = Math.floor((enough + tooMany) / 2);
@@ -85,7 +87,7 @@ function fitting(whole: PayloadInput): string {
 
 const fits = (json: string) => Buffer.byteLength(json) <= BYTES_MAX;
 
-function filled(json: string): string {
+function padded(json: string): string {
   const missing = Math.max(0, BYTES_MIN - Buffer.byteLength(json));
   return missing === 0 ? json : `${json.slice(0, -1)}${' '.repeat(missing)}}`;
 }
@@ -95,10 +97,10 @@ function cheapest(offers: readonly PayloadOffer[]): PayloadOffer[] {
   return [...offers].sort((a, b) => landed(a) - landed(b)).slice(0, OFFERS_MAX);
 }
 
-// Half a surrogate pair cannot be written in UTF-8, and many JSON readers refuse it escaped.
+// A lone surrogate cannot be written in UTF-8, and many JSON parsers reject it escaped.
 const wellFormed = (text: string) => text.toWellFormed();
 
-/** At most so many characters, the last of them … when something is missing. */
+/** At most `charsMax` characters; a shortened text ends in "…". */
 function shortened(text: string, charsMax: number): string {
   const chars = [...wellFormed(text)];
   if (chars.length <= charsMax) return chars.join('');
@@ -108,10 +110,10 @@ function shortened(text: string, charsMax: number): string {
 function write(input: PayloadInput, text: (whole: string) => string): string {
   const maybe = (whole: string | null) => (whole === null ? null : text(whole));
   const plain = <T>(value: T | string) => (typeof value === 'string' ? text(value) : value);
-  const observation = (seen: ObservedValue | null) =>
-    seen === null
+  const onWire = (observed: ObservedValue | null) =>
+    observed === null
       ? null
-      : { value: plain(valueOnWire(seen.value)), observed_at: isoTime(seen.observedAtMs) };
+      : { value: plain(valueOnWire(observed.value)), observed_at: isoTime(observed.observedAtMs) };
   const { buybox, rank, rule } = input;
   return JSON.stringify({
     type: input.type,
@@ -122,8 +124,8 @@ function write(input: PayloadInput, text: (whole: string) => string): string {
       retailer_product_code: input.code,
       product_name: maybe(input.productName),
       tier: input.tier,
-      before: observation(input.before),
-      after: observation(input.after),
+      before: onWire(input.before),
+      after: onWire(input.after),
       rule: { name: rule.name, threshold: plain(rule.threshold) },
       reason: maybe(input.reason),
       ...(input.sellerName ? { seller_name: text(input.sellerName) } : {}),
@@ -147,9 +149,11 @@ function valueOnWire(value: PayloadValue): number | string | null {
   return typeof value === 'object' && value !== null ? dollars(value.cents) : value;
 }
 
-/** The body of `webhook.test`: a made-up price drop with every member, told apart by its type. */
+/**
+ * The body of `webhook.test`: an example price drop with every member, distinguished by its type.
+ */
 export function testPayloadBody(test: { eventId: string; atMs: number }): string {
-  const before = { value: { cents: 2_199 }, observedAtMs: test.atMs - 3_600_000 };
+  const before = { value: { cents: 2_199 }, observedAtMs: test.atMs - HOUR_MS };
   const seller = { sellerName: 'Example Store', priceCents: 1_999, unitsInStock: 42 };
   return payloadBody({
     type: 'webhook.test',
@@ -162,7 +166,7 @@ export function testPayloadBody(test: { eventId: string; atMs: number }): string
     before,
     after: { value: { cents: 1_999 }, observedAtMs: test.atMs },
     rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
-    reason: 'A test that was asked for; nothing has happened.',
+    reason: 'This is a test; nothing has changed.',
     buybox: { priceCents: 1_999, sellerName: seller.sellerName },
     unitsInStock: 42,
     rank: { position: 120, category: 'Examples' },

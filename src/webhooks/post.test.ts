@@ -1,3 +1,4 @@
+// Outcomes of single deliveries against real sockets.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
@@ -29,7 +30,7 @@ async function listening(server: Server): Promise<string> {
 }
 const receiver = (listener: RequestListener) =>
   listening(createServer({ maxHeaderSize: 65_536 }, listener));
-/** Says exactly these bytes to whoever asks, and keeps the connection. */
+/** Responds to every request with exactly these bytes, and keeps the connection. */
 const speaker = (said: string) =>
   listening(
     createTcpServer((socket) => {
@@ -41,7 +42,7 @@ const post = (url: string, more: Partial<Delivery> = {}, options: Partial<Poster
   openPoster(options).postDelivery({ url, headers: {}, body: '{"a":1}', ...more });
 
 describe('a delivery', () => {
-  test('is a POST of exactly the body, with the headers of its signature', async () => {
+  test('is a POST of exactly the body with the signature headers', async () => {
     let seen: unknown;
     const url = await receiver(async (request, response) => {
       const { method, headers } = request;
@@ -51,7 +52,9 @@ describe('a delivery', () => {
     const body = '{"name":"Kaffeemühle"}';
     const outcome = await post(url, { body, headers: { 'webhook-id': 'msg_1' } });
     expect(seen).toMatchObject({
-      ...{ method: 'POST', url: '/hook?x=1', body },
+      method: 'POST',
+      url: '/hook?x=1',
+      body,
       headers: {
         'webhook-id': 'msg_1',
         'content-type': 'application/json',
@@ -60,8 +63,12 @@ describe('a delivery', () => {
       },
     });
     expect(outcome).toEqual({
-      ...{ status: 200, responseBody: 'thanks', reason: null, retryAfterSeconds: null },
-      ...{ gone: false, durationMs: expect.any(Number) },
+      status: 200,
+      responseBody: 'thanks',
+      reason: null,
+      retryAfterSeconds: null,
+      gone: false,
+      durationMs: expect.any(Number),
     });
     expect(Number.isInteger(outcome.durationMs)).toBe(true);
   });
@@ -69,14 +76,14 @@ describe('a delivery', () => {
   test.each([
     [200, null],
     [201, null],
-    [202, 'answered 202; only 200 and 201 count as received'],
-    [204, 'answered 204; only 200 and 201 count as received'],
-    [301, 'answered 301; redirects are not followed'],
-    [307, 'answered 307; redirects are not followed'],
-    [400, 'answered 400'],
-    [410, 'answered 410; the endpoint is gone'],
-    [500, 'answered 500'],
-  ])('answered %i has the reason %j', async (status, reason) => {
+    [202, 'responded with 202; only 200 and 201 count as received'],
+    [204, 'responded with 204; only 200 and 201 count as received'],
+    [301, 'responded with 301; redirects are not followed'],
+    [307, 'responded with 307; redirects are not followed'],
+    [400, 'responded with 400'],
+    [410, 'responded with 410; the endpoint is gone'],
+    [500, 'responded with 500'],
+  ])('responded with %i has the reason %j', async (status, reason) => {
     let requests = 0;
     const url = await receiver((_, response) => {
       requests++;
@@ -86,28 +93,29 @@ describe('a delivery', () => {
     expect(requests).toBe(1);
   });
 
-  test('that is asked to wait says how long', async () => {
+  test('returns Retry-After', async () => {
     const url = await receiver((_, response) => {
       response.writeHead(503, { 'retry-after': '120' }).end();
     });
     expect(await post(url)).toMatchObject({ status: 503, retryAfterSeconds: 120 });
   });
 
-  test('counts only the final answer, not what comes before it', async () => {
+  test('counts only the final response, not informational ones', async () => {
     const url = await speaker(
       'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok',
     );
     expect(await post(url)).toMatchObject({ status: 201, responseBody: 'ok', reason: null });
   });
 
-  test('is not received as long as only something before the final answer came', async () => {
+  test('is not received with only an informational response', async () => {
     const url = await speaker('HTTP/1.1 102 Processing\r\n\r\n');
     expect(await post(url, { timeoutMs: 100 })).toMatchObject({
-      ...{ status: null, reason: 'no answer within 0.1 s' },
+      status: null,
+      reason: 'no response within 0.1 s',
     });
   });
 
-  test('uses a connection again, and no more of them than allowed', async () => {
+  test('reuses connections, and opens no more than allowed', async () => {
     const connections = new Set<unknown>();
     const url = await receiver((request, response) => {
       connections.add(request.socket);
@@ -120,7 +128,7 @@ describe('a delivery', () => {
     expect(connections.size).toBeLessThanOrEqual(2);
   });
 
-  test('goes through no proxy of the environment', async () => {
+  test('uses no proxy from the environment', async () => {
     const { env } = process;
     const before = { ...env };
     Object.assign(env, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' });
@@ -135,8 +143,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('an answer', () => {
-  test('is kept to 2 KB and not waited for beyond', async () => {
+describe('a response body', () => {
+  test('is kept to 2 KB; the rest is not waited for', async () => {
     const url = await receiver((_, response) => {
       response.write('é'.repeat(2_000)); // and never ends
     });
@@ -150,7 +158,7 @@ describe('an answer', () => {
     expect((await post(url)).responseBody).toBe(`a${'😀'.repeat(511)}`);
   });
 
-  test('is text that a database takes, at most 2 KB, whatever it was', async () => {
+  test('becomes text that the database accepts, at most 2 KB', async () => {
     const url = await receiver((_, response) =>
       response.end(Buffer.alloc(2_048, '\0\xff', 'latin1')),
     );
@@ -159,7 +167,7 @@ describe('an answer', () => {
     expect(Buffer.byteLength(responseBody)).toBeLessThanOrEqual(2_048);
   });
 
-  test('without an end is cut off by closing the connection', async () => {
+  test('without an end is aborted by closing the connection', async () => {
     let closed: Promise<unknown> | undefined;
     const url = await receiver((_, response) => {
       closed = once(response, 'close');
@@ -173,45 +181,49 @@ describe('an answer', () => {
     await closed;
   });
 
-  test('that drips counts by its status, and is cut when the time is over', async () => {
+  test('that arrives slowly is aborted at the timeout; the status counts', async () => {
     let closed: Promise<unknown> | undefined;
     const url = await receiver((_, response) => {
       closed = once(response, 'close');
       response.writeHead(200).write('drip');
     });
     expect(await post(url, { timeoutMs: 100 })).toMatchObject({
-      ...{ status: 200, reason: null, responseBody: 'drip' },
+      status: 200,
+      reason: null,
+      responseBody: 'drip',
     });
     await closed;
   });
 
-  test('that breaks off after its status counts by its status', async () => {
+  test('that breaks off after the status does not matter: the status counts', async () => {
     const url = await listening(
       createTcpServer((socket) => {
         socket.once('data', () => socket.end('HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nhalf'));
       }),
     );
     expect(await post(url)).toMatchObject({
-      ...{ status: 500, reason: 'answered 500', responseBody: 'half' },
+      status: 500,
+      reason: 'responded with 500',
+      responseBody: 'half',
     });
   });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   const nothing = { status: null, responseBody: '', retryAfterSeconds: null, gone: false };
 
-  test('in time is given up, and the connection closed', async () => {
+  test('within the timeout ends the attempt and closes the connection', async () => {
     let closed: Promise<unknown> | undefined;
     const url = await receiver((request) => {
       closed = once(request.socket, 'close');
     });
     const { durationMs, ...outcome } = await post(url, { timeoutMs: 100 });
-    expect(outcome).toEqual({ ...nothing, reason: 'no answer within 0.1 s' });
+    expect(outcome).toEqual({ ...nothing, reason: 'no response within 0.1 s' });
     expect(durationMs).toBeGreaterThanOrEqual(99);
     await closed;
   });
 
-  test('is taken for one while its name hangs, and nothing goes out later', async () => {
+  test('is reported while its name does not resolve, and nothing is sent later', async () => {
     let requests = 0;
     const url = new URL(await receiver((_, response) => response.end(String(++requests))));
     url.hostname = 'hooks.example';
@@ -219,16 +231,16 @@ describe('no answer', () => {
     const poster = openPoster({ resolve: () => late.promise });
     const one = (timeoutMs: number) =>
       poster.postDelivery({ url: url.href, headers: {}, body: '{}', timeoutMs });
-    expect(await one(50)).toMatchObject({ ...nothing, reason: 'no answer within 0.05 s' });
+    expect(await one(50)).toMatchObject({ ...nothing, reason: 'no response within 0.05 s' });
     const second = one(5_000);
     late.resolve(['127.0.0.1']);
     expect(await second).toMatchObject({ status: 200, responseBody: '1' });
     expect(requests).toBe(1);
   });
 
-  test('comes from one who closes', async () => {
+  test('is reported when the receiver closes the connection', async () => {
     const closing = await receiver((request) => request.socket.destroy());
-    const reason = 'connection closed before an answer';
+    const reason = 'connection closed before a response';
     expect(await post(closing)).toMatchObject({ ...nothing, reason });
     const resetting = await listening(
       createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy())),
@@ -237,23 +249,23 @@ describe('no answer', () => {
   });
 
   test.each([
-    ['is no HTTP', 'SSH-2.0-OpenSSH\r\n', /^the answer is not valid HTTP: /],
+    ['is not HTTP', 'SSH-2.0-OpenSSH\r\n', /^the response is not valid HTTP: /],
     [
       'has huge headers',
       `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
-      /^the headers of the answer are too large$/,
+      /^the response headers are too large$/,
     ],
     [
       'switches protocols',
       'HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      /^the answer is not valid HTTP: bad upgrade$/,
+      /^the response is not valid HTTP: bad upgrade$/,
     ],
-  ])('is what %s', async (_, said, reason) => {
+  ])('is reported for a response that %s', async (_, said, reason) => {
     const outcome = await post(await speaker(said), { timeoutMs: 2_000 });
     expect(outcome).toMatchObject({ ...nothing, reason: expect.stringMatching(reason) });
   });
 
-  test('comes from where nobody listens', async () => {
+  test('is reported when nobody listens', async () => {
     const server = createTcpServer();
     const url = await listening(server);
     server.close();
@@ -266,36 +278,46 @@ describe('no answer', () => {
     ['https://localhost:9000/', 'address localhost is loopback and not allowed'],
     ['http://example.com/', 'the address must begin with https://'],
     ['nonsense', 'the address is not a URL'],
-  ])('is asked for at %s', async (url, reason) => {
+  ])('is requested from %s', async (url, reason) => {
     expect(await post(url, {}, { rules: strict })).toMatchObject({ ...nothing, reason });
   });
 
   test.each([
-    ...['10.0.0.1', '8.8.8.8 ::1', '169.254.169.254', '', 'ENOTFOUND', 'ETIMEOUT', 'ESERVFAIL'],
-  ])('is asked for at a name that leads to %j: which, is not told', async (found) => {
+    '10.0.0.1',
+    '8.8.8.8 ::1',
+    '169.254.169.254',
+    '',
+    'ENOTFOUND',
+    'ETIMEOUT',
+    'ESERVFAIL',
+  ])('is requested from a name that resolves to %j, without revealing it', async (resolved) => {
     const resolve = async () => {
-      if (found.startsWith('E')) throw Object.assign(new Error('no'), { code: found });
-      return found.split(' ').filter(Boolean);
+      if (resolved.startsWith('E')) throw Object.assign(new Error('no'), { code: resolved });
+      return resolved.split(' ').filter(Boolean);
     };
     expect(await post('https://hooks.example/', {}, { rules: strict, resolve })).toEqual({
-      ...{ status: null, responseBody: '', retryAfterSeconds: null, gone: false, durationMs: 0 },
+      status: null,
+      responseBody: '',
+      retryAfterSeconds: null,
+      gone: false,
+      durationMs: 0,
       reason: 'the name does not resolve to addresses that a webhook may go to',
     });
   });
 
-  test('comes after the end of the service', async () => {
+  test('is reported after the service has stopped', async () => {
     const arrived = Promise.withResolvers<void>();
     const url = await receiver(() => arrived.resolve());
     const poster = openPoster();
     const one = () => poster.postDelivery({ url, headers: {}, body: '{}' });
-    const underWay = one();
+    const inFlight = one();
     await arrived.promise;
     await poster.close();
-    expect(await underWay).toMatchObject({ ...nothing, reason: 'the service was stopped' });
+    expect(await inFlight).toMatchObject({ ...nothing, reason: 'the service was stopped' });
     expect(await one()).toMatchObject({ ...nothing, reason: 'the service was stopped' });
   });
 
-  test('comes to a delivery that cannot be sent', async () => {
+  test('is reported for a delivery that cannot be sent', async () => {
     const url = await receiver((_, response) => response.end());
     const outcome = await post(url, { headers: { 'webhook-id': 'a\r\nb' } });
     expect(outcome).toMatchObject({ ...nothing, reason: expect.stringContaining('header') });

@@ -1,4 +1,5 @@
-// Setting aside a delivery that cannot be claimed or finished, sending it again, and what dropping it loses.
+// Quarantines deliveries that cannot be claimed or finished; also how an operator retries or drops
+// them.
 import type { HoldOff } from '../background/hold-off.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
@@ -10,40 +11,46 @@ import { lockHealth, wake } from './health-records.ts';
 
 export const DELIVER = 'deliver';
 
-/** Deliveries and registrations that this process leaves alone for a while, by their ids. */
+/** `heldOff`: ids of deliveries and webhooks that this process skips for a while. */
 export type DeliverIsolation = { db: Database; log: Log; heldOff?: HoldOff };
 
-type SetAside = { key: DeliveryKey & WebhookKey; reason: string; atMs: number };
+type QuarantineInput = { key: DeliveryKey & WebhookKey; reason: string; atMs: number };
 
-/** Ends it in the transaction that names it in the quarantine. A row that cannot even be changed is only left alone. */
+/**
+ * Quarantines and ends a delivery in one transaction. A row that cannot be changed is only skipped.
+ */
 export async function quarantineDelivery(
   { db, heldOff }: DeliverIsolation,
-  { key, reason, atMs }: SetAside,
+  { key, reason, atMs }: QuarantineInput,
 ): Promise<void> {
   const { accountId, webhookId, deliveryId } = key;
-  const named = { owner: accountId, loop: DELIVER, item: deliveryId, reason, atMs };
+  const item = { owner: accountId, loop: DELIVER, item: deliveryId, reason, atMs };
   const payload: Payload = { accountId, webhookId, deliveryId, at: key.atMs };
   heldOff?.add([deliveryId]);
   try {
     await db.transaction(async (tx) => {
-      await putInQuarantine(tx, { ...named, payload });
+      await putInQuarantine(tx, { ...item, payload });
       await endDelivery(tx, key);
     });
   } catch {
-    // It stays as it is and comes again when it is no longer held off; the quarantine says why.
-    await putInQuarantine(db, { ...named, payload });
+    // It stays as it is and is tried again after the hold-off; the quarantine has the reason.
+    await putInQuarantine(db, { ...item, payload });
   }
 }
 
-/** A registration whose own rows refuse to be changed: it is left alone and named, its deliveries wait. */
-export async function quarantineRegistration(
+/** A webhook whose rows cannot be changed: it is skipped and quarantined, its deliveries wait. */
+export async function quarantineWebhook(
   { db, heldOff }: DeliverIsolation,
   { key, reason, atMs }: { key: WebhookKey; reason: string; atMs: number },
 ): Promise<void> {
   heldOff?.add([key.webhookId]);
   const { accountId, webhookId } = key;
   await putInQuarantine(db, {
-    ...{ owner: accountId, loop: DELIVER, item: webhookId, reason, atMs },
+    owner: accountId,
+    loop: DELIVER,
+    item: webhookId,
+    reason,
+    atMs,
     payload: { accountId, webhookId },
   });
 }
@@ -66,5 +73,5 @@ export const deliverHandler: QuarantineHandler = {
       if (dueAtMs !== null) await wake(tx, [{ accountId, webhookId, dueAtMs }]);
     });
   },
-  drop: { means: 'The delivery is not sent; its customer can still retry or recover it.' },
+  drop: { means: 'The delivery is not sent; the customer can still retry or recover it.' },
 };

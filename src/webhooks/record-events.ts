@@ -7,20 +7,21 @@ import { lockActive, wake } from './health-records.ts';
 import { readKinds } from './subscriptions.ts';
 
 /**
- * Records events and, with each that is new, a delivery for every active registration that wants its kind. The same
- * again changes nothing, also when registrations were added meanwhile. The months' partitions must be there.
+ * Records events and, for each new one, a delivery to every active webhook that subscribes to its
+ * kind. Recording the same event again changes nothing, even if webhooks were added since. The
+ * partitions of the events' months must exist.
  */
 export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-  const fresh = await insertEvents(tx, events);
-  if (fresh.length === 0) return;
-  const active = await lockActive(tx, [...new Set(fresh.map(({ accountId }) => accountId))]);
+  const newEvents = await insertEvents(tx, events);
+  if (newEvents.length === 0) return;
+  const active = await lockActive(tx, [...new Set(newEvents.map(({ accountId }) => accountId))]);
   if (active.length === 0) return;
   const kinds = await readKinds(tx, active);
   const deliveries = active.flatMap(({ accountId, webhookId }) => {
-    const wanted = kinds.get(webhookId);
-    return fresh
+    const kindsOfWebhook = kinds.get(webhookId);
+    return newEvents
       .filter((event) => event.accountId === accountId)
-      .filter(({ kind }) => wanted === null || wanted?.includes(kind))
+      .filter(({ kind }) => kindsOfWebhook === null || kindsOfWebhook?.includes(kind))
       .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs: dueAtMsOf(event) }));
   });
   await insertDeliveries(tx, deliveries);
@@ -34,10 +35,10 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
   );
 }
 
-/** An observation may be dated a few minutes ahead; what it tells is due when it is here. */
+/** An observation may be dated a few minutes ahead; its deliveries are due when it is recorded. */
 const dueAtMsOf = ({ atMs, recordedAtMs = atMs }: NewEvent) => Math.min(atMs, recordedAtMs);
 
-/** The same event has the same delivery to a registration, whenever it is made. */
+/** The id is derived: an event always has the same delivery to a webhook. */
 export function deliveryOf({ accountId, eventId, atMs, kind }: NewEvent, webhookId: string) {
   const deliveryId = idFrom('delivery', webhookId, eventId);
   return { accountId, webhookId, deliveryId, eventId, atMs, kind, payload: null };

@@ -1,4 +1,4 @@
-// Recording the events of what observations left for accounts, under the accounts' locks.
+// Turns change notices from the outbox into recorded events, under the accounts' locks.
 import type { Transaction } from '../database/database.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import type { ChangeNotice } from '../events/change-notice.ts';
@@ -11,8 +11,8 @@ import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload
 import { recordEvents } from './record-events.ts';
 
 /**
- * What was observed longer ago than events are kept is told to nobody: its month may have no partition, and one such
- * row would stop everything behind it.
+ * Skips changes older than the retention of events: their month may have no partition, and one such
+ * row would block every row behind it.
  */
 export async function recordNotifications(
   tx: Transaction,
@@ -25,58 +25,63 @@ export async function recordNotifications(
   const lastRecordedAtMs = await readLastRecordedAtMs(tx, [
     ...new Set(recent.map(({ accountId }) => accountId)),
   ]);
-  const looks = new Map<string, number>();
+  const indexByProduct = new Map<string, number>();
   const events = recent.flatMap((row) => {
-    const told = row.body as ChangeNotice;
-    // They come in the order of time: of several looks at a product each is recorded after the one before.
-    const look = looks.get(row.trackedId) ?? 0;
-    looks.set(row.trackedId, look + 1);
-    // Later than whatever was recorded before, also by a machine whose clock is ahead: who reads on misses nothing.
-    const recordedAtMs = Math.max(now, (lastRecordedAtMs.get(row.accountId) ?? 0) + 1) + look;
-    return told.events.map((event, index) => ({
-      ...newEvent(row, told, { event, index }),
+    const notice = row.body as ChangeNotice;
+    // Rows ascend by time: of several observations of a product each is recorded after the one
+    // before.
+    const index = indexByProduct.get(row.trackedId) ?? 0;
+    indexByProduct.set(row.trackedId, index + 1);
+    // Later than anything recorded before, even by a machine whose clock is ahead, so that a reader
+    // who continues from a cursor misses nothing.
+    const recordedAtMs = Math.max(now, (lastRecordedAtMs.get(row.accountId) ?? 0) + 1) + index;
+    return notice.events.map((event, eventIndex) => ({
+      ...newEvent(row, notice, { event, eventIndex }),
       recordedAtMs,
     }));
   });
   if (events.length > 0) await recordEvents(tx, events);
 }
 
-/** The same row always makes the same event. */
+/** The same row always gives the same event ids. */
 function newEvent(
   row: OutboxRow,
-  told: ChangeNotice,
-  { event, index }: { event: DetectedEvent; index: number },
+  notice: ChangeNotice,
+  { event, eventIndex }: { event: DetectedEvent; eventIndex: number },
 ): NewEvent {
   const { accountId, trackedId, code, atMs, tier } = row;
   const { kind } = event;
-  // In a list by time, what one look tells keeps its order.
+  // Keeps the order of one observation's events in a list by time.
   const eventId = placedIdFrom(
-    index,
+    eventIndex,
     'event',
     accountId,
     trackedId,
     String(atMs),
-    String(index),
+    String(eventIndex),
     kind,
   );
-  const seen = ({ value, observedAt }: DetectedEvent['before']) => ({
+  const inPayload = ({ value, observedAt }: DetectedEvent['before']) => ({
     value: payloadValue(kind, value),
     observedAtMs: observedAt,
   });
   const payload = payloadBody({
-    ...{ type: kind, atMs, eventId, oversightProductId: trackedId, code, tier },
-    productName: told.productName,
-    before: seen(event.before),
-    after: seen(event.after),
+    type: kind,
+    atMs,
+    eventId,
+    oversightProductId: trackedId,
+    code,
+    tier,
+    productName: notice.productName,
+    before: inPayload(event.before),
+    after: inPayload(event.after),
     rule: { name: event.rule.name, threshold: event.rule.threshold as PayloadThreshold },
     reason: event.reason,
     sellerName: event.sellerName,
-    ...{
-      buybox: told.buybox,
-      unitsInStock: told.unitsInStock,
-      rank: told.rank,
-      offers: told.offers,
-    },
+    buybox: notice.buybox,
+    unitsInStock: notice.unitsInStock,
+    rank: notice.rank,
+    offers: notice.offers,
   });
   return { eventId, accountId, atMs, kind, trackedId, code, payload };
 }

@@ -1,36 +1,36 @@
-// Sealing every secret with the first key of ENCRYPTION_KEY, in parts and beside a running service, and counting which
-// key each is sealed with: an older key may go when nothing is sealed with it any more.
+// Encrypts every webhook secret with the first key of ENCRYPTION_KEY, in batches beside a running
+// service, and counts the secrets per key: an older key can be removed once no secret uses it.
 import type { Database } from '../database/database.ts';
 import { listPausedFor, type WebhookKey } from './health-records.ts';
 import { resumeFromCause } from './resume-from-cause.ts';
-import { isSealedAnew, openSecret, sealSecret } from './sealed-secret.ts';
+import { isSealedWithCurrentKey, openSecret, sealSecret } from './sealed-secret.ts';
 import { listSealed, type Sealed, saveSealed } from './subscriptions.ts';
 
-const PART = 500;
-/** A secret that is rotated just then is looked at again: nobody rotates as often as this. */
+const BATCH = 500;
+/** A secret that is rotated meanwhile is read again; nobody rotates this often. */
 const PASSES_MAX = 5;
 
 type Keys = { encryptionKeys: readonly Buffer[] };
 
 export type SecretSurvey = {
   webhooks: number;
-  /** Sealed with the first key, and with another of those at hand; the secrets before a rotation included. */
+  /** Secrets under the first key and under another available key; includes old secrets. */
   current: number;
   older: number;
-  /** Registrations whose secret none of the keys opens. */
+  /** Webhooks whose secret no key decrypts. */
   unreadable: WebhookKey[];
 };
 
 export async function surveySecrets(db: Database, keys: Keys): Promise<SecretSurvey> {
   const survey: SecretSurvey = { webhooks: 0, current: 0, older: 0, unreadable: [] };
-  for await (const row of everySealed(db)) {
+  for await (const row of allSealed(db)) {
     survey.webhooks += 1;
     const owner = { ...row, ...keys };
     for (const sealed of [row.secret, row.oldSecret]) {
       if (sealed === null) continue;
       if (openSecret(owner, sealed) === null) {
         if (sealed === row.secret) survey.unreadable.push(keyOf(row));
-      } else if (isSealedAnew(keys, sealed)) survey.current += 1;
+      } else if (isSealedWithCurrentKey(keys, sealed)) survey.current += 1;
       else survey.older += 1;
     }
   }
@@ -39,11 +39,11 @@ export async function surveySecrets(db: Database, keys: Keys): Promise<SecretSur
 
 export type Resealed = {
   resealed: number;
-  /** Registrations that had been paused because their secret could not be read, and now can. */
+  /** Webhooks that were paused because their secret was unreadable, and now is readable. */
   resumed: number;
 };
 
-/** May be interrupted and started again: what is sealed with the first key already is left as it is. */
+/** Can be interrupted and restarted: secrets under the first key are not touched. */
 export async function resealSecrets(
   db: Database,
   input: Keys & { realNow: number; now: number },
@@ -51,31 +51,32 @@ export async function resealSecrets(
   let resealed = 0;
   for (let pass = 0, missed = 1; missed > 0 && pass < PASSES_MAX; pass++) {
     missed = 0;
-    for await (const row of everySealed(db)) {
-      const anew = sealedAnew(row, input);
-      if (anew === null) continue;
+    for await (const row of allSealed(db)) {
+      const secrets = reseal(row, input);
+      if (secrets === null) continue;
       // A secret that was rotated since it was read keeps what the rotation wrote.
-      if (await saveSealed(db, row, anew)) resealed += 1;
+      if (await saveSealed(db, row, secrets)) resealed += 1;
       else missed += 1;
     }
   }
   return { resealed, resumed: await resumeReadable(db, input) };
 }
 
-/** What is to be written; null: nothing. A secret before a rotation that signs nothing any more is removed. */
-function sealedAnew(
+/** Returns the secrets to write, null for no change. An expired old secret is removed. */
+function reseal(
   row: Sealed,
   input: Keys & { realNow: number },
 ): Pick<Sealed, 'secret' | 'oldSecret'> | null {
   const owner = { ...row, ...input };
   const again = (sealed: Buffer): Buffer | null => {
-    if (isSealedAnew(input, sealed)) return sealed;
+    if (isSealedWithCurrentKey(input, sealed)) return sealed;
     const opened = openSecret(owner, sealed);
     return opened === null ? null : sealSecret(owner, opened);
   };
-  const isOldOver = row.oldSecretExpiresAtMs === null || row.oldSecretExpiresAtMs <= input.realNow;
-  const oldSecret = row.oldSecret === null || isOldOver ? null : again(row.oldSecret);
-  // One that cannot be opened stays: the key it was sealed with may come back.
+  const isOldExpired =
+    row.oldSecretExpiresAtMs === null || row.oldSecretExpiresAtMs <= input.realNow;
+  const oldSecret = row.oldSecret === null || isOldExpired ? null : again(row.oldSecret);
+  // A secret that cannot be decrypted stays: its key may be configured again.
   const secret = again(row.secret) ?? row.secret;
   return secret === row.secret && oldSecret === row.oldSecret ? null : { secret, oldSecret };
 }
@@ -94,12 +95,12 @@ async function resumeReadable(db: Database, input: Keys & { now: number }): Prom
   return resumed;
 }
 
-async function* everySealed(db: Database): AsyncGenerator<Sealed> {
+async function* allSealed(db: Database): AsyncGenerator<Sealed> {
   let after: WebhookKey | null = null;
   do {
-    const part: Sealed[] = await listSealed(db, { after, limit: PART });
-    yield* part;
-    after = part.length < PART ? null : keyOf(part.at(-1) as Sealed);
+    const batch: Sealed[] = await listSealed(db, { after, limit: BATCH });
+    yield* batch;
+    after = batch.length < BATCH ? null : keyOf(batch.at(-1) as Sealed);
   } while (after !== null);
 }
 

@@ -1,4 +1,4 @@
-// Sending because somebody asks for it: one delivery again, all that was missed, or a test.
+// Manual sends: retry one delivery, recover missed ones, or send a test.
 import type { Database, Transaction } from '../database/database.ts';
 import { type EventPosition, listEvents } from '../events/events.ts';
 import { realNowMs } from '../foundation/clock.ts';
@@ -17,15 +17,15 @@ export const TEST_KIND = 'webhook.test';
 const EVENTS_AT_ONCE = 1_000;
 
 /** Quotas are counted in real time. */
-type ByHand = { now: number; realNow?: number };
+type ManualSend = { now: number; realNow?: number };
 
 /**
- * A new attempt at once, with the same webhook-id; false: there is no such delivery, or nobody to receive it. Refused
- * when the delivery or the account has had too many.
+ * Makes a new attempt due now, with the same `webhook-id`. Returns false if the delivery or its
+ * webhook does not exist. Throws `rate_limited` when the delivery or the account had too many.
  */
 export async function retryDelivery(
   tx: Transaction,
-  input: { accountId: string; deliveryId: string } & ByHand,
+  input: { accountId: string; deliveryId: string } & ManualSend,
 ): Promise<boolean> {
   const { realNow = realNowMs(), now } = input;
   const key = await findDelivery(tx, input);
@@ -42,25 +42,26 @@ export async function retryDelivery(
 }
 
 /**
- * Sends what the registration wants of the events since then and has not received, whether it was tried or not;
- * while it is paused, as soon as it is active again. Returns how many deliveries that are. What was recovered or
- * retried by hand within a day already is spent from the account's retries; once those are spent it is left out.
+ * Sends the events since `since` that the webhook subscribes to and has not received, attempted or
+ * not; if paused, once it is active again. Returns the number of deliveries. A delivery that was
+ * already recovered or retried within a day counts as one of the account's retries, and is skipped
+ * when those are used up.
  */
 export async function recoverDeliveries(
   db: Database,
-  input: WebhookKey & { since: number } & ByHand,
+  input: WebhookKey & { since: number } & ManualSend,
 ): Promise<number> {
   const { accountId, realNow = realNowMs() } = input;
   let count = 0;
   let retriesMax: number = RETRIES_PER_DELIVERY.max;
   let spent: Problem | undefined;
-  // Just before the first that may belong to it.
+  // Just before the first possible event.
   let after: EventPosition | null = {
     recordedAtMs: input.since - 1,
     eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   };
-  // A transaction for each part: while it runs nobody can add or finish deliveries of this registration, and fan-out,
-  // which waits for it, holds the balances of others.
+  // One transaction per part: while it runs nobody can add or finish deliveries of this webhook,
+  // and a fan-out that waits for it holds other accounts' balances.
   while (after !== null) {
     const from: EventPosition = after;
     try {
@@ -77,7 +78,7 @@ export async function recoverDeliveries(
     } catch (error) {
       const isSpent = error instanceof Problem && error.kind === 'rate_limited';
       if (!isSpent || retriesMax === 0) throw error;
-      // The same part again, without those.
+      // Repeats the part without those deliveries.
       spent = error;
       retriesMax = 0;
     }
@@ -105,7 +106,7 @@ async function recoverSome(
   const sent = await repeatDeliveries(tx, missed, window);
   if (sent.count > 0 && dueAtMs !== null) await wake(tx, [{ accountId, webhookId, dueAtMs }]);
   const lastRecordedAtMs = last.recordedAtMs ?? last.atMs;
-  // What is recorded from now on is delivered anyway.
+  // Events recorded from now on are delivered anyway.
   const isDone = events.length < EVENTS_AT_ONCE || lastRecordedAtMs > now;
   return {
     ...sent,
@@ -113,10 +114,12 @@ async function recoverSome(
   };
 }
 
-/** A delivery without an event, also to a registration that is paused: to see whether it works before resuming. */
+/**
+ * Sends a test without an event, also while paused, to try an endpoint before resuming its webhook.
+ */
 export async function sendTest(
   tx: Transaction,
-  { subscription, now, realNow = realNowMs() }: { subscription: WebhookKey } & ByHand,
+  { subscription, now, realNow = realNowMs() }: { subscription: WebhookKey } & ManualSend,
 ): Promise<{ deliveryId: string; eventId: string }> {
   const { accountId, webhookId } = subscription;
   const [deliveryId, eventId] = [newId(), newId()];

@@ -1,3 +1,4 @@
+// The retry schedule and the Retry-After header.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ATTEMPTS_MAX, nextAttemptAtMs, readRetryAfter } from './retry-schedule.ts';
@@ -23,7 +24,7 @@ describe('the next attempt', () => {
     },
   );
 
-  test('is none after the eighth', () => {
+  test('does not exist after the eighth', () => {
     expect(ATTEMPTS_MAX).toBe(8);
     const used = { attempt: 8, failedAtMs, random: 0.5 };
     expect(nextAttemptAtMs({ ...used, clockSpeed: 1, retryAfterSeconds: null })).toBeNull();
@@ -36,20 +37,20 @@ describe('the next attempt', () => {
     [450, 450],
     [600, 600],
     [86_400, 600],
-  ])('asked for in %i s comes in %i s when the step is 300 s', (asked, seconds) => {
-    expect(delayMs(2, 0, asked)).toBe(seconds * 1_000);
+  ])('with Retry-After %i s comes in %i s when the step is 300 s', (retryAfter, seconds) => {
+    expect(delayMs(2, 0, retryAfter)).toBe(seconds * 1_000);
   });
 
-  test('asked for in seconds means real ones, also in time lapse', () => {
+  test('with Retry-After counts real seconds, even in time lapse', () => {
     expect(delayMs(2, 0, 4, 100)).toBe(400_000);
   });
 
-  test('is never sooner than 0.8 and never later than 2 steps', () => {
+  test('is never earlier than 0.8 and never later than 2 steps', () => {
     const attempts = fc.integer({ min: 1, max: 7 });
-    const asked = fc.option(fc.nat(), { nil: null });
+    const anyRetryAfter = fc.option(fc.nat(), { nil: null });
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
-      fc.property(attempts, asked, random, (attempt, retryAfter, chance) => {
+      fc.property(attempts, anyRetryAfter, random, (attempt, retryAfter, chance) => {
         const steps =
           delayMs(attempt, chance, retryAfter) / 1_000 / (STEPS_SECONDS[attempt - 1] ?? 0);
         expect(steps).toBeGreaterThanOrEqual(retryAfter === null ? 0.8 : 1);

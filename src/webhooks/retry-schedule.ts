@@ -1,29 +1,34 @@
-// When a delivery that failed is tried again, and what a receiver may ask for instead.
+// When a failed delivery is retried, and how far `Retry-After` can delay it.
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 
-/** After the first attempt, after the second, and so on. */
+/** Delay after the first attempt, after the second, and so on. */
 const STEPS_MS: readonly number[] = [
-  ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS],
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
 ];
 
 export const ATTEMPTS_MAX = STEPS_MS.length + 1;
 
-/** Either way, so that what failed together does not come back together. */
+/** Jitter in both directions, so that deliveries that failed together do not return together. */
 const SPREAD = 0.2;
 
 export type FailedAttempt = {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   attempt: number;
   failedAtMs: number;
   retryAfterSeconds: number | null;
-  /** How fast the clock goes: a receiver's seconds are real ones. */
+  /** Business seconds per real second: `Retry-After` is in real seconds. */
   clockSpeed: number;
-  /** From 0 to under 1. */
+  /** In [0, 1). */
   random: number;
 };
 
-/** The time of the next attempt, in milliseconds of the same clock; null when all are used up. */
+/** Returns the time of the next attempt on the same clock; null when all attempts are used up. */
 export function nextAttemptAtMs(failed: FailedAttempt): number | null {
   const { attempt, failedAtMs, retryAfterSeconds, clockSpeed, random } = failed;
   const stepMs = STEPS_MS[attempt - 1];
@@ -31,14 +36,14 @@ export function nextAttemptAtMs(failed: FailedAttempt): number | null {
   if (retryAfterSeconds === null) {
     return failedAtMs + Math.round(stepMs * (1 - SPREAD + 2 * SPREAD * random));
   }
-  // A receiver may ask for patience, not for haste, and not for so much that the last attempt is lost.
-  const askedMs = retryAfterSeconds * SECOND_MS * clockSpeed;
-  return failedAtMs + Math.min(Math.max(askedMs, stepMs), 2 * stepMs);
+  // A receiver can lengthen a step, but neither shorten it nor more than double it.
+  const requestedMs = retryAfterSeconds * SECOND_MS * clockSpeed;
+  return failedAtMs + Math.min(Math.max(requestedMs, stepMs), 2 * stepMs);
 }
 
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** A Retry-After header in seconds from now; null when it is neither seconds nor a date. */
+/** Reads a `Retry-After` header as seconds from now; null when it is neither seconds nor a date. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | null {
   const value = text?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);

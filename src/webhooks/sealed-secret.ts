@@ -1,4 +1,4 @@
-// A registration's secret as it is kept: encrypted, and bound to its account and registration.
+// A webhook's secret as stored: encrypted, and bound to its account and webhook.
 import { decrypt, encrypt, isSealedWith } from '../foundation/secret.ts';
 import { isWebhookSecret } from './signature.ts';
 
@@ -10,14 +10,16 @@ export function sealSecret(owner: Owner, secret: string): Buffer {
   return encrypt(owner.encryptionKeys, Buffer.from(secret), contextOf(owner));
 }
 
-/** null: it was sealed with another key or for another registration, or what is in it signs nothing. */
+/**
+ * Returns null if another key or webhook was used to seal it, or the content is not a valid secret.
+ */
 export function openSecret(owner: Owner, sealed: Buffer): string | null {
   const secret = decrypt(owner.encryptionKeys, sealed, contextOf(owner))?.toString() ?? null;
   return secret !== null && isWebhookSecret(secret) ? secret : null;
 }
 
-/** Whether it is sealed with the first key, which seals from now on. */
-export function isSealedAnew(
+/** Whether it is sealed with the first key, which is used for new secrets. */
+export function isSealedWithCurrentKey(
   { encryptionKeys }: Pick<Owner, 'encryptionKeys'>,
   sealed: Buffer,
 ): boolean {

@@ -1,3 +1,4 @@
+// Signing and verifying by the Standard Webhooks specification.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,7 +9,7 @@ import {
   whyNotVerified,
 } from './signature.ts';
 
-// From the tests of the standard's own libraries.
+// From the tests of the Standard Webhooks libraries.
 const VECTOR = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -33,18 +34,18 @@ const verify = (change: { headers?: Record<string, string | undefined>; secret?:
   });
 
 describe('a signature', () => {
-  test('is the one that the standard gives as an example', () => {
+  test('equals the example of the standard', () => {
     expect(sign({ id, timestampSeconds, body, secrets: [secret] })).toBe(VECTOR.signature);
   });
 
-  test('is the same over text and over its bytes', () => {
+  test('is the same for text and for its bytes', () => {
     const text = '{"name":"Kaffeemühle ☕"}';
     const of = (signed: string | Uint8Array) =>
       sign({ id, timestampSeconds, body: signed, secrets: [secret] });
     expect(of(Buffer.from(text))).toBe(of(text));
   });
 
-  test('stands beside a second one while a secret is rotated, and either secret verifies', () => {
+  test('has a second one during a rotation, and either secret verifies', () => {
     const rotated = newWebhookSecret();
     const both = signedHeaders({ id, timestampSeconds, body, secrets: [rotated, secret] });
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -54,7 +55,7 @@ describe('a signature', () => {
     }
   });
 
-  test('does not survive any change', () => {
+  test('does not match after any change', () => {
     const made = newWebhookSecret();
     fc.assert(
       fc.property(fc.string(), fc.string(), (sent, received) => {
@@ -83,7 +84,7 @@ describe('a secret', () => {
     },
   );
 
-  test('that is none signs nothing', () => {
+  test('that is invalid cannot sign', () => {
     expect(() => sign({ id, timestampSeconds, body, secrets: ['whsec_'] })).toThrow();
     expect(() => sign({ id, timestampSeconds, body, secrets: [] })).toThrow();
   });
@@ -98,8 +99,8 @@ describe('a receiver accepts', () => {
   test.each([
     ['without its prefix', secret.slice('whsec_'.length)],
     ['with it', secret],
-  ])('a secret %s', (_, given) => {
-    expect(verify({ secret: given })).toBeNull();
+  ])('a secret %s', (_, written) => {
+    expect(verify({ secret: written })).toBeNull();
   });
 
   test('a secret without padding', () => {

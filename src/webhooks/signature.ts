@@ -1,13 +1,13 @@
-// Standard Webhooks signatures: how a delivery is signed, and how a receiver knows that it came from us unchanged.
+// Standard Webhooks signatures: signs deliveries and verifies them as a receiver does.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { assert } from '../foundation/problem.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** What the standard allows; secrets made elsewhere may be given to `listen`. */
+/** What the standard allows; `listen` also accepts secrets made elsewhere. */
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
-/** An older or newer delivery may be one that somebody recorded and plays again. */
+/** Deliveries outside this range may be replayed. */
 const TOLERANCE_SECONDS = 300;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -18,7 +18,7 @@ export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The key inside a secret, with or without its prefix and padding; null when it is none. */
+/** The key in a secret, with or without prefix and padding; null if it is not a valid secret. */
 function keyOf(secret: string): Buffer | null {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
   if (!BASE64.test(text)) return null;
@@ -30,49 +30,52 @@ export function isWebhookSecret(secret: string): boolean {
   return keyOf(secret) !== null;
 }
 
-/** In base64. */
+/** Returns base64. */
 function digest(key: Buffer, signed: { id: string; timestamp: string; body: Body }): string {
   const { id, timestamp, body } = signed;
   const hmac = createHmac('sha256', key);
-  // One call where it can be one: each costs more than the bytes of a delivery.
+  // One call where possible: each call costs more than the bytes of a delivery.
   if (typeof body === 'string') return hmac.update(`${id}.${timestamp}.${body}`).digest('base64');
   return hmac.update(`${id}.${timestamp}.`).update(body).digest('base64');
 }
 
-export type ToSign = {
-  /** The delivery's id: the same at every attempt, so that the receiver can tell a repetition. */
+export type SigningInput = {
+  /** The delivery's id: the same in every attempt, so that the receiver can detect duplicates. */
   id: string;
-  /** Real time, also in time lapse. */
+  /** Real time, even in time lapse. */
   timestampSeconds: number;
   body: Body;
-  /** Two while a rotated secret is still honoured. */
+  /** Two while the old secret of a rotation is still valid. */
   secrets: readonly string[];
 };
 
 /** One signature for each secret, separated by spaces. */
-export function sign({ id, timestampSeconds, body, secrets }: ToSign): string {
+export function sign({ id, timestampSeconds, body, secrets }: SigningInput): string {
   assert(secrets.length > 0, 'a delivery without a secret');
-  assert(Number.isSafeInteger(timestampSeconds), 'a timestamp that is no whole number');
+  assert(Number.isSafeInteger(timestampSeconds), 'a timestamp that is not an integer');
   const signed = { id, timestamp: String(timestampSeconds), body };
   return secrets
     .map((secret) => {
       const key = keyOf(secret);
-      assert(key !== null, 'a webhook secret that is none');
+      assert(key !== null, 'an invalid webhook secret');
       return `v1,${digest(key, signed)}`;
     })
     .join(' ');
 }
 
 /** The three headers of a delivery. */
-export function signedHeaders(toSign: ToSign): Record<string, string> {
+export function signedHeaders(input: SigningInput): Record<string, string> {
   return {
-    'webhook-id': toSign.id,
-    'webhook-timestamp': String(toSign.timestampSeconds),
-    'webhook-signature': sign(toSign),
+    'webhook-id': input.id,
+    'webhook-timestamp': String(input.timestampSeconds),
+    'webhook-signature': sign(input),
   };
 }
 
-/** Why a delivery is not to be believed; null when it is signed with this secret, whole and recent. */
+/**
+ * Returns why a delivery is not authentic; null if it is signed with this secret, intact and
+ * recent.
+ */
 export function whyNotVerified(delivery: {
   headers: HeaderValues;
   body: Body;
@@ -100,8 +103,12 @@ export function whyNotVerified(delivery: {
 
 function isSignature(text: string, expected: string): boolean {
   const [version, value] = text.split(',', 2);
-  // Compared as text: base64 with characters left out or added would decode to the same bytes.
-  const given = Buffer.from(value ?? '');
-  const wanted = Buffer.from(expected);
-  return version === 'v1' && given.length === wanted.length && timingSafeEqual(given, wanted);
+  // Compared as text: base64 with missing or extra characters would decode to the same bytes.
+  const provided = Buffer.from(value ?? '');
+  const expectedBytes = Buffer.from(expected);
+  return (
+    version === 'v1' &&
+    provided.length === expectedBytes.length &&
+    timingSafeEqual(provided, expectedBytes)
+  );
 }

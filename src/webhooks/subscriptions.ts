@@ -1,4 +1,4 @@
-// Where customers want to be told: their registrations, with secrets that nobody can read in the database.
+// The `webhooks` table: the webhooks that customers registered, with their encrypted secrets.
 import {
   type Connection,
   type Database,
@@ -9,6 +9,7 @@ import { lane } from '../database/families.ts';
 import type { EventKind } from '../events/kind.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { endDeliveries, holdDeliveries, PART, resumeDeliveries } from './deliveries.ts';
 import { NOT_PAUSED, type PauseCause } from './endpoint-health.ts';
 import {
@@ -16,91 +17,72 @@ import {
   insertHealth,
   keyArrays,
   lockHealth,
-  readCollectionStatuses,
+  readHealthOf,
   saveHealth,
   setNextDue,
   type WebhookKey,
 } from './health-records.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
+import {
+  COLUMNS,
+  fromRow,
+  keyValues,
+  type Registration,
+  type RegistrationRow,
+} from './subscription-row.ts';
 import { readSuccessRates } from './success-rates.ts';
 
 export const REGISTRATIONS_MAX = 20;
-/** How long the secret before a rotation signs as well, in real time. */
-const OLD_SECRET_MS = 24 * 3_600_000;
+/** How long the old secret still signs after a rotation, in real time. */
+const OLD_SECRET_MS = DAY_MS;
 
 export type SubscriptionStatus = HealthRecord['status'];
 
-export type Subscription = WebhookKey & {
-  name: string;
-  url: string;
-  /** null: all. */
-  kinds: readonly EventKind[] | null;
+export type Subscription = Registration & {
   status: SubscriptionStatus;
-  /** Why the service paused it, in words and for programs; null when the customer did. */
+  /** Why the service paused it, in words and machine-readable; null when the customer did. */
   pausedReason: string | null;
   pauseCause: PauseCause | null;
-  createdAtMs: number;
-  /** The last attempt. */
+  /** Time of the last attempt. */
   lastDeliveryAtMs: number | null;
-  /** In percent, of what was finished in seven days; null when nothing was. */
+  /** In percent of the deliveries finished in seven days; null when there are none. */
   successRate: number | null;
 };
-
-type Registration = Pick<
-  Subscription,
-  'accountId' | 'webhookId' | 'name' | 'url' | 'kinds' | 'createdAtMs'
->;
-
-type RegistrationRow = {
-  account_id: string;
-  webhook_id: string;
-  name: string;
-  url: string;
-  kinds: EventKind[] | null;
-  created_at: number;
-};
-
-const COLUMNS = 'account_id, webhook_id, name, url, kinds, created_at';
-
-const fromRow = (row: RegistrationRow): Registration => ({
-  accountId: row.account_id,
-  webhookId: row.webhook_id,
-  name: row.name,
-  url: row.url,
-  kinds: row.kinds,
-  createdAtMs: row.created_at,
-});
-
-const keyValues = ({ accountId, webhookId }: WebhookKey) => [lane(accountId), accountId, webhookId];
 
 export type NewSubscription = WebhookKey & {
   name: string;
   url: string;
   kinds: readonly EventKind[] | null;
   status?: SubscriptionStatus | undefined;
-  /** As the customer is shown it. */
+  /** In clear, as shown to the customer. */
   secret: string;
   encryptionKeys: readonly Buffer[];
   now: number;
 };
 
-/** Adds a registration; the twenty-first is refused. */
+/** Adds a webhook; the twenty-first is refused. */
 export async function insertSubscription(
   tx: Transaction,
   input: NewSubscription,
 ): Promise<Subscription> {
   const { name, url, kinds, status = 'Active' } = input;
   for (;;) {
-    const place = await freeSlot(tx, input.accountId);
-    // Nothing comes back when another request has just taken the place: the next one is tried.
+    const slot = await freeSlot(tx, input.accountId);
+    // No row is returned when another request has just taken the slot: try the next one.
     const [row] = await tx.query<RegistrationRow>(
-      `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at, secret)
+      `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at,
+                             secret)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        on conflict (lane, account_id, place) do nothing
        returning ${COLUMNS}`,
       [
-        ...[...keyValues(input), place, name, url, kinds],
-        ...[isoTime(input.now), sealSecret(input, input.secret)],
+        ...keyValues(input),
+        slot,
+        name,
+        url,
+        kinds,
+        isoTime(input.now),
+        sealSecret(input, input.secret),
       ],
     );
     if (row === undefined) continue;
@@ -116,12 +98,12 @@ export async function insertSubscription(
 }
 
 async function freeSlot(tx: Transaction, accountId: string): Promise<number> {
-  const rows = await tx.query<{ place: number }>(
-    'select place from webhooks where lane = $1 and account_id = $2',
+  const rows = await tx.query<{ slot: number }>(
+    'select place as slot from webhooks where lane = $1 and account_id = $2',
     [lane(accountId), accountId],
   );
-  const taken = new Set(rows.map((row) => row.place));
-  for (let place = 1; place <= REGISTRATIONS_MAX; place++) if (!taken.has(place)) return place;
+  const usedSlots = new Set(rows.map((row) => row.slot));
+  for (let slot = 1; slot <= REGISTRATIONS_MAX; slot++) if (!usedSlots.has(slot)) return slot;
   throw new Problem(
     'webhook_limit_reached',
     `An account has at most ${REGISTRATIONS_MAX} webhooks: remove one first.`,
@@ -139,7 +121,7 @@ export async function findSubscription(
   return (await withHealth(db, rows.map(fromRow), input))[0];
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listSubscriptions(
   db: Connection,
   input: { accountId: string; now: number },
@@ -158,7 +140,7 @@ async function withHealth(
   input: { accountId: string; now: number },
 ): Promise<Subscription[]> {
   if (registrations.length === 0) return [];
-  const healthRecords = await readCollectionStatuses(db, input.accountId);
+  const healthRecords = await readHealthOf(db, input.accountId);
   const rates = await readSuccessRates(db, input);
   return registrations.flatMap((registration) => {
     const { webhookId } = registration;
@@ -177,12 +159,16 @@ export type SubscriptionChange = {
   status?: SubscriptionStatus | undefined;
 };
 
-/** Changes what is given. Paused, what waits is held; active again, it is due at once and the past forgotten. */
+/**
+ * Changes the members that are present. Pausing holds pending deliveries; activating makes them due
+ * and clears the failures.
+ */
 export async function changeSubscription(
   db: Database,
   input: WebhookKey & SubscriptionChange & { now: number },
 ): Promise<Subscription | undefined> {
-  // What becomes due while it is still paused waits all the same (readWaiting); killed in between, nothing is lost.
+  // Deliveries that become due while it is still paused are not sent (`readPending`), so a crash in
+  // between loses nothing.
   if (input.status === 'Active') await inParts(db, input, (tx) => resumeDeliveries(tx, input));
   const changed = await db.transaction((tx) => updateSubscription(tx, input));
   if (input.status === 'Paused') await holdWhilePaused(db, input);
@@ -190,8 +176,9 @@ export async function changeSubscription(
 }
 
 /**
- * What waits for a paused registration is held; made active again in between, nobody would resume what is held now.
- * Killed between two parts, the rest is not sent either, and held when its next turn finds it.
+ * Holds the pending deliveries of a paused webhook. Checks the status in each part, because nothing
+ * would resume deliveries held after an activation. After a crash between two parts the rest is not
+ * sent either, and held by the next claim.
  */
 export function holdWhilePaused(
   db: Database,
@@ -203,7 +190,10 @@ export function holdWhilePaused(
   );
 }
 
-/** Much may wait for a registration, and others for its lock: it is let go after each part. */
+/**
+ * Releases the lock after each part: many deliveries may wait for a webhook, and others for its
+ * lock.
+ */
 async function inParts(
   db: Database,
   key: WebhookKey,
@@ -228,8 +218,11 @@ async function updateSubscription(
             kinds = case when $6 then $7::text[] else kinds end
       where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
-      ...[...keyValues(input), input.name ?? null, input.url ?? null],
-      ...[input.kinds !== undefined, input.kinds ?? null],
+      ...keyValues(input),
+      input.name ?? null,
+      input.url ?? null,
+      input.kinds !== undefined,
+      input.kinds ?? null,
     ],
   );
   const { status = health.status, now } = input;
@@ -238,19 +231,19 @@ async function updateSubscription(
     const pausedAtMs = status === 'Paused' ? now : null;
     await saveHealth(tx, [{ ...health, ...fresh, status, pausedAtMs }]);
     const dueAtMs = status === 'Active' ? now : null;
-    // Due for nothing is found out at its turn.
+    // The next claim clears the due time if nothing waits.
     await setNextDue(tx, [{ ...input, dueAtMs }], now);
-    // What has come meanwhile: nothing is left held that nobody would resume.
+    // Deliveries that were held meanwhile: nothing else would resume them.
     if (status === 'Active') while ((await resumeDeliveries(tx, input)) === PART);
   }
   return findSubscription(tx, input);
 }
 
-/** Removes it; what waits to be sent to it ends. */
+/** Removes a webhook and ends its pending deliveries. */
 export async function deleteSubscription(db: Database, key: WebhookKey): Promise<boolean> {
   await inParts(db, key, (tx) => endDeliveries(tx, key));
   return db.transaction(async (tx) => {
-    // Like whoever adds or finishes deliveries of it, so that none is added behind its back.
+    // The same lock as for adding and finishing deliveries, so that none is added meanwhile.
     await lockHealth(tx, [key]);
     const rows = await tx.query(
       `delete from webhooks where lane = $1 and account_id = $2 and webhook_id = $3
@@ -262,7 +255,7 @@ export async function deleteSubscription(db: Database, key: WebhookKey): Promise
   });
 }
 
-/** A new secret; the one before it signs as well for 24 hours more of real time, if it can. */
+/** Sets a new secret; the old one, if readable, also signs for 24 more hours of real time. */
 export async function rotateSecret(
   tx: Transaction,
   input: WebhookKey & { secret: string; encryptionKeys: readonly Buffer[]; realNow: number },
@@ -278,21 +271,22 @@ export async function rotateSecret(
     `update webhooks set secret = $4, old_secret = $5, old_secret_until = $6
       where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
-      ...[...keyValues(input), sealSecret(input, input.secret)],
+      ...keyValues(input),
+      sealSecret(input, input.secret),
       ...(isReadable ? [row.secret, isoTime(input.realNow + OLD_SECRET_MS)] : [null, null]),
     ],
   );
   return true;
 }
 
-/** A registration's secrets as they are kept. */
+/** A webhook's secrets as stored. */
 export type Sealed = WebhookKey & {
   secret: Buffer;
   oldSecret: Buffer | null;
   oldSecretExpiresAtMs: number | null;
 };
 
-/** Some of all registrations, in key order after a given one. */
+/** A page of all webhooks in key order, after a key. */
 export async function listSealed(
   db: Database,
   { after, limit }: { after: WebhookKey | null; limit: number },
@@ -314,11 +308,11 @@ export async function listSealed(
 
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Writes secrets that were sealed anew, unless they were changed since they were read. */
+/** Writes resealed secrets, unless they were changed since they were read. */
 export async function saveSealed(
   db: Database,
   read: Sealed,
-  anew: Pick<Sealed, 'secret' | 'oldSecret'>,
+  resealed: Pick<Sealed, 'secret' | 'oldSecret'>,
 ): Promise<boolean> {
   const rows = await db.query(
     `update webhooks
@@ -327,12 +321,12 @@ export async function saveSealed(
       where lane = $1 and account_id = $2 and webhook_id = $3
         and secret = $6 and old_secret is not distinct from $7
      returning webhook_id`,
-    [...keyValues(read), anew.secret, anew.oldSecret, read.secret, read.oldSecret],
+    [...keyValues(read), resealed.secret, resealed.oldSecret, read.secret, read.oldSecret],
   );
   return rows.length > 0;
 }
 
-/** Where to send and what to sign with: the newest secret first, and the one before it while it signs. */
+/** Where to send and how to sign: the current secret first, then the old one while it is valid. */
 export type Target = WebhookKey & { url: string; secrets: readonly string[] };
 
 const READ_TARGETS = statement(
@@ -351,7 +345,7 @@ type TargetRow = {
   old_secret: Buffer | null;
 };
 
-/** By webhook id; null: its secret cannot be opened. A secret before it that cannot be is left out. */
+/** By webhook id; null if the secret is unreadable. An unreadable old secret is omitted. */
 export async function readTargets(
   db: Connection,
   keys: readonly WebhookKey[],
@@ -374,7 +368,7 @@ export async function readTargets(
   );
 }
 
-/** Which kinds some registrations want, by webhook id; null: all. */
+/** The subscribed kinds of some webhooks, by webhook id; null: all. */
 export async function readKinds(
   tx: Transaction,
   keys: readonly WebhookKey[],

@@ -1,4 +1,4 @@
-// How many deliveries of each registration were received, by days: what its success rate is made of.
+// The `webhook_days` table: finished deliveries of each webhook by day, for its success rate.
 import { plainArray } from '../database/array-parameter.ts';
 import { type Connection, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
@@ -8,7 +8,7 @@ const DAYS = 7;
 
 export type Finished = { accountId: string; webhookId: string; succeeded: number; failed: number };
 
-/** Adds to the day. */
+/** Adds to the day's counts. */
 const COUNT = statement(
   'count-finished-deliveries',
   `insert into webhook_days as d (lane, account_id, webhook_id, day, succeeded, failed)
@@ -19,7 +19,7 @@ const COUNT = statement(
       set succeeded = d.succeeded + excluded.succeeded, failed = d.failed + excluded.failed`,
 );
 
-/** One entry for each registration, whose row is locked. */
+/** One entry per webhook, whose health row is locked. */
 export async function countFinished(
   tx: Transaction,
   finished: readonly Finished[],
@@ -36,7 +36,9 @@ export async function countFinished(
   ]);
 }
 
-/** In percent, by registration, over today and the six days before; one without a finished delivery has none. */
+/**
+ * In percent by webhook id, over today and the six days before; none without finished deliveries.
+ */
 export async function readSuccessRates(
   db: Connection,
   input: { accountId: string; now: number },
@@ -53,7 +55,7 @@ export async function readSuccessRates(
   return new Map(rows.map((row) => [row.webhook_id, percent(row.succeeded / row.finished)]));
 }
 
-/** Days that no rate counts any more. */
+/** Deletes days that no success rate counts. */
 export async function deleteOldDays(db: Connection, now: number): Promise<void> {
   await db.query('delete from webhook_days where day <= $1', [Math.floor(now / DAY_MS) - DAYS]);
 }

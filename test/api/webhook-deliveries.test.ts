@@ -69,7 +69,7 @@ describe('GET {id}/deliveries, 200', () => {
         duration_ms: 12,
         payload_bytes: Buffer.byteLength(event.payload),
         attempt: 1,
-        reason: 'answered 500; only 200 and 201 count as received',
+        reason: 'responded with 500; only 200 and 201 count as received',
       },
     ]);
   });
@@ -91,7 +91,7 @@ describe('GET {id}/deliveries, 200', () => {
       [1, 'pending', null, null, null],
       [3, 'success', 200, 12, null],
       [2, 'failed', null, 12, 'connection refused'],
-      [1, 'failed', 500, 12, expect.stringContaining('answered 500')],
+      [1, 'failed', 500, 12, expect.stringContaining('responded with 500')],
     ]);
     expect(
       new Set((await log(hook)).body.map((one: { delivery_id: string }) => one.delivery_id)).size,

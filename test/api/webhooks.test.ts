@@ -391,7 +391,7 @@ describe('PATCH', () => {
     const { id } = (await add(who)).body;
     await service.app.db.transaction(async (tx) => {
       const [standing] = await lockHealth(tx, [{ accountId: who.accountId, webhookId: id }]);
-      const pausedReason = 'the endpoint answered 410: it is gone';
+      const pausedReason = 'the endpoint responded with 410: it is gone';
       await saveHealth(tx, [{ ...(standing as HealthRecord), status: 'Paused', pausedReason }]);
     });
     const shown = await send(who, 'GET', `/${id}`);

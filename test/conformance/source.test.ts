@@ -56,7 +56,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Subject>>> = {
   // A page has no search and no past, and shows of the offers only the one in the box: what the contract
   // lets a source answer then is asked for as strictly as the rest.
   pages: async () => {
-    const shop = await startShop((wanted) => simulated.snapshotAt(wanted, NOW));
+    const shop = await startShop((slotsNeeded) => simulated.snapshotAt(slotsNeeded, NOW));
     const url = `${shop.url}/ip/{code}`;
     const source = createPageSource({ ...deps, metrics: createMetrics(), url, delayMs: 0 });
     return { source, codes, listed: null, hasHistory: false, sees: seenOnPage, close: shop.goAway };
@@ -76,9 +76,9 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
   const codeOf = (outcome: FetchOutcome | undefined) =>
     outcome?.kind === 'snapshot' ? outcome.snapshot.code : outcome?.kind;
 
-  const historyOf = async (wanted: string, range: { fromMs: number; toMs: number }) => {
+  const historyOf = async (slotsNeeded: string, range: { fromMs: number; toMs: number }) => {
     const seen: Snapshot[] = [];
-    for await (const one of subject.source.history(wanted, range) ?? []) seen.push(one);
+    for await (const one of subject.source.history(slotsNeeded, range) ?? []) seen.push(one);
     return seen;
   };
 
@@ -152,16 +152,16 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
   });
 
   test('a history has the past of one product, oldest first, from inclusive, to exclusive', async () => {
-    const [wanted] = subject.codes as [string];
+    const [slotsNeeded] = subject.codes as [string];
     const range = { fromMs: NOW - 40 * DAY_MS, toMs: NOW };
     if (!subject.hasHistory) {
-      expect(subject.source.history(wanted, range)).toBeNull();
+      expect(subject.source.history(slotsNeeded, range)).toBeNull();
       return;
     }
-    const seen = await historyOf(wanted, range);
+    const seen = await historyOf(slotsNeeded, range);
     const times = seen.map(({ observedAtMs }) => observedAtMs);
     expect(seen.length).toBeGreaterThanOrEqual(40);
-    expect(new Set(seen.map((one) => one.code))).toEqual(new Set([wanted]));
+    expect(new Set(seen.map((one) => one.code))).toEqual(new Set([slotsNeeded]));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times[0]).toBe(range.fromMs);
     expect(times.at(-1)).toBeLessThan(range.toMs);

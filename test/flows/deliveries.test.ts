@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import type { Deliverer } from '../../src/webhooks/deliver-due.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
-import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
+import { retryAbandoned } from '../../src/webhooks/finish-attempts.ts';
 import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { retryDelivery } from '../../src/webhooks/resend.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
@@ -95,11 +95,11 @@ describe('a delivery', () => {
   it.each([
     [200, 'success', null],
     [201, 'success', null],
-    [202, 'failed', 'answered 202; only 200 and 201 count as received'],
-    [204, 'failed', 'answered 204; only 200 and 201 count as received'],
-    [302, 'failed', 'answered 302; redirects are not followed'],
-    [500, 'failed', 'answered 500'],
-  ])('answered %i is a %s', async (status, outcome, reason) => {
+    [202, 'failed', 'responded with 202; only 200 and 201 count as received'],
+    [204, 'failed', 'responded with 204; only 200 and 201 count as received'],
+    [302, 'failed', 'responded with 302; redirects are not followed'],
+    [500, 'failed', 'responded with 500'],
+  ])('responded with %i is a %s', async (status, outcome, reason) => {
     const { webhooks, accountId, who } = await startRegistered(status);
     await webhooks.record(accountId);
     await webhooks.deliver();
@@ -188,7 +188,7 @@ describe('many at once', () => {
     // Rounds go on while the hanging ones hold their slots: nothing waits for a whole batch.
     for (let round = 0; sink.received.length < 200 && round < 500; round++) {
       await deliverer.sendSome();
-      await deliverer.roomAgain(AbortSignal.timeout(100));
+      await deliverer.slotsFree(AbortSignal.timeout(100));
     }
     expect(sink.received).toHaveLength(200);
     expect(failing.received.length).toBeGreaterThan(100);
@@ -261,7 +261,7 @@ describe('a database that is behind', () => {
     for (let some = await deliverer.sendSome(); some > 0; some = await deliverer.sendSome()) {
       sent += some;
       await vi.waitFor(() => expect(sink.received.length - before).toBe(sent));
-      await deliverer.roomAgain(AbortSignal.timeout(1_000));
+      await deliverer.slotsFree(AbortSignal.timeout(1_000));
     }
     // Twice as many as may be under way, and then no more.
     expect(sent).toBeGreaterThanOrEqual(10);
@@ -269,7 +269,7 @@ describe('a database that is behind', () => {
     let rounds = 0;
     for (const ended = AbortSignal.timeout(300); rounds < 1_000 && !ended.aborted; rounds++) {
       expect(await deliverer.sendSome()).toBe(0);
-      await Promise.race([deliverer.roomAgain(ended), sleepMs(50)]);
+      await Promise.race([deliverer.slotsFree(ended), sleepMs(50)]);
     }
     expect(rounds).toBeLessThan(50);
     held.resolve();
@@ -297,7 +297,7 @@ describe('a registration whose outcomes are being written', () => {
     await vi.waitFor(async () => expect(await waitingForLocks(webhooks.db)).toBe(1));
     expect(await deliverer.sendSome()).toBe(0);
     const ended = AbortSignal.timeout(5_000);
-    const again = deliverer.roomAgain(ended);
+    const again = deliverer.slotsFree(ended);
     held.resolve();
     await slow;
     await again;
@@ -324,7 +324,7 @@ describe('a restart', () => {
     expect(dead).toHaveLength(1);
     expect(await webhooks.log(who)).toMatchObject([{ outcome: 'pending', reason: null }]);
     const lost = (at: number) =>
-      repeatLost(
+      retryAbandoned(
         { db, log: createLog('silent') },
         { now: clock.nowMs(), realNow: at, token: null },
       );

@@ -20,7 +20,7 @@ describe('a registration', () => {
     await webhooks.record(accountId);
     await webhooks.deliver();
     expect(await webhooks.show(who)).toMatchObject({
-      ...{ status: 'Paused', pausedReason: 'the endpoint answered 410: it is gone' },
+      ...{ status: 'Paused', pausedReason: 'the endpoint responded with 410: it is gone' },
     });
     webhooks.clock.advanceMs(DAY_MS);
     expect(await webhooks.deliver()).toBe(0);

@@ -10,7 +10,7 @@ import { createLog } from '../../src/foundation/log.ts';
 import { DAY_MS } from '../../src/foundation/time.ts';
 import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.ts';
 import { createConcurrencyLimiter } from '../../src/webhooks/concurrency-limiter.ts';
-import { repeatLost } from '../../src/webhooks/finish-attempts.ts';
+import { retryAbandoned } from '../../src/webhooks/finish-attempts.ts';
 import { deliverHandler } from '../../src/webhooks/quarantine-delivery.ts';
 import { recoverDeliveries, retryDelivery, sendTest } from '../../src/webhooks/resend.ts';
 import { resumeFromCause } from '../../src/webhooks/resume-from-cause.ts';
@@ -51,7 +51,7 @@ describe('a secret that cannot be read', () => {
     expect([sink.received.length, other.received.length]).toEqual([0, 3]);
     expect(await webhooks.show(who)).toMatchObject({
       ...{ status: 'Paused', pauseCause: 'secret_unreadable' },
-      pausedReason: expect.stringContaining('rotate the secret'),
+      pausedReason: expect.stringContaining('rotate it'),
     });
     expect(await countDue(webhooks)).toBe(0);
   });
@@ -370,7 +370,7 @@ describe('a row that refuses', () => {
     });
     await poison(db, { table: 'deliveries', key: bad.deliveryId, on: 'update' });
     const late = { now: clock.nowMs(), realNow: realNow + 2 * LEASE_MS, token: null };
-    expect(await repeatLost(isolation, late)).toBe(9);
+    expect(await retryAbandoned(isolation, late)).toBe(9);
     expect(await countDue(webhooks)).toBe(9);
     expect(await quarantined(webhooks)).toMatchObject([
       ['deliver', bad.deliveryId, expect.stringContaining('poisoned')],

@@ -239,8 +239,8 @@ describe('a database that goes', () => {
     };
     const customers = Promise.all(Array.from({ length: 30 }, customer));
     const morePaid = async (count: number) => {
-      const wanted = paid + count;
-      await vi.waitFor(() => expect(paid).toBeGreaterThan(wanted), { timeout: 20_000 });
+      const slotsNeeded = paid + count;
+      await vi.waitFor(() => expect(paid).toBeGreaterThan(slotsNeeded), { timeout: 20_000 });
     };
     // Three times at least, and until a restart has fallen into a charge.
     for (let restart = 0; restart < 3 || (inDoubt === 0 && restart < 15); restart++) {

@@ -225,8 +225,8 @@ type Attempt = {
 };
 
 const UNKNOWN = 'outcome unknown (service restarted)';
-const LATE = 'no answer within 0.4 s';
-const HUNG_UP = 'connection closed before an answer';
+const LATE = 'no response within 0.4 s';
+const HUNG_UP = 'connection closed before a response';
 
 /** What the log says of each attempt against what the endpoint did. */
 async function compareLog({ service: { app }, endpoint: { seen } }: Stage): Promise<Attempt[]> {

@@ -1,6 +1,5 @@
-// The part of a worker that tells customers, as a process of its own that can be killed: carries
-// over what observations left, delivers, and repeats what was lost. Told by its one argument what
-// to work on.
+// The notifying part of a worker as a separate process that can be killed: fan-out, deliveries and
+// retries of abandoned attempts. Its one argument is a DeliveryWork as JSON.
 import { createSignal } from '../../src/background/signal.ts';
 import { LEDGER_TABLE } from '../../src/credits/ledger.ts';
 import { createPlans } from '../../src/credits/plans.ts';
@@ -28,10 +27,15 @@ const log = createLog('warn');
 const db = openDatabase(work.connection, log);
 startDeliveryLoops(
   {
-    ...{ db, log, clock: lapseClock(work.anchor), metrics: createMetrics() },
-    ...{ plans: createPlans(db), ledgerPartitions: createPartitionKeeper(db, LEDGER_TABLE) },
+    db,
+    log,
+    clock: lapseClock(work.anchor),
+    metrics: createMetrics(),
+    plans: createPlans(db),
+    ledgerPartitions: createPartitionKeeper(db, LEDGER_TABLE),
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
-    ...{ outboxSignal: createSignal(), deliverySignal: createSignal() },
+    outboxSignal: createSignal(),
+    deliverySignal: createSignal(),
     targetRules: { allowPrivateTargets: true, service: { addresses: [], port: 1 } },
     resolveName: resolveByDns,
     encryptionKeys: [Buffer.from(work.encryptionKey, 'base64')],

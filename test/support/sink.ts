@@ -1,4 +1,4 @@
-// A customer's endpoint: remembers what comes, and answers as it is told.
+// A customer's endpoint: records requests and responds as configured.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ export type Received = { headers: IncomingHttpHeaders; body: string; path: strin
 export type Sink = {
   url: string;
   received: Received[];
-  /** A status, or what to do with the answer; may be changed at any time. */
+  /** A status, or a function that writes the response; can be changed at any time. */
   respond: number | ((response: ServerResponse, request: Received) => void);
 };
 
-/** To be called inside a test; closed at its end. */
+/** Call it inside a test; it is closed at the end of the test. */
 export async function openSink(respond: Sink['respond'] = 200): Promise<Sink> {
-  // Never closed by the sink itself just when a request comes: what fails is what was told to fail.
+  // The sink never closes an idle connection: only configured failures happen.
   const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const seen = { headers: request.headers, body: await text(request), path: request.url ?? '' };
     sink.received.push(seen);

@@ -1,5 +1,5 @@
-// Webhooks by hand: registrations, events and deliveries as a worker would make them, on the database of a service or
-// on one of their own, with a deliverer on a clock that the test sets.
+// Webhooks, events and deliveries as a worker makes them, on the
+// database of a service or on a separate one, with a deliverer on a manual clock.
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Database } from '../../src/database/database.ts';
@@ -18,11 +18,7 @@ import { createMetrics } from '../../src/foundation/metrics.ts';
 import { ATTEMPTS_TABLE, type LoggedAttempt, listAttempts } from '../../src/webhooks/attempts.ts';
 import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
 import { createConcurrencyLimiter } from '../../src/webhooks/concurrency-limiter.ts';
-import {
-  createDeliverer,
-  type Deliverer,
-  type DeliverLimits,
-} from '../../src/webhooks/deliver-due.ts';
+import { Deliverer, type DeliverLimits } from '../../src/webhooks/deliver-due.ts';
 import { DELIVERIES_TABLE } from '../../src/webhooks/deliveries.ts';
 import { finishAttempts } from '../../src/webhooks/finish-attempts.ts';
 import { payloadBody } from '../../src/webhooks/payload.ts';
@@ -50,23 +46,28 @@ export type Webhooks = {
   encryptionKeys: Buffer[];
   newAccount(): Promise<string>;
   register(accountId: string, url: string, more?: Partial<NewSubscription>): Promise<Registered>;
-  /** Records so many events; answers their ids. */
+  /** Records `count` events and returns them. */
   record(accountId: string, count?: number, more?: Partial<NewEvent>): Promise<NewEvent[]>;
   newDeliverer(limits?: Partial<DeliverLimits>): Deliverer;
-  /** Sends what is due until nothing is. */
+  /** Sends due deliveries until there are none; returns how many. */
   deliver(deliverer?: Deliverer): Promise<number>;
   log(who: Registered): Promise<LoggedAttempt[]>;
   show(who: Registered): Promise<Subscription | undefined>;
 };
 
-/** On the deps of a service, or on those of webhooks alone. */
+/** Registers a webhook, on the deps of a service or of `openWebhooks`. */
 export async function register(
   { db, clock, encryptionKeys }: { db: Database; clock: Clock; encryptionKeys: readonly Buffer[] },
-  asked: Partial<NewSubscription> & { accountId: string; url: string },
+  input: Partial<NewSubscription> & { accountId: string; url: string },
 ): Promise<Registered> {
   const subscription = {
-    ...{ webhookId: newId(), secret: newWebhookSecret(), name: 'Test', kinds: null },
-    ...{ encryptionKeys, now: clock.nowMs(), ...asked },
+    webhookId: newId(),
+    secret: newWebhookSecret(),
+    name: 'Test',
+    kinds: null,
+    encryptionKeys,
+    now: clock.nowMs(),
+    ...input,
   };
   await db.transaction((tx) => insertSubscription(tx, subscription));
   const { accountId, webhookId, secret } = subscription;
@@ -80,12 +81,19 @@ export function newEvent(
 ): NewEvent {
   const [eventId, trackedId, code] = [newId(), newId(), '795033156'];
   const payload = payloadBody({
-    ...{ type: kind, atMs, eventId, oversightProductId: trackedId, code, tier: 0 },
+    type: kind,
+    atMs,
+    eventId,
+    oversightProductId: trackedId,
+    code,
+    tier: 0,
     productName: 'Acme Kettle 1.7 l',
     before: { value: { cents: 2_199 }, observedAtMs: atMs - 3_600_000 },
     after: { value: { cents: 1_999 }, observedAtMs: atMs },
     rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
-    ...{ reason: null, unitsInStock: 42, rank: { position: 120, category: 'Kitchen' } },
+    reason: null,
+    unitsInStock: 42,
+    rank: { position: 120, category: 'Kitchen' },
     buybox: { priceCents: 1_999, sellerName: 'Acme Store' },
     offers: [{ sellerName: 'Acme Store', priceCents: 1_999, shippingCents: 0, unitsInStock: 42 }],
   });
@@ -97,7 +105,7 @@ export async function record({ app }: Service, events: readonly NewEvent[]): Pro
   await app.db.transaction((tx) => recordEvents(tx, events));
 }
 
-/** To be called inside a test. */
+/** Call it inside a test. */
 export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhooks> {
   const { db } = await cloneDatabase();
   const clock = manualClock(Date.parse(at));
@@ -110,11 +118,14 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
   const newDeliverer: Webhooks['newDeliverer'] = (limits) => {
     const poster = createPoster({ rules });
     atEnd(() => poster.close());
-    return createDeliverer({ ...deps, encryptionKeys, poster }, limits);
+    return new Deliverer({ ...deps, encryptionKeys, poster }, limits);
   };
   let usual: Deliverer | undefined;
   return {
-    ...{ db, clock, encryptionKeys, newDeliverer },
+    db,
+    clock,
+    encryptionKeys,
+    newDeliverer,
     newAccount: () => accountWith(db, 1_000),
     register: (accountId, url, more = {}) =>
       register({ db, clock, encryptionKeys }, { ...more, accountId, url }),
@@ -141,28 +152,37 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
   };
 }
 
-/** As many at once as are due, of each. */
+/** Grants every webhook as many slots as it needs. */
 export const unlimited = () => ({
   ...createConcurrencyLimiter({ inFlightMax: 100_000, perEndpointMax: 100_000 }),
   roomFor: () => 10_000,
-  allot: (changes: readonly { webhookId: string; wanted: number }[]) =>
-    new Map(changes.map(({ webhookId, wanted }) => [webhookId, wanted])),
+  allot: (changes: readonly { webhookId: string; slotsNeeded: number }[]) =>
+    new Map(changes.map(({ webhookId, slotsNeeded }) => [webhookId, slotsNeeded])),
 });
 
 export const RECEIVED: DeliveryOutcome = {
-  ...{ status: 200, durationMs: 12, responseBody: 'ok', reason: null },
-  ...{ retryAfterSeconds: null, gone: false },
+  status: 200,
+  durationMs: 12,
+  responseBody: 'ok',
+  reason: null,
+  retryAfterSeconds: null,
+  gone: false,
 };
 export const FAILED: DeliveryOutcome = {
   ...RECEIVED,
-  ...{ status: 500, reason: 'answered 500; only 200 and 201 count as received' },
+  status: 500,
+  reason: 'responded with 500; only 200 and 201 count as received',
 };
 export const UNREACHED: DeliveryOutcome = {
   ...RECEIVED,
-  ...{ status: null, reason: 'connection refused' },
+  status: null,
+  reason: 'connection refused',
 };
 
-/** Makes every attempt that is due, with this outcome; null leaves them under way. Answers the customer's ids. */
+/**
+ * Makes every due attempt with this outcome; null leaves them in flight. Returns the ids of the
+ * customer's deliveries.
+ */
 export async function attemptDue(
   { app }: Service,
   who: Customer,
@@ -171,14 +191,22 @@ export async function attemptDue(
   const now = app.clock.nowMs();
   await app.webhookMonths.ready(now);
   const claimed = await claimDeliveries(app, {
-    ...{ now, realNow: realNowMs(), token: newId(), limit: 10_000 },
-    ...{ limiter: unlimited(), encryptionKeys: app.encryptionKeys },
+    now,
+    realNow: realNowMs(),
+    token: newId(),
+    limit: 10_000,
+    limiter: unlimited(),
+    encryptionKeys: app.encryptionKeys,
   });
   if (outcome !== null && claimed.length > 0) {
     await finishAttempts(
       app,
       claimed.map((one) => ({
-        ...{ claimed: one, outcome, finishedAtMs: now, clockSpeed: 1, random: 0.5 },
+        claimed: one,
+        outcome,
+        finishedAtMs: now,
+        clockSpeed: 1,
+        random: 0.5,
       })),
     );
   }
@@ -186,7 +214,7 @@ export async function attemptDue(
   return claimedForAccount.map(({ deliveryId }) => deliveryId);
 }
 
-/** One account with one registration, and its endpoint. */
+/** An account with one webhook and its endpoint. */
 export async function startRegistered(response: Parameters<typeof openSink>[0] = 200) {
   const webhooks = await openWebhooks();
   const sink = await openSink(response);
@@ -203,6 +231,6 @@ export const states = async ({ db }: Webhooks) => {
   return rows.map(({ state }) => state);
 };
 
-/** By the library of the standard itself. */
+/** Verifies with the library of the standard. */
 export const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
