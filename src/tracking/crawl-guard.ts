@@ -1,7 +1,7 @@
 // The crawl guard: decides whether a snapshot that lost its product is believed. A loss is held
 // until it is confirmed. While too many snapshots of a source lose their product, the source has
 // failed. See docs/decisions/0008-failed-crawls.md.
-import { type ObservedState, completeOffers } from '../events/observed-state.ts';
+import { completeOffers, type ObservedState } from '../events/observed-state.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../foundation/time.ts';
 import { isIsolatedLoss, type OtherProducts } from './isolated-loss.ts';
 

@@ -7,7 +7,7 @@ import { noteLosses, type Products } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
-import { type ObservedState, completeOffers } from '../events/observed-state.ts';
+import { completeOffers, type ObservedState } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
