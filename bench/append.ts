@@ -4,7 +4,7 @@ import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { type Bench, compare, type Figure } from './figure.ts';
-import { type Histories, hourlyObservations, take, writeHistories } from './histories.ts';
+import { type Histories, hourlySnapshots, take, writeHistories } from './histories.ts';
 
 const PRODUCTS = 64;
 /** A round: as many points on each product, one at a time. */
@@ -12,9 +12,9 @@ const POINTS_PER_ROUND = 100;
 const WARM_UP = 20;
 
 export async function appendBench(bench: Bench): Promise<Figure[]> {
-  const endSeconds = Math.floor(realNowMs() / 1_000) - 10_000 * 3_600;
+  const endAtSeconds = Math.floor(realNowMs() / 1_000) - 10_000 * 3_600;
   const kind = (firstCode: number, points: number) =>
-    appender(bench, { firstCode, products: PRODUCTS, points, endSeconds });
+    appender(bench, { firstCode, products: PRODUCTS, points, endAtSeconds });
   const long = await kind(540_000_000, 50_000);
   const short = await kind(550_000_000, 50);
   await long(WARM_UP);
@@ -32,7 +32,7 @@ export async function appendBench(bench: Bench): Promise<Figure[]> {
 async function appender(bench: Bench, shape: Histories) {
   const log = createLog('warn');
   const codes = await writeHistories(bench.db, shape);
-  const coming = codes.map((code) => hourlyObservations(code, shape.endSeconds));
+  const coming = codes.map((code) => hourlySnapshots(code, shape.endAtSeconds));
   return async (points: number): Promise<number> => {
     const rounds = take(roundsOf(coming), points);
     const startedMs = monotonicMs();

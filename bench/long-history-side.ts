@@ -1,5 +1,5 @@
-// Asks one service in this process for long histories, one after the other, and watches its heap.
-// Run with --expose-gc.
+// Requests long histories from a service in this process, one after the other, and measures its
+// heap. Run with --expose-gc.
 import { buildServer } from '../src/api/server.ts';
 import { buildApp } from '../src/app.ts';
 import { createProducts } from '../src/catalog/products.ts';
@@ -22,9 +22,9 @@ export type LongHistoryResult = {
   bytes: number;
   p50Ms: number;
   p99Ms: number;
-  /** What this process computed for each, the caller's part included. */
+  /** CPU time of this process per response, the caller's part included. */
   cpuMs: number;
-  /** After the first answers, and after each tenth of all. */
+  /** After the warm-up, and after each tenth of all responses. */
   heapMb: number[];
   memoryMaxMb: number;
 };
@@ -33,7 +33,7 @@ const WARM_UP = 200;
 
 const side = await readWork<LongHistorySide>();
 const timesMs: number[] = [];
-/** What the service writes into its log as the time of a request. */
+/** Collects the request times that the service logs. */
 const log = Object.assign(createLog('silent'), {
   info: (fields: { ms?: number }) => {
     if (fields.ms !== undefined) timesMs.push(fields.ms);
@@ -49,16 +49,16 @@ const server = await buildServer(
   { trustProxy: null, endpoints: true },
 );
 
-let memoryMax = 0;
+let memoryBytesMax = 0;
 
-async function ask(turn: number): Promise<{ rawPayload: Buffer }> {
-  const code = side.codes[turn % side.codes.length] as string;
+async function request(index: number): Promise<{ rawPayload: Buffer }> {
+  const code = side.codes[index % side.codes.length] as string;
   const reply = await server.inject({
     url: `/retailer/product/price-history?retailer_product_code=${code}`,
     headers: { 'x-api-key': side.apiKey },
   });
   if (reply.statusCode !== 200) throw new Error(reply.payload);
-  if (turn % 20 === 0) memoryMax = Math.max(memoryMax, process.memoryUsage.rss());
+  if (index % 20 === 0) memoryBytesMax = Math.max(memoryBytesMax, process.memoryUsage.rss());
   return reply;
 }
 
@@ -67,23 +67,27 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / 1e6;
 }
 
-for (let turn = 0; turn < WARM_UP; turn++) await ask(turn);
-const { rawPayload } = await ask(0);
+for (let index = 0; index < WARM_UP; index++) await request(index);
+const { rawPayload } = await request(0);
 const points = JSON.parse(rawPayload.toString()).priceHistory.length as number;
 timesMs.length = 0;
 const heaps = [heapMb()];
 const cpuBefore = process.cpuUsage();
-for (let turn = 1; turn <= side.responses; turn++) {
-  await ask(turn);
-  if (turn % (side.responses / 10) === 0) heaps.push(heapMb());
+for (let index = 1; index <= side.responses; index++) {
+  await request(index);
+  if (index % (side.responses / 10) === 0) heaps.push(heapMb());
 }
 const cpu = process.cpuUsage(cpuBefore);
 timesMs.sort((a, b) => a - b);
-const at = (share: number) => timesMs[Math.floor(timesMs.length * share)] ?? 0;
+const quantile = (share: number) => timesMs[Math.floor(timesMs.length * share)] ?? 0;
 const result: LongHistoryResult = {
-  ...{ points, bytes: rawPayload.length, p50Ms: at(0.5), p99Ms: at(0.99), heapMb: heaps },
+  points,
+  bytes: rawPayload.length,
+  p50Ms: quantile(0.5),
+  p99Ms: quantile(0.99),
+  heapMb: heaps,
   cpuMs: (cpu.user + cpu.system) / 1_000 / side.responses,
-  memoryMaxMb: Math.round(memoryMax / 1e6),
+  memoryMaxMb: Math.round(memoryBytesMax / 1e6),
 };
 process.stdout.write(JSON.stringify(result));
 await server.close();

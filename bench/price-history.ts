@@ -20,8 +20,8 @@ const WARM_BYTES = 1_000_000_000;
 export async function priceHistoryBench(bench: Bench): Promise<Figure[]> {
   const accounts = await makeAccounts(bench.db, 1_000);
   const apiKeys = accounts.map((account) => account.apiKey);
-  const endSeconds = Math.floor(realNowMs() / 1_000) - 3_600;
-  const shape = { firstCode: 520_000_000, products: PRODUCTS, points: POINTS, endSeconds };
+  const endAtSeconds = Math.floor(realNowMs() / 1_000) - 3_600;
+  const shape = { firstCode: 520_000_000, products: PRODUCTS, points: POINTS, endAtSeconds };
   const codes = await writeHistories(bench.db, shape);
   await writePlain(bench.db, { codes, apiKeys });
   const path = '/retailer/product/price-history';

@@ -1,9 +1,11 @@
-// The paid path of units sold on each day of three years against a bare Fastify sending the same bytes.
+// The paid units-sold endpoint with three years of days, against a bare Fastify that sends the same
+// bytes.
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import type { Database } from '../src/database/database.ts';
 import { realClock, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
+import { DAY_MS, DAY_SECONDS, SECOND_MS } from '../src/foundation/time.ts';
 import { learnMarket } from '../src/sales/learn-market.ts';
 import { seededDraws } from '../src/sales/sales-trial.ts';
 import { makeAccounts } from './accounts.ts';
@@ -28,23 +30,25 @@ export async function unitsSoldBench(bench: Bench): Promise<Figure[]> {
     CONNECTION: JSON.stringify(bench.connection),
     RENDERED_BYTES_MAX: '0',
   });
-  // Each product is worked out once, by the first who asks.
+  // The first request for a product estimates its days.
   const startedMs = realNowMs();
   let body = '';
-  for (const each of paths) {
-    const reply = await fetch(`http://127.0.0.1:${paid.port}${each}`, {
+  for (const url of paths) {
+    const reply = await fetch(`http://127.0.0.1:${paid.port}${url}`, {
       headers: { 'x-api-key': apiKeys[0] as string },
     });
     if (reply.status !== 200) throw new Error(await reply.text());
     body = await reply.text();
   }
+  const estimateMs = ((realNowMs() - startedMs) / codes.length).toFixed(1);
+  const days = JSON.parse(body).sales_history.length;
   process.stdout.write(
-    `  worked out in ${((realNowMs() - startedMs) / codes.length).toFixed(1)} ms a product; ${JSON.parse(body).sales_history.length} days, ${body.length} bytes an answer\n`,
+    `  estimated in ${estimateMs} ms a product; ${days} days, ${body.length} bytes a response\n`,
   );
   const bare = await startServer('bare-server.ts', { BODY: body, BODY_PATH: path });
   try {
     const whole = await compare({
-      name: `units-sold: the paid path over bare Fastify, three years of days, ${codes.length} products`,
+      name: `units-sold: paid path over bare Fastify, three years, ${codes.length} products`,
       toReach: 0.1,
       a: { label: 'paid', run: () => loaded({ port: paid.port, paths, apiKeys }) },
       b: { label: 'bare', run: () => loaded({ port: bare.port, paths, apiKeys: [] }) },
@@ -56,37 +60,38 @@ export async function unitsSoldBench(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** A look a day at three sellers, who sell some and restock. */
+/** One snapshot a day of three sellers who sell some units and restock. */
 async function writeStocks(db: Database, codes: readonly string[]): Promise<void> {
   const log = createLog('warn');
-  const lastDay = Math.floor(realNowMs() / 86_400_000) - 1;
-  for (const [index, code] of codes.entries()) {
-    const draw = seededDraws(index);
+  const lastDay = Math.floor(realNowMs() / DAY_MS) - 1;
+  for (const [number, code] of codes.entries()) {
+    const draw = seededDraws(number);
     const stock = SELLERS.map(() => 40);
-    const observations = Array.from(
+    const snapshots = Array.from(
       { length: DAYS },
-      (_, place): Snapshot => ({
-        ...{
-          code,
-          gtins: [],
-          name: `Marlowe Kettle ${index}, Brushed Steel`,
-          offersComplete: true,
-        },
+      (_, index): Snapshot => ({
+        code,
+        gtins: [],
+        name: `Marlowe Kettle ${number}, Brushed Steel`,
+        offersComplete: true,
         observedAtMs:
-          (lastDay - DAYS + 1 + place) * 86_400_000 + Math.floor(draw() * 86_400) * 1_000,
+          (lastDay - DAYS + 1 + index) * DAY_MS + Math.floor(draw() * DAY_SECONDS) * SECOND_MS,
         buybox: { priceCents: 1_999, sellerName: 'Marlowe Store' },
         rank: { position: 1 + Math.floor(draw() * 5_000), category: 'Kettles' },
-        offers: SELLERS.map((sellerName, number) => {
-          const left = (stock[number] as number) - Math.floor(draw() * 6);
-          stock[number] = left < 0 ? 60 : left;
+        offers: SELLERS.map((sellerName, seller) => {
+          const left = (stock[seller] as number) - Math.floor(draw() * 6);
+          stock[seller] = left < 0 ? 60 : left;
           return {
-            ...{ sellerName, priceCents: 1_999 + number * 50, shippingCents: 0 },
-            ...{ unitsInStock: stock[number], lastUpdatedAtMs: null },
+            sellerName,
+            priceCents: 1_999 + seller * 50,
+            shippingCents: 0,
+            unitsInStock: stock[seller] as number,
+            lastUpdatedAtMs: null,
           };
         }),
       }),
     );
-    await recordSnapshots({ db, log }, observations);
+    await recordSnapshots({ db, log }, snapshots);
   }
   await noteBackfilled(db);
   await db.query('vacuum analyze products, history_runs');

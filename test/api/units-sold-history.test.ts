@@ -1,4 +1,4 @@
-// GET /retailer/product/units-sold-history, grouped by status; and how its estimates are kept up to date.
+// GET /retailer/product/units-sold-history, grouped by status, and updates of the stored estimates.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTails } from '../../src/catalog/products.ts';
@@ -10,40 +10,43 @@ import { learnMarket } from '../../src/sales/learn-market.ts';
 import { unpackDays } from '../../src/sales/packed-days.ts';
 import { startService } from '../support/service.ts';
 
-const NOW = Date.parse('2026-11-15T12:00:00Z');
+const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
 
-const service = await startService({ clock: manualClock(NOW) });
+const service = await startService({ clock: manualClock(NOW_MS) });
 const { app } = service;
 const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
 
 let codes = 0;
 const freshCode = () => `${600_000_000 + codes++}`;
 
-const observation = (code: string, atMs: number, units: number | null): Snapshot => ({
+const snapshot = (code: string, atMs: number, units: number | null): Snapshot => ({
   code,
   observedAtMs: atMs,
   gtins: [],
   buybox: { priceCents: 1999, sellerName: 'Acme' },
   offers: [
     {
-      ...{ sellerName: 'Acme', priceCents: 1999, shippingCents: 0 },
-      ...{ unitsInStock: units, lastUpdatedAtMs: null },
+      sellerName: 'Acme',
+      priceCents: 1999,
+      shippingCents: 0,
+      unitsInStock: units,
+      lastUpdatedAtMs: null,
     },
   ],
   offersComplete: true,
 });
 
-/** A product that sells two units an hour, seen every six hours over the last so many days. */
-async function selling(days: number): Promise<string> {
+/** Records a product that sells two units an hour, observed every six hours for some days. */
+async function recordSelling(days: number): Promise<string> {
   const code = freshCode();
-  const observations = Array.from({ length: days * 4 + 1 }, (_, index) =>
-    observation(code, NOW - days * DAY_MS + index * 6 * HOUR_MS, 100_000 - index * 12),
+  const snapshots = Array.from({ length: days * 4 + 1 }, (_, index) =>
+    snapshot(code, NOW_MS - days * DAY_MS + index * 6 * HOUR_MS, 100_000 - index * 12),
   );
-  await recordSnapshots(app, observations);
+  await recordSnapshots(app, snapshots);
   return code;
 }
 
-const ask = (code: string, period = 'alltime') =>
+const request = (code: string, period = 'alltime') =>
   service.get(
     customer,
     `/retailer/product/units-sold-history?retailer_product_code=${code}&time_period=${period}`,
@@ -52,12 +55,12 @@ const ask = (code: string, period = 'alltime') =>
 type Day = { date: string; units_sold: number; low: number; high: number };
 
 describe('200', () => {
-  it('one entry a day, ascending and gapless, today left out, for what the period costs', async () => {
-    const code = await selling(40);
+  it('has one entry per day without gaps, excludes today, and charges for the period', async () => {
+    const code = await recordSelling(40);
     const prices = { '1month': 5, '6months': 25, '1year': 50, '3years': 100, alltime: 150 };
     for (const [period, price] of Object.entries(prices)) {
       const before = await service.used(customer);
-      const { status, body, headers } = await ask(code, period);
+      const { status, body, headers } = await request(code, period);
       expect(status).toBe(200);
       expect(body).toMatchObject({
         retailer_product_code: code,
@@ -75,8 +78,8 @@ describe('200', () => {
     }
   });
 
-  it('says how many, between what, how it was found and how sure that is', async () => {
-    const { body } = await ask(await selling(40));
+  it('contains units, band, method and confidence of each day', async () => {
+    const { body } = await request(await recordSelling(40));
     const middle = (body.sales_history as Day[]).slice(1, -1);
     for (const day of middle) {
       expect(Object.keys(day)).toEqual([
@@ -95,63 +98,63 @@ describe('200', () => {
     expect(total / middle.length).toBeLessThan(50);
   });
 
-  it('a known product without an observed day is an empty answer and costs nothing', async () => {
+  it('is empty and free for a product without an observed day', async () => {
     const code = freshCode();
-    await recordSnapshots(app, [observation(code, NOW - HOUR_MS, 5)]);
+    await recordSnapshots(app, [snapshot(code, NOW_MS - HOUR_MS, 5)]);
     const before = await service.used(customer);
-    const { status, body } = await ask(code);
+    const { status, body } = await request(code);
     expect(status).toBe(200);
     expect(body).toMatchObject({ credit_cost: 0, sales_history: [] });
     expect(await service.used(customer)).toBe(before);
   });
 
-  it('is up to date after every look, and the same as if worked out from the start', async () => {
-    const code = await selling(200);
-    await ask(code);
+  it('is up to date after every snapshot, and equals a new estimate of all days', async () => {
+    const code = await recordSelling(200);
+    await request(code);
     const more = [1, 7, 13].map((hours) =>
-      observation(code, NOW - hours * HOUR_MS + 1_000, 90_000 - hours),
+      snapshot(code, NOW_MS - hours * HOUR_MS + 1_000, 90_000 - hours),
     );
     for (const one of more.toReversed()) {
       await recordSnapshots(app, [one]);
-      await ask(code);
+      await request(code);
     }
     const tail = (await readTails(app.db, [code])).get(code);
     expect(tail?.salesStaleFromDay).toBeNull();
-    const stepwise = (await ask(code)).body;
-    // Learned anew from the same looks: everything is worked out again.
+    const stepwise = (await request(code)).body;
+    // Without stored estimates, all days are estimated again.
     await app.db.query('delete from sales_habits where retailer_product_code = $1', [code]);
     await app.db.query('delete from sales_years where retailer_product_code = $1', [code]);
-    expect((await ask(code)).body).toEqual(stepwise);
+    expect((await request(code)).body).toEqual(stepwise);
   });
 
-  it('any order of arrival gives the same estimate', async () => {
-    const servings = fc.uniqueArray(
+  it('does not depend on the order in which snapshots arrive', async () => {
+    const contents = fc.uniqueArray(
       fc.tuple(fc.integer({ min: 1, max: 24 * 60 }), fc.option(fc.nat(500), { freq: 8 })),
       { selector: ([hour]) => hour, minLength: 2, maxLength: 60 },
     );
     await fc.assert(
-      fc.asyncProperty(servings, fc.nat(50), async (list, cut) => {
+      fc.asyncProperty(contents, fc.nat(50), async (list, cut) => {
         const [first, second] = [freshCode(), freshCode()];
-        const observationsOf = (code: string) =>
-          list.map(([hour, units]) => observation(code, NOW - hour * HOUR_MS, units));
-        await recordSnapshots(app, observationsOf(first));
-        const late = observationsOf(second);
+        const snapshotsOf = (code: string) =>
+          list.map(([hour, units]) => snapshot(code, NOW_MS - hour * HOUR_MS, units));
+        await recordSnapshots(app, snapshotsOf(first));
+        const late = snapshotsOf(second);
         await recordSnapshots(app, late.slice(cut));
-        await ask(second);
+        await request(second);
         await recordSnapshots(app, late.slice(0, cut).toReversed());
         await app.db.query('delete from sales_habits where retailer_product_code = $1', [second]);
-        const responses = [await ask(first), await ask(second)];
+        const responses = [await request(first), await request(second)];
         expect(responses[1]?.body.sales_history).toEqual(responses[0]?.body.sales_history);
       }),
       { numRuns: 15 },
     );
   });
 
-  it('days worked out with older knowledge are worked out anew with the newest', async () => {
-    const code = await selling(60);
-    await ask(code);
+  it('is estimated again with a new market model', async () => {
+    const code = await recordSelling(60);
+    await request(code);
     const version = await learnMarket(app);
-    await ask(code);
+    await request(code);
     const [row] = await app.db.query<{ knowledge_version: number }>(
       'select knowledge_version from sales_habits where retailer_product_code = $1',
       [code],
@@ -177,9 +180,9 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('neither stored nor at the marketplace: free', async () => {
+  it('is free for a product that is neither stored nor at the marketplace', async () => {
     const before = await service.used(customer);
-    expect((await ask(freshCode())).status).toBe(404);
+    expect((await request(freshCode())).status).toBe(404);
     expect(await service.used(customer)).toBe(before);
   });
 });

@@ -1,10 +1,11 @@
-// Recording looks: whatever the order, the batches, the races and the damage, history comes out the same.
+// Recording snapshots: the history is the same for every order, batch size, race and damage.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import {
   type Observation,
   observationOf,
@@ -18,17 +19,17 @@ const log = createLog('silent');
 const deps = { db, log };
 
 let codes = 0;
-/** A product of its own for each example. */
+/** A new product for each example. */
 const freshCode = () => `${900_000_000 + codes++}`;
 
-const START = Date.parse('2025-01-01T00:00:00Z');
+const START_MS = Date.parse('2025-01-01T00:00:00Z');
 
 const snapshotOf = (
   code: string,
   [hour, cents, units]: readonly [number, number, number],
 ): Snapshot => ({
   code,
-  observedAtMs: START + hour * 3_600_000,
+  observedAtMs: START_MS + hour * HOUR_MS,
   gtins: [],
   buybox: cents === 0 ? null : { priceCents: cents, sellerName: cents % 2 === 0 ? 'Acme' : null },
   offers:
@@ -48,28 +49,28 @@ const snapshotOf = (
 const observationsOf = (snapshots: readonly Snapshot[]): Observation[] =>
   sortObservations(snapshots.map(observationOf)).observations;
 
-const anyServings = fc.array(
+const anyContents = fc.array(
   fc.tuple(
     fc.integer({ min: 0, max: 250 }),
     fc.integer({ min: 0, max: 5 }),
     fc.integer({ min: 0, max: 9 }),
   ),
-  // Long enough that most looks lie in runs, and often several in one second.
+  // Long enough that most observations are in runs, and several often share a second.
   { minLength: 300, maxLength: 600 },
 );
 
 describe('recording snapshots', () => {
-  it('gives the same history whatever the order and the batches in which they come', async () => {
+  it('gives the same history for every order and every division into batches', async () => {
     await fc.assert(
       fc.asyncProperty(
-        anyServings,
+        anyContents,
         fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 }),
-        async (servings, sizes) => {
+        async (contents, sizes) => {
           const code = freshCode();
-          const snapshots = servings.map((serving) => snapshotOf(code, serving));
+          const snapshots = contents.map((content) => snapshotOf(code, content));
           let from = 0;
-          for (let turn = 0; from < snapshots.length; turn++) {
-            const size = sizes[turn % sizes.length] as number;
+          for (let batch = 0; from < snapshots.length; batch++) {
+            const size = sizes[batch % sizes.length] as number;
             await recordSnapshots(deps, snapshots.slice(from, from + size));
             from += size;
           }
@@ -82,9 +83,9 @@ describe('recording snapshots', () => {
 
   it('counts the same snapshots again as unchanged', async () => {
     await fc.assert(
-      fc.asyncProperty(anyServings, async (servings) => {
+      fc.asyncProperty(anyContents, async (contents) => {
         const code = freshCode();
-        const snapshots = servings.map((serving) => snapshotOf(code, serving));
+        const snapshots = contents.map((content) => snapshotOf(code, content));
         await recordSnapshots(deps, snapshots);
         const [again] = await recordSnapshots(deps, snapshots);
         expect(again).toMatchObject({ accepted: 0, unchanged: snapshots.length });
@@ -93,15 +94,15 @@ describe('recording snapshots', () => {
     );
   });
 
-  it('keeps of two looks of one second the greater, whichever came first', async () => {
-    const servings = [
+  it('keeps the greater of two snapshots of one second, whichever arrives first', async () => {
+    const contents = [
       [1, 3, 5],
       [1, 4, 5],
     ] as const;
     const products = await Promise.all(
-      [servings, servings.toReversed()].map(async (order) => {
+      [contents, contents.toReversed()].map(async (order) => {
         const code = freshCode();
-        for (const serving of order) await recordSnapshots(deps, [snapshotOf(code, serving)]);
+        for (const content of order) await recordSnapshots(deps, [snapshotOf(code, content)]);
         const [recorded] = await recordSnapshots(deps, [snapshotOf(code, order[0])]);
         const observations = await readObservations(deps, code);
         return { buybox: recorded?.product.buybox, observations };
@@ -111,16 +112,16 @@ describe('recording snapshots', () => {
     expect(products[0]?.buybox?.priceCents).toBe(4);
   });
 
-  it('and the catalogue chooses as history does, also when in one of them nobody has the box', async () => {
+  it('makes the catalogue choose as history does, also if one of them has no buybox', async () => {
     const units = 5;
     for (const cents of [3, 4]) {
-      const servings = [
+      const contents = [
         [1, 0, units],
         [1, cents, units],
       ] as const;
-      for (const order of [servings, servings.toReversed()]) {
+      for (const order of [contents, contents.toReversed()]) {
         const code = freshCode();
-        for (const serving of order) await recordSnapshots(deps, [snapshotOf(code, serving)]);
+        for (const content of order) await recordSnapshots(deps, [snapshotOf(code, content)]);
         const [recorded] = await recordSnapshots(deps, [snapshotOf(code, order[0])]);
         const [observation] = await readObservations(deps, code);
         expect(recorded?.product.buybox).toEqual(observation?.buybox);
@@ -129,7 +130,7 @@ describe('recording snapshots', () => {
     }
   });
 
-  it('two snapshots of one second that tell different things are both told', async () => {
+  it('merges two snapshots of one second that contain different members', async () => {
     const priced = snapshotOf('', [1, 4, 5]);
     const named = { code: '', observedAtMs: priced.observedAtMs, gtins: [], offersComplete: false };
     const both = [priced, { ...named, name: 'Acme Kettle', brand: 'Acme' }];
@@ -142,19 +143,21 @@ describe('recording snapshots', () => {
       const [again] = await recordSnapshots(deps, [{ ...priced, code }]);
       expect(again).toMatchObject({ accepted: 0, unchanged: 1 });
       expect(again?.product).toMatchObject({
-        ...{ name: 'Acme Kettle', brand: 'Acme', buybox: priced.buybox },
+        name: 'Acme Kettle',
+        brand: 'Acme',
+        buybox: priced.buybox,
       });
     }
   });
 
-  it('of one product by many at once loses nothing, also when all of them meet it first', async () => {
+  it('loses nothing when many processes record a new product at once', async () => {
     const code = freshCode();
     const snapshots = Array.from({ length: 200 }, (_, hour) => snapshotOf(code, [hour, 3, 5]));
     await Promise.all(snapshots.map((snapshot) => recordSnapshots(deps, [snapshot])));
     expect(await readObservations(deps, code)).toEqual(observationsOf(snapshots));
   });
 
-  it('leaves a run at most four times as many rows as needed when late looks come one by one', async () => {
+  it('writes at most four times the necessary runs for single late snapshots', async () => {
     const code = freshCode();
     const even = Array.from({ length: 1_500 }, (_, hour) => snapshotOf(code, [hour * 2, 3, 1]));
     await recordSnapshots(deps, even);
@@ -162,13 +165,14 @@ describe('recording snapshots', () => {
       await recordSnapshots(deps, [snapshotOf(code, [hour, 3, 1])]);
     }
     const [runs] = await db.query<{ count: number; bytes: number }>(
-      'select count(*), sum(octet_length(packed)) as bytes from history_runs where retailer_product_code = $1',
+      `select count(*), sum(octet_length(packed)) as bytes from history_runs
+        where retailer_product_code = $1`,
       [code],
     );
     expect(Number(runs?.count)).toBeLessThan((4 * Number(runs?.bytes)) / 1800);
   });
 
-  it('reports a damaged run with its key, leaves it out, and goes on', async () => {
+  it('logs a damaged run with its key, skips it and continues', async () => {
     const code = freshCode();
     const snapshots = Array.from({ length: 3_000 }, (_, hour) =>
       snapshotOf(code, [hour, (hour * 7) % 5, 1]),
@@ -179,28 +183,31 @@ describe('recording snapshots', () => {
         where retailer_product_code = $1 and stream = 0
           and first_at = (select max(first_at) from history_runs
                            where retailer_product_code = $1 and stream = 0 and first_at < $2)`,
-      [code, new Date(START + 1_000 * 3_600_000)],
+      [code, new Date(START_MS + 1_000 * HOUR_MS)],
     );
     const lines: unknown[] = [];
-    const heard = { ...log, error: (line: unknown) => lines.push(line) } as unknown as typeof log;
-    const observations = await readObservations({ db, log: heard }, code);
+    const spyLog = { ...log, error: (line: unknown) => lines.push(line) } as unknown as typeof log;
+    const observations = await readObservations({ db, log: spyLog }, code);
     expect(lines).toMatchObject([{ code, where: expect.stringMatching(/^box \d+/) }]);
     expect(observations).toHaveLength(3_000);
     const boxes = observations.filter((observation) => observation.buybox !== undefined).length;
     expect(boxes).toBeGreaterThan(1_000);
     expect(boxes).toBeLessThan(3_000);
-    // A late look that belongs into the damaged run is kept; the damaged bytes are kept as well.
-    const late = { ...snapshotOf(code, [999, 4, 1]), observedAtMs: START + 999 * 3_600_000 + 1000 };
-    await recordSnapshots({ db, log: heard }, [late]);
+    // A late snapshot in the range of the damaged run is stored, and so are the damaged bytes.
+    const late = {
+      ...snapshotOf(code, [999, 4, 1]),
+      observedAtMs: START_MS + 999 * HOUR_MS + 1_000,
+    };
+    await recordSnapshots({ db, log: spyLog }, [late]);
     expect(await readObservations(deps, code)).toContainEqual(observationOf(late));
-    const aside = await db.query(
+    const setAside = await db.query(
       'select 1 from history_runs where retailer_product_code = $1 and stream = 2',
       [code],
     );
-    expect(aside).toHaveLength(1);
+    expect(setAside).toHaveLength(1);
   });
 
-  it('killed in the middle leaves all of it or nothing', async () => {
+  it('stores all or nothing when it fails in the middle', async () => {
     const code = freshCode();
     const first = Array.from({ length: 50 }, (_, hour) => snapshotOf(code, [hour, 3, 5]));
     await recordSnapshots(deps, first);

@@ -1,4 +1,5 @@
-// A product with many sellers and a long history, written as its runs would lie there, so that it is made in seconds.
+// Creates a product with many sellers and a long history in seconds, by inserting its runs
+// directly.
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Database } from '../../src/database/database.ts';
 import { HOUR_SECONDS } from '../../src/foundation/time.ts';
@@ -7,7 +8,7 @@ import { packRuns } from '../../src/history/packed-observations.ts';
 import { insertRuns, RUN_BYTES_MAX, type Stream } from '../../src/history/runs.ts';
 import type { Service } from './service.ts';
 
-const OBSERVATIONS_AT_ONCE = 250;
+const OBSERVATIONS_PER_INSERT = 250;
 
 export const sellerAt = (index: number) => `Seller ${String(index).padStart(4, '0')}`;
 const centsAt = (seller: number, hour: number) =>
@@ -20,34 +21,36 @@ function observationAt(atSeconds: number, sellers: number): Observation {
     buybox: { priceCents: centsAt(0, hour), sellerName: sellerAt(0) },
     rank: undefined,
     offers: Array.from({ length: sellers }, (_, seller) => ({
-      ...{ sellerName: sellerAt(seller), priceCents: centsAt(seller, hour), shippingCents: 0 },
+      sellerName: sellerAt(seller),
+      priceCents: centsAt(seller, hour),
+      shippingCents: 0,
       unitsInStock: (hour + seller) % 40,
     })),
     offersComplete: true,
   };
 }
 
-/** Seen every hour until `nowMs`; the last look is recorded like any other. */
+/** Adds hourly observations until `nowMs`. The last one is recorded through recordSnapshots. */
 export async function addLongHistory(
   service: Service,
   input: { code: string; sellers: number; days: number; nowMs: number },
 ): Promise<void> {
   const { code, sellers, days, nowMs } = input;
-  const lastSeconds = Math.floor(nowMs / 1000);
+  const lastAtSeconds = Math.floor(nowMs / 1000);
   const hours = days * 24;
-  for (let from = hours; from > 0; from -= OBSERVATIONS_AT_ONCE) {
+  for (let from = hours; from > 0; from -= OBSERVATIONS_PER_INSERT) {
     const observations: Observation[] = [];
-    for (let back = from; back > Math.max(0, from - OBSERVATIONS_AT_ONCE); back--)
-      observations.push(observationAt(lastSeconds - back * HOUR_SECONDS, sellers));
+    for (let back = from; back > Math.max(0, from - OBSERVATIONS_PER_INSERT); back--)
+      observations.push(observationAt(lastAtSeconds - back * HOUR_SECONDS, sellers));
     await insertObservations(service.app.db, code, observations);
   }
-  const last = observationAt(lastSeconds, sellers);
+  const last = observationAt(lastAtSeconds, sellers);
   await recordSnapshots(service.app, [
     {
       ...{
         code,
         gtins: [],
-        observedAtMs: lastSeconds * 1000,
+        observedAtMs: lastAtSeconds * 1000,
         rank: undefined,
         offersComplete: true,
       },
