@@ -1,4 +1,4 @@
-// Builds the dependencies once, in the order in which they need each other, and takes them apart.
+// Builds the app's dependencies once, in the order they need each other, and closes them.
 import { type Callers, createCallers } from './accounts/callers.ts';
 import { createLinkMail, type LinkMail } from './accounts/link-mail.ts';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
@@ -48,8 +48,9 @@ export type App = {
   limiter: RateLimiter;
   heavyRequests: HeavyRequests;
   source: Source;
-  /** Raised when an observation may have left something for accounts. */
+  /** Raised when an observation may have written outbox rows. */
   outboxSignal: Signal;
+  /** Raised when tracked products changed and their watchers must be synchronized. */
   pendingSignal: Signal;
   /** Raised when a delivery may have become due. */
   deliverySignal: Signal;
@@ -60,27 +61,25 @@ export type App = {
   salesEstimates: SalesEstimates;
   marketLearner: MarketLearner;
   feeSchedule: FeeSchedule;
-  /** Who is signed in to the dashboard, and how links reach people. */
+  /** Dashboard sessions. */
   signIn: SignIn;
+  /** Sends sign-up and password-reset links. */
   linkMail: LinkMail;
   allowedOrigins: AllowedOrigins;
-  /**
-   * PUBLIC_URL is public and TRUST_PROXY missing: what comes from a local address was passed on by
-   * a proxy.
-   */
+  /** PUBLIC_URL is public but TRUST_PROXY is not set: a proxy forwards requests from local addresses. */
   isBehindUnknownProxy: boolean;
-  /** Once it is known where the service listens. */
+  /** Sets the port that the service listens on; PORT may be 0. */
   listensOn(port: number): void;
-  /** Where webhooks may go. */
+  /** Addresses that webhooks may be sent to. */
   targetRules: TargetRules;
   resolveName: ResolveName;
-  /** Of webhook secrets. */
+  /** Encrypt webhook secrets: the first encrypts, all decrypt. */
   encryptionKeys: readonly Buffer[];
-  /** How the fan-out of tracking leaves events and deliveries. */
+  /** Used by the fan-out of tracking to write events and deliveries. */
   recordNotifications: typeof recordNotifications;
-  /** Of events, deliveries and the log of attempts. */
+  /** Partitions of events, deliveries and attempts. */
   webhookMonths: PartitionKeeper;
-  /** Lets nothing get lost: charges are booked, uses of keys noted. The database stays open. */
+  /** Books waiting charges and records key uses before it returns. The database stays open. */
   close(): Promise<void>;
 };
 
@@ -100,20 +99,17 @@ export function buildApp(input: {
   clock: Clock;
   log: Log;
   source: Source;
-  /** Those of the source, where it has any. */
+  /** Shared with the source. */
   metrics?: Metrics;
-  /** The shipped one unless the operator has put another in its place. */
+  /** The default schedule unless the operator has set another. */
   feeSchedule?: FeeSchedule;
-  /** None for what neither makes nor reads webhook secrets. */
+  /** Empty where webhook secrets are neither written nor read. */
   encryptionKeys?: readonly Buffer[];
-  /** Name servers unless said. */
+  /** DNS by default. */
   resolveName?: ResolveName;
-  /**
-   * Where charges of unknown outcome outlive the process; without, they are remembered as long as
-   * it lives.
-   */
+  /** Persists charges of unknown outcome; without it they are lost with the process. */
   unresolvedJournal?: UnresolvedJournal;
-  /** Signs sessions. None for what lets nobody in. */
+  /** Signs sessions. Omitted where nobody signs in. */
   authSecret?: string;
   settings: Pick<Settings, 'REDIS_URL'> & Partial<AppSettings>;
 }): App {
@@ -131,17 +127,17 @@ export function buildApp(input: {
   });
   metrics.watch(
     'oversight_charges_waiting',
-    'Charges that are not under way yet.',
+    'Charges that are not being booked yet.',
     charging.waiting,
   );
   metrics.watch(
     'oversight_charges_held',
-    'Charges that wait for a balance that another session has locked.',
+    'Charges that wait for a balance locked by another session.',
     charging.held,
   );
   metrics.watch(
     'oversight_charges_unresolved',
-    'Batches of charges whose outcome is still being looked into.',
+    'Batches of charges whose outcome is still unknown.',
     charging.unresolved,
   );
   metrics.watch(
@@ -151,18 +147,18 @@ export function buildApp(input: {
   );
   metrics.watch(
     'oversight_heavy_reads_waiting',
-    'Heavy reads (histories, lists) that wait for a database connection of theirs.',
+    'Heavy reads (histories, lists) that wait for a database connection.',
     () => db.usage().heavy.waiting,
   );
   metrics.watch(
     'oversight_background_waiting',
-    'Statements of background loops that wait for a database connection of theirs.',
+    'Statements of background loops that wait for a database connection.',
     () => db.usage().background.waiting,
   );
   const heavyRequests = createHeavyRequests();
   metrics.watch(
     'oversight_heavy_requests_waiting',
-    'Requests that read much and wait behind their own account’s, or for a place.',
+    'Heavy requests that wait for others of their account or for a free slot.',
     () => heavyRequests.usage().requests.waiting,
   );
   const products = createProducts(db);
@@ -176,7 +172,7 @@ export function buildApp(input: {
   return {
     ...{ db, clock, log, metrics, plans, ledgerPartitions, charging, callers, limiter },
     ...web,
-    // PORT may have been 0; and webhooks must not come back to where we listen.
+    // PORT may have been 0, and webhooks must not be sent to the service itself.
     listensOn(port) {
       targetRules.service.port = port;
       Object.assign(web.allowedOrigins, web.originsAt(port));
@@ -203,7 +199,7 @@ export function buildApp(input: {
     async close() {
       await charging.close();
       await callers.flushUses(log).catch((error) => {
-        log.warn({ reason: String(error) }, 'uses of keys not noted');
+        log.warn({ reason: String(error) }, 'key uses not recorded');
       });
       await limiter.close();
       await source.close();
@@ -211,7 +207,7 @@ export function buildApp(input: {
   };
 }
 
-/** What the dashboard needs besides the doors: sessions, links, and where its pages come from. */
+/** What the dashboard needs besides the endpoints: sessions, links and the allowed origins. */
 function openWeb(input: {
   db: Database;
   log: Log;
@@ -228,14 +224,14 @@ function openWeb(input: {
     allowedOrigins: originsAt(PORT),
     isBehindUnknownProxy: missingProxyAdvice({ PUBLIC_URL, TRUST_PROXY }) !== null,
     signIn: createSignIn(input, {
-      // Without a secret nobody may be let in, now or later.
+      // Without a secret no session is ever valid: a random one is used and not kept.
       secret: input.authSecret ?? newToken(),
       secureCookies: publicUrl.protocol === 'https:',
     }),
     linkMail: createLinkMail({
       smtpUrl: SMTP_URL,
       from: input.settings.MAIL_FROM ?? `Oversight <no-reply@${publicUrl.hostname}>`,
-      // A proxy on the same machine may open it to others.
+      // A proxy on the same machine may expose the service to others.
       isLoopback:
         isLoopback(HOST) &&
         isLoopback(publicUrl.hostname.replace(/^\[|\]$/g, '')) &&
@@ -246,12 +242,12 @@ function openWeb(input: {
 }
 
 function openLimiter(url: string | null, deps: { log: Log; metrics: Metrics }): RateLimiter {
-  const own = createMemoryRateLimiter();
-  if (url === null) return own;
-  const shared = createRedisRateLimiter({ url, fallback: own, log: deps.log });
+  const inMemory = createMemoryRateLimiter();
+  if (url === null) return inMemory;
+  const shared = createRedisRateLimiter({ url, fallback: inMemory, log: deps.log });
   deps.metrics.watch(
     'oversight_limiter_on_fallback',
-    '1 while rate limits are counted by this process alone because Redis does not answer.',
+    '1 while this process enforces rate limits on its own because Redis does not respond.',
     () => (shared.onFallback() ? 1 : 0),
   );
   return shared;

@@ -1,4 +1,4 @@
-// Operator commands: `npm run -s oversight -- COMMAND`. Exit 0 done, 1 refused, 2 wrong usage.
+// Entry point of the operator commands: `npm run -s oversight -- COMMAND`.
 import { runCommand } from './cli/run-command.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {

@@ -1,4 +1,4 @@
-// Settings: what each one is by default, what it may be, and the one line that refuses anything else.
+// Settings: their defaults, their allowed values, and the one-line error for other values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -193,7 +193,7 @@ type Row<Value> = {
   allowed: Record<string, Value>;
   refused: readonly string[];
   says: string;
-  /** Other settings that this one asks for. */
+  /** Other settings that this one requires. */
   with?: Environment;
 };
 
@@ -230,7 +230,7 @@ test('without an environment every setting is at its default', () => {
 });
 
 describe.each(Object.entries(table))('%s', (name, row: Row<unknown>) => {
-  test('an empty text counts as not given', () => {
+  test('an empty value counts as not set', () => {
     expect(readSettings({ [name]: '' })[name as Name]).toEqual(row.byDefault);
   });
 
@@ -239,7 +239,7 @@ describe.each(Object.entries(table))('%s', (name, row: Row<unknown>) => {
   });
 
   if (row.refused.length > 0) {
-    test.each(row.refused)('may not be %j: one line says so and what is allowed', (text) => {
+    test.each(row.refused)('may not be %j; the error names the allowed values', (text) => {
       const line = refusal({ ...row.with, [name]: text });
       const shown = SECRETS.includes(name) ? '(not shown)' : `"${text}"`;
       expect(line).toBe(`${name} is ${shown}, but must be ${row.says}.`);
@@ -247,7 +247,7 @@ describe.each(Object.entries(table))('%s', (name, row: Row<unknown>) => {
   }
 });
 
-test('a refusal is one line and shows no secret, whatever was given', () => {
+test('an error is one line and shows no secret, for any value', () => {
   const names = fc.constantFrom(...(Object.keys(SETTINGS) as Name[]));
   const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('a\nb'), fc.constant('a\rb'));
   fc.assert(
@@ -294,40 +294,40 @@ describe('contradictions', () => {
     { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example' },
     { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example', DEMO: 'false' },
     { DATABASE_URL, DEMO: 'true' },
-  ])('%j are none', (env) => {
+  ])('%j are allowed', (env) => {
     readSettings(env);
   });
 });
 
 describe('secrets', () => {
-  const given = { ENCRYPTION_KEY: newEncryptionKey(), AUTH_SECRET: newEncryptionKey() };
+  const secrets = { ENCRYPTION_KEY: newEncryptionKey(), AUTH_SECRET: newEncryptionKey() };
 
-  test('need not be given with the embedded database', () => {
+  test('are optional with the embedded database', () => {
     refuseMissingSecrets(readSettings({}));
   });
 
-  test('must be given with DATABASE_URL, and the line has the command that makes one', () => {
-    refuseMissingSecrets(readSettings({ DATABASE_URL, ...given }));
-    for (const name of Object.keys(given)) {
-      const settings = readSettings({ DATABASE_URL, ...given, [name]: undefined });
+  test('are required with DATABASE_URL; the error has a command that generates one', () => {
+    refuseMissingSecrets(readSettings({ DATABASE_URL, ...secrets }));
+    for (const name of Object.keys(secrets)) {
+      const settings = readSettings({ DATABASE_URL, ...secrets, [name]: undefined });
       const refuse = () => refuseMissingSecrets(settings);
       expect(refuse).toThrow(BadSetting);
       expect(refuse).toThrow(
-        new RegExp(`^${name} is missing, which DATABASE_URL needs; .*head -c 32 /dev/urandom`),
+        new RegExp(`^${name} is missing; .* DATABASE_URL\\. .*head -c 32 /dev/urandom`),
       );
     }
   });
 });
 
 describe('the start-up summary', () => {
-  test('names what was given, in the order of the table', () => {
+  test('lists the settings that are set, in the order of the table', () => {
     expect(settingsSummary({})).toBe('');
     expect(settingsSummary({ PATH: '/bin', ROLE: 'api', PORT: '81', HOST: '' })).toBe(
       'PORT=81 ROLE=api',
     );
   });
 
-  test.each(SECRETS)('shows of %s only that it was given', (name) => {
-    expect(settingsSummary({ [name]: 'hunter2-hunter2' })).toBe(`${name}=(given)`);
+  test.each(SECRETS)('shows only that %s is set', (name) => {
+    expect(settingsSummary({ [name]: 'hunter2-hunter2' })).toBe(`${name}=(set)`);
   });
 });

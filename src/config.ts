@@ -1,4 +1,4 @@
-// The one table of settings: parsing, the documentation page and the start-up summary derive from it.
+// The table of settings, from which parsing, the documentation page and the start-up summary derive.
 // The only file that reads the environment.
 import { isIP } from 'node:net';
 import { LOG_LEVELS } from './foundation/log.ts';
@@ -6,15 +6,15 @@ import { parseEncryptionKeys } from './foundation/secret.ts';
 
 type Setting<Value> = {
   meaning: string;
-  /** What a value may be, for the documentation and for the line that refuses one. */
+  /** Allowed values, for the documentation and the error message. */
   allowed: string;
-  /** As text, as it would stand in the environment; null when there is none. */
+  /** The default, written as in the environment; null when there is none. */
   fallback: string | null;
-  /** The default in words, when it is not a fixed text. */
+  /** The default in words, when it is not a fixed value. */
   fallbackInWords?: string;
-  /** Never shown. */
+  /** Never printed. */
   isSecret?: boolean;
-  /** The value, or undefined when the text is not allowed. */
+  /** Returns the value, or undefined when the text is not allowed. */
   parse(text: string): Value | undefined;
 };
 
@@ -33,13 +33,13 @@ const address =
     schemes.some((scheme) => value.startsWith(`${scheme}://`) && value.length > scheme.length + 3)
       ? value
       : undefined;
-/** A whole address; its user and password would be printed at the start, the token is not. */
+/** Refuses user and password: the start-up summary prints the URL, and not the token. */
 const webAddress = (value: string) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   return isWeb && url.username === '' && url.password === '' ? value : undefined;
 };
-/** Scheme, host and port alone. */
+/** Scheme, host and port only. */
 const webOrigin = (value: string) => {
   const url = webAddress(value) === undefined ? null : new URL(value);
   return url !== null && url.href === `${url.origin}/` ? url.origin : undefined;
@@ -54,7 +54,7 @@ function isNetwork(text: string): boolean {
   return isIP(ip) !== 0 && fits && more.length === 0;
 }
 
-/** Keeps whether there is a default in the type, so that only settings without one may be null. */
+/** Keeps the default's type, so that only settings without a default can be null. */
 function setting<Value, Fallback extends string | null>(
   definition: Setting<Value> & { fallback: Fallback },
 ): Setting<Value> & { fallback: Fallback } {
@@ -70,14 +70,14 @@ export const SETTINGS = {
   }),
   PORT: setting({
     meaning:
-      'Port to listen on. A worker serves /healthz, /readyz and /metrics there. 0: any free one.',
+      'Port to listen on; 0 picks a free one. A worker serves only /healthz, /readyz and /metrics.',
     allowed: 'a whole number from 0 to 65535',
     fallback: '8080',
     parse: wholeNumber(0, 65_535),
   }),
   DATA_DIR: setting({
     meaning:
-      'Where the embedded PostgreSQL, generated secrets and the journal of unresolved charges lie.',
+      'Folder of the embedded PostgreSQL, generated secrets and the journal of unresolved charges.',
     allowed: 'a folder, without control characters',
     fallback: './data',
     parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
@@ -109,7 +109,7 @@ export const SETTINGS = {
     parse: oneOf('simulated', 'feed', 'pages'),
   }),
   MARKETPLACE_URL: setting({
-    meaning: 'Base address of the feed, or page address with {code}.',
+    meaning: 'Base URL of the feed, or page URL with {code}.',
     allowed: 'http://… or https://…, without user and password',
     fallback: null,
     parse: webAddress,
@@ -122,52 +122,52 @@ export const SETTINGS = {
     parse: text,
   }),
   MARKETPLACE_CONCURRENCY: setting({
-    meaning: 'Requests to a feed at the same time, of each process.',
+    meaning: 'Concurrent requests to a feed, per process.',
     allowed: 'a whole number from 1 to 1000',
     fallback: '32',
     parse: wholeNumber(1, 1_000),
   }),
   MARKETPLACE_REQUESTS_PER_SECOND: setting({
-    meaning: 'Requests to a feed each second, of each process. A batch of 100 products is one.',
+    meaning: 'Requests per second to a feed, per process. A batch of 100 products is one request.',
     allowed: 'a whole number from 1 to 100000',
     fallback: '200',
     parse: wholeNumber(1, 100_000),
   }),
   FEE_SCHEDULE: setting({
-    meaning: 'Fees of the marketplace, as JSON like src/catalog/default-fee-schedule.json.',
+    meaning: 'Marketplace fees, a JSON file like src/catalog/default-fee-schedule.json.',
     allowed: 'a file, without control characters',
     fallback: null,
-    fallbackInWords: 'the schedule that comes with the program',
+    fallbackInWords: 'the default schedule',
     parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
   }),
   HIGH_VOLUME_LOOKS_PER_MINUTE: setting({
-    meaning: 'Looks a minute at fast-selling products that nobody tracks, of each worker; 0: none.',
+    meaning: 'Snapshots per minute of fast-selling products nobody tracks, per worker; 0: none.',
     allowed: 'a whole number from 0 to 100000',
     fallback: '60',
     parse: wholeNumber(0, 100_000),
   }),
   CLOCK_SPEED: setting({
     meaning:
-      'Time lapse: how many seconds pass in one. Only with the simulated marketplace. A database that has lived in time lapse stays in it.',
+      'Time lapse: seconds that pass per real second. Only with the simulated marketplace. A database that was used in time lapse stays in it.',
     allowed: 'a whole number from 1 to 86400',
     fallback: '1',
     parse: wholeNumber(1, 86_400),
   }),
   ALLOW_PRIVATE_TARGETS: setting({
-    meaning: 'Let webhooks go to private addresses and plain http, for local trials.',
+    meaning: 'Allow webhooks to private addresses and plain http, for local trials.',
     allowed: 'true or false',
     fallback: 'false',
     parse: (value) => oneOf('true', 'false')(value) && value === 'true',
   }),
   DEMO: setting({
-    meaning: 'Make a demo account (plan Pro) and catalogue on the first start.',
+    meaning: 'Create a demo account (plan Pro) and catalogue on the first start.',
     allowed: 'true or false',
     fallback: null,
     fallbackInWords: 'true with the embedded database and the simulated marketplace, else false',
     parse: (value) => oneOf('true', 'false')(value) && value === 'true',
   }),
   ENCRYPTION_KEY: setting({
-    meaning: 'Encrypts webhook secrets at rest. A list: the first encrypts, all decrypt.',
+    meaning: 'Encrypts webhook secrets at rest. In a list, the first encrypts and all decrypt.',
     allowed: '32 bytes in base64 or hex, or several separated by commas',
     fallback: null,
     fallbackInWords: 'generated into DATA_DIR/secrets with the embedded database; else required',
@@ -175,7 +175,7 @@ export const SETTINGS = {
     parse: (value) => parseEncryptionKeys(value) ?? undefined,
   }),
   AUTH_SECRET: setting({
-    meaning: 'Signs the sessions of the dashboard.',
+    meaning: 'Signs dashboard sessions.',
     allowed: 'at least 32 characters',
     fallback: null,
     fallbackInWords: 'generated into DATA_DIR/secrets with the embedded database; else required',
@@ -183,14 +183,14 @@ export const SETTINGS = {
     parse: (value) => (value.length >= 32 ? value : undefined),
   }),
   TRUST_PROXY: setting({
-    meaning: 'Addresses whose forwarded headers are believed.',
+    meaning: 'Proxies whose forwarded headers are trusted.',
     allowed: 'IP addresses or networks, separated by commas',
     fallback: null,
     parse: networks,
   }),
   PUBLIC_URL: setting({
     meaning:
-      'The address under which customers reach the service. Changes by a session are taken only from pages of it; with https its cookies are Secure.',
+      'URL at which customers reach the service. Sessions may change data only from pages of this origin; with https, cookies are Secure.',
     allowed: 'http://… or https://…, without path, user and password',
     fallback: null,
     fallbackInWords: 'http://HOST:PORT',
@@ -198,7 +198,7 @@ export const SETTINGS = {
   }),
   SMTP_URL: setting({
     meaning:
-      'Server for outgoing e-mail. Without it links to sign up are printed in the log, and links to reset a password only when HOST is a loopback address.',
+      'Server for outgoing e-mail. Without it, sign-up links are written to the log; password-reset links too, but only when HOST is a loopback address.',
     allowed: 'smtp://… or smtps://…',
     fallback: null,
     isSecret: true,
@@ -231,7 +231,7 @@ export type Settings = {
     : ValueOf<(typeof SETTINGS)[N]>;
 };
 
-/** A setting that cannot be used: one line that names it, its value and what is allowed. */
+/** An invalid setting. The message is one line: its name, its value and the allowed values. */
 export class BadSetting extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -244,13 +244,13 @@ export function readSettings(env: Environment = process.env): Settings {
   return settings;
 }
 
-function readOne(name: Name, given: string | undefined): unknown {
+function readOne(name: Name, variable: string | undefined): unknown {
   const definition: Setting<unknown> = SETTINGS[name];
-  const value = given === undefined || given === '' ? definition.fallback : given;
+  const value = variable === undefined || variable === '' ? definition.fallback : variable;
   if (value === null) return null;
   const parsed = definition.parse(value);
   if (parsed === undefined) {
-    // As JSON, so that it stays one line whatever is in it.
+    // As JSON, so that line breaks in the value are escaped.
     const shown = definition.isSecret ? '(not shown)' : JSON.stringify(value);
     throw new BadSetting(`${name} is ${shown}, but must be ${definition.allowed}.`);
   }
@@ -280,22 +280,22 @@ function refuseContradictions(settings: Settings): void {
   }
 }
 
-/** With a given database secrets must be given too: processes on other machines need the same. */
+/** With DATABASE_URL the secrets must be set too: processes on other machines need the same ones. */
 export function refuseMissingSecrets(settings: Settings): void {
   if (settings.DATABASE_URL === null) return;
   for (const name of ['ENCRYPTION_KEY', 'AUTH_SECRET'] as const) {
     if (settings[name] === null) {
       throw new BadSetting(
-        `${name} is missing, which DATABASE_URL needs; make one, the same for all processes: head -c 32 /dev/urandom | base64`,
+        `${name} is missing; it is required with DATABASE_URL. Generate one and use it for all processes: head -c 32 /dev/urandom | base64`,
       );
     }
   }
 }
 
-/** What the start-up prints: every setting that is not at its default, secrets only as "given". */
+/** The start-up summary: every setting that is set, with secrets shown as "(set)". */
 export function settingsSummary(env: Environment = process.env): string {
-  const given = (Object.keys(SETTINGS) as Name[]).filter((name) => env[name]);
-  return given
-    .map((name) => `${name}=${SETTINGS[name].isSecret ? '(given)' : env[name]}`)
+  const names = (Object.keys(SETTINGS) as Name[]).filter((name) => env[name]);
+  return names
+    .map((name) => `${name}=${SETTINGS[name].isSecret ? '(set)' : env[name]}`)
     .join(' ');
 }

@@ -1,4 +1,4 @@
-// What a first start leaves behind so that there is something to try: a demo account and a catalogue.
+// Creates the demo account and catalogue on the first start.
 import { type Account, accountNamed } from './accounts/accounts.ts';
 import { createApiKey } from './accounts/api-keys.ts';
 import type { App } from './app.ts';
@@ -10,6 +10,7 @@ import { readFact, writeFact } from './database/service-facts.ts';
 import { isoTime } from './foundation/clock.ts';
 import { Problem } from './foundation/problem.ts';
 import { newToken } from './foundation/secret.ts';
+import { DAY_MS } from './foundation/time.ts';
 import { learnMarket } from './sales/learn-market.ts';
 import {
   createSimulatedSource,
@@ -24,7 +25,7 @@ const HISTORY_DAYS = 3 * 365;
 
 export type Demo = { email: string; password: string; apiKey: string; productCode: string };
 
-/** Fills the database once; null when it was done before. Killed halfway, the next start finishes. */
+/** Fills the database once; null if it is already filled. After a crash the next start finishes. */
 export async function fillDemo(
   app: App,
   onProgress: (done: number, total: number) => void = () => {},
@@ -45,25 +46,25 @@ export async function fillDemo(
   return { email: account.email, password, apiKey, productCode: codes[0] ?? '' };
 }
 
-/** The best sellers with the last three years, one look a day, and as they are now. */
+/** Records the best sellers' last three years, one snapshot a day, and their current state. */
 async function fillCatalogue(
   app: App,
   { source, codes }: { source: SimulatedSource; codes: readonly string[] },
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  const now = app.clock.nowMs();
-  const range = { fromMs: now - HISTORY_DAYS * 86_400_000, toMs: now + 1 };
+  const nowMs = app.clock.nowMs();
+  const range = { fromMs: nowMs - HISTORY_DAYS * DAY_MS, toMs: nowMs + 1 };
   let done = 0;
   for (const code of codes) {
-    const observations: Snapshot[] = [];
-    for await (const observation of source.history(code, range)) observations.push(observation);
-    await recordSnapshots(app, observations);
-    await noteBackfilled(app.db, { code, nowMs: now });
+    const snapshots: Snapshot[] = [];
+    for await (const snapshot of source.history(code, range)) snapshots.push(snapshot);
+    await recordSnapshots(app, snapshots);
+    await noteBackfilled(app.db, { code, nowMs });
     onProgress(++done, codes.length);
   }
 }
 
-/** A start that was killed after this one's password was set cannot tell it any more: a new one is set. */
+/** Sets a new password even if an earlier start was killed after it had set one: nobody saw that. */
 async function demoPassword(app: App, { accountId, email }: Account): Promise<string> {
   const password = newToken().slice(0, 16);
   const token = await app.signIn.newResetToken(email);

@@ -1,4 +1,4 @@
-// Every background loop of the service, named.
+// Starts every background loop of the service.
 import type { Callers } from './accounts/callers.ts';
 import type { SignIn } from './accounts/sign-in.ts';
 import { dropOldTries } from './accounts/sign-in-attempts.ts';
@@ -21,6 +21,7 @@ import { bounds } from './foundation/bounds.ts';
 import { type Clock, monotonicMs, realNowMs } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import type { Metrics } from './foundation/metrics.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './foundation/time.ts';
 import type { ResolveName } from './outbound/checked-connect.ts';
 import type { TargetRules } from './outbound/target-address.ts';
 import type { SalesEstimates } from './sales/estimate-sales.ts';
@@ -40,9 +41,9 @@ import { recordNotifications } from './webhooks/record-notifications.ts';
 
 type Deps = BookingDeps & {
   charging: Charging;
-  /** Raised when an observation may have left something for accounts. */
+  /** Raised when an observation may have written outbox rows. */
   outboxSignal: Signal;
-  /** Raised when tracked products were changed of which the product's side does not know. */
+  /** Raised when tracked products changed and their watchers must be synchronized. */
   pendingSignal: Signal;
   /** Raised when a delivery may have become due. */
   deliverySignal: Signal;
@@ -65,16 +66,16 @@ type Deps = BookingDeps & {
   log: Log;
 };
 
-type TellingDeps = BookingDeps &
+type DeliveryDeps = BookingDeps &
   Pick<Deps, 'outboxSignal' | 'deliverySignal' | 'webhookMonths' | 'metrics'> &
   Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'> &
   Partial<Pick<Deps, 'pendingSignal'>>;
 
-/** `works`: this process collects, carries over and estimates; one that only answers does not. */
+/** `works`: this process collects, fans out, delivers and estimates; an API-only process does not. */
 export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   const loops = [
-    // Twice within the time that a caller is remembered: keys in use are asked for hundreds at a
-    // time, and their requests do not wait for it.
+    // Twice per cache lifetime of a caller: keys in use are re-read hundreds at a time, and requests
+    // do not wait for it.
     startPeriodic(deps.log, {
       name: 'refresh-callers',
       everyMs: bounds.callerAgeMaxMs / 2,
@@ -82,12 +83,12 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     }),
     startPeriodic(deps.log, {
       name: 'record-key-uses',
-      everyMs: 5_000,
+      everyMs: 5 * SECOND_MS,
       run: () => deps.callers.flushUses(deps.log),
     }),
     startPeriodic(deps.log, {
       name: 'drop-expired-sign-ins',
-      everyMs: 600_000,
+      everyMs: 10 * MINUTE_MS,
       run: () =>
         doAll(
           () => deps.signIn.dropExpired(),
@@ -96,17 +97,17 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     }),
     startPeriodic(deps.log, {
       name: 'create-partitions',
-      everyMs: 60_000 / Math.min(deps.clock.speed, 60),
+      everyMs: MINUTE_MS / Math.min(deps.clock.speed, 60),
       run: () =>
         doAll(
           () => deps.ledgerPartitions.ready(deps.clock.nowMs()),
           () => deps.webhookMonths.ready(deps.clock.nowMs()),
         ),
     }),
-    // The figure is the database's: every process shows it, whoever set the items aside.
+    // Counted in the database, so every process reports the items of all processes.
     startPeriodic(deps.log, {
       name: 'count-quarantined',
-      everyMs: 10_000,
+      everyMs: 10 * SECOND_MS,
       run: async () => {
         const counts = await countQuarantined(deps.db);
         deps.metrics.quarantined.reset();
@@ -115,46 +116,40 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     }),
   ];
   if (works) {
-    loops.push(...startEstimateLoops(deps), ...startOversightLoops(deps));
+    loops.push(...startEstimateLoops(deps), ...startTrackingLoops(deps));
     loops.push(...startDeliveryLoops(deps), ...startClosingLoops(deps));
   }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
 }
 
-/**
- * Makes good what a crash left of closing and reopening accounts, and deletes those whose waiting
- * period is over.
- */
+/** Completes closures and reopenings cut short by a crash, and deletes accounts that are due. */
 function startClosingLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps.log, {
       name: 'settle-closures',
-      everyMs: 2_000,
+      everyMs: 2 * SECOND_MS,
       run: () => settleClosures(deps),
     }),
     startPeriodic(deps.log, {
       name: 'delete-due-accounts',
-      everyMs: Math.max(1_000, 60_000 / deps.clock.speed),
+      everyMs: Math.max(SECOND_MS, MINUTE_MS / deps.clock.speed),
       run: () => deleteDueAccounts(deps),
     }),
   ];
 }
 
-/**
- * Learns from all products in time, and works out anew, a few at a time, what rests on older
- * knowledge.
- */
+/** Fits the sales model to all products when due, and refreshes stale estimates a few at a time. */
 function startEstimateLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps.log, {
       name: 'learn-market',
-      everyMs: 30_000,
+      everyMs: 30 * SECOND_MS,
       run: () => deps.marketLearner.learnWhenDue(),
     }),
     startPeriodic(deps.log, {
       name: 'estimate-sales',
-      everyMs: 1_000,
+      everyMs: SECOND_MS,
       run: async () => {
         await deps.salesEstimates.refreshSome(REFRESHED_AT_ONCE);
       },
@@ -162,16 +157,16 @@ function startEstimateLoops(deps: Deps): Loop[] {
   ];
 }
 
-/** Collects what is due, and keeps accounts, watchers and days in step with it. */
-function startOversightLoops(deps: Deps): Loop[] {
-  // What happens once in minutes of business time happens more often where time runs faster.
+/** Collects due products, syncs watchers, resumes suspended products and settles days. */
+function startTrackingLoops(deps: Deps): Loop[] {
+  // Intervals are business time, so loops run more often in time lapse.
   const every = (ms: number) => Math.max(200, ms / deps.clock.speed);
   const heldTracked = createHoldOff(LOCKED_HELD_MS);
   return [
     startClaimLoop(deps.log, {
       name: 'collect-due',
-      // In time lapse a second is an hour: what is due must not wait for one.
-      idleMaxMs: Math.max(50, 1_000 / deps.clock.speed),
+      // In time lapse a second may be an hour, which is too long for a due product to wait.
+      idleMaxMs: Math.max(50, SECOND_MS / deps.clock.speed),
       work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
     }),
     ...startVolumeLoops(deps, every),
@@ -182,18 +177,18 @@ function startOversightLoops(deps: Deps): Loop[] {
     }),
     startPeriodic(deps.log, {
       name: 'resume-suspended',
-      everyMs: every(5_000),
+      everyMs: every(5 * SECOND_MS),
       run: () => resumeSuspended(deps),
     }),
     startPeriodic(deps.log, {
       name: 'settle-days',
-      everyMs: every(60_000),
+      everyMs: every(MINUTE_MS),
       run: () => settleDays(deps),
     }),
   ];
 }
 
-/** Products that nobody tracks, within a budget of looks a real minute. */
+/** Collects fast-selling products that nobody tracks, within a budget per real minute. */
 function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
   const { snapshotsPerMinute } = deps;
   if (snapshotsPerMinute === 0) return [];
@@ -201,14 +196,14 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
   return [
     startPeriodic(deps.log, {
       name: 'schedule-high-volume',
-      everyMs: every(3_600_000),
+      everyMs: every(HOUR_MS),
       run: async () => {
         await scheduleHighVolume(deps, { snapshotsPerMinute });
       },
     }),
     startPeriodic(deps.log, {
       name: 'collect-high-volume',
-      everyMs: 1_000,
+      everyMs: SECOND_MS,
       run: async () => {
         const limit = budget.take();
         if (limit > 0) await collectDue(deps, { isTracked: false, limit });
@@ -217,17 +212,17 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
   ];
 }
 
-/** Carries over what observations left, tells customers' endpoints, and forgets what was told long ago. */
+/** Fans out observations to accounts, delivers events to endpoints and drops old events. */
 export function startDeliveryLoops(
-  deps: TellingDeps,
-  { lostEveryMs = 5_000, ...limits }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
+  deps: DeliveryDeps,
+  { lostEveryMs = 5 * SECOND_MS, ...limits }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
 ): Loop[] {
   const { db, clock, log } = deps;
-  let oldestDue: number | null = null;
+  let oldestDueAt: number | null = null;
   deps.metrics.watch(
     'oversight_oldest_due_delivery_seconds',
-    'How long the longest waiting delivery has been due, on the business clock.',
-    () => (oldestDue === null ? 0 : Math.max(0, clock.nowMs() - oldestDue) / 1000),
+    'Time since the oldest waiting delivery became due, on the business clock.',
+    () => (oldestDueAt === null ? 0 : Math.max(0, clock.nowMs() - oldestDueAt) / SECOND_MS),
   );
   const heldAccounts = createHoldOff(LOCKED_HELD_MS);
   const heldOff = createHoldOff(HOLD_OFF_MS);
@@ -239,9 +234,9 @@ export function startDeliveryLoops(
     startClaimLoop(log, {
       name: 'fan-out',
       work: async () => {
-        const carried = await fanOut({ ...deps, recordNotifications, heldAccounts });
-        if (carried > 0) deps.deliverySignal.raise();
-        return carried;
+        const rows = await fanOut({ ...deps, recordNotifications, heldAccounts });
+        if (rows > 0) deps.deliverySignal.raise();
+        return rows;
       },
       signal: deps.outboxSignal,
     }),
@@ -253,12 +248,12 @@ export function startDeliveryLoops(
         const lost = { db, log, heldOff };
         const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
         while ((await retryAbandoned(lost, input)) > 0) deps.deliverySignal.raise();
-        oldestDue = await oldestDueAtMs(db);
+        oldestDueAt = await oldestDueAtMs(db);
       },
     }),
     startPeriodic(log, {
       name: 'drop-old-events',
-      everyMs: Math.max(1_000, 3_600_000 / clock.speed),
+      everyMs: Math.max(SECOND_MS, HOUR_MS / clock.speed),
       run: async () => {
         await dropOldEvents(deps, clock.nowMs());
       },
@@ -266,13 +261,13 @@ export function startDeliveryLoops(
   ];
 }
 
-/** Accounts that another session keeps locked are tried again after this. */
-const LOCKED_HELD_MS = 5_000;
+/** An account locked by another session is tried again after this time. */
+const LOCKED_HELD_MS = 5 * SECOND_MS;
 
-/** A budget: of products that were asked for before, so many a second. */
+/** Estimates refreshed per second, for products requested before. */
 const REFRESHED_AT_ONCE = 20;
 
-/** Time lapse: says that time passes, and at the end where it stood. */
+/** Time lapse: stores the business time while running and once more when stopped. */
 function startPulse(deps: Deps): Loop {
   const pulse = startPeriodic(deps.log, {
     name: 'advance-time-lapse',

@@ -1,4 +1,4 @@
-// The service: reads settings, starts its roles, and stops them in reverse order.
+// Entry point of the service: reads settings, starts the parts of its role, stops them in reverse order.
 import { resolve } from 'node:path';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { buildServer, closeServer } from './api/server.ts';
@@ -20,7 +20,7 @@ import { portOf } from './outbound/target-address.ts';
 import { openSource } from './sources/open-source.ts';
 import { isWorthWaitingFor, openStore, prepareStore } from './store.ts';
 
-/** What was started, each with the way to stop it; taken down from the last to the first. */
+/** Started parts, stopped from the last to the first. */
 type Started = { name: string; stop: () => Promise<unknown> }[];
 
 async function start(
@@ -28,7 +28,7 @@ async function start(
   log: Log,
   { started, stopping }: { started: Started; stopping: AbortSignal },
 ): Promise<void> {
-  // First: a bad one is told before anything is started.
+  // First, so that a bad file is reported before anything starts.
   const feeSchedule = openFeeSchedule(settings);
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
@@ -69,7 +69,7 @@ async function start(
   const loops = startLoops(
     {
       ...app,
-      // Whatever loops do takes no connection from requests.
+      // Loops must not take connections from requests.
       db: app.db.background,
       ledgerPartitions: app.ledgerPartitions,
       snapshotsPerMinute: settings.HIGH_VOLUME_LOOKS_PER_MINUTE,
@@ -84,12 +84,11 @@ async function start(
   announce(app, { address, demo, settings, clusterElsewhere: store.clusterElsewhere });
 }
 
-const WAIT_MS = { first: 250, max: 5_000, saidEvery: 30_000 };
+const WAIT_MS = { first: 250, max: 5_000, loggedEvery: 30_000 };
 
 /**
- * Does what a start needs the database for. While that cannot be reached it waits, listens
- * meanwhile for those who ask whether it is alive, and says so; null when it is told to stop. What
- * waiting does not mend ends the start.
+ * Runs `prepare`, and repeats it until the database can be reached. Serves health checks and logs the
+ * reason meanwhile. Returns null when stopped; throws errors that waiting cannot resolve.
  */
 async function whenDatabaseIsThere<T>(
   settings: Settings,
@@ -99,7 +98,7 @@ async function whenDatabaseIsThere<T>(
 ): Promise<T | null> {
   let waiting: WaitingServer | null = null;
   let reason = '';
-  let saidMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   try {
     for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.max)) {
       try {
@@ -112,8 +111,8 @@ async function whenDatabaseIsThere<T>(
         waiting ??= await startWaitingServer({ host: settings.HOST, port: settings.PORT }, () =>
           `the service waits for its database. ${reason}`.replace(/\.$/, ''),
         );
-        if (isNew || monotonicMs() - saidMs > WAIT_MS.saidEvery) {
-          saidMs = monotonicMs();
+        if (isNew || monotonicMs() - loggedAtMs > WAIT_MS.loggedEvery) {
+          loggedAtMs = monotonicMs();
           log.warn({ reason, address: waiting.address }, 'waiting for the database');
         }
       }
@@ -129,20 +128,17 @@ function wantsDemo(settings: Settings): boolean {
   return settings.DEMO ?? (settings.DATABASE_URL === null && settings.MARKETPLACE === 'simulated');
 }
 
-/**
- * Three years of two hundred products take some seconds: redrawn in place, or a line for each
- * quarter.
- */
+/** Progress of the demo catalogue: redrawn on a terminal, else a line per quarter. Takes seconds. */
 function showFilling(): (done: number, total: number) => void {
-  const inPlace = process.stdout.isTTY === true;
+  const isTerminal = process.stdout.isTTY === true;
   return (done, total) => {
     const line = `  ${progressBar(done / total)}  ${done} of ${total} demo products with three years of history`;
-    if (inPlace) process.stdout.write(`\r\x1b[K${line}${done === total ? '\n' : ''}`);
+    if (isTerminal) process.stdout.write(`\r\x1b[K${line}${done === total ? '\n' : ''}`);
     else if ((done * 4) % total === 0) process.stdout.write(`${line}\n`);
   };
 }
 
-/** For the person at the terminal, at every log level. */
+/** Prints the addresses and the demo credentials to the terminal, at every log level. */
 function announce(
   app: App,
   facts: {
@@ -156,13 +152,13 @@ function announce(
   const summary = settingsSummary();
   if (summary !== '') lines.push(`  settings   ${summary}`);
   if (facts.clusterElsewhere !== null) lines.push(`  database   ${facts.clusterElsewhere}`);
-  if (app.clock.speed > 1) lines.push(`  time lapse ${app.clock.speed} seconds pass in one`);
+  if (app.clock.speed > 1) lines.push(`  time lapse ${app.clock.speed} seconds per second`);
   lines.push(`  Oversight  ${app.allowedOrigins.publicUrl}`);
   lines.push(`  API page   ${app.allowedOrigins.publicUrl}/docs`);
   if (facts.demo !== null) {
     lines.push(
       '',
-      '  A demo account was made. Its password and key are shown only now:',
+      '  Demo account created. Its password and key are shown only once:',
       `  e-mail     ${facts.demo.email}`,
       `  password   ${facts.demo.password}`,
       `  API key    ${facts.demo.apiKey}`,
@@ -186,16 +182,16 @@ async function stop(started: Started, log: Log): Promise<void> {
   await flushLog(log);
 }
 
-/** One line that says what is wrong, for the person at the terminal. */
+/** Explains an error in one line for the terminal. */
 function explain(error: unknown, settings: Settings | null): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `Port ${settings?.PORT} on ${settings?.HOST} is in use: stop what listens there, or set PORT to another.`;
+      return `Port ${settings?.PORT} on ${settings?.HOST} is in use. Stop the program that uses it, or set another PORT.`;
     case 'EACCES':
-      return `Port ${settings?.PORT} may not be listened on by this user: set PORT to one above 1023.`;
+      return `This user may not listen on port ${settings?.PORT}. Set PORT to a number above 1023.`;
     case 'ENOTFOUND':
     case 'EADDRNOTAVAIL':
-      return `HOST is "${settings?.HOST}", which is no address of this machine.`;
+      return `HOST is "${settings?.HOST}", which is not an address of this machine.`;
     default:
   }
   return withoutSecrets(error instanceof Error ? error.message : String(error));
@@ -210,13 +206,12 @@ function run(): void {
   const stopping = new AbortController();
 
   const end = (code: number): Promise<never> => {
-    // A second signal changes nothing: npm passes on the one that the terminal has sent already.
+    // A second signal is ignored: npm forwards the one that the terminal has already sent.
     ending ??= (async () => {
       stopping.abort();
       const deadline = setTimeout(() => process.exit(1), bounds.stopWithinMs - 500);
       deadline.unref();
-      // A start that is under way is let to its end first: what it is about to start must be
-      // stopped.
+      // Wait for a start in progress, so that everything it starts is stopped.
       await starting.catch(() => {});
       await stop(started, log);
       process.exit(code);

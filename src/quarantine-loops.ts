@@ -1,4 +1,4 @@
-// Every loop that sets items aside, with how its items are retried and dropped.
+// The quarantine handlers of all loops: how their items are retried and dropped.
 import type { QuarantineHandler } from './background/quarantine-handler.ts';
 import { backfillHandler } from './collection/backfill.ts';
 import { collectDueHandler, serveWatchersHandler } from './collection/quarantine-collected.ts';

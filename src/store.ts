@@ -1,4 +1,4 @@
-// Opens what the program remembers in: the database, embedded or given, and the secrets that go with it.
+// Opens the database, embedded or at DATABASE_URL, and the secrets that belong to it.
 import { join, resolve } from 'node:path';
 import { refuseMissingSecrets, type Settings } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
@@ -23,7 +23,7 @@ import {
 
 export type Store = {
   db: Database;
-  /** Where the embedded cluster lies, when that is not in DATA_DIR. */
+  /** Location of the embedded cluster when it is outside DATA_DIR. */
   clusterElsewhere: string | null;
   close(): Promise<void>;
 };
@@ -33,16 +33,16 @@ export async function openStore(
   log: Log,
   purpose: 'service' | 'command',
 ): Promise<Store> {
-  // A command may copy for hours; a request may not wait for a server that no longer answers.
-  const patience = purpose === 'command' ? { query_timeout: 0 } : {};
+  // A command may copy for hours; a request must not wait for a server that no longer responds.
+  const timeouts = purpose === 'command' ? { query_timeout: 0 } : {};
   const sizes = bounds.databaseConnectionsMax[purpose === 'command' ? 'all' : settings.ROLE];
   if (settings.DATABASE_URL !== null) {
-    const db = openDatabase({ connectionString: settings.DATABASE_URL, ...patience }, log, sizes);
+    const db = openDatabase({ connectionString: settings.DATABASE_URL, ...timeouts }, log, sizes);
     return { db, clusterElsewhere: null, close: () => db.close() };
   }
   const dataDir = resolve(settings.DATA_DIR);
   const embedded = await startEmbeddedPostgres({ dataDir, purpose, log });
-  const db = openDatabase({ ...embedded.connection, ...patience }, log, sizes);
+  const db = openDatabase({ ...embedded.connection, ...timeouts }, log, sizes);
   return {
     db,
     clusterElsewhere: embedded.location.startsWith(dataDir) ? null : embedded.location,
@@ -55,7 +55,7 @@ export async function openStore(
 
 const DATABASE_ID = 'database-id';
 
-/** Migrates, checks that the key at hand is the one this database was written with, and returns what is needed to start. */
+/** Migrates, checks that the encryption key matches the database, and returns the secrets and id. */
 export async function prepareStore(
   store: Store,
   settings: Settings,
@@ -69,12 +69,12 @@ export async function prepareStore(
   return { encryptionKeys: keys, authSecret: await authSecret(settings), databaseId };
 }
 
-/** Tells this database from any other; null before its first start. */
+/** Returns the id of this database; null before its first start. */
 export async function readDatabaseId(db: Database): Promise<string | null> {
   return (await readFact(db, DATABASE_ID)) ?? null;
 }
 
-/** Signs sessions: a new one only ends them, so that no canary guards it. */
+/** Signs sessions. It needs no canary: a new secret only ends the sessions. */
 async function authSecret(settings: Settings): Promise<string> {
   if (settings.AUTH_SECRET !== null) return settings.AUTH_SECRET;
   return keepText(join(resolve(settings.DATA_DIR), 'secrets', 'auth-secret'), newToken);
@@ -86,13 +86,13 @@ export async function migrateStore(store: Store, log?: Log): Promise<string[]> {
     return await migrate(store.db, realNowMs(), log === undefined ? {} : { log });
   } catch (error) {
     if (!(error instanceof DatabaseAway)) throw error;
-    // Not reached, or refused: no such user, database or password.
+    // Not reachable, or refused because of a wrong user, database or password.
     const { message } = error.cause as Error;
     throw new Error(`The database cannot be used: ${message}.`, { cause: error });
   }
 }
 
-/** Whether what stopped a start may pass by itself: then it is worth waiting for. */
+/** Whether the error that stopped a start may go away by itself, so that waiting makes sense. */
 export function isWorthWaitingFor(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof DatabaseAway && !isRefusedForGood(cause);
@@ -109,31 +109,31 @@ async function encryptionKeys(settings: Settings): Promise<Buffer[]> {
 
 const CANARY = 'encryption-canary';
 
-/** Whether the key at hand is the one this database was written with; null when it has none yet. */
+/** Whether the key matches this database; null when there is no canary or no key to check. */
 export async function hasRightKey(store: Store, settings: Settings): Promise<boolean | null> {
-  const known = await readFact(store.db, CANARY);
-  if (known === undefined) return null;
+  const canary = await readFact(store.db, CANARY);
+  if (canary === undefined) return null;
   if (settings.DATABASE_URL !== null && settings.ENCRYPTION_KEY === null) return null;
-  return opensCanary(await encryptionKeys(settings), known);
+  return opensCanary(await encryptionKeys(settings), canary);
 }
 
-/** The keys at hand, the first of which seals; null when they do not open this database. */
+/** Returns the encryption keys, the first of which encrypts; null when none matches the database. */
 export async function openKeys(store: Store, settings: Settings): Promise<Buffer[] | null> {
   refuseMissingSecrets(settings);
   const keys = await encryptionKeys(settings);
-  const known = await readFact(store.db, CANARY);
-  return known === undefined || opensCanary(keys, known) ? keys : null;
+  const canary = await readFact(store.db, CANARY);
+  return canary === undefined || opensCanary(keys, canary) ? keys : null;
 }
 
-/** Whether the canary needs another key than the first; false when there is none yet. */
+/** Whether the canary was written with a key other than the first; false when there is no canary. */
 export async function isCanaryOlder(db: Database, keys: readonly Buffer[]): Promise<boolean> {
-  const known = await readFact(db, CANARY);
-  if (known === undefined || keys[0] === undefined) return false;
-  return !isSealedWith(keys[0], Buffer.from(known, 'base64'));
+  const canary = await readFact(db, CANARY);
+  if (canary === undefined || keys[0] === undefined) return false;
+  return !isSealedWith(keys[0], Buffer.from(canary, 'base64'));
 }
 
-/** The canary follows what it guards: from now on the first key is needed to start. */
-export async function sealCanaryAnew(db: Database, keys: Buffer[]): Promise<void> {
+/** Encrypts the canary with the first key, which is then required to start. */
+export async function resealCanary(db: Database, keys: Buffer[]): Promise<void> {
   await writeFact(db, CANARY, sealedCanary(keys));
 }
 
@@ -146,7 +146,7 @@ const opensCanary = (keys: Buffer[], canary: string) =>
 async function checkCanary(db: Database, keys: Buffer[]): Promise<void> {
   if (!opensCanary(keys, await noteFactOnce(db, CANARY, sealedCanary(keys)))) {
     throw new Error(
-      'ENCRYPTION_KEY is not the one this database was written with: give the old key (of a restored backup: secrets/encryption-key of the DATA_DIR it came from), or "new,old" to change it.',
+      'ENCRYPTION_KEY does not match this database. Set the old key (for a restored backup: secrets/encryption-key of the original DATA_DIR), or "new,old" to change it.',
     );
   }
 }

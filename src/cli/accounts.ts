@@ -1,4 +1,4 @@
-// account create, account list; key create, key list, key revoke.
+// Commands account create, account list, key create, key list and key revoke.
 import { accountNamed, listAccounts, normalEmail } from '../accounts/accounts.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
 import { refuseUnfitPassword } from '../accounts/sign-in.ts';

@@ -1,5 +1,5 @@
-// backup and restore: every table as COPY text in one compressed file, read in one snapshot of the
-// database while the service runs. Our own format, because the embedded PostgreSQL has no pg_dump.
+// Commands backup and restore: every table as COPY text in one gzip file, read in one database
+// snapshot while the service runs. The format is our own: the embedded PostgreSQL has no pg_dump.
 import { open, rename, rm } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -34,7 +34,7 @@ export const backupCommands: readonly Command[] = [
     async run({ store }, { words }) {
       const file = words[0] as string;
       const rows = await backUp(store.db, file);
-      return { json: { file, rows }, text: `${rows} rows are in ${file}.` };
+      return { json: { file, rows }, text: `Wrote ${rows} rows to ${file}.` };
     },
   },
   {
@@ -47,13 +47,13 @@ export const backupCommands: readonly Command[] = [
       const rows = await restore(store.db, file);
       return {
         json: { file, rows },
-        text: `${rows} rows were read from ${file}. It starts with the encryption key of the database it came from: ENCRYPTION_KEY, or a copy of its secrets/encryption-key.`,
+        text: `Restored ${rows} rows from ${file}. To start the service, use the encryption key of the backed-up database: set ENCRYPTION_KEY, or copy its secrets/encryption-key.`,
       };
     },
   },
 ];
 
-/** Tables in the order in which they refer to each other. */
+/** Ordered so that a table comes after the tables it references. */
 const TABLE_NAMES = [
   ...Object.keys(TABLES).filter((name) => name !== 'schema_migrations'),
   ...SIGN_IN_TABLES,
@@ -62,16 +62,16 @@ const TABLE_NAMES = [
 async function backUp(db: Database, file: string): Promise<number> {
   const version = await schemaVersion(db);
   if (version === 0)
-    throw new Problem('database_empty', 'The database is empty: there is nothing to back up.');
+    throw new Problem('database_empty', 'The database is empty; there is nothing to back up.');
   const draft = `${file}.part`;
   const handle = await open(draft, 'w', 0o600);
   const out = new PassThrough();
   const written = pipeline(out, createGzip(), handle.createWriteStream({ flush: true }));
-  written.catch(() => {}); // said where it is waited for
+  written.catch(() => {}); // reported where it is awaited
   const client = await db.connect();
   let rows = 0;
   try {
-    // One snapshot for all tables: balances and ledger agree whatever is charged meanwhile.
+    // One snapshot for all tables: balances match the ledger even if charges are booked meanwhile.
     await client.query('begin isolation level repeatable read, read only');
     await client.query('set local statement_timeout = 0');
     out.write(`${JSON.stringify({ format: FORMAT, schemaVersion: version } satisfies Header)}\n`);
@@ -88,7 +88,7 @@ async function backUp(db: Database, file: string): Promise<number> {
     out.destroy();
     await written.catch(() => {});
     await rm(draft, { force: true });
-    client.release(true); // a copy may be under way
+    client.release(true); // a COPY may still be running
     throw error;
   }
 }
@@ -124,21 +124,21 @@ async function restore(db: Database, file: string): Promise<number> {
   await refuseNonEmpty(db);
   const handle = await open(file, 'r');
   const reader = readLines(handle.createReadStream());
-  // What cannot be unzipped is no backup either.
+  // A file that cannot be unzipped is not a backup either.
   const header = readHeader((await reader.next().catch(() => null))?.value);
-  const known = (await listMigrations()).at(-1)?.version ?? 0;
-  if (header.schemaVersion > known) {
+  const latestVersion = (await listMigrations()).at(-1)?.version ?? 0;
+  if (header.schemaVersion > latestVersion) {
     throw new Problem(
       'backup_too_new',
-      `The backup is of version ${header.schemaVersion}, this program knows only up to ${known}: restore it with the newer release.`,
+      `The backup has schema version ${header.schemaVersion}; this release supports up to ${latestVersion}. Restore it with the newer release.`,
     );
   }
-  // To the version that the backup was made at, then its rows, then what came after.
+  // Migrate to the backup's version, load its rows, then apply the later migrations.
   await migrate(db, realNowMs(), { upTo: header.schemaVersion });
   const client = await db.connect();
   let rows = 0;
   try {
-    // One transaction for all: what fails halfway leaves the database as empty as it was.
+    // One transaction: a restore that fails halfway leaves the database empty.
     await client.query('begin');
     await client.query('set local statement_timeout = 0');
     await client.query('set local idle_in_transaction_session_timeout = 0');
@@ -162,14 +162,14 @@ async function restore(db: Database, file: string): Promise<number> {
   return rows;
 }
 
-/** Plans that a migration put there are replaced by those of the backup. */
+/** Loads one table. Rows that a migration inserted (plans) are replaced by the backup's. */
 async function readTable(
   client: PoolClient,
   table: TableHeader,
   reader: AsyncIterator<string>,
 ): Promise<number> {
   if (![...TABLE_NAMES, ...FORMER_TABLE_NAMES].includes(table.table)) {
-    throw new Problem('backup_invalid', `The backup holds an unknown table ${table.table}.`);
+    throw new Problem('backup_invalid', `The backup contains an unknown table: ${table.table}.`);
   }
   async function* body() {
     for (;;) {
@@ -186,16 +186,16 @@ async function readTable(
   await pipeline(Readable.from(body()), copy);
   if (copy.rowCount !== table.rows) {
     throw new Error(
-      `${table.table}: ${copy.rowCount} rows were read, ${table.rows} were announced.`,
+      `${table.table}: read ${copy.rowCount} rows, but its header states ${table.rows}.`,
     );
   }
   return table.rows;
 }
 
-/** Lines end with \n alone: names may hold every other character that Unicode calls a line's end. */
+/** Splits at \n only: product names may contain other Unicode line separators. */
 async function* readLines(source: Readable): AsyncGenerator<string> {
   const unzipped = createGunzip();
-  pipeline(source, unzipped).catch(() => {}); // the loop below meets the same error
+  pipeline(source, unzipped).catch(() => {}); // the loop below throws the same error
   let rest = '';
   for await (const chunk of unzipped.setEncoding('utf8')) {
     const lines = (rest + chunk).split('\n');
@@ -210,9 +210,9 @@ function readHeader(line: unknown): Header {
     const header = JSON.parse(String(line)) as Header;
     if (header.format === FORMAT) return header;
   } catch {
-    // said below
+    // refused below
   }
-  throw new Problem('backup_invalid', 'This file is not a backup made by the command backup.');
+  throw new Problem('backup_invalid', 'This file was not written by the backup command.');
 }
 
 async function refuseNonEmpty(db: Database): Promise<void> {
@@ -221,7 +221,7 @@ async function refuseNonEmpty(db: Database): Promise<void> {
     if ((await db.read(`select 1 from ${name} limit 1`)).length > 0) {
       throw new Problem(
         'database_not_empty',
-        `The database is not empty (${name}): restore into a new one.`,
+        `The database is not empty: ${name} has rows. Restore into a new database.`,
       );
     }
   }

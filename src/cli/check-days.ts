@@ -1,21 +1,21 @@
-// doctor's check of charged days: each has its settlement in time, was either kept or refunded, and stands in the ledger as
-// in its own row.
+// doctor's check of charged days: each is settled in time, either kept or refunded, and its ledger
+// entries match its tracked_days row.
 import type { Database } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { GRACE_MS } from '../tracking/served-slot.ts';
 import { dayOf } from '../tracking/slot.ts';
 
-/** Settling may be late by this much, after an outage, before somebody should look at it. */
+/** A settlement may be this late, for example after an outage, before it is reported. */
 const LATE_MS = DAY_MS;
-/** How far back the ledger is read. */
+/** Days of ledger entries to read. */
 const DAYS_READ = 35;
 export const FAULTS_MAX = 100;
 export const NOT_SETTLED = 'is not settled';
 
 export type DayFault = { accountId: string; code: string; day: number; fault: string };
 
-/** Charged days that are neither kept nor refunded though they should be, and those that are both. */
+/** Returns charged days that are overdue for settlement or contradict their ledger entries. */
 export async function findDayFaults(
   db: Database,
   nowMs: number,
@@ -48,7 +48,7 @@ export async function findDayFaults(
        left join tracked_days d on d.lane = b.lane and d.account_id = b.account_id
         and d.retailer_product_code = b.code and d.day = b.day
       where b.day >= $2
-        -- Less than the charge is refunded where a part of it lapsed with its billing period.
+        -- A refund may be less than the charge: a part of it expired with its billing period.
         and (b.refunds > 1 or b.refunded > b.charged
              or (b.refunds > 0 and d.settlement = 1 and not d.is_returned)
              or d.credits_charged <> b.charged
@@ -57,7 +57,7 @@ export async function findDayFaults(
                     where s.lane = b.lane and s.account_id = b.account_id
                       and s.retailer_product_code = b.code and b.day between s.from_day and s.to_day)))
       order by b.day, b.account_id, b.code limit $3`,
-    // A day's charges are booked from its beginning on.
+    // A day's charges are booked no earlier than its start.
     [isoTime(fromDay * DAY_MS), fromDay, FAULTS_MAX],
   );
   return [...overdue, ...contradictory].map((row) => ({

@@ -1,4 +1,4 @@
-// account close, reopen, export, delete and restore.
+// Commands account close, reopen, delete, export and restore.
 import { open, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { type Account, accountNamed } from '../accounts/accounts.ts';
@@ -40,7 +40,7 @@ export const closingCommands: readonly Command[] = [
       const since = isoTime(account.closedAtMs as number);
       return result(
         account,
-        `Account ${email} is closed since ${since}: nothing is tracked, charged or sent for it, and its keys are refused within a second. "account reopen" restores it.`,
+        `Account ${email} is closed since ${since}: tracking, charges and deliveries have stopped, and its keys stop working within a second. Run "account reopen" to reopen it.`,
       );
     },
   },
@@ -54,7 +54,7 @@ export const closingCommands: readonly Command[] = [
       const account = await reopenAccount(app, accountId);
       return result(
         account,
-        `Account ${email} is open: tracking, webhooks and keys are as before.`,
+        `Account ${email} is open again: tracking, webhooks and keys work as before.`,
       );
     },
   },
@@ -71,17 +71,17 @@ export const closingCommands: readonly Command[] = [
         const at = isoTime(account.deleteAtMs as number);
         return result(
           account,
-          `Account ${email} is closed and will be deleted at ${at}, ${WAITING_DAYS} days after it was asked for. "account restore" takes it back until then.`,
+          `Account ${email} is closed and will be deleted at ${at}, ${WAITING_DAYS} days after the request. Run "account restore" before then to cancel.`,
         );
       }
       if (options.confirm !== email) {
-        throw new WrongUsage(`--now deletes at once and for ever: add --confirm ${email}`);
+        throw new WrongUsage(`--now deletes the account immediately and permanently; add --confirm ${email}`);
       }
       const account = await requestDeletionNow(app, accountId);
       await deleteAccount(app, accountId);
       return result(
         account,
-        `Account ${email} is deleted. The ledger keeps its entries without a name.`,
+        `Account ${email} is deleted. Its ledger entries are kept without personal data.`,
       );
     },
   },
@@ -97,7 +97,7 @@ export const closingCommands: readonly Command[] = [
       const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
         throw new Problem(
           'file_not_writable',
-          `${path} cannot be made: ${error.code ?? error.message}.`,
+          `Cannot create ${path}: ${error.code ?? error.message}.`,
         );
       });
       const out = file.createWriteStream();
@@ -108,7 +108,7 @@ export const closingCommands: readonly Command[] = [
         const rows = Object.values(manifest.files).reduce((sum, count) => sum + count, 0);
         return {
           json: { file: path, ...manifest },
-          text: `${rows} rows of ${email} are in ${path}.`,
+          text: `Wrote ${rows} rows of ${email} to ${path}.`,
         };
       } catch (error) {
         out.destroy();
@@ -128,8 +128,8 @@ export const closingCommands: readonly Command[] = [
       return result(
         account,
         account.closedAtMs === null
-          ? `Account ${email} is restored: tracking, webhooks and keys are as before.`
-          : `Account ${email} will not be deleted. It is still closed: "account reopen" opens it.`,
+          ? `Account ${email} is restored: tracking, webhooks and keys work as before.`
+          : `Account ${email} will not be deleted. It is still closed; run "account reopen" to reopen it.`,
       );
     },
   },

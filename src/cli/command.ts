@@ -1,19 +1,19 @@
-// What an operator's command is: its words, its options, and what it answers for people and programs.
+// Type of an operator command: its arguments, options and result, and helpers to read and print them.
 import type { ParseArgsConfig } from 'node:util';
 import type { App } from '../app.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Store } from '../store.ts';
 
-/** The command was called in a way it does not know: exit 2. */
+/** The arguments or options are wrong: exit 2. */
 export class WrongUsage extends Error {}
 
 export type Result = {
-  /** What --json prints. */
+  /** Printed with --json. */
   json: unknown;
-  /** What a person reads. */
+  /** Printed without --json. */
   text: string;
-  /** 1 when something was found or refused. */
+  /** 1 when a check failed or something was refused; 0 by default. */
   exitCode?: 0 | 1;
 };
 
@@ -22,24 +22,24 @@ export type Options = Record<string, string | boolean | undefined>;
 export type CommandInput = { words: string[]; options: Options };
 
 export type Command = {
-  /** As it is typed: "account create". */
+  /** As typed, such as "account create". */
   name: string;
-  /** Names of the words that follow, all required. */
+  /** Names of the positional arguments, all required. */
   words: readonly string[];
   usage: string;
   options?: ParseArgsConfig['options'];
 } & (
   | { on: 'app'; run(app: App, input: CommandInput): Promise<Result> }
-  /** On a database as it is found: not migrated first. */
-  | { on: 'store'; run(place: Place, input: CommandInput): Promise<Result> }
-  /** Without a database or settings; may run until it is stopped and say things meanwhile. */
+  /** Works on the database without migrating it first. */
+  | { on: 'store'; run(context: StoreContext, input: CommandInput): Promise<Result> }
+  /** Needs no database and no settings. May run until stopped and print results meanwhile. */
   | { on: 'nothing'; run(say: Say, input: CommandInput): Promise<Result> }
 );
 
-/** Prints at once, as text or as --json. */
+/** Prints immediately, as text or as JSON. */
 export type Say = (result: Pick<Result, 'json' | 'text'>) => void;
 
-export type Place = { store: Store; settings: Settings; log: Log };
+export type StoreContext = { store: Store; settings: Settings; log: Log };
 
 export function requiredOption(options: Options, name: string): string {
   const value = options[name];
@@ -47,7 +47,7 @@ export function requiredOption(options: Options, name: string): string {
   return value;
 }
 
-/** A whole number given as text. */
+/** Parses a whole number from 0 to `max`. */
 export function wholeNumber(text: string | undefined, what: string, max: number): number {
   if (text === undefined || !/^\d{1,10}$/.test(text) || Number(text) > max) {
     throw new WrongUsage(`${what} must be a whole number from 0 to ${max}.`);
@@ -55,7 +55,7 @@ export function wholeNumber(text: string | undefined, what: string, max: number)
   return Number(text);
 }
 
-/** Rows under a heading, in columns as wide as their widest text. */
+/** Formats rows as aligned columns; the first row is the heading. */
 export function table(rows: readonly (readonly (string | number | null)[])[]): string {
   const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
   const widths = (texts[0] ?? []).map((_, column) =>

@@ -1,4 +1,4 @@
-// plan set, credits grant, limits set: what an account may do.
+// Commands plan set, credits grant and limits set.
 import { accountNamed, setRequestsPerSecond } from '../accounts/accounts.ts';
 import { changePlan } from '../credits/change-plan.ts';
 import { GRANT_MAX, grantCredits } from '../credits/grant-credits.ts';
@@ -25,7 +25,7 @@ function balanceResult(email: string, balance: Balance): Result {
       next_refresh_date: isoTime(balance.periodEndAtMs),
     },
     text:
-      `${email}: plan ${balance.plan}${balance.nextPlan === null ? '' : `, ${balance.nextPlan} from the next refresh on`}; ` +
+      `${email}: plan ${balance.plan}${balance.nextPlan === null ? '' : `, ${balance.nextPlan} from the next refresh`}; ` +
       `${remainingCredits(balance)} of ${totalCredits(balance)} credits remain until ${isoTime(balance.periodEndAtMs)}.`,
   };
 }

@@ -1,4 +1,5 @@
-// migrate, and doctor: looks whether everything is as it should be, and says what to do where not.
+// Commands migrate and doctor. doctor checks database, ledger, keys and connections, and says how to
+// fix what is wrong.
 import { resolve } from 'node:path';
 import { missingProxyAdvice } from '../accounts/proxy-trust.ts';
 import { countQuarantined } from '../background/quarantined-items.ts';
@@ -20,11 +21,11 @@ import type { CodesOutcome, FetchOutcome } from '../sources/source.ts';
 import { hasRightKey, isCanaryOlder, migrateStore, openKeys, readDatabaseId } from '../store.ts';
 import { surveySecrets } from '../webhooks/reseal-secrets.ts';
 import { type DayFault, FAULTS_MAX, findDayFaults, NOT_SETTLED } from './check-days.ts';
-import type { Command, Place } from './command.ts';
+import type { Command, StoreContext } from './command.ts';
 
 type Check = { name: string; ok: boolean; detail: string; advice?: string };
 
-const CHECKS: readonly ((place: Place) => Promise<Check>)[] = [
+const CHECKS: readonly ((context: StoreContext) => Promise<Check>)[] = [
   checkDatabase,
   checkMigrations,
   checkLanes,
@@ -52,7 +53,7 @@ export const doctorCommands: readonly Command[] = [
       const version = await schemaVersion(store.db);
       return {
         json: { applied, version },
-        text: `${applied.length === 0 ? 'Nothing to do' : `Applied ${applied.join(', ')}`}; the database is at version ${version}.`,
+        text: `${applied.length === 0 ? 'Nothing to apply' : `Applied ${applied.join(', ')}`}; the database is at version ${version}.`,
       };
     },
   },
@@ -61,10 +62,10 @@ export const doctorCommands: readonly Command[] = [
     words: [],
     usage: 'doctor',
     on: 'store',
-    async run(place) {
+    async run(context) {
       const checks: Check[] = [];
       for (const check of CHECKS) {
-        checks.push(await check(place).catch((error) => failed(check.name, error)));
+        checks.push(await check(context).catch((error) => failed(check.name, error)));
       }
       const ok = checks.every((check) => check.ok);
       return {
@@ -84,44 +85,44 @@ function failed(checkName: string, error: unknown): Check {
     name: checkName.replace('check', '').toLowerCase(),
     ok: false,
     detail: error instanceof Error ? error.message : String(error),
-    advice: 'Mend what the line names, then ask again.',
+    advice: 'Fix the error above, then run doctor again.',
   };
 }
 
-async function checkDatabase({ store, settings }: Place): Promise<Check> {
+async function checkDatabase({ store, settings }: StoreContext): Promise<Check> {
   const [row] = await store.db.read<{ version: string; bytes: number; fsync: string }>(
     `select current_setting('server_version') as version, current_setting('fsync') as fsync,
             pg_database_size(current_database()) as bytes`,
   );
-  const place = settings.DATABASE_URL === null ? 'embedded' : 'given by DATABASE_URL';
+  const origin = settings.DATABASE_URL === null ? 'embedded' : 'from DATABASE_URL';
   return {
     name: 'database',
     ok: row?.fsync === 'on',
-    detail: `PostgreSQL ${row?.version}, ${place}, ${Math.ceil((row?.bytes ?? 0) / 1e6)} MB, fsync ${row?.fsync}`,
-    ...(row?.fsync === 'on' ? {} : { advice: 'Switch fsync on: a crash would lose charges.' }),
+    detail: `PostgreSQL ${row?.version}, ${origin}, ${Math.ceil((row?.bytes ?? 0) / 1e6)} MB, fsync ${row?.fsync}`,
+    ...(row?.fsync === 'on' ? {} : { advice: 'Turn fsync on; without it a crash loses charges.' }),
   };
 }
 
-async function checkMigrations({ store }: Place): Promise<Check> {
+async function checkMigrations({ store }: StoreContext): Promise<Check> {
   const version = await schemaVersion(store.db);
-  const known = (await listMigrations()).at(-1)?.version ?? 0;
+  const latestVersion = (await listMigrations()).at(-1)?.version ?? 0;
   return {
     name: 'migrations',
-    ok: version === known,
-    detail: `at version ${version}, this program knows ${known}`,
-    ...(version < known ? { advice: 'Run the command migrate, or start the service.' } : {}),
-    ...(version > known ? { advice: 'Run the newer release.' } : {}),
+    ok: version === latestVersion,
+    detail: `database at version ${version}, this release at ${latestVersion}`,
+    ...(version < latestVersion ? { advice: 'Run migrate, or start the service.' } : {}),
+    ...(version > latestVersion ? { advice: 'Run the newer release.' } : {}),
   };
 }
 
-/** Rows that lie in another lane than their key says would be found by nobody. */
-async function checkLanes({ store }: Place): Promise<Check> {
+/** A row whose lane does not match its key is never read. */
+async function checkLanes({ store }: StoreContext): Promise<Check> {
   const hashOf = (key: string) => `sha256(convert_to(${key}, 'UTF8'))`;
-  const ofFamily = {
+  const hashByFamily = {
     account: hashOf('account_id::text'),
     product: hashOf('retailer_product_code'),
   };
-  const ofLookUp: Readonly<Record<string, string>> = {
+  const hashByLookUpTable: Readonly<Record<string, string>> = {
     account_emails: hashOf('email'),
     api_key_hashes: 'key_hash',
     product_gtins: hashOf('gtin'),
@@ -129,8 +130,8 @@ async function checkLanes({ store }: Place): Promise<Check> {
   };
   const hashes = Object.entries(TABLES).flatMap(([name, table]): [string, string][] => {
     if (table.kind !== 'lane') return [];
-    const hash = table.family === 'look-up' ? ofLookUp[name] : ofFamily[table.family];
-    if (hash === undefined) throw new Error(`what the lane of ${name} is made from is not known`);
+    const hash = table.family === 'look-up' ? hashByLookUpTable[name] : hashByFamily[table.family];
+    if (hash === undefined) throw new Error(`No lane key is defined for ${name}.`);
     return [[name, hash]];
   });
   const wrong: string[] = [];
@@ -145,15 +146,15 @@ async function checkLanes({ store }: Place): Promise<Check> {
     ok: wrong.length === 0,
     detail:
       wrong.length === 0
-        ? `${Object.keys(TABLES).length} tables, ${LANES} lanes, every row in its own`
+        ? `${Object.keys(TABLES).length} tables, ${LANES} lanes, every row in its lane`
         : `rows in a wrong lane: ${wrong.join(', ')}`,
     ...(wrong.length === 0
       ? {}
-      : { advice: 'Restore a backup: these rows were not written by us.' }),
+      : { advice: 'Restore a backup; this service did not write these rows.' }),
   };
 }
 
-async function checkLedger({ store }: Place): Promise<Check> {
+async function checkLedger({ store }: StoreContext): Promise<Check> {
   const faults = await findLedgerFaults(store.db);
   const count = await countBalances(store.db);
   return {
@@ -165,16 +166,16 @@ async function checkLedger({ store }: Place): Promise<Check> {
         : faults.map((fault) => `${fault.accountId}: ${fault.fault}`).join('; '),
     ...(faults.length === 0
       ? {}
-      : { advice: 'Stop the service and keep a backup: the ledger must be looked into.' }),
+      : { advice: 'Stop the service, make a backup and examine the ledger.' }),
   };
 }
 
-/** Each charged day of a tracked product was either kept or refunded, in time. */
-async function checkDays({ store }: Place): Promise<Check> {
+/** Checks that each charged day of a tracked product was kept or refunded in time. */
+async function checkDays({ store }: StoreContext): Promise<Check> {
   const clock = await commandClock(store.db);
   const faults = await findDayFaults(store.db, clock.nowMs());
   if (faults.length === 0) {
-    return { name: 'days', ok: true, detail: 'every charged day is settled once, or not due yet' };
+    return { name: 'days', ok: true, detail: 'every charged day is settled once or not due yet' };
   }
   const [first] = faults as [DayFault];
   const day = isoTime(first.day * DAY_MS).slice(0, 10);
@@ -182,33 +183,33 @@ async function checkDays({ store }: Place): Promise<Check> {
   return {
     name: 'days',
     ok: false,
-    detail: `${faults.length === FAULTS_MAX ? 'at least ' : ''}${faults.length} charged days, the first: ${first.accountId}, product ${first.code}, ${day}: ${first.fault}`,
+    detail: `${faults.length === FAULTS_MAX ? 'at least ' : ''}${faults.length} charged days are wrong; the first: account ${first.accountId}, product ${first.code}, ${day}: ${first.fault}`,
     advice: isOverdue
-      ? 'Look whether a worker runs and what the loop settle-days logs; days are settled an hour after their end.'
-      : 'Keep a backup and compare the ledger entries of this product and day.',
+      ? 'Check that a worker runs, and read what the settle-days loop logs. Days are settled an hour after they end.'
+      : 'Make a backup and compare the ledger entries of this product and day.',
   };
 }
 
-/** A restored backup needs the key of the database it came from. */
-async function checkKey({ store, settings }: Place): Promise<Check> {
-  const right = await hasRightKey(store, settings);
-  if (right === null) return { name: 'key', ok: true, detail: 'not checked: none is at hand' };
+/** A restored backup needs the key of the original database. */
+async function checkKey({ store, settings }: StoreContext): Promise<Check> {
+  const isRight = await hasRightKey(store, settings);
+  if (isRight === null) return { name: 'key', ok: true, detail: 'not checked: no key is set' };
   return {
     name: 'key',
-    ok: right,
-    detail: right ? 'opens what this database encrypts' : 'is not this database’s',
-    ...(right
+    ok: isRight,
+    detail: isRight ? 'matches this database' : 'does not match this database',
+    ...(isRight
       ? {}
-      : { advice: 'Give ENCRYPTION_KEY, or copy secrets/encryption-key of the old DATA_DIR.' }),
+      : { advice: 'Set ENCRYPTION_KEY, or copy secrets/encryption-key from the old DATA_DIR.' }),
   };
 }
 
-/** Which key each secret needs: an older one may be retired when none does. */
-async function checkSecrets({ store, settings }: Place): Promise<Check> {
+/** Checks which keys the secrets need; an older key can be removed when no secret needs it. */
+async function checkSecrets({ store, settings }: StoreContext): Promise<Check> {
   const name = 'secrets';
-  const isAtHand = settings.DATABASE_URL === null || settings.ENCRYPTION_KEY !== null;
-  const encryptionKeys = isAtHand ? await openKeys(store, settings) : null;
-  if (encryptionKeys === null) return { name, ok: true, detail: 'not checked: no key opens them' };
+  const hasKey = settings.DATABASE_URL === null || settings.ENCRYPTION_KEY !== null;
+  const encryptionKeys = hasKey ? await openKeys(store, settings) : null;
+  if (encryptionKeys === null) return { name, ok: true, detail: 'not checked: no key matches' };
   const survey = await surveySecrets(store.db, { encryptionKeys });
   const { webhooks, older, unreadable } = survey;
   if (unreadable.length > 0) {
@@ -216,46 +217,48 @@ async function checkSecrets({ store, settings }: Place): Promise<Check> {
     const more = unreadable.length > named.length ? ' …' : '';
     return {
       ...{ name, ok: false },
-      detail: `${unreadable.length} of ${webhooks} webhooks have a secret that no key opens: ${named.join(', ')}${more}`,
+      detail: `${unreadable.length} of ${webhooks} webhooks have a secret that no key decrypts: ${named.join(', ')}${more}`,
       advice:
-        'Add the key they were sealed with to ENCRYPTION_KEY, or let their customers rotate the secret.',
+        'Add the key they were encrypted with to ENCRYPTION_KEY, or let the customers rotate the secrets.',
     };
   }
   const needsOlder = older > 0 || (await isCanaryOlder(store.db, encryptionKeys));
   const others = encryptionKeys.length - 1;
-  const detail = `${webhooks} webhooks; ${needsOlder ? `${older} secrets need an older key` : 'all open with the first key'}`;
+  const detail = `${webhooks} webhooks; ${needsOlder ? `${older} secrets need an older key` : 'the first key decrypts all secrets'}`;
   if (needsOlder) {
-    return { name, ok: true, detail, advice: 'Run keys reseal before an older key is removed.' };
+    return { name, ok: true, detail, advice: 'Run keys reseal before you remove an older key.' };
   }
   return {
     ...{ name, ok: true, detail },
-    ...(others > 0 ? { advice: 'ENCRYPTION_KEY may be reduced to its first key.' } : {}),
+    ...(others > 0 ? { advice: 'You can reduce ENCRYPTION_KEY to its first key.' } : {}),
   };
 }
 
 const UNREADABLE_NAMED = 20;
 
-async function checkClock({ store }: Place): Promise<Check> {
+async function checkClock({ store }: StoreContext): Promise<Check> {
   const clock = await commandClock(store.db);
-  const lapse = clock.speed > 1 ? `, ${clock.speed} seconds pass in one` : '';
+  const lapse = clock.speed > 1 ? `, time lapse: ${clock.speed} seconds per second` : '';
   return { name: 'clock', ok: true, detail: `${isoTime(clock.nowMs())}${lapse}` };
 }
 
-async function checkRedis({ settings }: Place): Promise<Check> {
+async function checkRedis({ settings }: StoreContext): Promise<Check> {
   if (settings.REDIS_URL === null) {
-    return { name: 'redis', ok: true, detail: 'not used: each process counts its own requests' };
+    return { name: 'redis', ok: true, detail: 'not used; each process enforces rate limits on its own' };
   }
   const ok = await canReachRedis(settings.REDIS_URL);
   return {
     name: 'redis',
     ok,
-    detail: ok ? 'answers' : 'does not answer',
-    ...(ok ? {} : { advice: 'Start it: until then each API process counts for itself.' }),
+    detail: ok ? 'responds' : 'does not respond',
+    ...(ok
+      ? {}
+      : { advice: 'Start Redis. Until then each API process enforces rate limits on its own.' }),
   };
 }
 
-/** Really asks: a search where there is one, else for a product. */
-async function checkMarketplace({ store, settings, log }: Place): Promise<Check> {
+/** Sends a real request: a search by GTIN, or a product where search is not supported. */
+async function checkMarketplace({ store, settings, log }: StoreContext): Promise<Check> {
   const { MARKETPLACE, MARKETPLACE_URL } = settings;
   if (MARKETPLACE === 'simulated') return { name: 'marketplace', ok: true, detail: MARKETPLACE };
   const source = openSource(settings, { clock: realClock, log, metrics: createMetrics() });
@@ -266,7 +269,7 @@ async function checkMarketplace({ store, settings, log }: Place): Promise<Check>
         ? (await source.fetchBatch([await anyCode(store)]))[0]
         : searched;
     const fault = marketplaceFault(response);
-    const detail = `${MARKETPLACE} at ${MARKETPLACE_URL} ${fault?.detail ?? 'answers'}`;
+    const detail = `${MARKETPLACE} at ${MARKETPLACE_URL} ${fault?.detail ?? 'responds'}`;
     const advice = fault === null ? {} : { advice: fault.advice };
     return { name: 'marketplace', ok: fault === null, detail, ...advice };
   } finally {
@@ -274,34 +277,34 @@ async function checkMarketplace({ store, settings, log }: Place): Promise<Check>
   }
 }
 
-async function checkFees({ settings }: Place): Promise<Check> {
+async function checkFees({ settings }: StoreContext): Promise<Check> {
   const { editions, promotions } = openFeeSchedule(settings);
-  const name = settings.FEE_SCHEDULE ?? 'the schedule that comes with the program';
+  const name = settings.FEE_SCHEDULE ?? 'the default schedule';
   const detail = `${name}: editions ${editions.length}, promotions ${promotions.length}`;
   return { name: 'fees', ok: true, detail };
 }
 
-async function checkQuarantine({ store }: Place): Promise<Check> {
+async function checkQuarantine({ store }: StoreContext): Promise<Check> {
   const counts = await countQuarantined(store.db);
   const listed = counts.map(
     ({ loop, items, firstAtMs }) => `${loop}: ${items} since ${isoTime(firstAtMs)}`,
   );
   if (counts.length === 0) {
-    return { name: 'quarantine', ok: true, detail: 'no item was set aside' };
+    return { name: 'quarantine', ok: true, detail: 'no items in quarantine' };
   }
   return {
     name: 'quarantine',
     ok: false,
-    detail: `items set aside: ${listed.join(', ')}`,
-    advice: 'Run quarantine list for their reasons, then quarantine retry or drop.',
+    detail: `items in quarantine: ${listed.join(', ')}`,
+    advice: 'Run quarantine list to see the reasons, then quarantine retry or quarantine drop.',
   };
 }
 
 /**
- * What a process owes that was refused with 503 while the database was away, and has not been given
- * back yet.
+ * Checks for charges that a process must still refund: their requests ended with 503 because the
+ * database was away.
  */
-async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check> {
+async function checkUnresolvedCharges({ store, settings }: StoreContext): Promise<Check> {
   const name = 'unresolved';
   const folder = journalFolder(resolve(settings.DATA_DIR));
   const { batches, unreadable } = await readJournal(folder);
@@ -310,14 +313,14 @@ async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check
   const open = batches.filter(isOurs).flatMap(({ entries }) => entries);
   const foreign = batches.filter((batch) => !isOurs(batch));
   if (open.length + foreign.length + unreadable.length === 0) {
-    return { name, ok: true, detail: 'no charge waits to be given back' };
+    return { name, ok: true, detail: 'no charge waits for a refund' };
   }
   const listed = open.slice(0, LISTED_MAX).map(({ reference, accountId, credits, atMs }) => {
     return `${reference} of account ${accountId}, ${creditCount(-credits)}, ${isoTime(atMs)}`;
   });
   const more = open.length > LISTED_MAX ? [`and ${open.length - LISTED_MAX} more`] : [];
   const detail = [
-    `${open.length} charges wait to be given back`,
+    `${open.length} charges wait for a refund`,
     ...listed,
     ...more,
     ...foreign.map((batch) => `${batch.name} belongs to another database`),
@@ -325,29 +328,29 @@ async function checkUnresolvedCharges({ store, settings }: Place): Promise<Check
   ].join('; ');
   const advice =
     open.length > 0
-      ? 'Start the service with this DATA_DIR: it gives them back by itself.'
-      : `Look at the files in ${folder}; start the service on their database, or remove them.`;
+      ? 'Start the service with this DATA_DIR; it refunds them.'
+      : `Check the files in ${folder}: start the service on their database, or remove them.`;
   return { name, ok: false, detail, advice };
 }
 
 const LISTED_MAX = 20;
 
-/** Without TRUST_PROXY everybody behind a proxy shares the limits of its address. */
-async function checkProxy({ settings }: Place): Promise<Check> {
+/** Without TRUST_PROXY all clients behind a proxy share the limits of its address. */
+async function checkProxy({ settings }: StoreContext): Promise<Check> {
   const missing = missingProxyAdvice(settings);
   if (missing !== null) {
     const detail = 'TRUST_PROXY is not set, and PUBLIC_URL is public';
     return { name: 'proxy', ok: !missing.isCertain, detail, advice: missing.text };
   }
   const trusted =
-    settings.TRUST_PROXY === null ? 'none is needed' : 'forwarded headers are trusted';
+    settings.TRUST_PROXY === null ? 'TRUST_PROXY is not needed' : 'forwarded headers are trusted';
   return { name: 'proxy', ok: true, detail: trusted };
 }
 
-/** One that is known to be there, if any is. */
-async function anyCode({ db }: Place['store']): Promise<string> {
-  const [known] = await listProducts(db, 1).catch(() => []);
-  return known?.code ?? '1';
+/** Returns the code of a stored product, or '1' when none is stored. */
+async function anyCode({ db }: StoreContext['store']): Promise<string> {
+  const [product] = await listProducts(db, 1).catch(() => []);
+  return product?.code ?? '1';
 }
 
 function marketplaceFault(
@@ -358,18 +361,18 @@ function marketplaceFault(
       return {
         detail: `cannot be used: ${response.reason}`,
         advice: response.reason.includes('MARKETPLACE_TOKEN')
-          ? 'Give the token that the provider expects as MARKETPLACE_TOKEN.'
-          : 'Start it, or mend MARKETPLACE_URL: until then only stored products are answered.',
+          ? 'Set MARKETPLACE_TOKEN to the token that the provider expects.'
+          : 'Start it, or correct MARKETPLACE_URL. Until then only stored products are served.',
       };
     case 'bad_answer':
       return {
-        detail: `answers what cannot be used: ${response.reason}`,
-        advice: 'Look whether MARKETPLACE_URL is the address of a marketplace of this kind.',
+        detail: `sends an invalid response: ${response.reason}`,
+        advice: 'Check that MARKETPLACE_URL is the address of a marketplace of this kind.',
       };
     case 'unsupported':
       return {
         detail: 'does not search by GTIN',
-        advice: 'Look whether MARKETPLACE_URL is the base address of a feed.',
+        advice: 'Check that MARKETPLACE_URL is the base address of a feed.',
       };
     default:
       return null;

@@ -1,4 +1,4 @@
-// evaluate-sales on small files of true sales: sound ones, packed ones, and all that can be wrong with them.
+// The evaluate-sales command on small files: valid, gzipped and malformed ones.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { evaluateSalesCommands } from './evaluate-sales.ts';
 const folder = await mkdtemp(join(tmpdir(), 'oversight-truth-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Some units a day at opening hours, of each item in each of the days. */
+/** CSV in which each item sells 1 to 4 units on each day, between 09:00 and 17:00. */
 function truthText(items: number, days: number): string {
   const draw = seededDraws(1);
   const lines = ['code,time,units'];
   for (let item = 0; item < items; item++) {
     for (let day = 0; day < days; day++) {
-      const at = Date.UTC(2025, 0, 1 + day, 9 + Math.floor(draw() * 8), Math.floor(draw() * 60));
-      lines.push(`${item},${new Date(at).toISOString()},${1 + Math.floor(draw() * 4)}`);
+      const atMs = Date.UTC(2025, 0, 1 + day, 9 + Math.floor(draw() * 8), Math.floor(draw() * 60));
+      lines.push(`${item},${new Date(atMs).toISOString()},${1 + Math.floor(draw() * 4)}`);
     }
   }
   return lines.join('\n');
@@ -34,10 +34,10 @@ async function evaluate(content: string | Buffer, options: Record<string, string
 }
 
 const truth = truthText(40, 60);
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests read untyped JSON
 const intervalsOf = ({ json }: Result): any[] => (json as any).intervals;
 
-describe('a sound file', () => {
+describe('a valid file', () => {
   test('is scored for each interval', async () => {
     const done = await evaluate(truth);
     expect(done.exitCode).toBeUndefined();
@@ -58,23 +58,23 @@ describe('a sound file', () => {
       expect(score.coverage).toBeGreaterThan(0.7);
     }
     expect(items).toBe(40);
-    // Looks an hour apart count nearly everything; once a day half of it may be the other day's.
+    // Hourly snapshots miss almost nothing; with one a day, half of the sales may be another day's.
     expect(intervals[0].daily_wape).toBeLessThan(0.1);
     expect(intervals[0].daily_wape).toBeLessThan(intervals[4].daily_wape);
     expect(intervals[4].monthly_wape).toBeLessThan(intervals[4].daily_wape);
     expect(done.text).toMatch(
-      /^look every +items +daily WAPE +monthly WAPE +bias +coverage +median band\n1 h +\d/m,
+      /^interval +items +daily WAPE +monthly WAPE +bias +coverage +median band\n1 h +\d/m,
     );
   });
 
-  test('packed with gzip is the same; another seed is not', async () => {
+  test('scores the same when gzipped, and differently with another seed', async () => {
     const first = await evaluate(truth);
     expect(await evaluate(gzipSync(truth))).toEqual(first);
     const other = await evaluate(truth, { seed: '2' });
     expect(intervalsOf(other)).not.toEqual(intervalsOf(first));
   });
 
-  test('scores only items that sold on enough days, and learns from all', async () => {
+  test('scores only items that sold on enough days, but fits the model to all', async () => {
     const few = truthText(6, 60)
       .split('\n')
       .slice(0, 1 + 60 + 5 * 40)
@@ -86,8 +86,8 @@ describe('a sound file', () => {
   });
 });
 
-describe('a file with something wrong', () => {
-  test('has its lines named, and the rest scored', async () => {
+describe('a malformed file', () => {
+  test('has its bad lines listed and the others scored', async () => {
     const { exitCode, text } = await evaluate(`${truth}\n7,yesterday,2\n`);
     expect(exitCode).toBe(1);
     expect(text).toContain('2401 rows of 40 items; 0 without sales skipped, 1 refused.');
@@ -97,21 +97,21 @@ describe('a file with something wrong', () => {
   test.each([
     ['sku,when,sold\n1,2,3', 'the first line must name code, time and units.'],
     ['', 'it is empty; the first line must name code, time and units.'],
-    ['code,time,units\n5,2026-01-01,0\n', 'it has no sales.'],
+    ['code,time,units\n5,2026-01-01,0\n', 'has no sales.'],
     ['code,time,units\n5,2026-01-01,x\n', 'line 2: x is not a number of units, and no sales.'],
     [`code,time,units\n${'9'.repeat(70_000)}\n`, 'line 2 is longer than 65536 bytes.'],
     [Buffer.from('not packed'), 'incorrect header check.'],
-    [truthText(3, 20), 'none of 3 items sold on at least 50 days; --min-days lowers that.'],
-  ])('case %#: is refused with the reason', async (content, reason) => {
+    [truthText(3, 20), 'none of 3 items sold on at least 50 days; lower --min-days.'],
+  ])('is refused with the reason, case %#', async (content, reason) => {
     const refusal = await evaluate(content).catch((error: Error) => error.message);
     expect(refusal).toMatch(/^\S+truth\.csv(\.gz)?: /);
     expect(refusal).toContain(reason);
   });
 
-  test('or that is not there', async () => {
+  test('is refused when it is missing or is a folder', async () => {
     const missing = { truth: join(folder, 'none.csv') };
-    await expect(evaluate(truth, missing)).rejects.toThrow('it cannot be read: ENOENT');
-    await expect(evaluate(truth, { truth: folder })).rejects.toThrow('it is not a file');
+    await expect(evaluate(truth, missing)).rejects.toThrow('cannot be read: ENOENT');
+    await expect(evaluate(truth, { truth: folder })).rejects.toThrow('is not a file');
   });
 });
 

@@ -1,4 +1,5 @@
-// evaluate-sales: how good the estimates of units sold are on sales that the operator knows. No database is asked.
+// Command evaluate-sales: scores the estimates of units sold against true sales from a file. Uses no
+// database.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
@@ -44,7 +45,7 @@ export const evaluateSalesCommands: readonly Command[] = [
       if (scores.every(({ score }) => score === null)) {
         throw new Problem(
           'sales_truth_invalid',
-          `${file}: none of ${items} items sold on at least ${soldDaysMin} days; --min-days lowers that.`,
+          `${file}: none of ${items} items sold on at least ${soldDaysMin} days; lower --min-days.`,
         );
       }
       return report(truth, scores, { seed, soldDaysMin });
@@ -54,12 +55,12 @@ export const evaluateSalesCommands: readonly Command[] = [
 
 async function readTruthFile(file: string): Promise<SalesTruth> {
   const refuse = (reason: string) => new Problem('sales_truth_invalid', `${file}: ${reason}`);
-  const found = await stat(file).catch((error: Error) => {
-    throw refuse(`it cannot be read: ${error.message}`);
+  const info = await stat(file).catch((error: Error) => {
+    throw refuse(`cannot be read: ${error.message}`);
   });
-  if (!found.isFile() && !found.isFIFO()) throw refuse('it is not a file.');
+  if (!info.isFile() && !info.isFIFO()) throw refuse('is not a file.');
   const bytes = createReadStream(file);
-  // An error of the file arrives through whoever reads from it.
+  // The reader of the stream gets the file's errors.
   const chunks = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   const truth = await readTruth(textLines(chunks)).catch((error: Error) => {
     throw refuse(`${error.message}.`);
@@ -68,7 +69,7 @@ async function readTruthFile(file: string): Promise<SalesTruth> {
   if (truth.items.size === 0) {
     throw refuse(
       first === undefined
-        ? 'it has no sales.'
+        ? 'has no sales.'
         : `line ${first.line}: ${first.reason}, and no sales.`,
     );
   }
@@ -108,7 +109,7 @@ function report(
     text: [
       `${rows} rows of ${items.size} items; ${skipped} without sales skipped, ${refused.count} refused. Seed ${seed}, items that sold on at least ${soldDaysMin} days:`,
       table([
-        ['look every', 'items', 'daily WAPE', 'monthly WAPE', 'bias', 'coverage', 'median band'],
+        ['interval', 'items', 'daily WAPE', 'monthly WAPE', 'bias', 'coverage', 'median band'],
         ...scores.map(({ intervalHours, score }) => [
           ...[`${intervalHours} h`, score?.items ?? 0, part(score?.dayWape)],
           ...[part(score?.monthWape), percent(score?.bias), percent(score?.coverage)],

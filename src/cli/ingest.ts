@@ -1,4 +1,4 @@
-// ingest FILE|-: takes in snapshots written one to a line, also from a file packed with gzip.
+// Command ingest FILE|-: ingests snapshots, one JSON object per line, also from a gzip file.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
@@ -14,7 +14,7 @@ export const ingestCommands: readonly Command[] = [
     name: 'ingest',
     words: ['FILE|-'],
     usage:
-      'ingest FILE|-   (snapshots as JSON, one a line; .gz is unpacked; - reads standard input)',
+      'ingest FILE|-   (JSON snapshots, one per line; .gz is unpacked; - reads standard input)',
     on: 'app',
     async run(app, { words }) {
       const input = await openInput(words[0] as string);
@@ -23,18 +23,18 @@ export const ingestCommands: readonly Command[] = [
       try {
         const show = () => progress.show(input.readBytes(), soFar?.lines ?? 0);
         const done = await interruptible(input.chunks, () =>
-          ingest(app, noticed(input.chunks, show), (result) => {
+          ingest(app, withProgress(input.chunks, show), (result) => {
             soFar = result;
             show();
           }),
         );
         progress.clear();
-        // Units sold, too, are to answer from what came.
+        // So that units sold reflect the new snapshots when the command returns.
         if (done.accepted > 0) await learnMarket(app);
         return report(done);
       } catch (error) {
         progress.clear();
-        throw brokenOff(error, soFar);
+        throw incompleteInput(error, soFar);
       }
     },
   },
@@ -48,24 +48,24 @@ type Input = {
 
 async function openInput(name: string): Promise<Input> {
   if (name === '-') return { chunks: process.stdin, totalBytes: null, readBytes: () => 0 };
-  const found = await stat(name).catch((error: Error) => {
+  const info = await stat(name).catch((error: Error) => {
     throw new Problem('file_unreadable', `${name} cannot be read: ${error.message}`);
   });
-  if (!found.isFile() && !found.isFIFO()) {
+  if (!info.isFile() && !info.isFIFO()) {
     throw new Problem('file_unreadable', `${name} is not a file.`);
   }
   const file = createReadStream(name);
-  // An error of the file arrives through whoever reads from it.
+  // The reader of the stream gets the file's errors.
   const chunks = name.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file;
-  const totalBytes = found.isFile() ? found.size : null;
+  const totalBytes = info.isFile() ? info.size : null;
   return { chunks, totalBytes, readBytes: () => file.bytesRead };
 }
 
 class Interrupted extends Error {}
 
 /**
- * Stops reading at Ctrl-C, also while nothing comes; what was read until then is still recorded. A second
- * signal changes nothing: npm passes on the one that the terminal has sent already.
+ * Stops reading at Ctrl-C, even while the input is idle; lines read until then are still recorded.
+ * A second signal is ignored: npm forwards the one that the terminal has already sent.
  */
 async function interruptible<T>(input: Readable, run: () => Promise<T>): Promise<T> {
   const onSignal = () => input.destroy(new Interrupted());
@@ -77,18 +77,18 @@ async function interruptible<T>(input: Readable, run: () => Promise<T>): Promise
   }
 }
 
-async function* noticed(chunks: Readable, onChunk: () => void): AsyncGenerator<Buffer> {
+async function* withProgress(chunks: Readable, onChunk: () => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;
     onChunk();
   }
 }
 
-function brokenOff(error: unknown, soFar: Ingested | undefined): Problem {
+function incompleteInput(error: unknown, soFar: Ingested | undefined): Problem {
   const reason = error instanceof Interrupted ? 'Interrupted' : (error as Error).message;
   return new Problem(
     'input_incomplete',
-    `${reason}: the input was not read to its end. ${soFar?.lines ?? 0} lines are taken in; the same input again loses and doubles nothing.`,
+    `${reason}: the input was not read to its end. ${soFar?.lines ?? 0} lines are ingested. Run the command again with the same input; nothing is lost or counted twice.`,
     { cause: error },
   );
 }
@@ -102,7 +102,7 @@ function report(done: Ingested): Result {
       ...{ refused, refused_count: refusedCount },
     },
     text: [
-      `${lines} lines: ${accepted} taken in, ${unchanged} known already, ${held} held, ${refusedCount} refused.`,
+      `${lines} lines: ${accepted} accepted, ${unchanged} unchanged, ${held} held, ${refusedCount} refused.`,
       ...named,
     ].join('\n'),
   };

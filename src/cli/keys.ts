@@ -1,8 +1,9 @@
-// keys reseal: everything that is encrypted is sealed with the first key of ENCRYPTION_KEY, so that an older one can go.
+// Command keys reseal: re-encrypts all secrets with the first key of ENCRYPTION_KEY, so that an older
+// key can be removed.
 import { commandClock } from '../database/time-lapse.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
-import { openKeys, sealCanaryAnew } from '../store.ts';
+import { openKeys, resealCanary } from '../store.ts';
 import { resealSecrets, surveySecrets } from '../webhooks/reseal-secrets.ts';
 import type { Command } from './command.ts';
 
@@ -17,15 +18,15 @@ export const encryptionKeyCommands: readonly Command[] = [
       if (encryptionKeys === null) {
         throw new Problem(
           'encryption_key_mismatch',
-          'ENCRYPTION_KEY does not open this database. Pass it as "new,old": the new key first, then the one in use.',
+          'ENCRYPTION_KEY does not match this database. Set it to "new,old": the new key first, then the one in use.',
         );
       }
       const { db } = store;
       const now = (await commandClock(db)).nowMs();
       const done = await resealSecrets(db, { encryptionKeys, realNow: realNowMs(), now });
       const left = await surveySecrets(db, { encryptionKeys });
-      // Last: until then a process that has only the old key may still start and read what is left.
-      if (left.older === 0) await sealCanaryAnew(db, encryptionKeys);
+      // Last: until then a process that has only the old key can still start and read its secrets.
+      if (left.older === 0) await resealCanary(db, encryptionKeys);
       const unreadable = left.unreadable.map(({ accountId, webhookId }) => ({
         ...{ account_id: accountId, webhook_id: webhookId },
       }));
@@ -38,11 +39,11 @@ export const encryptionKeyCommands: readonly Command[] = [
         text: [
           `Resealed ${done.resealed} of ${left.webhooks} webhooks with the first key.`,
           isDone
-            ? 'Nothing needs an older key any more: it may be removed from ENCRYPTION_KEY.'
-            : `${left.older} secrets were rotated meanwhile with an older key: run this again.`,
+            ? 'No secret needs an older key; you can remove older keys from ENCRYPTION_KEY.'
+            : `${left.older} secrets were meanwhile written with an older key; run this command again.`,
           ...unreadable.map(
             ({ webhook_id, account_id }) =>
-              `Cannot be opened with any key: webhook ${webhook_id} of account ${account_id}. Its customer must rotate the secret.`,
+              `No key decrypts the secret of webhook ${webhook_id} of account ${account_id}. The customer must rotate it.`,
           ),
           ...(done.resumed === 0 ? [] : [`Active again: ${done.resumed}.`]),
         ].join('\n'),

@@ -1,3 +1,4 @@
+// The webhook receiver of the listen command: its output, its signature check and its responses.
 import { afterEach, describe, expect, test } from 'vitest';
 import { realNowMs } from '../foundation/clock.ts';
 import { testPayloadBody } from '../webhooks/payload.ts';
@@ -16,7 +17,7 @@ afterEach(async () => {
 async function listen(settings: Partial<Parameters<typeof startReceiver>[0]> = {}) {
   const said: Parameters<Say>[0][] = [];
   const receiver = await startReceiver({
-    ...{ host: '127.0.0.1', port: 0, secret: null, answer: 200, failRate: 0 },
+    ...{ host: '127.0.0.1', port: 0, secret: null, okStatus: 200, failRate: 0 },
     ...{ say: (line) => void said.push(line), ...settings },
   });
   closing.push(receiver.close);
@@ -32,7 +33,7 @@ async function listen(settings: Partial<Parameters<typeof startReceiver>[0]> = {
 }
 
 describe('a receiver', () => {
-  test('prints a delivery as it comes, and whether its signature is right', async () => {
+  test('prints each delivery and whether its signature is correct', async () => {
     const { said, receiver, deliver } = await listen({ secret });
     expect(await deliver([newWebhookSecret(), secret])).toMatchObject({ status: 200 });
     expect(said).toEqual([
@@ -42,14 +43,14 @@ describe('a receiver', () => {
           ...{ bytes: body.length, signature: 'ok', responded: 200, body: JSON.parse(body) },
         },
         text: expect.stringMatching(
-          /webhook\.test {2}msg_1 .* signature ok {2}answered 200\n {2}\{/,
+          /webhook\.test {2}msg_1 .* signature ok {2}responded 200\n {2}\{/,
         ),
       },
     ]);
     expect(receiver.counts()).toEqual({ received: 1 });
   });
 
-  test('refuses what another has signed', async () => {
+  test('refuses a delivery signed with another secret', async () => {
     const { said, deliver } = await listen({ secret });
     expect(await deliver([newWebhookSecret()])).toMatchObject({
       ...{ status: 401, responseBody: 'the signature does not match\n' },
@@ -57,20 +58,20 @@ describe('a receiver', () => {
     expect(said[0]?.json).toMatchObject({ signature: 'wrong: the signature does not match' });
   });
 
-  test('without a secret takes everything, and answers as it is told', async () => {
-    const { said, deliver } = await listen({ answer: 204 });
+  test('accepts every delivery without a secret, with the chosen status', async () => {
+    const { said, deliver } = await listen({ okStatus: 204 });
     expect(await deliver([secret])).toMatchObject({ status: 204 });
     expect(said[0]?.json).toMatchObject({ signature: 'unchecked', responded: 204 });
   });
 
-  test('fails as often as it is told', async () => {
+  test('fails at the chosen rate', async () => {
     const chances = [0.29, 0.3, 0.9];
     const { deliver } = await listen({ failRate: 0.3, random: () => chances.shift() ?? 0 });
     const statuses = [await deliver([secret]), await deliver([secret]), await deliver([secret])];
     expect(statuses.map(({ status }) => status)).toEqual([500, 200, 200]);
   });
 
-  test('lets no text steer the terminal', async () => {
+  test('prints no control characters', async () => {
     const { said, deliver } = await listen();
     await deliver([secret], '{"type":"\\u001b[2J\u009b"}');
     await deliver([secret], '\u001b]0;no JSON\u0007');
@@ -81,7 +82,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  test('takes only POSTs of a delivery’s size', async () => {
+  test('accepts only POST requests of at most 64 KiB', async () => {
     const { said, receiver, deliver } = await listen();
     expect((await fetch(receiver.address)).status).toBe(405);
     expect(await deliver([secret], `"${'x'.repeat(70_000)}"`)).toMatchObject({ status: 413 });

@@ -1,4 +1,4 @@
-// listen: a receiver of webhooks to try them with; prints what comes and fails when told to.
+// Command listen: a webhook receiver for trials. It prints each delivery and can respond with errors.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,12 +38,12 @@ export const listenCommands: readonly Command[] = [
       const signatures = settings.secret === null ? 'not checked (no --secret)' : 'checked';
       say({
         json: { address },
-        text: `Listening at ${address} until it is stopped; signatures are ${signatures}.`,
+        text: `Listening at ${address}; signatures are ${signatures}. Press Ctrl-C to stop.`,
       });
       await stopped;
       await receiver.close();
       const { received } = receiver.counts();
-      return { json: { stopped: true, received }, text: `Stopped; ${received} received.` };
+      return { json: { stopped: true, received }, text: `Stopped; received ${received}.` };
     },
   },
 ];
@@ -52,26 +52,26 @@ type ReceiverSettings = {
   host: string;
   port: number;
   secret: string | null;
-  /** The status of what is in order. */
-  answer: number;
-  /** The share that is answered 500 instead. */
+  /** Status of the response to a delivery with a correct signature. */
+  okStatus: number;
+  /** Share of deliveries that get 500 instead. */
   failRate: number;
 };
 
 function readOptions(options: Options): ReceiverSettings {
   const port = wholeNumber(requiredOption(options, 'port'), '--port', 65_535);
-  const answer = wholeNumber(requiredOption(options, 'answer'), '--answer', 599);
-  if (answer < 200) throw new WrongUsage('--answer must be a status from 200 to 599.');
+  const okStatus = wholeNumber(requiredOption(options, 'answer'), '--answer', 599);
+  if (okStatus < 200) throw new WrongUsage('--answer must be a status from 200 to 599.');
   const rate = requiredOption(options, 'fail-rate');
   if (!/^\d*\.?\d+$/.test(rate) || Number(rate) > 1) {
     throw new WrongUsage('--fail-rate must be a number from 0 to 1.');
   }
   const secret = typeof options.secret === 'string' ? options.secret : null;
   if (secret !== null && !isWebhookSecret(secret)) {
-    throw new WrongUsage('--secret must be as it was shown: whsec_ and base64.');
+    throw new WrongUsage('--secret must be a webhook secret: whsec_ followed by base64.');
   }
   const host = requiredOption(options, 'host');
-  return { host, port, secret, answer, failRate: Number(rate) };
+  return { host, port, secret, okStatus, failRate: Number(rate) };
 }
 
 export type Receiver = {
@@ -81,7 +81,7 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-/** Ours are at most 2,100 bytes. */
+/** Our deliveries have at most 2,100 bytes. */
 const BODY_BYTES_MAX = 65_536;
 
 export async function startReceiver(
@@ -89,7 +89,7 @@ export async function startReceiver(
 ): Promise<Receiver> {
   let received = 0;
   const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
-    response.on('error', () => {}); // the sender is gone
+    response.on('error', () => {}); // the sender has disconnected
     receive(settings, request)
       .then(({ status, reason, delivery }) => {
         if (delivery !== null) {
@@ -98,10 +98,10 @@ export async function startReceiver(
         }
         reply(response, status, reason);
       })
-      .catch(() => response.destroy()); // broken off while it was read
+      .catch(() => response.destroy()); // the sender disconnected while sending
   });
   server.listen(settings.port, settings.host);
-  await once(server, 'listening'); // an error before it rejects
+  await once(server, 'listening'); // rejects on an earlier error
   const { address, family, port } = server.address() as AddressInfo;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -122,26 +122,26 @@ async function receive(
   request: IncomingMessage,
 ): Promise<Received> {
   if (request.method !== 'POST') {
-    return { status: 405, reason: 'Deliveries are POSTs.', delivery: null };
+    return { status: 405, reason: 'Use POST.', delivery: null };
   }
   const body = await readBody(request);
-  if (body === null) return { status: 413, reason: 'This is no delivery.', delivery: null };
-  const { secret, answer, failRate, random = Math.random } = settings;
+  if (body === null) return { status: 413, reason: 'The body is too large.', delivery: null };
+  const { secret, okStatus, failRate, random = Math.random } = settings;
   const nowMs = realNowMs();
   const nowSeconds = Math.floor(nowMs / 1_000);
   const wrong =
     secret === null ? null : whyNotVerified({ headers: request.headers, body, secret, nowSeconds });
   const failing = random() < failRate;
-  const status = wrong !== null ? 401 : failing ? 500 : answer;
-  const reason = wrong ?? (failing ? 'Failed as told.' : 'Received.');
+  const status = wrong !== null ? 401 : failing ? 500 : okStatus;
+  const reason = wrong ?? (failing ? 'Failed because of --fail-rate.' : 'Received.');
   const signature = secret === null ? 'unchecked' : wrong === null ? 'ok' : `wrong: ${wrong}`;
   const facts = { at: isoTime(nowMs), id: idOf(request), bytes: body.length, signature, status };
-  return { status, reason, delivery: tell(facts, body) };
+  return { status, reason, delivery: formatDelivery(facts, body) };
 }
 
 type Facts = { at: string; id: string | null; bytes: number; signature: string; status: number };
 
-function tell(facts: Facts, body: Buffer): Parameters<Say>[0] {
+function formatDelivery(facts: Facts, body: Buffer): Parameters<Say>[0] {
   const { at, id, bytes, signature, status } = facts;
   const text = body.toString('utf8');
   const parsed = readJson(text);
@@ -153,11 +153,11 @@ function tell(facts: Facts, body: Buffer): Parameters<Say>[0] {
       ...{ received_at: at, webhook_id: id, type: typeof type === 'string' ? type : null },
       ...{ bytes, signature, responded: status, body: parsed === undefined ? text : parsed },
     },
-    text: printable(`${head}  answered ${status}\n  ${JSON.stringify(parsed ?? text)}`),
+    text: printable(`${head}  responded ${status}\n  ${JSON.stringify(parsed ?? text)}`),
   };
 }
 
-/** A sender's text must not steer the terminal. */
+/** Replaces control characters, so that a sender cannot control the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n]/gu, '\ufffd');
 }
@@ -175,7 +175,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Null when it is larger than any delivery could be. */
+/** Returns null when the body is larger than any delivery. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -187,7 +187,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 function reply(response: ServerResponse, status: number, reason: string): void {
-  // 204 and 304 have no body; a redirect leads nowhere, since ours are not followed.
+  // 204 and 304 have no body. Redirects need no location: our sender does not follow them.
   const body = status === 204 || status === 304 ? '' : `${reason}\n`;
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
 }

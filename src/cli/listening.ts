@@ -1,7 +1,7 @@
-// What commands share that listen until they are stopped.
+// Shared by commands that listen on a port until they are stopped.
 import { Problem } from '../foundation/problem.ts';
 
-/** Resolves when somebody asks the command to stop. */
+/** Resolves at SIGINT, SIGTERM or SIGHUP. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -10,17 +10,17 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** Why an address cannot be listened on, and what to do about it. */
+/** Explains why listening failed and what to do. */
 export function cannotListen(error: NodeJS.ErrnoException, where: string): Problem {
   return new Problem('address_not_available', whyNot(error, where));
 }
 
 function whyNot(error: NodeJS.ErrnoException, where: string): string {
   if (error.code === 'EADDRINUSE') {
-    return `${where} is in use: stop what listens there, or name another --port.`;
+    return `${where} is in use. Stop the program that uses it, or pass another --port.`;
   }
   if (error.code === 'EACCES') {
-    return `${where} may not be listened on by this user: name a --port above 1023.`;
+    return `This user may not listen on ${where}. Pass a --port above 1023.`;
   }
-  return `${where} cannot be listened on: ${error.message}.`;
+  return `Cannot listen on ${where}: ${error.message}.`;
 }

@@ -1,5 +1,4 @@
-// marketplace: the simulated marketplace as a feed of its own, until it is stopped.
-
+// Command marketplace: serves the simulated marketplace as a feed until it is stopped.
 import { realClock } from '../foundation/clock.ts';
 import { startFeedServer } from '../sources/simulated/feed-server.ts';
 import { createSimulatedSource } from '../sources/simulated/simulated-source.ts';
@@ -31,7 +30,7 @@ export const marketplaceCommands: readonly Command[] = [
       say({
         json: { address: server.address, products: source.productCount, first_code: code },
         text: [
-          `The simulated marketplace is at ${server.address} until it is stopped.`,
+          `The simulated marketplace listens at ${server.address}. Press Ctrl-C to stop it.`,
           `  curl ${server.address}/products/${code}`,
           `  curl -X PUT ${server.address}/control -d '{"delay_ms":0,"fail_rate":0,"nonsense":false,"lost_fraction":0}'`,
           `  MARKETPLACE=feed MARKETPLACE_URL=${server.address} npm start`,

@@ -1,4 +1,4 @@
-// products: what is in the catalogue, best sellers first.
+// Command products: lists the products in the catalogue, best sellers first.
 import { eanOf, upcOf } from '../catalog/gtin.ts';
 import { listProducts } from '../catalog/products.ts';
 import { type Command, table, wholeNumber } from './command.ts';

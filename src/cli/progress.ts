@@ -1,31 +1,31 @@
-// How long work shows its progress on a terminal: a bar with rate and time left, redrawn in place.
+// Progress bar on a terminal, with rate and time left, redrawn on the same line.
 import { monotonicMs } from '../foundation/clock.ts';
 import { progressBar } from '../foundation/progress-bar.ts';
 
 export type Progress = {
-  /** Done so far in bytes, and what to count for people. */
+  /** Bytes done so far, and the number of items to print. */
   show(doneBytes: number, count: number): void;
-  /** Leaves the line empty. */
+  /** Erases the bar. */
   clear(): void;
 };
 
-const EVERY_MS = 100;
+const REDRAW_INTERVAL_MS = 100;
 
-/** A bar on standard error, nothing where that is not a terminal. */
+/** Draws on standard error; draws nothing if that is not a terminal. */
 export function createProgress(
   what: string,
   totalBytes: number | null,
   out: { isTTY?: boolean; write(text: string): unknown } = process.stderr,
 ): Progress {
   if (out.isTTY !== true) return { show: () => {}, clear: () => {} };
-  const startedMs = monotonicMs();
-  let shownMs = Number.NEGATIVE_INFINITY;
+  const startedAtMs = monotonicMs();
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
   return {
     show(doneBytes, count) {
       const nowMs = monotonicMs();
-      if (nowMs - shownMs < EVERY_MS) return;
-      shownMs = nowMs;
-      const seconds = Math.max((nowMs - startedMs) / 1000, 0.001);
+      if (nowMs - drawnAtMs < REDRAW_INTERVAL_MS) return;
+      drawnAtMs = nowMs;
+      const seconds = Math.max((nowMs - startedAtMs) / 1000, 0.001);
       out.write(`\r\x1b[K${progressLine({ what, totalBytes, doneBytes, count, seconds })}`);
     },
     clear: () => out.write('\r\x1b[K'),

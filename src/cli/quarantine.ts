@@ -1,4 +1,5 @@
-// quarantine list, retry, drop: items that were set aside because they failed alone in work that many customers share.
+// Commands quarantine list, retry and drop, for items that a background loop set aside because they
+// failed again and again while the others of their batch succeeded.
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import {
   findQuarantined,
@@ -12,7 +13,7 @@ import { Problem } from '../foundation/problem.ts';
 import { QUARANTINE_HANDLERS } from '../quarantine-loops.ts';
 import { type Command, type Options, type Result, table, WrongUsage } from './command.ts';
 
-/** Taken at once by `all`: repeated, the command goes on where it stopped. */
+/** Most items that `all` handles in one run; run the command again for the rest. */
 const AT_ONCE = 10_000;
 
 export const quarantineCommands: readonly Command[] = [
@@ -34,7 +35,7 @@ export const quarantineCommands: readonly Command[] = [
     options: { loop: { type: 'string' } },
     on: 'app',
     async run(app, { words, options }) {
-      return forEach(app.db, { word: words[0] as string, options, done: 'put back' }, (item) =>
+      return forEach(app.db, { word: words[0] as string, options, done: 'retried' }, (item) =>
         handlerOf(item).retry(app, item),
       );
     },
@@ -63,7 +64,7 @@ function handlerOf({ loop }: QuarantinedItem): QuarantineHandler {
   if (handler === undefined) {
     throw new Problem(
       'loop_not_found',
-      `This program has no loop ${loop}: use the release that has.`,
+      `This release has no loop ${loop}. Use the release that created the item.`,
     );
   }
   return handler;
@@ -86,13 +87,13 @@ async function dropItem(
   await release(app, item, async (tx) => drop.run?.(tx, item));
 }
 
-/** One item by its id, or all of them: those that cannot be done are named, the others are done. */
+/** Applies `act` to one item or to all; lists those that fail and continues with the others. */
 async function forEach(
   db: Database,
   input: { word: string; options: Options; done: string },
   act: (item: QuarantinedItem) => Promise<void>,
 ): Promise<Result> {
-  const items = await chosen(db, input);
+  const items = await selectItems(db, input);
   const failed: { id: string; reason: string }[] = [];
   for (const item of items) {
     await act(item).catch((error: Error) => {
@@ -108,23 +109,23 @@ async function forEach(
   };
 }
 
-async function chosen(
+async function selectItems(
   db: Database,
   { word, options }: { word: string; options: Options },
 ): Promise<QuarantinedItem[]> {
   const loop = loopOf(options);
   if (word === 'all') return listQuarantined(db, { loop, limit: AT_ONCE });
-  if (!isId(word)) throw new WrongUsage('ID is an id of quarantine list, or all.');
+  if (!isId(word)) throw new WrongUsage('ID must be an id from "quarantine list", or "all".');
   const item = await findQuarantined(db, word);
   if (item === undefined || (loop !== null && item.loop !== loop)) {
-    throw new Problem('quarantine_item_not_found', `No item ${word} is in quarantine.`);
+    throw new Problem('quarantine_item_not_found', `No item with id ${word} is in quarantine.`);
   }
   return [item];
 }
 
-const dropMeans = (item: QuarantinedItem): string => {
+const dropEffect = (item: QuarantinedItem): string => {
   const drop = QUARANTINE_HANDLERS.find(({ loop }) => loop === item.loop)?.drop;
-  if (drop === undefined) return 'Not known to this program.';
+  if (drop === undefined) return 'Unknown to this release.';
   return 'refusedBecause' in drop ? drop.refusedBecause : drop.means;
 };
 
@@ -137,20 +138,20 @@ const toJson = (item: QuarantinedItem) => ({
   tries: item.tries,
   first_at: isoTime(item.firstAtMs),
   last_at: isoTime(item.lastAtMs),
-  drop: dropMeans(item),
+  drop: dropEffect(item),
   payload: item.payload,
 });
 
 function listText(items: readonly QuarantinedItem[]): string {
-  if (items.length === 0) return 'Nothing is in quarantine.';
+  if (items.length === 0) return 'The quarantine is empty.';
   const rows = items.map((one) => [
     ...[one.quarantineId, one.loop, one.item, one.tries, isoTime(one.lastAtMs), one.reason],
   ]);
-  const means = [...new Map(items.map((item) => [item.loop, dropMeans(item)]))];
+  const effects = [...new Map(items.map((item) => [item.loop, dropEffect(item)]))];
   return [
     table([['ID', 'LOOP', 'ITEM', 'TRIES', 'LAST', 'REASON'], ...rows]),
     '',
-    'What drop does:',
-    ...means.map(([loop, text]) => `  ${loop}: ${text}`),
+    'Effect of drop:',
+    ...effects.map(([loop, text]) => `  ${loop}: ${text}`),
   ].join('\n');
 }

@@ -1,4 +1,5 @@
-// Runs one operator command: finds it, opens what it works on, prints its result. Exit 0 done, 1 refused, 2 wrong usage.
+// Runs one operator command: finds it, opens the store or app it needs, prints its result.
+// Exit code 0: done, 1: refused or failed, 2: wrong usage.
 import { parseArgs } from 'node:util';
 import { buildApp } from '../app.ts';
 import { BadSetting, type Environment, readSettings } from '../config.ts';
@@ -46,7 +47,7 @@ function usage(): string {
   return `Usage: npm run -s oversight -- COMMAND [--json]\n\n${lines}\n\nACCOUNT is an id or an e-mail.`;
 }
 
-/** The command that the words begin with, and what follows. */
+/** Returns the command that `argv` starts with, and the remaining arguments. */
 function findCommand(argv: readonly string[]): { command: Command; rest: string[] } {
   for (const command of COMMANDS) {
     const name = command.name.split(' ');
@@ -54,7 +55,7 @@ function findCommand(argv: readonly string[]): { command: Command; rest: string[
       return { command, rest: argv.slice(name.length) };
     }
   }
-  throw new WrongUsage(argv.length === 0 ? 'A command is missing.' : `Unknown: ${argv.join(' ')}.`);
+  throw new WrongUsage(argv.length === 0 ? 'Pass a command.' : `Unknown command: ${argv.join(' ')}.`);
 }
 
 function readInput(command: Command, rest: string[]): CommandInput {
@@ -80,7 +81,7 @@ async function runOn(
 ): Promise<Result> {
   if (command.on === 'nothing') return command.run(say, input);
   const settings = readSettings(env);
-  // Standard output is for the answer alone; only what went wrong is worth a line here.
+  // Standard output holds only the result; errors go to standard error.
   const log = createLog('silent');
   const store = await openStore(settings, log, 'command');
   try {
@@ -89,8 +90,8 @@ async function runOn(
     const clock = await commandClock(store.db);
     const metrics = createMetrics();
     const source = openSource(settings, { clock, log, metrics });
-    const alone = { REDIS_URL: null }; // nothing that is rate-limited goes through a command
-    const app = buildApp({ db: store.db, clock, log, source, metrics, settings: alone });
+    const withoutRedis = { REDIS_URL: null }; // commands are not rate-limited
+    const app = buildApp({ db: store.db, clock, log, source, metrics, settings: withoutRedis });
     try {
       return await command.run(app, input);
     } finally {
@@ -101,22 +102,22 @@ async function runOn(
   }
 }
 
-/** Where a command reads its settings, and where it writes to. */
+/** The environment and the output streams of a command. */
 export type Terminal = {
-  /** That of the process unless given. */
+  /** The process environment by default. */
   env?: Environment;
   out: (text: string) => unknown;
   err: (text: string) => unknown;
 };
 
-/** Runs what the words say to its end; returns the exit code. */
+/** Runs the command named by `argv` and returns the exit code. */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     if (argv[0] === 'help' || argv.includes('--help')) {
       terminal.out(`${usage()}\n`);
       return 0;
     }
-    // --json may stand anywhere.
+    // --json is accepted at any position.
     const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
     const input = readInput(command, rest);
     const say: Say = ({ json, text }) => {
@@ -130,9 +131,9 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
       terminal.err(`${error.message}\n\n${usage()}\n`);
       return 2;
     }
-    const known = error instanceof Problem || error instanceof BadSetting;
+    const isExpected = error instanceof Problem || error instanceof BadSetting;
     const text = error instanceof Error ? error.message || String(error) : String(error);
-    terminal.err(`${withoutSecrets(known ? text : `Failed: ${text}`)}\n`);
+    terminal.err(`${withoutSecrets(isExpected ? text : `Failed: ${text}`)}\n`);
     return 1;
   }
 }

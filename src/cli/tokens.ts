@@ -1,4 +1,4 @@
-// token create, token revoke: the operator's own tools.
+// Commands token create and token revoke, for operator tokens.
 import {
   createOperatorToken,
   revokeOperatorToken,

@@ -1,5 +1,5 @@
-// Operator commands against DATABASE_URL: their output and their exit code. Outside tools rely on
-// the members printed by --json.
+// Operator commands against DATABASE_URL: their output and exit codes. Operators' scripts rely on the
+// members that --json prints.
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ import { monotonicMs, realClock, realNowMs } from '../../src/foundation/clock.ts
 import { isId, newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { looksLikeSecret } from '../../src/foundation/secret.ts';
+import { HOUR_MS } from '../../src/foundation/time.ts';
 import { type Done, runAsProcess, runInProcess } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { emptyDatabase } from '../support/empty-database.ts';
@@ -35,17 +36,14 @@ const [restored, empty, fresh, lapse] = [
 const folder = await mkdtemp(join(tmpdir(), 'oversight-commands-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/**
- * Runs a command to its end, in this process: starting Node each time would take longer than all
- * commands together.
- */
+/** Runs a command in this process; starting Node each time would take longer than all commands. */
 const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Done> =>
   runInProcess(words, { DATABASE_URL: url, DATA_DIR: folder, ...env });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests read untyped JSON
 type Json = any;
 
-/** Runs a command that must succeed and answers what --json printed: one line, nothing else. */
+/** Runs a command that must succeed and returns the one line that --json printed. */
 async function json(words: readonly string[], env: Record<string, string> = {}): Promise<Json> {
   const done = await run([...words, '--json'], env);
   expect(done).toMatchObject({ code: 0, err: '' });
@@ -53,9 +51,7 @@ async function json(words: readonly string[], env: Record<string, string> = {}):
   return JSON.parse(done.out);
 }
 
-/**
- * Runs a command that must be refused: exit 1, nothing on standard output, one line that says why.
- */
+/** Runs a command that must be refused: exit 1, empty standard output, one line with the reason. */
 async function refusal(words: readonly string[], env: Record<string, string> = {}) {
   const done = await run(words, env);
   expect(done).toMatchObject({ code: 1, out: '' });
@@ -68,7 +64,7 @@ const newEmail = () => `${newId()}@example.com`;
 const log = createLog('silent');
 const source = createShelfSource([]);
 
-/** An account as the service would have made it. */
+/** Opens an account as the service does. */
 async function account(on: Database = db): Promise<{ accountId: string; email: string }> {
   const app = buildApp({ db: on, clock: realClock, log, source, settings: { REDIS_URL: null } });
   const opened = await openAccount(app, { email: newEmail(), plan: await app.plans.named('Free') });
@@ -76,12 +72,12 @@ async function account(on: Database = db): Promise<{ accountId: string; email: s
   return opened;
 }
 
-/** Whether a key opens the doors, asked afresh. */
-const opens = async (apiKey: string) =>
+/** Whether the key is accepted, without a cache. */
+const isAccepted = async (apiKey: string) =>
   (await createCallers({ db, clock: realClock }).identify(apiKey, { ip: '127.0.0.1' })) !== null;
 
 describe.concurrent('account', () => {
-  test('create prints the account and its key, once; the plan’s name ignores case', async () => {
+  test('create prints the account and its key once; plan names ignore case', async () => {
     const email = newEmail();
     const made = await json([
       'account',
@@ -95,11 +91,11 @@ describe.concurrent('account', () => {
     expect(made).toMatchObject({ email, plan: 'Pro' });
     expect(isId(made.account_id)).toBe(true);
     expect(looksLikeSecret('ovs_', made.api_key)).toBe(true);
-    expect(await opens(made.api_key)).toBe(true);
+    expect(await isAccepted(made.api_key)).toBe(true);
 
     const listed = await json(['account', 'list']);
-    const own = listed.find((one: Json) => one.account_id === made.account_id);
-    expect(own).toEqual({
+    const listedAccount = listed.find((one: Json) => one.account_id === made.account_id);
+    expect(listedAccount).toEqual({
       account_id: made.account_id,
       email,
       plan: 'Pro',
@@ -112,7 +108,7 @@ describe.concurrent('account', () => {
     expect(again).toBe(`There is an account for ${email} already.`);
   });
 
-  test('create takes the plan Free when none is named, and tells a person what it did', async () => {
+  test('create uses the plan Free by default and prints text without --json', async () => {
     const email = newEmail();
     const { code, out, err } = await run(['account', 'create', '--email', email]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -123,12 +119,12 @@ describe.concurrent('account', () => {
 
   test.each([
     ['an unknown plan', ['--email', 'a@example.com', '--plan', 'Gold'], 'There is no plan "Gold"'],
-    ['what is no address', ['--email', 'nobody'], '"nobody" is not an e-mail address.'],
+    ['an invalid address', ['--email', 'nobody'], '"nobody" is not an e-mail address.'],
   ])('create refuses %s', async (_, options, line) => {
     expect(await refusal(['account', 'create', ...options])).toContain(line);
   });
 
-  test('close keeps the time of the first closing', async () => {
+  test('close keeps the time of the first closure', async () => {
     const { accountId, email } = await account();
     const closed = await json(['account', 'close', accountId]);
     expect(closed).toEqual({
@@ -150,12 +146,12 @@ describe.concurrent('key', () => {
     ]);
     for (const made of [one, other]) {
       expect(members(made)).toEqual(['api_key', 'key_id']);
-      expect(await opens(made.api_key)).toBe(true);
+      expect(await isAccepted(made.api_key)).toBe(true);
     }
 
     const revoked = await json(['key', 'revoke', one.key_id]);
     expect(revoked).toEqual({ key_id: one.key_id, revoked_at: expect.stringMatching(TIME) });
-    expect([await opens(one.api_key), await opens(other.api_key)]).toEqual([false, true]);
+    expect([await isAccepted(one.api_key), await isAccepted(other.api_key)]).toEqual([false, true]);
 
     const [again, listed] = await Promise.all([
       json(['key', 'revoke', one.key_id]),
@@ -243,13 +239,12 @@ describe.concurrent('credits', () => {
 });
 
 describe('token', () => {
-  test('create and revoke; only the hash is kept', async () => {
+  test('create and revoke; only the hash is stored', async () => {
     const made = await json(['token', 'create', '--scope', 'metrics']);
     expect(members(made)).toEqual(['token', 'token_id']);
     const opens = (scope: 'metrics' | 'ingest') =>
       createOperatorTokens(db).opens({ token: made.token, scope, from: { ip: '127.0.0.1' } });
-    const asks = () => opens('metrics');
-    expect(await asks()).toBe(true);
+    expect(await opens('metrics')).toBe(true);
     expect(await opens('ingest')).toBe(false);
     const [row] = await db.query<Json>('select * from operator_tokens where token_id = $1', [
       made.token_id,
@@ -258,23 +253,23 @@ describe('token', () => {
     expect(await json(['token', 'revoke', made.token_id])).toMatchObject({
       token_id: made.token_id,
     });
-    expect(await asks()).toBe(false);
+    expect(await opens('metrics')).toBe(false);
     expect(await refusal(['token', 'revoke', newId()])).toContain('There is no token');
   });
 });
 
-/** What a backup must bring through: texts that could be taken for its own marks. */
+/** Text that a backup must restore unchanged although it looks like the markers of its format. */
 const AWKWARD = 'Tab\t, line\nbreak, \\. back\\slash, \\N, "quote", ü, 🫖, \u2028 and \r\n\u2029';
 
 describe('products, backup and restore, doctor', () => {
   const file = (name: string) => join(folder, name);
   beforeAll(async () => {
-    const observations = shelfSnapshots(Date.parse('2026-11-14T12:00:00.000Z')).map(
-      (observation, index) =>
-        index === 5 ? { ...observation, name: AWKWARD, gtins: [], rank: undefined } : observation,
+    const snapshots = shelfSnapshots(Date.parse('2026-11-14T12:00:00.000Z')).map(
+      (snapshot, index) =>
+        index === 5 ? { ...snapshot, name: AWKWARD, gtins: [], rank: undefined } : snapshot,
     );
-    await recordSnapshots({ db, log }, observations);
-    // A life of several months, over several partitions of the ledger.
+    await recordSnapshots({ db, log }, snapshots);
+    // Ledger entries of several months, in several partitions.
     const { accountId } = await account();
     const clock = { nowMs: () => Date.parse('2027-05-06T07:08:09.123Z'), speed: 1 };
     const app = buildApp({ db, clock, log, source, settings: { REDIS_URL: null } });
@@ -305,12 +300,12 @@ describe('products, backup and restore, doctor', () => {
       ean: expect.stringMatching(/^0\d{12}$/),
       product_name: 'Marlowe Gooseneck Kettle 1.0 l, Matte Black',
     });
-    // Without a rank it is the last, and it has no GTIN.
+    // A product without a rank comes last; this one has no GTIN.
     expect(listed[11]).toMatchObject({ upc: null, ean: null, product_name: AWKWARD });
     expect(await json(['products', '--limit', '3'])).toEqual(listed.slice(0, 3));
   });
 
-  /** Everything but the migrations, which a restored database has of its own. */
+  /** Returns the rows of all tables except schema_migrations, which a restore does not copy. */
   async function contentOf(on: Database): Promise<Record<string, unknown>> {
     const names = await on.query<{ name: string }>(
       `select relname as name from pg_class
@@ -324,15 +319,15 @@ describe('products, backup and restore, doctor', () => {
     return content;
   }
 
-  test('a backup restored into an empty database brings everything back', async () => {
+  test('a backup restored into an empty database contains every row', async () => {
     const path = file('whole.backup');
-    const beganMs = monotonicMs();
-    const kept = await json(['backup', path]);
-    // It ends when its work is done; a limit on statements left running would hold it for longer.
-    expect(monotonicMs() - beganMs).toBeLessThan(bounds.statementTimeoutMs);
+    const startedAtMs = monotonicMs();
+    const backup = await json(['backup', path]);
+    // The command ends when it is done; a timer left running would keep the process alive longer.
+    expect(monotonicMs() - startedAtMs).toBeLessThan(bounds.statementTimeoutMs);
     const content = await contentOf(db);
     const rows = Object.values(content).reduce<number>((n, some) => n + (some as []).length, 0);
-    expect(kept).toEqual({ file: path, rows });
+    expect(backup).toEqual({ file: path, rows });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).sort()).toEqual(['whole.backup']);
 
@@ -344,10 +339,10 @@ describe('products, backup and restore, doctor', () => {
       refusal(['restore', path], env),
     ]);
     expect(doctor.ok).toBe(true);
-    expect(again).toMatch(/^The database is not empty \(\w+\): restore into a new one\.$/);
+    expect(again).toMatch(/^The database is not empty: \w+ has rows\. Restore into a new database\.$/);
   });
 
-  test('what is not a backup, or is not there, is refused in one line', async () => {
+  test('restore refuses a missing file and a file that is not a backup', async () => {
     const env = { DATABASE_URL: empty.url };
     await writeFile(file('plain'), 'not compressed');
     await writeFile(file('other'), gzipSync('compressed, but something else\n'));
@@ -356,28 +351,28 @@ describe('products, backup and restore, doctor', () => {
       refusal(['restore', file('other')], env),
       refusal(['restore', file('nothing')], env),
     ]);
-    expect(lines[0]).toContain('not a backup');
-    expect(lines[1]).toContain('not a backup');
+    expect(lines[0]).toContain('not written by the backup command');
+    expect(lines[1]).toContain('not written by the backup command');
     expect(lines[2]).toContain('nothing');
   });
 
   test('a backup that cannot be written is refused in one line and leaves no file', async () => {
-    await mkdir(file('taken'));
-    const [away, taken, nothing] = await Promise.all([
+    await mkdir(file('occupied'));
+    const [noFolder, occupied, emptyDatabase] = await Promise.all([
       refusal(['backup', file('no-folder/backup')]),
-      refusal(['backup', file('taken')]),
+      refusal(['backup', file('occupied')]),
       refusal(['backup', file('empty')], { DATABASE_URL: empty.url }),
     ]);
-    expect(away).toContain('no-folder');
-    expect(taken).toContain('taken');
-    expect(nothing).toContain('nothing to back up');
+    expect(noFolder).toContain('no-folder');
+    expect(occupied).toContain('occupied');
+    expect(emptyDatabase).toContain('nothing to back up');
     expect((await readdir(folder)).filter((name) => /empty|part/.test(name))).toEqual([]);
   });
 
-  test('migrate brings an empty database to this version, doctor says what it lacked', async () => {
+  test('doctor reports missing migrations; migrate applies them', async () => {
     const env = { DATABASE_URL: fresh.url };
-    const known = await listMigrations();
-    const [names, version] = [known.map(({ name }) => name), known.at(-1)?.version];
+    const migrations = await listMigrations();
+    const [names, version] = [migrations.map(({ name }) => name), migrations.at(-1)?.version];
     const before = await run(['doctor', '--json'], env);
     expect(before.code).toBe(1);
     const checks: Json[] = JSON.parse(before.out).checks;
@@ -391,7 +386,7 @@ describe('products, backup and restore, doctor', () => {
     expect(after.ok).toBe(true);
   });
 
-  test('doctor finds a balance that its ledger does not explain, and a row in a wrong lane', async () => {
+  test('doctor finds a balance that contradicts its ledger, and a row in a wrong lane', async () => {
     const healthy = await json(['doctor']);
     expect(members(healthy)).toEqual(['checks', 'ok']);
     expect(healthy.checks.map((check: Json) => check.name)).toEqual([
@@ -405,30 +400,30 @@ describe('products, backup and restore, doctor', () => {
       `insert into account_emails (lane, email, account_id) values (0, 'stray@example.com', $1)`,
       [accountId],
     );
-    const [sick, forPeople] = await Promise.all([run(['doctor', '--json']), run(['doctor'])]);
-    expect([sick.code, forPeople.code]).toEqual([1, 1]);
-    const found: Json = JSON.parse(sick.out);
-    const bad = found.checks.filter((check: Json) => !check.ok);
-    expect(found.ok).toBe(false);
+    const [asJson, asText] = await Promise.all([run(['doctor', '--json']), run(['doctor'])]);
+    expect([asJson.code, asText.code]).toEqual([1, 1]);
+    const report: Json = JSON.parse(asJson.out);
+    const bad = report.checks.filter((check: Json) => !check.ok);
+    expect(report.ok).toBe(false);
     expect(bad.map((check: Json) => check.name)).toEqual(['lanes', 'ledger']);
     expect(bad[0].detail).toContain('account_emails: 1');
     expect(bad[1].detail).toContain(`${accountId}: used 7, entries say 0`);
     for (const check of bad) expect(check.advice).toMatch(/\w/);
-    expect(forPeople.out).toMatch(/^BAD {2}ledger/m);
+    expect(asText.out).toMatch(/^BAD {2}ledger/m);
   });
 });
 
 describe('time', () => {
-  const stoodAt = Date.parse('2030-01-02T03:04:05.678Z');
-  /** What a service in time lapse leaves: its anchor, and when it last said that it runs. */
+  const businessMs = Date.parse('2030-01-02T03:04:05.678Z');
+  /** Stores what a service in time lapse stores: its anchor and its last heartbeat. */
   const remember = (realMs: number, seenRealMs: number, stopped: boolean) =>
     writeFact(
       lapse.db,
       'time-lapse',
-      JSON.stringify({ businessMs: stoodAt, realMs, speed: 3600, seenRealMs, stopped }),
+      JSON.stringify({ businessMs, realMs, speed: 3600, seenRealMs, stopped }),
     );
   const env = { DATABASE_URL: lapse.url };
-  const openedAt = async () => {
+  const openedAtMs = async () => {
     const { account_id } = await json(['account', 'create', '--email', newEmail()], env);
     const [row] = await lapse.db.query<{ created_at: number }>(
       'select created_at from accounts where account_id = $1',
@@ -439,37 +434,37 @@ describe('time', () => {
 
   test('stands still for commands while a service in time lapse is stopped', async () => {
     await migrate(lapse.db, realNowMs());
-    const stoppedAt = realNowMs() - 3_600_000;
-    await remember(stoppedAt, stoppedAt, true);
-    expect([await openedAt(), await openedAt()]).toEqual([stoodAt, stoodAt]);
+    const stoppedAtMs = realNowMs() - HOUR_MS;
+    await remember(stoppedAtMs, stoppedAtMs, true);
+    expect([await openedAtMs(), await openedAtMs()]).toEqual([businessMs, businessMs]);
   });
 
-  test('is the running service’s own', async () => {
+  test('is that of the running service', async () => {
     const sinceMs = realNowMs();
-    // Seen in an hour from now: however slow this machine is, it runs.
-    await remember(sinceMs, sinceMs + 3_600_000, false);
-    const at = await openedAt();
-    expect(at).toBeGreaterThan(stoodAt);
-    expect(at).toBeLessThanOrEqual(stoodAt + (realNowMs() - sinceMs) * 3600);
+    // A heartbeat an hour ahead: the service counts as running however slow this machine is.
+    await remember(sinceMs, sinceMs + HOUR_MS, false);
+    const atMs = await openedAtMs();
+    expect(atMs).toBeGreaterThan(businessMs);
+    expect(atMs).toBeLessThanOrEqual(businessMs + (realNowMs() - sinceMs) * 3600);
   });
 });
 
-describe.concurrent('what is not asked rightly', () => {
-  // The first, because it takes the five seconds that a restarting server is waited for.
-  test('a database that does not answer is said in one line, without its password', async () => {
+describe.concurrent('errors', () => {
+  // First, because it takes five seconds: commands wait that long for a restarting server.
+  test('an unreachable database is reported in one line without its password', async () => {
     const nowhere = 'postgres://someone:hunter2@127.0.0.1:1/none';
     const line = await refusal(['account', 'list'], { DATABASE_URL: nowhere });
     expect(line).toContain('The database cannot be used: connect ECONNREFUSED');
     expect(line).not.toContain('hunter2');
   });
 
-  test('a bad setting is named in one line', async () => {
+  test('a bad setting is reported in one line', async () => {
     expect(await refusal(['account', 'list'], { CLOCK_SPEED: 'fast' })).toBe(
       'CLOCK_SPEED is "fast", but must be a whole number from 1 to 86400.',
     );
   });
 
-  test('as a process of its own it does, prints and ends the same', async () => {
+  test('a command run as a process prints and exits the same', async () => {
     const env = { DATABASE_URL: url, DATA_DIR: folder };
     for (const words of [
       ['plan', 'list'],
@@ -481,7 +476,7 @@ describe.concurrent('what is not asked rightly', () => {
     }
   });
 
-  test('help names every command and needs no database', async () => {
+  test('help lists every command and needs no database', async () => {
     const { code, out } = await run(['--help'], { DATABASE_URL: '' });
     expect(code).toBe(0);
     for (const usage of [

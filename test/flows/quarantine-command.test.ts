@@ -1,4 +1,4 @@
-// quarantine list, retry and drop, and where else an operator sees what was set aside.
+// The commands quarantine list, retry and drop.
 import { expect, it } from 'vitest';
 import { countQuarantined } from '../../src/background/quarantined-items.ts';
 import type { CommandInput, Result } from '../../src/cli/command.ts';
@@ -9,13 +9,13 @@ import { fanOut } from '../../src/tracking/fan-out.ts';
 import { poison } from '../support/poison.ts';
 import { type Watching, watchedMarket } from '../support/watched-market.ts';
 
-it('lists what was set aside, refuses to drop a charge unless told to, and puts back', async () => {
+it('lists items, refuses to drop a charge without --accept-loss, and retries items', async () => {
   const { app, chargesOf, clock, codes, customers, db } = await watchedMarket({
     customers: 2,
     products: 2,
   });
   const [bad] = customers as [Watching, Watching];
-  // The day of the first request is paid: the next one is not.
+  // Today is paid for already; tomorrow needs a charge.
   clock.advanceMs(24 * HOUR_MS);
   await collectDue(app, { isTracked: true });
   const cure = await poison(db, { table: 'ledger_entries', key: bad.accountId });
@@ -31,7 +31,7 @@ it('lists what was set aside, refuses to drop a charge unless told to, and puts 
   for (const { loop, reason } of items) {
     expect({ loop, reason }).toEqual({ loop: 'fan-out', reason: 'poisoned (code P0001)' });
   }
-  expect((await run('list', [])).text).toContain('What drop does:');
+  expect((await run('list', [])).text).toContain('Effect of drop:');
   expect(await countQuarantined(db)).toMatchObject([{ loop: 'fan-out', items: 2 }]);
 
   const id = items[0]?.id as string;
@@ -45,11 +45,11 @@ it('lists what was set aside, refuses to drop a charge unless told to, and puts 
   expect((await list()).items).toHaveLength(1);
 
   await expect(run('retry', [id])).rejects.toThrow(/No item/);
-  await expect(run('retry', ['some'])).rejects.toThrow(/ID is an id/);
+  await expect(run('retry', ['some'])).rejects.toThrow(/ID must be an id/);
   await cure();
   const charged = await chargesOf(bad);
   expect((await run('retry', ['all'], { loop: 'fan-out' })).json).toEqual({ done: 1, failed: [] });
-  expect((await run('list', [])).text).toBe('Nothing is in quarantine.');
+  expect((await run('list', [])).text).toBe('The quarantine is empty.');
   await fanOut(app);
   expect(await chargesOf(bad)).toBe(charged + 1);
 });

@@ -1,4 +1,4 @@
-// The stand-alone marketplace as an operator runs it, and the doctor who asks whether a marketplace answers.
+// The marketplace command as a process, and doctor's check of a marketplace.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ function start(words: readonly string[], env: Record<string, string> = {}) {
 
 describe('the command marketplace', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'needs no database and no settings, says where it is, and stops cleanly at %s',
+    'needs no database and no settings, prints its address, and stops cleanly at %s',
     async (signal) => {
       const { child, exit } = start(['marketplace', '--port', '0', '--json'], {
         DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
@@ -41,13 +41,13 @@ describe('the command marketplace', () => {
     },
   );
 
-  test('says in one line why it cannot listen', async () => {
+  test('explains in one line why it cannot listen', async () => {
     const provider = await startProvider();
     const { port } = new URL(provider.url);
     expect(await runInProcess(['marketplace', '--port', port], {})).toEqual({
       code: 1,
       out: '',
-      err: `127.0.0.1:${port} is in use: stop what listens there, or name another --port.\n`,
+      err: `127.0.0.1:${port} is in use. Stop the program that uses it, or pass another --port.\n`,
     });
     await provider.goAway();
   });
@@ -63,7 +63,7 @@ describe('the command marketplace', () => {
   });
 });
 
-describe('the doctor asks the marketplace', async () => {
+describe('doctor checks the marketplace', async () => {
   const { url } = await cloneDatabase();
   const marketplace = async (address: string, env: Record<string, string> = {}) => {
     const feed = { MARKETPLACE: 'feed', MARKETPLACE_URL: address, DATABASE_URL: url };
@@ -73,36 +73,36 @@ describe('the doctor asks the marketplace', async () => {
     );
     return { code, ...check };
   };
-  const troubled = async (answer: Provider['answer']) => {
+  const checkProvider = async (answer: Provider['answer']) => {
     const provider = await startProvider();
     provider.answer = answer;
-    const found = await marketplace(provider.url);
+    const check = await marketplace(provider.url);
     await provider.goAway();
-    return found;
+    return check;
   };
 
-  test('which answers', async () => {
+  test('when it works, wants a token, or is stopped', async () => {
     const on = { clock: realClock, host: '127.0.0.1', port: 0, token: 'sesame' };
     const server = await startFeedServer({ ...on, source: createSimulatedSource(on) });
     expect(await marketplace(server.address, { MARKETPLACE_TOKEN: 'sesame' })).toEqual({
-      ...{ code: 0, name: 'marketplace', ok: true, detail: `feed at ${server.address} answers` },
+      ...{ code: 0, name: 'marketplace', ok: true, detail: `feed at ${server.address} responds` },
     });
     expect(await marketplace(server.address)).toMatchObject({
       ...{ code: 1, ok: false, detail: expect.stringContaining('it refuses us (401)') },
-      advice: 'Give the token that the provider expects as MARKETPLACE_TOKEN.',
+      advice: 'Set MARKETPLACE_TOKEN to the token that the provider expects.',
     });
     await server.close();
     expect(await marketplace(server.address)).toMatchObject({
       ...{ code: 1, ok: false, detail: expect.stringContaining('ECONNREFUSED') },
-      advice: expect.stringContaining('Start it, or mend MARKETPLACE_URL'),
+      advice: expect.stringContaining('Start it, or correct MARKETPLACE_URL'),
     });
   });
 
-  test('which is something else', async () => {
-    expect(await troubled((_, response) => void response.end('<html>'))).toMatchObject({
+  test('when the address is not a feed', async () => {
+    expect(await checkProvider((_, response) => void response.end('<html>'))).toMatchObject({
       ...{ code: 1, ok: false, detail: expect.stringContaining('not JSON') },
     });
-    expect(await troubled((_, response) => sendJson(response, {}, 404))).toMatchObject({
+    expect(await checkProvider((_, response) => sendJson(response, {}, 404))).toMatchObject({
       ...{ code: 1, ok: false, detail: expect.stringContaining('does not search by GTIN') },
     });
   });
