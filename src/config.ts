@@ -295,7 +295,5 @@ export function refuseMissingSecrets(settings: Settings): void {
 /** The start-up summary: every setting that is set, with secrets shown as "(set)". */
 export function settingsSummary(env: Environment = process.env): string {
   const names = (Object.keys(SETTINGS) as Name[]).filter((name) => env[name]);
-  return names
-    .map((name) => `${name}=${SETTINGS[name].isSecret ? '(set)' : env[name]}`)
-    .join(' ');
+  return names.map((name) => `${name}=${SETTINGS[name].isSecret ? '(set)' : env[name]}`).join(' ');
 }

@@ -215,7 +215,10 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
 /** Fans out observations to accounts, delivers events to endpoints and drops old events. */
 export function startDeliveryLoops(
   deps: DeliveryDeps,
-  { lostEveryMs = 5 * SECOND_MS, ...limits }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
+  {
+    lostEveryMs = 5 * SECOND_MS,
+    ...limits
+  }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
 ): Loop[] {
   const { db, clock, log } = deps;
   let oldestDueAt: number | null = null;

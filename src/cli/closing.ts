@@ -75,7 +75,9 @@ export const closingCommands: readonly Command[] = [
         );
       }
       if (options.confirm !== email) {
-        throw new WrongUsage(`--now deletes the account immediately and permanently; add --confirm ${email}`);
+        throw new WrongUsage(
+          `--now deletes the account immediately and permanently; add --confirm ${email}`,
+        );
       }
       const account = await requestDeletionNow(app, accountId);
       await deleteAccount(app, accountId);

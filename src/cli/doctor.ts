@@ -244,7 +244,11 @@ async function checkClock({ store }: StoreContext): Promise<Check> {
 
 async function checkRedis({ settings }: StoreContext): Promise<Check> {
   if (settings.REDIS_URL === null) {
-    return { name: 'redis', ok: true, detail: 'not used; each process enforces rate limits on its own' };
+    return {
+      name: 'redis',
+      ok: true,
+      detail: 'not used; each process enforces rate limits on its own',
+    };
   }
   const ok = await canReachRedis(settings.REDIS_URL);
   return {

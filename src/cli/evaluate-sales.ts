@@ -68,9 +68,7 @@ async function readTruthFile(file: string): Promise<SalesTruth> {
   const [first] = truth.refused.named;
   if (truth.items.size === 0) {
     throw refuse(
-      first === undefined
-        ? 'has no sales.'
-        : `line ${first.line}: ${first.reason}, and no sales.`,
+      first === undefined ? 'has no sales.' : `line ${first.line}: ${first.reason}, and no sales.`,
     );
   }
   return truth;

@@ -55,7 +55,9 @@ function findCommand(argv: readonly string[]): { command: Command; rest: string[
       return { command, rest: argv.slice(name.length) };
     }
   }
-  throw new WrongUsage(argv.length === 0 ? 'Pass a command.' : `Unknown command: ${argv.join(' ')}.`);
+  throw new WrongUsage(
+    argv.length === 0 ? 'Pass a command.' : `Unknown command: ${argv.join(' ')}.`,
+  );
 }
 
 function readInput(command: Command, rest: string[]): CommandInput {

@@ -339,7 +339,9 @@ describe('products, backup and restore, doctor', () => {
       refusal(['restore', path], env),
     ]);
     expect(doctor.ok).toBe(true);
-    expect(again).toMatch(/^The database is not empty: \w+ has rows\. Restore into a new database\.$/);
+    expect(again).toMatch(
+      /^The database is not empty: \w+ has rows\. Restore into a new database\.$/,
+    );
   });
 
   test('restore refuses a missing file and a file that is not a backup', async () => {
