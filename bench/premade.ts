@@ -1,4 +1,4 @@
-// A marketplace that answers from memory: looks of the size that real ones have, made before they are asked for.
+// A source that returns snapshots of realistic size from memory, made in advance.
 import { checkDigit } from '../src/catalog/gtin.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { sleepMs } from '../src/foundation/clock.ts';
@@ -6,7 +6,7 @@ import { HOUR_MS } from '../src/foundation/time.ts';
 import type { FetchOutcome, Source } from '../src/sources/source.ts';
 
 const SELLERS = ['Marlowe Store', 'Second Shop', 'Third Shop'];
-/** One look in so many finds another price. */
+/** One observation in so many has another price. */
 const OBSERVATIONS_PER_PRICE = 16;
 
 export function gtinOf(code: string): string {
@@ -14,32 +14,35 @@ export function gtinOf(code: string): string {
   return first13 + checkDigit(first13);
 }
 
-/** Stock and rank move with every hour, the price with one look in sixteen. */
-export function visit(code: string, at: number): Snapshot {
-  const [index, hour] = [Number(code), Math.floor(at / HOUR_MS)];
-  const observedAtMs = Math.floor(at / 1_000) * 1_000;
+/** Stock and rank change every hour, the price with one observation in sixteen. */
+export function visit(code: string, atMs: number): Snapshot {
+  const [index, hour] = [Number(code), Math.floor(atMs / HOUR_MS)];
+  const observedAtMs = Math.floor(atMs / 1_000) * 1_000;
   const priceCents =
     1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / OBSERVATIONS_PER_PRICE) % 7);
   return {
-    ...{ code, observedAtMs, gtins: [gtinOf(code)] },
+    code,
+    observedAtMs,
+    gtins: [gtinOf(code)],
     brand: 'Marlowe',
     name: `Marlowe Kettle ${code}, Brushed Steel`,
     categories: ['Home', 'Kitchen', 'Kettles'],
     buybox: { priceCents, sellerName: SELLERS[0] as string },
-    offers: SELLERS.map((sellerName, place) => ({
-      ...{ sellerName, priceCents: priceCents + place * 50, shippingCents: 0 },
-      ...{
-        unitsInStock: 500 - ((hour * (place + 1) + index) % 400),
-        lastUpdatedAtMs: observedAtMs,
-      },
+    offers: SELLERS.map((sellerName, position) => ({
+      sellerName,
+      priceCents: priceCents + position * 50,
+      shippingCents: 0,
+      unitsInStock: 500 - ((hour * (position + 1) + index) % 400),
+      lastUpdatedAtMs: observedAtMs,
     })),
     offersComplete: true,
     rank: { position: 1 + ((index * 7 + hour * 13) % 5_000), category: 'Kettles' },
-    ...{ customerRating: 4.4, reviewCount: index % 3_000 },
+    customerRating: 4.4,
+    reviewCount: index % 3_000,
   };
 }
 
-/** Answers what `looks` holds, after so long; what it does not hold is not found. */
+/** Returns the prepared snapshots after `responseMs`; other codes are not found. */
 export function premadeSource(
   observations: { get(code: string): Snapshot | undefined },
   responseMs = 0,

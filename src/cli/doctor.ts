@@ -368,7 +368,7 @@ function marketplaceFault(
           ? 'Set MARKETPLACE_TOKEN to the token that the provider expects.'
           : 'Start it, or correct MARKETPLACE_URL. Until then only stored products are served.',
       };
-    case 'bad_answer':
+    case 'bad_response':
       return {
         detail: `sends an invalid response: ${response.reason}`,
         advice: 'Check that MARKETPLACE_URL is the address of a marketplace of this kind.',

@@ -108,7 +108,7 @@ async function collectCall(
   const delisted: Due[] = [];
   products.forEach((due, index) => {
     if (unreadable.has(index)) return;
-    const outcome = outcomes[index] ?? { kind: 'bad_answer', reason: 'no outcome' };
+    const outcome = outcomes[index] ?? { kind: 'bad_response', reason: 'no outcome' };
     const verdict = verdicts[index];
     const isBelieved = verdict?.kind === 'sound' || verdict?.kind === 'confirmed';
     if (outcome.kind === 'snapshot' && isBelieved) {
@@ -167,7 +167,7 @@ async function setProductAside(
   { code, snapshot, reason }: { code: string; snapshot: Snapshot | null; reason: string },
 ): Promise<void> {
   deps.metrics.collectionFailures.inc({ reason: 'not_stored' });
-  const next = afterFailure(dueByCode.get(code) as Due, { kind: 'bad_answer' }, atMs);
+  const next = afterFailure(dueByCode.get(code) as Due, { kind: 'bad_response' }, atMs);
   await withLockTimeout(deps.db, LOCK_WAIT_MS).transaction(async (tx) => {
     await quarantineCollected(tx, { code, snapshot, reason, atMs });
     await postpone(tx, token, [next]);

@@ -152,7 +152,7 @@ async function collectNow(deps: Deps, code: string): Promise<Product | Refusal> 
   const [outcome] = await withinLimit(deps.source.fetchBatch([code])).catch((error): [Refusal] => [
     { kind: 'unavailable', reason: String(error) },
   ]);
-  if (outcome === undefined) return { kind: 'bad_answer', reason: 'no outcome' };
+  if (outcome === undefined) return { kind: 'bad_response', reason: 'no outcome' };
   if (outcome.kind !== 'snapshot' && outcome.kind !== 'not_found') {
     deps.log.warn({ code, ...outcome }, 'look-up failed');
     return outcome;

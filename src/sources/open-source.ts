@@ -1,4 +1,4 @@
-// Opens the source that the settings name.
+// Opens the source that the setting MARKETPLACE names.
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
@@ -8,7 +8,7 @@ import { createPageSource } from './pages/page-source.ts';
 import { createSimulatedSource } from './simulated/simulated-source.ts';
 import type { Source } from './source.ts';
 
-/** As in config.ts, which this room may not know. */
+/** The settings of config.ts, which this folder may not import. */
 export type SourceSettings = {
   MARKETPLACE: 'simulated' | 'feed' | 'pages';
   MARKETPLACE_URL: string | null;
@@ -23,7 +23,7 @@ export function openSource(
 ): Source {
   const { MARKETPLACE, MARKETPLACE_URL: url, MARKETPLACE_TOKEN: token } = settings;
   if (MARKETPLACE === 'simulated') return createSimulatedSource(deps);
-  assert(url !== null, 'only the simulated marketplace has no address');
+  assert(url !== null, 'MARKETPLACE_URL is set for feed and pages');
   if (MARKETPLACE === 'pages') return createPageSource({ ...deps, url, token });
   const limits = {
     concurrency: settings.MARKETPLACE_CONCURRENCY,

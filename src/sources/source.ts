@@ -1,14 +1,14 @@
-// What every source of product data promises: a code or GTIN in, a snapshot or a reason out.
+// The contract of every source of product data: a code or GTIN in, a snapshot or a refusal out.
 import type { Snapshot } from '../catalog/snapshot.ts';
 
-/** Why there is no snapshot. What is expected of the world is a value, not an error. */
+/** Why there is no snapshot. Expected failures are values, not errors. */
 export type Refusal =
-  /** The marketplace does not know it. */
+  /** The marketplace does not list the product. */
   | { kind: 'not_found' }
-  /** Down, too slow, or told us to come back later: worth another try. */
+  /** Down, too slow or rate limited: worth a retry. */
   | { kind: 'unavailable'; reason: string; retryAfterMs?: number }
-  /** It answered something that cannot be used, and will again. */
-  | { kind: 'bad_answer'; reason: string };
+  /** The response cannot be used, and a retry will not help. */
+  | { kind: 'bad_response'; reason: string };
 
 export type FetchOutcome = { kind: 'snapshot'; snapshot: Snapshot } | Refusal;
 
@@ -20,14 +20,14 @@ export type CodesOutcome =
 
 export type Source = {
   readonly name: 'simulated' | 'feed' | 'pages';
-  /** One outcome for each code, in order; a failure of one is not a failure of the others. */
+  /** Returns one outcome per code, in order; one failure does not affect the others. */
   fetchBatch(codes: readonly string[]): Promise<FetchOutcome[]>;
-  /** Codes of the listings with this GTIN-14; none when there is no such product. */
+  /** Returns the codes of the listings with this GTIN-14; an empty list if there are none. */
   findByGtin(gtin: string): Promise<CodesOutcome>;
   /**
-   * Past snapshots, oldest first, from inclusive, to exclusive; null where the source has no history, none
-   * where it has none of this product. A snapshot that cannot be used is left out. Throws a Problem when it
-   * cannot be told to its end: a part must not pass for the whole.
+   * Past snapshots, oldest first; `fromMs` is inclusive, `toMs` exclusive. null: the source has no
+   * history. Empty: it has none of this product. Unusable snapshots are skipped. Throws a Problem
+   * if the history ends early, so that a part is never taken for the whole.
    */
   history(code: string, range: { fromMs: number; toMs: number }): AsyncIterable<Snapshot> | null;
   close(): Promise<void>;

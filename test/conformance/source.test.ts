@@ -1,4 +1,4 @@
-// One suite for every source of product data, whatever is behind it.
+// One suite for all implementations of `Source`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSnapshot } from '../../src/catalog/read-snapshot.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
@@ -12,22 +12,22 @@ import { createPageSource } from '../../src/sources/pages/page-source.ts';
 import { startFeedServer } from '../../src/sources/simulated/feed-server.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import type { FetchOutcome, Source } from '../../src/sources/source.ts';
-import { seenOnPage, startShop } from '../support/shop.ts';
+import { startShop, visibleOnPage } from '../support/shop.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00.000Z');
 const UNKNOWN = '99999999999999999999';
 
-/** A source under test and what it knows. */
+/** A source under test and the products it has. */
 type Subject = {
   source: Source;
-  /** Different codes, more than fit into one request where there are requests. */
+  /** Distinct codes, more than fit into one request. */
   codes: readonly string[];
-  /** A GTIN-14 and the code of its only listing; null where the source cannot search. */
+  /** A GTIN-14 and the code of its only listing; null if the source cannot search. */
   listed: { gtin: string; code: string } | null;
   hasHistory: boolean;
-  /** What it can tell of what the marketplace has. */
-  sees(whole: Snapshot): Snapshot;
-  /** Takes down what was put up for it. */
+  /** The part of a full snapshot that the source can observe. */
+  visible(whole: Snapshot): Snapshot;
+  /** Stops the servers behind it. */
   close(): Promise<void>;
 };
 
@@ -42,24 +42,34 @@ const deps = { clock, log: createLog('silent') };
 const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Subject>>> = {
   simulated: async () => ({
     source: createSimulatedSource({ clock }),
-    ...{ codes, listed, hasHistory: true, sees: whole },
+    codes,
+    listed,
+    hasHistory: true,
+    visible: whole,
     close: async () => {},
   }),
   feed: async () => {
     const on = { host: '127.0.0.1', port: 0, token: 'of the operator' };
     const server = await startFeedServer({ source: simulated, clock, ...on });
     const metrics = createMetrics();
-    const limits = { concurrency: 4 }; // few, so that one that is not given back is missed
+    const limits = { concurrency: 4 }; // few, so that a leaked one is noticed
     const source = createFeedSource({ ...deps, ...on, metrics, limits, url: server.address });
-    return { source, codes, listed, hasHistory: true, sees: whole, close: server.close };
+    return { source, codes, listed, hasHistory: true, visible: whole, close: server.close };
   },
-  // A page has no search and no past, and shows of the offers only the one in the box: what the contract
-  // lets a source answer then is asked for as strictly as the rest.
+  // A page has no search and no history, and shows only the buybox offer. The suite checks just as
+  // strictly what the contract requires in that case.
   pages: async () => {
-    const shop = await startShop((slotsNeeded) => simulated.snapshotAt(slotsNeeded, NOW));
+    const shop = await startShop((code) => simulated.snapshotAt(code, NOW));
     const url = `${shop.url}/ip/{code}`;
     const source = createPageSource({ ...deps, metrics: createMetrics(), url, delayMs: 0 });
-    return { source, codes, listed: null, hasHistory: false, sees: seenOnPage, close: shop.goAway };
+    return {
+      source,
+      codes,
+      listed: null,
+      hasHistory: false,
+      visible: visibleOnPage,
+      close: shop.stop,
+    };
   },
 };
 
@@ -76,17 +86,17 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
   const codeOf = (outcome: FetchOutcome | undefined) =>
     outcome?.kind === 'snapshot' ? outcome.snapshot.code : outcome?.kind;
 
-  const historyOf = async (slotsNeeded: string, range: { fromMs: number; toMs: number }) => {
+  const historyOf = async (code: string, range: { fromMs: number; toMs: number }) => {
     const seen: Snapshot[] = [];
-    for await (const one of subject.source.history(slotsNeeded, range) ?? []) seen.push(one);
+    for await (const one of subject.source.history(code, range) ?? []) seen.push(one);
     return seen;
   };
 
-  test('says what it is', () => {
+  test('has its name', () => {
     expect(subject.source.name).toBe(name);
   });
 
-  test('a code gives a sound snapshot of that product, seen by now', async () => {
+  test('a code gives a valid snapshot of that product, not from the future', async () => {
     const [outcome] = await subject.source.fetchBatch([subject.codes[0] as string]);
     const { snapshot } = outcome as { snapshot: Snapshot };
     expect(snapshot.code).toBe(subject.codes[0]);
@@ -95,16 +105,16 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     expect(readSnapshot(wire, NOW)).toEqual({ snapshot });
   });
 
-  test('a snapshot has all that the source can see, and says of nothing else that it was seen', async () => {
+  test('a snapshot has exactly the members that the source can observe', async () => {
     const outcomes = await subject.source.fetchBatch(subject.codes);
-    const there = subject.codes.map((one) => simulated.snapshotAt(one, NOW) as Snapshot);
-    // Both kinds of box are among them, so that neither is forgotten.
-    expect(new Set(there.map(({ buybox }) => buybox === null))).toEqual(new Set([true, false]));
-    const expected = there.map((one) => ({ kind: 'snapshot', snapshot: subject.sees(one) }));
+    const complete = subject.codes.map((one) => simulated.snapshotAt(one, NOW) as Snapshot);
+    // The products include both with and without a buybox.
+    expect(new Set(complete.map(({ buybox }) => buybox === null))).toEqual(new Set([true, false]));
+    const expected = complete.map((one) => ({ kind: 'snapshot', snapshot: subject.visible(one) }));
     expect(outcomes).toEqual(expected);
   });
 
-  test('a stock that was not counted is unknown, and a list that may have gaps is not complete', async () => {
+  test('unobserved stock is unknown, and a list with gaps is not marked complete', async () => {
     const outcomes = await subject.source.fetchBatch(subject.codes.slice(0, 40));
     for (const outcome of outcomes) {
       const { snapshot } = outcome as { snapshot: Snapshot };
@@ -127,56 +137,56 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     expect(outcomes.map(codeOf)).toEqual(subject.codes);
   });
 
-  test('an unknown code is not found, which spoils no other; one asked twice is answered twice', async () => {
+  test('an unknown code is not found without affecting others; a repeated code is repeated', async () => {
     const [a, b] = subject.codes as [string, string];
     const outcomes = await subject.source.fetchBatch([a, UNKNOWN, b, a]);
     expect(outcomes.map(codeOf)).toEqual([a, 'not_found', b, a]);
     expect(await subject.source.fetchBatch([UNKNOWN])).toEqual([{ kind: 'not_found' }]);
   });
 
-  test('many who ask at the same time are each given their own', async () => {
+  test('concurrent calls each get their own outcome', async () => {
     const some = subject.codes.slice(0, 40);
     const outcomes = await Promise.all(some.map((one) => subject.source.fetchBatch([one])));
     expect(outcomes.map(([outcome]) => codeOf(outcome))).toEqual(some);
   });
 
-  test('a GTIN gives the codes of its listings, or the source says that it cannot search', async () => {
-    const { source, listed: known } = subject;
+  test('a GTIN gives the codes of its listings, or unsupported', async () => {
+    const { source, listed: listing } = subject;
     const nothing = await source.findByGtin('09999999999994');
-    if (known === null) {
+    if (listing === null) {
       expect(nothing).toEqual({ kind: 'unsupported' });
       return;
     }
     expect(nothing).toEqual({ kind: 'codes', codes: [] });
-    expect(await source.findByGtin(known.gtin)).toEqual({ kind: 'codes', codes: [known.code] });
+    expect(await source.findByGtin(listing.gtin)).toEqual({ kind: 'codes', codes: [listing.code] });
   });
 
-  test('a history has the past of one product, oldest first, from inclusive, to exclusive', async () => {
-    const [slotsNeeded] = subject.codes as [string];
+  test('a history has one product’s snapshots, oldest first, from inclusive, to exclusive', async () => {
+    const [code] = subject.codes as [string];
     const range = { fromMs: NOW - 40 * DAY_MS, toMs: NOW };
     if (!subject.hasHistory) {
-      expect(subject.source.history(slotsNeeded, range)).toBeNull();
+      expect(subject.source.history(code, range)).toBeNull();
       return;
     }
-    const seen = await historyOf(slotsNeeded, range);
+    const seen = await historyOf(code, range);
     const times = seen.map(({ observedAtMs }) => observedAtMs);
     expect(seen.length).toBeGreaterThanOrEqual(40);
-    expect(new Set(seen.map((one) => one.code))).toEqual(new Set([slotsNeeded]));
+    expect(new Set(seen.map((one) => one.code))).toEqual(new Set([code]));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times[0]).toBe(range.fromMs);
     expect(times.at(-1)).toBeLessThan(range.toMs);
   });
 
-  test('an unknown product has no history, and neither has an empty time', async () => {
+  test('an unknown product and an empty range have no history', async () => {
     const range = { fromMs: NOW - 10 * DAY_MS, toMs: NOW };
     expect(await historyOf(UNKNOWN, range)).toEqual([]);
     expect(await historyOf(subject.codes[0] as string, { fromMs: NOW, toMs: NOW })).toEqual([]);
   });
 
-  test('a history that is left early holds nothing up', async () => {
+  test('a history that the reader leaves early blocks nothing', async () => {
     const range = { fromMs: Date.UTC(2020, 0, 1), toMs: NOW };
-    for (let nth = 0; nth < 10; nth++) {
-      const history = subject.source.history(subject.codes[nth] as string, range) ?? [];
+    for (let index = 0; index < 10; index++) {
+      const history = subject.source.history(subject.codes[index] as string, range) ?? [];
       for await (const one of history) {
         expect(one.observedAtMs).toBe(range.fromMs);
         break;
@@ -186,11 +196,11 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     expect(codeOf(outcome)).toBe(subject.codes[0]);
   });
 
-  test('closes, also twice', async () => {
-    const own = await create();
-    await own.source.fetchBatch(own.codes.slice(0, 1));
-    await own.source.close();
-    await own.source.close();
-    await own.close();
+  test('can be closed twice', async () => {
+    const another = await create();
+    await another.source.fetchBatch(another.codes.slice(0, 1));
+    await another.source.close();
+    await another.source.close();
+    await another.close();
   });
 });

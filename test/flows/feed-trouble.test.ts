@@ -1,5 +1,6 @@
-// The whole service on a feed that is down, slow, restarted, talking nonsense or losing half of its products:
-// what is stored is answered with its true time, the rest is 503 and free, and all is well again by itself.
+// The whole service on a feed that is down, slow, malformed or missing half of its products: stored
+// products are served with their true time, others get a free 503, and the service recovers by
+// itself.
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FRESH_MS } from '../../src/collection/look-up.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
@@ -24,11 +25,17 @@ const log = createLog('silent');
 const limits = { backoffMs: 2, firstProbeMs: 10, probeEveryMaxMs: 20 };
 const feed = (more: { wholeMs?: number }) =>
   createFeedSource({
-    ...{ url, token: null, clock, log, metrics: createMetrics() },
+    url,
+    token: null,
+    clock,
+    log,
+    metrics: createMetrics(),
     limits: { ...limits, ...more },
   });
 const patient = feed({});
-/** Only for a marketplace that never responds in time: on a busy machine a good one may need as long. */
+/**
+ * Only for a marketplace that never responds in time: on a busy machine a good one may be as slow.
+ */
 const hurried = feed({ wholeMs: 500 });
 let isHurried = false;
 const source: Source = {
@@ -46,8 +53,8 @@ const nextCode = () => simulated.productAt(products++).code;
 const details = (code: string) =>
   service.get(customer, `/retailer/product/details?retailer_product_code=${code}`);
 const put = async (trouble: object) => {
-  const reply = await fetch(`${url}/control`, { method: 'PUT', body: JSON.stringify(trouble) });
-  expect(reply.status).toBe(200);
+  const response = await fetch(`${url}/control`, { method: 'PUT', body: JSON.stringify(trouble) });
+  expect(response.status).toBe(200);
 };
 const goDown = () => marketplace.close();
 const comeBack = async () => {
@@ -55,8 +62,8 @@ const comeBack = async () => {
 };
 const untilServed = (codeOf: () => string) =>
   vi.waitUntil(async () => (await details(codeOf())).status === 200);
-/** A product that was seen at the start and is not fresh any more. */
-async function stale(): Promise<string> {
+/** A stored product that is no longer fresh. */
+async function staleCode(): Promise<string> {
   const code = nextCode();
   expect((await details(code)).status).toBe(200);
   clock.advanceMs(2 * FRESH_MS);
@@ -83,16 +90,16 @@ const TROUBLES: Readonly<Record<string, { begin(): Promise<unknown>; end(): Prom
     },
   },
   failing: { begin: () => put({ fail_rate: 1 }), end: () => put({ fail_rate: 0 }) },
-  'talking nonsense': { begin: () => put({ nonsense: true }), end: () => put({ nonsense: false }) },
+  malformed: { begin: () => put({ nonsense: true }), end: () => put({ nonsense: false }) },
 };
 
 describe.each(Object.entries(TROUBLES))('a marketplace that is %s', (_how, { begin, end }) => {
-  test('a stored product is answered with its true time, and paid', async () => {
-    const code = await stale();
+  test('a stored product is served with its true time and charged', async () => {
+    const code = await staleCode();
     await begin();
     const before = await service.used(customer);
-    const reply = await details(code);
-    expect(reply).toMatchObject({
+    const response = await details(code);
+    expect(response).toMatchObject({
       status: 200,
       body: { last_updated: '2026-11-14T12:00:00.000Z' },
     });
@@ -100,7 +107,7 @@ describe.each(Object.entries(TROUBLES))('a marketplace that is %s', (_how, { beg
     await end();
   });
 
-  test('one that is not stored is 503 and free, and is there by itself afterwards', async () => {
+  test('a product that is not stored gets a free 503, and is served after recovery', async () => {
     const code = nextCode();
     await begin();
     const before = await service.used(customer);
@@ -113,55 +120,55 @@ describe.each(Object.entries(TROUBLES))('a marketplace that is %s', (_how, { beg
 });
 
 describe('a marketplace', () => {
-  test('that fails now and then is not noticed', async () => {
+  test('that fails occasionally affects few requests', async () => {
     await put({ fail_rate: 0.2 });
     const outcomes = await source.fetchBatch([nextCode(), nextCode()]);
     const kinds = new Set(outcomes.map(({ kind }) => kind));
-    expect(kinds.size).toBe(1); // a batch is one question, however it ends
+    expect(kinds.size).toBe(1); // a batch is one request, however it ends
     const many = Array.from({ length: 40 }, () => details(nextCode()));
     const well = (await Promise.all(many)).filter(({ status }) => status === 200);
     expect(well.length).toBeGreaterThan(30);
   });
 
-  test('whose every kind of nonsense is refused, whole or for the records it spoils', async () => {
+  test('that sends any kind of nonsense has the response or the bad records refused', async () => {
     await put({ nonsense: true });
     for (const _ of Object.keys(NONSENSE)) {
-      expect(await source.fetchBatch([nextCode()])).toMatchObject([{ kind: 'bad_answer' }]);
+      expect(await source.fetchBatch([nextCode()])).toMatchObject([{ kind: 'bad_response' }]);
     }
     for (const _ of Object.keys(NONSENSE)) {
       const outcomes = await source.fetchBatch([nextCode(), nextCode(), nextCode()]);
-      expect(outcomes.map(({ kind }) => kind)).toContain('bad_answer');
+      expect(outcomes.map(({ kind }) => kind)).toContain('bad_response');
       expect(await source.findByGtin(simulated.productAt(3).gtin)).toMatchObject({
-        kind: 'bad_answer',
+        kind: 'bad_response',
       });
     }
     const history = source.history(nextCode(), { fromMs: START - 3e9, toMs: START }) ?? [];
-    for await (const one of history) expect.unreachable(`a line was taken: ${one.code}`);
+    for await (const one of history) expect.unreachable(`a line was accepted: ${one.code}`);
   });
 
-  test('that loses half of its products keeps the other half; what is stored stays', async () => {
+  test('that loses half of its products still serves the other half; stored products stay', async () => {
     const codes = Array.from({ length: 200 }, nextCode);
     const stored = codes.slice(0, 40);
     for (const code of stored) await details(code);
     clock.advanceMs(2 * FRESH_MS);
     await put({ lost_fraction: 0.5 });
     const outcomes = await source.fetchBatch(codes);
-    const lost = codes.filter((_, nth) => outcomes[nth]?.kind === 'not_found');
-    const kept = codes.filter((_, nth) => outcomes[nth]?.kind === 'snapshot');
-    expect(lost.length + kept.length).toBe(200);
+    const lost = codes.filter((_, index) => outcomes[index]?.kind === 'not_found');
+    const listed = codes.filter((_, index) => outcomes[index]?.kind === 'snapshot');
+    expect(lost.length + listed.length).toBe(200);
     expect(lost.length).toBeGreaterThan(60);
     expect(lost.length).toBeLessThan(140);
     expect(await source.fetchBatch(lost)).toEqual(lost.map(() => ({ kind: 'not_found' })));
-    const known = stored.find((code) => lost.includes(code)) as string;
-    expect(await details(known)).toMatchObject({
+    const lostStored = stored.find((code) => lost.includes(code)) as string;
+    expect(await details(lostStored)).toMatchObject({
       status: 200,
       body: { last_updated: '2026-11-14T12:00:00.000Z' },
     });
-    const unknown = lost.find((code) => !stored.includes(code)) as string;
-    expect((await details(unknown)).status).toBe(404);
+    const lostUnstored = lost.find((code) => !stored.includes(code)) as string;
+    expect((await details(lostUnstored)).status).toBe(404);
   });
 
-  test('whose shelves are emptied still knows its products', async () => {
+  test('without any offers still lists its products', async () => {
     await put({ emptied_fraction: 1 });
     expect(await source.fetchBatch([nextCode()])).toMatchObject([
       { kind: 'snapshot', snapshot: { buybox: null, offers: [], offersComplete: true } },

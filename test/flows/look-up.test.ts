@@ -97,7 +97,11 @@ describe('a product that is not stored', () => {
 
   test.each([
     ['away', 'cannot be reached', async () => [{ kind: 'unavailable' as const, reason: 'down' }]],
-    ['lying', 'cannot be used', async () => [{ kind: 'bad_answer' as const, reason: 'no price' }]],
+    [
+      'lying',
+      'cannot be used',
+      async () => [{ kind: 'bad_response' as const, reason: 'no price' }],
+    ],
     ['broken', 'cannot be reached', () => Promise.reject(new Error('boom'))],
   ])('is 503 and free while the marketplace is %s', async (_how, says, meanwhile) => {
     const { code } = unstored();

@@ -1,4 +1,4 @@
-// The marketplace command as a process, and doctor's check of a marketplace.
+// The command `marketplace`, and the check of the marketplace in the command `doctor`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -25,23 +25,23 @@ function start(words: readonly string[], env: Record<string, string> = {}) {
 
 describe('the command marketplace', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'needs no database and no settings, prints its address, and stops cleanly at %s',
+    'needs no database and no settings, prints its address, and stops cleanly on %s',
     async (signal) => {
       const { child, exit } = start(['marketplace', '--port', '0', '--json'], {
         DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
-        ROLE: 'of no play',
+        ROLE: 'invalid',
       });
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
       const { address, first_code } = JSON.parse((await lines.next()).value as string);
-      const reply = await fetch(`${address}/products/${first_code}`);
-      expect(await reply.json()).toMatchObject({ retailer_product_code: first_code });
+      const response = await fetch(`${address}/products/${first_code}`);
+      expect(await response.json()).toMatchObject({ retailer_product_code: first_code });
       child.kill(signal);
       expect(JSON.parse((await lines.next()).value as string)).toEqual({ stopped: true });
       expect(await exit).toBe(0);
     },
   );
 
-  test('explains in one line why it cannot listen', async () => {
+  test('prints one line if it cannot listen', async () => {
     const provider = await startProvider();
     const { port } = new URL(provider.url);
     expect(await runInProcess(['marketplace', '--port', port], {})).toEqual({
@@ -49,7 +49,7 @@ describe('the command marketplace', () => {
       out: '',
       err: `127.0.0.1:${port} is in use. Stop the program that uses it, or pass another --port.\n`,
     });
-    await provider.goAway();
+    await provider.stop();
   });
 
   test.each([
@@ -63,7 +63,7 @@ describe('the command marketplace', () => {
   });
 });
 
-describe('doctor checks the marketplace', async () => {
+describe('the doctor’s check of the marketplace', async () => {
   const { url } = await cloneDatabase();
   const marketplace = async (address: string, env: Record<string, string> = {}) => {
     const feed = { MARKETPLACE: 'feed', MARKETPLACE_URL: address, DATABASE_URL: url };
@@ -73,37 +73,48 @@ describe('doctor checks the marketplace', async () => {
     );
     return { code, ...check };
   };
-  const checkProvider = async (answer: Provider['answer']) => {
+  const checkWith = async (respond: Provider['respond']) => {
     const provider = await startProvider();
-    provider.answer = answer;
+    provider.respond = respond;
     const check = await marketplace(provider.url);
-    await provider.goAway();
+    await provider.stop();
     return check;
   };
 
-  test('when it works, wants a token, or is stopped', async () => {
+  test('passes with a working feed, and fails without the token or the server', async () => {
     const on = { clock: realClock, host: '127.0.0.1', port: 0, token: 'sesame' };
     const server = await startFeedServer({ ...on, source: createSimulatedSource(on) });
     expect(await marketplace(server.address, { MARKETPLACE_TOKEN: 'sesame' })).toEqual({
-      ...{ code: 0, name: 'marketplace', ok: true, detail: `feed at ${server.address} responds` },
+      code: 0,
+      name: 'marketplace',
+      ok: true,
+      detail: `feed at ${server.address} responds`,
     });
     expect(await marketplace(server.address)).toMatchObject({
-      ...{ code: 1, ok: false, detail: expect.stringContaining('it refuses us (401)') },
+      code: 1,
+      ok: false,
+      detail: expect.stringContaining('status 401'),
       advice: 'Set MARKETPLACE_TOKEN to the token that the provider expects.',
     });
     await server.close();
     expect(await marketplace(server.address)).toMatchObject({
-      ...{ code: 1, ok: false, detail: expect.stringContaining('ECONNREFUSED') },
+      code: 1,
+      ok: false,
+      detail: expect.stringContaining('ECONNREFUSED'),
       advice: expect.stringContaining('Start it, or correct MARKETPLACE_URL'),
     });
   });
 
-  test('when the address is not a feed', async () => {
-    expect(await checkProvider((_, response) => void response.end('<html>'))).toMatchObject({
-      ...{ code: 1, ok: false, detail: expect.stringContaining('not JSON') },
+  test('fails with a server that is not a feed', async () => {
+    expect(await checkWith((_, response) => void response.end('<html>'))).toMatchObject({
+      code: 1,
+      ok: false,
+      detail: expect.stringContaining('not JSON'),
     });
-    expect(await checkProvider((_, response) => sendJson(response, {}, 404))).toMatchObject({
-      ...{ code: 1, ok: false, detail: expect.stringContaining('does not search by GTIN') },
+    expect(await checkWith((_, response) => sendJson(response, {}, 404))).toMatchObject({
+      code: 1,
+      ok: false,
+      detail: expect.stringContaining('does not search by GTIN'),
     });
   });
 });

@@ -1,30 +1,30 @@
-// A provider of data whose every answer the test decides, and which can go away and come back.
+// An HTTP data provider whose responses the test decides, and which can stop and restart.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export type Asked = {
+export type ProviderRequest = {
   method: string;
   url: string;
   headers: Record<string, unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any body
   body: any;
 };
 
 export type Provider = {
   url: string;
   /** All requests so far. */
-  asked: Asked[];
+  requests: ProviderRequest[];
   /** All connections so far. */
   connections: number;
-  /** How many were being answered at the same time, at most. */
+  /** The highest number of requests in flight. */
   atOnceMax: number;
-  answer: (asked: Asked, response: ServerResponse) => unknown;
+  respond: (request: ProviderRequest, response: ServerResponse) => unknown;
   /** Cuts every connection and refuses new ones. */
-  goAway(): Promise<void>;
-  /** At the same address as before. */
-  comeBack(): Promise<void>;
+  stop(): Promise<void>;
+  /** Listens at the same address again. */
+  restart(): Promise<void>;
 };
 
 export async function startProvider(): Promise<Provider> {
@@ -32,20 +32,22 @@ export async function startProvider(): Promise<Provider> {
   let atOnce = 0;
   const server = createServer(async (request, response) => {
     atOnce += 1;
-    own.atOnceMax = Math.max(own.atOnceMax, atOnce);
+    provider.atOnceMax = Math.max(provider.atOnceMax, atOnce);
     response.on('close', () => {
       atOnce -= 1;
     });
     const body = await text(request);
-    const asked = {
-      ...{ method: request.method ?? '', url: request.url ?? '', headers: request.headers },
+    const received = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
       body: body === '' ? null : JSON.parse(body),
     };
-    own.asked.push(asked);
-    await own.answer(asked, response);
+    provider.requests.push(received);
+    await provider.respond(received, response);
   });
   server.on('connection', (socket) => {
-    own.connections += 1;
+    provider.connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -55,24 +57,24 @@ export async function startProvider(): Promise<Provider> {
     return (server.address() as AddressInfo).port;
   };
   const port = await listen(0);
-  const own: Provider = {
+  const provider: Provider = {
     url: `http://127.0.0.1:${port}`,
-    asked: [],
+    requests: [],
     connections: 0,
     atOnceMax: 0,
-    answer: (_, response) => sendJson(response, {}, 404),
-    async goAway() {
+    respond: (_, response) => sendJson(response, {}, 404),
+    async stop() {
       if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    async comeBack() {
+    async restart() {
       await listen(port);
     },
   };
-  return own;
+  return provider;
 }
 
 export function sendJson(

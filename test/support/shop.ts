@@ -1,14 +1,17 @@
-// A shop whose pages tell of products as shops tell search engines: what a page shows of a snapshot, as
-// JSON-LD, and no more.
+// A shop whose product pages show a part of a snapshot as JSON-LD, as shops do for search engines.
 import type { Buybox, Offer, Snapshot } from '../../src/catalog/snapshot.ts';
 import { dollars } from '../../src/foundation/money.ts';
 import { type Provider, startProvider } from './provider.ts';
 
-/** Pages at /ip/{code}; `look` is what the shop has now, null for what it does not sell. */
-export async function startShop(observation: (code: string) => Snapshot | null): Promise<Provider> {
+/**
+ * Serves pages at /ip/{code}; `currentSnapshot` returns null for products the shop does not sell.
+ */
+export async function startShop(
+  currentSnapshot: (code: string) => Snapshot | null,
+): Promise<Provider> {
   const shop = await startProvider();
-  shop.answer = ({ url }, response) => {
-    const snapshot = observation(url.split('/').at(-1) ?? '');
+  shop.respond = ({ url }, response) => {
+    const snapshot = currentSnapshot(url.split('/').at(-1) ?? '');
     response.writeHead(snapshot === null ? 404 : 200, {
       'content-type': 'text/html; charset=utf-8',
     });
@@ -18,10 +21,10 @@ export async function startShop(observation: (code: string) => Snapshot | null):
 }
 
 /**
- * What a look at a page can tell of what a look at the marketplace would: of the offers the one in the
- * box, with its units unknown; no rank, no weight, and nothing that could be concluded from absence.
+ * The part of a snapshot that a page shows: of the offers only the buybox holder's, with unknown
+ * units; no rank, no weight, and no complete list.
  */
-export function seenOnPage(whole: Snapshot): Snapshot {
+export function visibleOnPage(whole: Snapshot): Snapshot {
   const { code, observedAtMs, gtins, brand, name, categories } = whole;
   const { buybox = null, customerRating, reviewCount } = whole;
   const offers = boxOffers(whole).map((offer) => ({
@@ -30,9 +33,20 @@ export function seenOnPage(whole: Snapshot): Snapshot {
     lastUpdatedAtMs: null,
   }));
   return {
-    ...{ code, observedAtMs, gtins, brand, name, categories, buybox, customerRating, reviewCount },
-    ...{ offers: offers.length === 0 ? undefined : offers, offersComplete: false },
-    ...{ rank: undefined, shippingWeightLb: undefined, sellerType: undefined },
+    code,
+    observedAtMs,
+    gtins,
+    brand,
+    name,
+    categories,
+    buybox,
+    customerRating,
+    reviewCount,
+    offers: offers.length === 0 ? undefined : offers,
+    offersComplete: false,
+    rank: undefined,
+    shippingWeightLb: undefined,
+    sellerType: undefined,
   };
 }
 
@@ -45,7 +59,9 @@ function productPage(snapshot: Snapshot): string {
   const product = {
     '@context': 'https://schema.org',
     '@type': 'Product',
-    ...{ sku, name, brand: { '@type': 'Brand', name: brand } },
+    sku,
+    name,
+    brand: { '@type': 'Brand', name: brand },
     gtin13: snapshot.gtins[0]?.slice(1),
     offers: buybox ? inBox(buybox, boxOffers(snapshot)[0]) : SOLD_OUT,
     aggregateRating: customerRating && {
@@ -58,7 +74,9 @@ function productPage(snapshot: Snapshot): string {
     '@context': 'https://schema.org',
     '@type': 'BreadcrumbList',
     itemListElement: snapshot.categories?.map((category, index) => ({
-      ...{ '@type': 'ListItem', position: index + 1, name: category },
+      '@type': 'ListItem',
+      position: index + 1,
+      name: category,
     })),
   };
   return `<!doctype html><html><head>${script(product)}${script(crumbs)}</head><body></body></html>`;
@@ -68,18 +86,20 @@ const SOLD_OUT = { '@type': 'Offer', availability: 'https://schema.org/OutOfStoc
 
 function inBox({ priceCents, sellerName }: Buybox, offer: Offer | undefined) {
   const shippingRate = {
-    ...{ '@type': 'MonetaryAmount', currency: 'USD' },
+    '@type': 'MonetaryAmount',
+    currency: 'USD',
     value: dollars(offer?.shippingCents ?? 0),
   };
   return {
     '@type': 'Offer',
-    ...{ price: dollars(priceCents).toFixed(2), priceCurrency: 'USD' },
+    price: dollars(priceCents).toFixed(2),
+    priceCurrency: 'USD',
     availability: 'https://schema.org/InStock',
     seller: { '@type': 'Organization', name: sellerName },
     shippingDetails: { '@type': 'OfferShippingDetails', shippingRate },
   };
 }
 
-// A "<" would end the script in the middle of a name.
+// A "<" in a name could end the script element.
 const script = (value: unknown) =>
   `<script type="application/ld+json">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`;

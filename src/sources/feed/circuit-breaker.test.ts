@@ -1,3 +1,4 @@
+// The circuit breaker: when it opens, probes and closes.
 import { expect, test } from 'vitest';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 
@@ -11,7 +12,7 @@ function opened() {
   return { breaker, changes };
 }
 
-test('opens after failures in a row, not after as many with a success between', () => {
+test('opens after consecutive failures only', () => {
   const changes: boolean[] = [];
   const breaker = createCircuitBreaker(SETTINGS, (isOpen) => changes.push(isOpen));
   breaker.failed(0);
@@ -25,14 +26,14 @@ test('opens after failures in a row, not after as many with a success between', 
   expect(changes).toEqual([true]);
 });
 
-test('open, it lets one through at a time, and says when the next may go', () => {
+test('while open, admits one probe at a time and returns when the next may go', () => {
   const { breaker } = opened();
   expect(breaker.admit(400)).toEqual({ admitted: false, retryAfterMs: 600 });
   expect(breaker.admit(1_000)).toEqual(ADMITTED);
   expect(breaker.admit(1_000)).toEqual({ admitted: false, retryAfterMs: 2_000 });
 });
 
-test('tries less and less often, but at least every five seconds', () => {
+test('probes at growing intervals, but at least every five seconds', () => {
   const { breaker } = opened();
   const probes: number[] = [];
   for (let nowMs = 0; nowMs <= 30_000; nowMs += 100) {
@@ -43,13 +44,13 @@ test('tries less and less often, but at least every five seconds', () => {
   expect(probes).toEqual([1_000, 3_000, 7_000, 12_000, 17_000, 22_000, 27_000]);
 });
 
-test('a probe that hangs does not put off the next', () => {
+test('a hanging probe does not delay the next', () => {
   const { breaker } = opened();
   expect(breaker.admit(1_000)).toEqual(ADMITTED);
   expect(breaker.admit(3_000)).toEqual(ADMITTED);
 });
 
-test('one success closes it, and the next opening begins anew', () => {
+test('one success closes it, and the next opening starts with the first interval', () => {
   const { breaker, changes } = opened();
   breaker.admit(1_000);
   breaker.failed(1_000);
@@ -61,7 +62,7 @@ test('one success closes it, and the next opening begins anew', () => {
   expect(changes).toEqual([true, false, true]);
 });
 
-test('failures that come in while it is open change nothing', () => {
+test('failures reported while it is open change nothing', () => {
   const { breaker, changes } = opened();
   breaker.failed(900);
   expect(breaker.admit(1_000)).toEqual(ADMITTED);

@@ -1,58 +1,50 @@
-// When to leave a failing marketplace alone: after some failures in a row only a probe goes out now and then,
-// until one succeeds. It knows no clock and no network; who asks tells it the time and what came of it.
+// A circuit breaker for a failing marketplace: after several failures in a row only an occasional
+// probe is sent until one succeeds. Pure: the caller passes the time and reports the outcomes.
 
 export type BreakerSettings = {
-  /** Failures in a row after which it opens. */
+  /** Consecutive failures that open the breaker. */
   failuresMax: number;
-  /** Between opening and the first probe; doubled after each that fails. */
+  /** From opening to the first probe; doubled after each probe. */
   firstProbeMs: number;
-  /** Between probes at most. */
+  /** Upper limit of the time between probes. */
   probeEveryMaxMs: number;
 };
 
-export type Admission =
-  | { admitted: true }
-  /** Come back after this. */
-  | { admitted: false; retryAfterMs: number };
+export type Admission = { admitted: true } | { admitted: false; retryAfterMs: number };
 
-export type CircuitBreaker = {
-  isOpen(): boolean;
-  admit(nowMs: number): Admission;
-  succeeded(): void;
-  failed(nowMs: number): void;
-};
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
 export function createCircuitBreaker(
   settings: BreakerSettings,
   onChange: (isOpen: boolean) => void,
-): CircuitBreaker {
+) {
   let failures = 0;
   let isOpen = false;
   let probeEveryMs = settings.firstProbeMs;
-  let nextProbeMs = 0;
+  let nextProbeAtMs = 0;
 
   return {
     isOpen: () => isOpen,
-    admit(nowMs) {
+    admit(nowMs: number): Admission {
       if (!isOpen) return { admitted: true };
-      if (nowMs < nextProbeMs) return { admitted: false, retryAfterMs: nextProbeMs - nowMs };
-      // Counted from the start of a probe: one that hangs does not put off the next.
+      if (nowMs < nextProbeAtMs) return { admitted: false, retryAfterMs: nextProbeAtMs - nowMs };
+      // Counted from the start of a probe, so that a hanging probe does not delay the next one.
       probeEveryMs = Math.min(probeEveryMs * 2, settings.probeEveryMaxMs);
-      nextProbeMs = nowMs + probeEveryMs;
+      nextProbeAtMs = nowMs + probeEveryMs;
       return { admitted: true };
     },
-    succeeded() {
+    succeeded(): void {
       failures = 0;
       if (!isOpen) return;
       isOpen = false;
       onChange(false);
     },
-    failed(nowMs) {
+    failed(nowMs: number): void {
       failures += 1;
       if (isOpen || failures < settings.failuresMax) return;
       isOpen = true;
       probeEveryMs = Math.min(settings.firstProbeMs, settings.probeEveryMaxMs);
-      nextProbeMs = nowMs + probeEveryMs;
+      nextProbeAtMs = nowMs + probeEveryMs;
       onChange(true);
     },
   };

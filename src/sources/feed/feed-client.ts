@@ -1,33 +1,33 @@
-// Asks a feed over HTTP: its own kept connections, every wait and size bounded, retries only of what may be
-// retried, and left alone while it fails. What the answers mean is feed-source's.
+// The HTTP client of a feed: a connection pool, limits on every wait and size, retries where
+// allowed, and a circuit breaker. feed-source.ts interprets the responses.
 import { type Dispatcher, Pool } from 'undici';
 import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { type Attempt, type FeedResponse, judgeError, judgeStatus } from './judge-reply.ts';
+import { type Attempt, type FeedResponse, judgeError, judgeStatus } from './judge-response.ts';
 import { badResponse } from './read-feed-response.ts';
 import { createRequestQueue, type RequestQueue } from './request-queue.ts';
 
 export type FeedLimits = {
   concurrency: number;
   requestsPerSecond: number;
-  /** Requests that wait for their turn; more are answered "unavailable" at once. */
+  /** Requests waiting for a slot; further ones are refused as unavailable at once. */
   waitingMax: number;
   connectMs: number;
   headersMs: number;
-  /** Without a byte of the body. */
+  /** Longest gap between two chunks of a body. */
   bodyIdleMs: number;
-  /** From the question to the end of the answer, waiting and retries included. */
+  /** From the call to the end of the response, including queueing and retries. */
   wholeMs: number;
   attemptsMax: number;
-  /** Before the first retry; doubled for each further one, and spread by chance. */
+  /** Before the first retry; doubled for each further one, with random jitter. */
   backoffMs: number;
   failuresMax: number;
   firstProbeMs: number;
   probeEveryMaxMs: number;
 };
 
-/** A paid request waits 10 s; what comes later than this would find nobody. */
+/** A paid request waits 10 s at most, so a later response would be useless. */
 export const FEED_LIMITS: FeedLimits = {
   concurrency: 32,
   requestsPerSecond: 200,
@@ -43,29 +43,23 @@ export const FEED_LIMITS: FeedLimits = {
   probeEveryMaxMs: 5_000,
 };
 
-export type Question = {
+export type FeedRequest = {
   path: string;
-  /** With a body it is a POST. */
+  /** With a body the request is a POST. */
   body?: string;
   bytesMax: number;
-  /** Someone waits for it. */
+  /** A customer waits for it. */
   isUrgent: boolean;
 };
 
-export type FeedClient = {
-  ask(question: Question): Promise<FeedResponse<{ json: unknown; bytes: number }>>;
-  /** The body as it comes, without an end in time; `end` must be called when done with it. */
-  stream(path: string): Promise<FeedResponse<{ chunks: AsyncIterable<Uint8Array>; end(): void }>>;
-  isFailing(): boolean;
-  waiting(): number;
-  close(): Promise<void>;
-};
+type JsonBody = { json: unknown; bytes: number };
+type StreamBody = { chunks: AsyncIterable<Uint8Array>; end(): void };
 
-/** Longest that a 429 holds back all others, whatever it asks for. */
+/** Longest pause of all requests after a 429, whatever its Retry-After. */
 const PAUSE_MAX_MS = 5_000;
-/** Read of an answer that is not wanted, so that its connection can be used again. */
+/** An unwanted body up to this size is read, so that its connection can be reused. */
 const DUMP_BYTES_MAX = 16_384;
-/** Unless the provider names another time. */
+/** Unless the provider sends another keep-alive time. */
 const KEEP_ALIVE_MS = 30_000;
 
 type Deps = {
@@ -73,7 +67,7 @@ type Deps = {
   requests: RequestQueue;
   breaker: CircuitBreaker;
   limits: FeedLimits;
-  /** Of the base address, without a slash at its end. */
+  /** Path of the base URL, without a trailing slash. */
   prefix: string;
   headers: Readonly<Record<string, string>>;
 };
@@ -83,7 +77,7 @@ export function createFeedClient(input: {
   token: string | null;
   log: Log;
   limits: FeedLimits;
-}): FeedClient {
+}) {
   const { token, log, limits } = input;
   const base = new URL(input.url);
   const pool = new Pool(base.origin, {
@@ -100,8 +94,8 @@ export function createFeedClient(input: {
     waitingMax: limits.waitingMax,
   });
   const breaker = createCircuitBreaker(limits, (isOpen) => {
-    if (isOpen) log.warn({ source: 'feed' }, 'the marketplace fails; it is left alone for a while');
-    else log.info({ source: 'feed' }, 'the marketplace answers again');
+    if (isOpen) log.warn({ source: 'feed' }, 'the marketplace fails; requests are paused');
+    else log.info({ source: 'feed' }, 'the marketplace responds again');
   });
   const headers = {
     accept: 'application/json, application/x-ndjson',
@@ -110,26 +104,27 @@ export function createFeedClient(input: {
   const prefix = base.pathname.replace(/\/+$/, '');
   const deps: Deps = { pool, requests, breaker, limits, prefix, headers };
   return {
-    ask: (question) =>
-      persist(deps, (signal) =>
-        attempt(deps, { question, signal }, async (response, endTurn) => {
+    requestJson: (request: FeedRequest): Promise<FeedResponse<JsonBody>> =>
+      withRetries(deps, (signal) =>
+        attempt(deps, { request, signal }, async (response, release) => {
           try {
-            return await readJson(response, question.bytesMax);
+            return await readJson(response, request.bytesMax);
           } finally {
-            endTurn();
+            release();
           }
         }),
       ),
-    stream: (path) =>
-      persist(deps, (signal) => {
-        const question = { path, bytesMax: Number.POSITIVE_INFINITY, isUrgent: false };
-        return attempt(deps, { question, signal }, async ({ body: chunks }, endTurn) => {
-          chunks.on('error', () => {}); // said to who reads it
+    /** The body as it arrives, without a deadline; the caller must call `end` when done. */
+    stream: (path: string): Promise<FeedResponse<StreamBody>> =>
+      withRetries(deps, (signal) => {
+        const request = { path, bytesMax: Number.POSITIVE_INFINITY, isUrgent: false };
+        return attempt(deps, { request, signal }, async ({ body: chunks }, release) => {
+          chunks.on('error', () => {}); // the reader of the chunks gets it
           const end = () => {
             chunks.destroy();
-            endTurn();
+            release();
           };
-          return { kind: 'answer', value: { chunks, end } };
+          return { kind: 'response', value: { chunks, end } };
         });
       }),
     isFailing: breaker.isOpen,
@@ -138,8 +133,8 @@ export function createFeedClient(input: {
   };
 }
 
-/** Tries within the whole time, again where that is allowed and may help. */
-async function persist<T>(
+/** Retries within the overall time limit, where that is allowed and may help. */
+async function withRetries<T>(
   { breaker, limits }: Deps,
   tryOnce: (signal: AbortSignal) => Promise<Attempt<T>>,
 ): Promise<FeedResponse<T>> {
@@ -147,24 +142,26 @@ async function persist<T>(
   const admission = breaker.admit(startMs);
   if (!admission.admitted) {
     const { retryAfterMs } = admission;
-    return { kind: 'unavailable', reason: 'it has been failing', retryAfterMs };
+    return { kind: 'unavailable', reason: 'the marketplace has been failing', retryAfterMs };
   }
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error('too late')), limits.wholeMs);
+  const timer = setTimeout(() => deadline.abort(new Error('timed out')), limits.wholeMs);
   try {
-    for (let nth = 1; ; nth++) {
+    for (let attemptNumber = 1; ; attemptNumber++) {
       const outcome = await tryOnce(deadline.signal);
       if (outcome.kind !== 'unavailable') {
         breaker.succeeded();
         return outcome;
       }
-      const { mayRetry, isOurs, ...unavailable } = outcome;
-      const pauseMs = outcome.retryAfterMs ?? spread(limits.backoffMs * 2 ** (nth - 1));
+      const { mayRetry, isLocal, ...unavailable } = outcome;
+      const pauseMs =
+        outcome.retryAfterMs ?? withJitter(limits.backoffMs * 2 ** (attemptNumber - 1));
       const leftMs = limits.wholeMs - (monotonicMs() - startMs);
-      // Open, this was a probe, or others have meanwhile found out what a retry would.
-      const isLast = nth >= limits.attemptsMax || breaker.isOpen();
+      // While the breaker is open this was a probe, or other requests have shown that a retry
+      // fails.
+      const isLast = attemptNumber >= limits.attemptsMax || breaker.isOpen();
       if (!mayRetry || isLast || pauseMs >= leftMs) {
-        if (!isOurs) breaker.failed(monotonicMs());
+        if (!isLocal) breaker.failed(monotonicMs());
         return unavailable;
       }
       await sleepMs(pauseMs);
@@ -174,72 +171,75 @@ async function persist<T>(
   }
 }
 
-/** One request in its turn. `take` is given a wanted answer, and the way to end the turn. */
+/** Sends one request in its slot. `consume` gets a usable response and releases the slot. */
 async function attempt<T>(
   deps: Deps,
-  { question, signal }: { question: Question; signal: AbortSignal },
-  take: (response: Dispatcher.ResponseData, endTurn: () => void) => Promise<Attempt<T>>,
+  { request, signal }: { request: FeedRequest; signal: AbortSignal },
+  consume: (response: Dispatcher.ResponseData, release: () => void) => Promise<Attempt<T>>,
 ): Promise<Attempt<T>> {
   const { requests, limits } = deps;
-  let endTurn: (() => void) | null = null;
-  let isTaken = false;
+  let release: (() => void) | null = null;
+  let isConsumed = false;
   try {
-    endTurn = await requests.take({ signal, isUrgent: question.isUrgent });
-    if (endTurn === null) return ours('too many requests wait for the marketplace');
-    const response = await send(deps, question, signal);
-    const unwanted = judgeStatus(response, question);
-    if (unwanted === null) {
-      isTaken = true;
-      return await take(response, endTurn);
+    release = await requests.acquire({ signal, isUrgent: request.isUrgent });
+    if (release === null) return localFailure('too many requests wait for the marketplace');
+    const response = await send(deps, request, signal);
+    const refusal = judgeStatus(response, request);
+    if (refusal === null) {
+      isConsumed = true;
+      return await consume(response, release);
     }
-    if (response.statusCode === 429 && unwanted.kind === 'unavailable') {
-      requests.pause(Math.min(unwanted.retryAfterMs ?? 0, PAUSE_MAX_MS));
+    if (response.statusCode === 429 && refusal.kind === 'unavailable') {
+      requests.pause(Math.min(refusal.retryAfterMs ?? 0, PAUSE_MAX_MS));
     }
     await response.body.dump({ limit: DUMP_BYTES_MAX, signal });
-    return unwanted;
+    return refusal;
   } catch (error) {
     if (!signal.aborted) return judgeError(error);
-    if (endTurn === null) return ours('its turn did not come in time');
-    const reason = `it did not answer within ${limits.wholeMs / 1_000} s`;
+    if (release === null) return localFailure('no request slot became free in time');
+    const reason = `no response within ${limits.wholeMs / 1_000} s`;
     return { kind: 'unavailable', reason, mayRetry: false };
   } finally {
-    if (!isTaken) endTurn?.();
+    if (!isConsumed) release?.();
   }
 }
 
-function send({ pool, prefix, headers }: Deps, question: Question, signal: AbortSignal) {
-  const path = `${prefix}${question.path}`;
-  const { body } = question;
+function send({ pool, prefix, headers }: Deps, request: FeedRequest, signal: AbortSignal) {
+  const path = `${prefix}${request.path}`;
+  const { body } = request;
   if (body === undefined) return pool.request({ path, method: 'GET', headers, signal });
   const withType = { ...headers, 'content-type': 'application/json' };
   return pool.request({ path, method: 'POST', headers: withType, body, signal });
 }
 
-const ours = (reason: string): Attempt<never> => ({
-  ...{ kind: 'unavailable', reason, mayRetry: false, isOurs: true },
+const localFailure = (reason: string): Attempt<never> => ({
+  kind: 'unavailable',
+  reason,
+  mayRetry: false,
+  isLocal: true,
 });
 
-/** Between half and the whole, so that those who failed together do not come back together. */
-const spread = (ms: number) => ms * (0.5 + Math.random() / 2);
+/** Between half and all of it, so that requests that failed together do not retry together. */
+const withJitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 async function readJson(
   { body }: Dispatcher.ResponseData,
   bytesMax: number,
-): Promise<Attempt<{ json: unknown; bytes: number }>> {
+): Promise<Attempt<JsonBody>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  body.on('error', () => {}); // leaving the loop early is one as well
+  body.on('error', () => {}); // leaving the loop early raises one
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
-      return badResponse('too_large', `the answer is larger than ${bytesMax} bytes`);
+      return badResponse('too_large', `the response is larger than ${bytesMax} bytes`);
     }
     chunks.push(chunk);
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-    return { kind: 'answer', value: { json: JSON.parse(text), bytes } };
+    return { kind: 'response', value: { json: JSON.parse(text), bytes } };
   } catch (error) {
-    return badResponse('not_json', `the answer is not JSON: ${(error as Error).message}`);
+    return badResponse('not_json', `the response is not JSON: ${(error as Error).message}`);
   }
 }

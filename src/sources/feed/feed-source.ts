@@ -1,5 +1,5 @@
-// The marketplace as an operator's own provider tells it: snapshots over HTTP, in the form that design and
-// README call the feed.
+// The source that reads an operator's own feed: snapshots over HTTP, as docs/snapshots.md
+// describes.
 import { LINE_BYTES_MAX, readSnapshotLine } from '../../catalog/read-snapshot.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type Clock, isoTime, monotonicMs } from '../../foundation/clock.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from '../../foundation/metrics.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { readLines } from '../../foundation/read-lines.ts';
 import type { FetchOutcome, Source } from '../source.ts';
-import { createFeedClient, FEED_LIMITS, type FeedLimits, type Question } from './feed-client.ts';
+import { createFeedClient, FEED_LIMITS, type FeedLimits, type FeedRequest } from './feed-client.ts';
 import {
   type BadResponse,
   type Body,
@@ -20,7 +20,9 @@ import {
 } from './read-feed-response.ts';
 
 const CODES_PER_BATCH_MAX = 100;
-/** A hundred records of a usual 2 to 20 KB; not a hundred of the largest allowed. */
+/**
+ * Enough for a hundred records of the usual 2 to 20 KB; not for a hundred of the largest allowed.
+ */
 const BATCH_BYTES_MAX = 16_000_000;
 
 type Range = { fromMs: number; toMs: number };
@@ -39,37 +41,39 @@ export function createFeedSource(input: Deps & { limits?: Partial<FeedLimits> })
   const { metrics } = input;
   metrics.watch(
     'oversight_source_failing',
-    '1 while the marketplace fails and only a probe goes out now and then.',
+    '1 while the marketplace fails and only probes are sent.',
     () => (feed.client.isFailing() ? 1 : 0),
   );
   metrics.watch(
     'oversight_source_waiting',
-    'Requests to the marketplace that wait for their turn.',
+    'Requests to the marketplace that wait for a slot.',
     feed.client.waiting,
   );
-  // Half of the turns at most: customers who ask for one product find the others free.
+  // At most half of the slots, so that customers' requests for single products find free ones.
   const batchesAtOnce = Math.max(1, Math.floor(limits.concurrency / 2));
   return {
     name: 'feed',
     async fetchBatch(codes) {
-      const wanted = [...new Set(codes)];
+      const distinct = [...new Set(codes)];
       const batches: string[][] = [];
-      for (let at = 0; at < wanted.length; at += CODES_PER_BATCH_MAX) {
-        batches.push(wanted.slice(at, at + CODES_PER_BATCH_MAX));
+      for (let start = 0; start < distinct.length; start += CODES_PER_BATCH_MAX) {
+        batches.push(distinct.slice(start, start + CODES_PER_BATCH_MAX));
       }
-      const found = new Map<string, FetchOutcome>();
+      const outcomeByCode = new Map<string, FetchOutcome>();
       await eachOf(batches, batchesAtOnce, async (batch) => {
         const outcomes = await fetchSome(feed, batch);
-        batch.forEach((code, index) => void found.set(code, outcomes[index] as FetchOutcome));
+        batch.forEach(
+          (code, index) => void outcomeByCode.set(code, outcomes[index] as FetchOutcome),
+        );
       });
-      return codes.map((code) => found.get(code) as FetchOutcome);
+      return codes.map((code) => outcomeByCode.get(code) as FetchOutcome);
     },
     async findByGtin(gtin) {
       const path = `/products?gtin=${encodeURIComponent(gtin)}`;
-      const question = { path, bytesMax: LINE_BYTES_MAX, isUrgent: true };
-      const outcome = await feed.ask(question, readCodes);
-      if (outcome.kind === 'bad_answer') feed.refuse({ gtin }, [outcome]);
-      // A feed that can search answers an empty list when it finds nothing.
+      const request = { path, bytesMax: LINE_BYTES_MAX, isUrgent: true };
+      const outcome = await feed.request(request, readCodes);
+      if (outcome.kind === 'bad_response') feed.refuse({ gtin }, [outcome]);
+      // A feed that supports search returns an empty list, not a 404, if there is no match.
       return outcome.kind === 'absent' ? { kind: 'unsupported' } : outcome;
     },
     history: (code, range) => readHistory(feed, code, range),
@@ -79,61 +83,63 @@ export function createFeedSource(input: Deps & { limits?: Partial<FeedLimits> })
 
 type Feed = ReturnType<typeof openFeed>;
 
-/** The client, with what is counted and told of its answers. */
+/** The client with metrics and logs of its responses. */
 function openFeed({ clock, log, metrics, ...address }: Deps, limits: FeedLimits) {
   const client = createFeedClient({ ...address, log, limits });
   return {
     client,
     clock,
-    /** What the answer says when read, or why there is none. */
-    async ask<T extends object>(question: Question, reader: (body: Body) => T) {
+    /** Returns what the reader makes of the response, or why there is none. */
+    async request<T extends object>(request: FeedRequest, reader: (body: Body) => T) {
       const startMs = monotonicMs();
-      const response = await client.ask(question);
-      const outcome = response.kind === 'answer' ? reader(response.value) : response;
+      const response = await client.requestJson(request);
+      const outcome = response.kind === 'response' ? reader(response.value) : response;
       metrics.sourceSeconds.observe(
         { source: 'feed', outcome: 'kind' in outcome ? String(outcome.kind) : 'batch' },
         (monotonicMs() - startMs) / 1_000,
       );
       return outcome;
     },
-    /** Counts each refusal, and tells of all of one answer in one line. */
-    refuse(about: object, refused: readonly BadResponse[]) {
+    /** Counts each refusal and logs all refusals of one response in one line. */
+    refuse(subject: object, refused: readonly BadResponse[]) {
       if (refused.length === 0) return;
       for (const { reasonClass } of refused) {
         metrics.sourceRefused.inc({ source: 'feed', reason: reasonClass });
       }
       const { reason, reasonClass } = refused[0] as BadResponse;
-      const told = { ...about, refused: refused.length, reasonClass, reason };
-      log.warn(told, 'bad answer of the feed');
+      log.warn(
+        { ...subject, refused: refused.length, reasonClass, reason },
+        'the feed sent an unusable response',
+      );
     },
   };
 }
 
 async function fetchOne(feed: Feed, code: string): Promise<ReadOutcome> {
   const path = `/products/${encodeURIComponent(code)}`;
-  const question = { path, bytesMax: LINE_BYTES_MAX, isUrgent: true };
-  const outcome = await feed.ask(question, (body) => readRecord(body, code, feed.clock.nowMs()));
-  if (outcome.kind === 'bad_answer') feed.refuse({ code }, [outcome]);
+  const request = { path, bytesMax: LINE_BYTES_MAX, isUrgent: true };
+  const outcome = await feed.request(request, (body) => readRecord(body, code, feed.clock.nowMs()));
+  if (outcome.kind === 'bad_response') feed.refuse({ code }, [outcome]);
   return outcome.kind === 'absent' ? { kind: 'not_found' } : outcome;
 }
 
-/** At most a batch. */
+/** Fetches at most one batch. */
 async function fetchSome(feed: Feed, codes: readonly string[]): Promise<ReadOutcome[]> {
   const [first] = codes;
   if (first !== undefined && codes.length === 1) return [await fetchOne(feed, first)];
   const body = JSON.stringify({ codes });
-  const question = { path: '/products/batch', body, bytesMax: BATCH_BYTES_MAX, isUrgent: false };
-  const reading = await feed.ask(question, (response) =>
+  const request = { path: '/products/batch', body, bytesMax: BATCH_BYTES_MAX, isUrgent: false };
+  const reading = await feed.request(request, (response) =>
     readBatch(response, codes, feed.clock.nowMs()),
   );
   if ('kind' in reading) {
-    const whole = reading.kind === 'absent' ? badResponse('status', 'it answered 404') : reading;
-    if (whole.kind === 'bad_answer') feed.refuse({ codes: codes.length }, [whole]);
+    const whole = reading.kind === 'absent' ? badResponse('status', 'status 404') : reading;
+    if (whole.kind === 'bad_response') feed.refuse({ codes: codes.length }, [whole]);
     return codes.map(() => whole);
   }
   const outcomes = codes.map((code) => reading.outcomes.get(code) as ReadOutcome);
-  const bad = outcomes.filter((outcome) => outcome.kind === 'bad_answer');
-  feed.refuse({ codes: codes.length }, [...bad, ...reading.strays]);
+  const bad = outcomes.filter((outcome) => outcome.kind === 'bad_response');
+  feed.refuse({ codes: codes.length }, [...bad, ...reading.unrequested]);
   return outcomes;
 }
 
@@ -142,8 +148,8 @@ async function* readHistory(feed: Feed, code: string, range: Range): AsyncGenera
   const path = `/products/${encodeURIComponent(code)}/history?${query}`;
   const response = await feed.client.stream(path);
   if (response.kind === 'absent') return;
-  if (response.kind === 'bad_answer') feed.refuse({ code }, [response]);
-  if (response.kind !== 'answer') throw cutShort(response.reason);
+  if (response.kind === 'bad_response') feed.refuse({ code }, [response]);
+  if (response.kind !== 'response') throw cutShort(response.reason);
   const { chunks, end } = response.value;
   let afterMs = range.fromMs;
   try {
@@ -167,15 +173,15 @@ async function* readHistory(feed: Feed, code: string, range: Range): AsyncGenera
 function readHistoryLine(
   line: Buffer | null,
   expected: { code: string; afterMs: number; toMs: number },
-  now: number,
+  nowMs: number,
 ): Snapshot | BadResponse {
   if (line === null)
     return badResponse('too_large', `a line is longer than ${LINE_BYTES_MAX} bytes`);
-  const read = readSnapshotLine(line, now);
+  const read = readSnapshotLine(line, nowMs);
   if ('refused' in read) return badResponse('record', read.refused);
   const { code, observedAtMs } = read.snapshot;
-  if (code !== expected.code) return badResponse('wrong_code', `the line is of ${code}`);
-  // Times are kept to the second, so the first may lie a part of one before what was asked for.
+  if (code !== expected.code) return badResponse('wrong_code', `the line is for ${code}`);
+  // Times are rounded down to the second, so the first may be up to a second before `fromMs`.
   const isInRange = observedAtMs > expected.afterMs - 1_000 && observedAtMs < expected.toMs;
   return isInRange
     ? read.snapshot
@@ -185,12 +191,12 @@ function readHistoryLine(
 function cutShort(reason: string): Problem {
   return new Problem(
     'source_unavailable',
-    'The marketplace did not tell the history of this product to its end.',
+    'The marketplace did not send the complete history of this product.',
     { cause: new Error(reason) },
   );
 }
 
-/** Does all, so many at once. */
+/** Runs `act` for all items, at most `atOnce` at a time. */
 async function eachOf<T>(
   all: readonly T[],
   atOnce: number,

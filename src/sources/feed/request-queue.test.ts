@@ -1,3 +1,4 @@
+// The request queue: concurrency, rate, priority, overflow and pauses.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRequestQueue, type RequestQueue } from './request-queue.ts';
 
@@ -10,86 +11,86 @@ afterEach(() => {
 
 const never = new AbortController().signal;
 
-/** Takes a turn and notes under which name it began. */
-function queue(requests: RequestQueue, began: string[], name: string, isUrgent = true) {
-  return requests.take({ signal: never, isUrgent }).then((end) => {
-    began.push(name);
-    return end as () => void;
+/** Acquires a slot and records the name when it starts. */
+function queue(requests: RequestQueue, started: string[], name: string, isUrgent = true) {
+  return requests.acquire({ signal: never, isUrgent }).then((release) => {
+    started.push(name);
+    return release as () => void;
   });
 }
 
-test('so many at once, the others as turns end', async () => {
+test('limits the requests in flight; others start as slots are released', async () => {
   const requests = createRequestQueue({ atOnceMax: 2, perSecond: 1_000, waitingMax: 10 });
-  const began: string[] = [];
-  const first = await queue(requests, began, 'first');
-  await queue(requests, began, 'second');
-  const third = queue(requests, began, 'third');
+  const started: string[] = [];
+  const first = await queue(requests, started, 'first');
+  await queue(requests, started, 'second');
+  const third = queue(requests, started, 'third');
   expect(requests.waiting()).toBe(1);
   first();
-  first(); // ended once, however often it is said
+  first(); // releasing twice counts once
   await third;
-  expect(began).toEqual(['first', 'second', 'third']);
-  const fourth = requests.take({ signal: never, isUrgent: true });
+  expect(started).toEqual(['first', 'second', 'third']);
+  const fourth = requests.acquire({ signal: never, isUrgent: true });
   expect(requests.waiting()).toBe(1);
   void fourth;
 });
 
-test('so many each second', async () => {
+test('limits the starts per second', async () => {
   const requests = createRequestQueue({ atOnceMax: 1_000, perSecond: 20, waitingMax: 1_000 });
-  const began: string[] = [];
-  for (let nth = 0; nth < 100; nth++) void queue(requests, began, String(nth));
+  const started: string[] = [];
+  for (let nth = 0; nth < 100; nth++) void queue(requests, started, String(nth));
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(began.length).toBeGreaterThanOrEqual(20);
-  expect(began.length).toBeLessThanOrEqual(22);
+  expect(started.length).toBeGreaterThanOrEqual(20);
+  expect(started.length).toBeLessThanOrEqual(22);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(began.length).toBeGreaterThanOrEqual(40);
-  expect(began.length).toBeLessThanOrEqual(42);
+  expect(started.length).toBeGreaterThanOrEqual(40);
+  expect(started.length).toBeLessThanOrEqual(42);
 });
 
-test('less than one each second is kept as well', async () => {
+test('supports less than one start per second', async () => {
   const requests = createRequestQueue({ atOnceMax: 10, perSecond: 0.5, waitingMax: 10 });
-  const began: string[] = [];
-  for (const name of ['a', 'b', 'c']) void queue(requests, began, name);
+  const started: string[] = [];
+  for (const name of ['a', 'b', 'c']) void queue(requests, started, name);
   await vi.advanceTimersByTimeAsync(1_900);
-  expect(began).toEqual(['a']);
+  expect(started).toEqual(['a']);
   await vi.advanceTimersByTimeAsync(200);
-  expect(began).toEqual(['a', 'b']);
+  expect(started).toEqual(['a', 'b']);
 });
 
-test('who waits for an answer goes before the background', async () => {
+test('urgent requests go before background requests', async () => {
   const requests = createRequestQueue({ atOnceMax: 1, perSecond: 1_000, waitingMax: 10 });
-  const began: string[] = [];
-  const end = await queue(requests, began, 'now');
+  const started: string[] = [];
+  const release = await queue(requests, started, 'now');
   const all = [
-    queue(requests, began, 'background', false),
-    queue(requests, began, 'customer', true),
-    queue(requests, began, 'other customer', true),
+    queue(requests, started, 'background', false),
+    queue(requests, started, 'customer', true),
+    queue(requests, started, 'other customer', true),
   ];
-  end();
-  for (const turn of [all[1], all[2]]) (await turn)?.();
+  release();
+  for (const slot of [all[1], all[2]]) (await slot)?.();
   await all[0];
-  expect(began).toEqual(['now', 'customer', 'other customer', 'background']);
+  expect(started).toEqual(['now', 'customer', 'other customer', 'background']);
 });
 
-test('a full line turns away, and who gives up leaves it', async () => {
+test('a full queue refuses, and an aborted request leaves it', async () => {
   const requests = createRequestQueue({ atOnceMax: 1, perSecond: 1_000, waitingMax: 1 });
-  const began: string[] = [];
-  await queue(requests, began, 'now');
+  const started: string[] = [];
+  await queue(requests, started, 'now');
   const leaving = new AbortController();
-  const waiting = requests.take({ signal: leaving.signal, isUrgent: false });
-  expect(await requests.take({ signal: never, isUrgent: true })).toBeNull();
+  const waiting = requests.acquire({ signal: leaving.signal, isUrgent: false });
+  expect(await requests.acquire({ signal: never, isUrgent: true })).toBeNull();
   leaving.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
   expect(requests.waiting()).toBe(0);
 });
 
-test('paused, nobody begins until it is over', async () => {
+test('nothing starts during a pause', async () => {
   const requests = createRequestQueue({ atOnceMax: 10, perSecond: 1_000, waitingMax: 10 });
-  const began: string[] = [];
+  const started: string[] = [];
   requests.pause(2_000);
-  void queue(requests, began, 'a');
+  void queue(requests, started, 'a');
   await vi.advanceTimersByTimeAsync(1_990);
-  expect(began).toEqual([]);
+  expect(started).toEqual([]);
   await vi.advanceTimersByTimeAsync(20);
-  expect(began).toEqual(['a']);
+  expect(started).toEqual(['a']);
 });

@@ -1,39 +1,34 @@
-// Who may ask the marketplace when: so many at once, so many each second, and a line that is not endless.
-// Someone who waits for an answer goes before the background.
+// Limits the requests to a feed: how many run at once, how many start per second, and how many
+// wait. Requests that a customer waits for go before background requests.
 import { monotonicMs } from '../../foundation/clock.ts';
 
 export type RequestQueueSettings = {
   atOnceMax: number;
-  /** On average; a tenth of a second's worth may go in one burst. */
+  /** On average; a tenth of a second's worth may start in one burst. */
   perSecond: number;
   waitingMax: number;
 };
 
-export type RequestQueue = {
-  /** Gives the way to end the turn; null when too many wait already. Rejects when the signal aborts. */
-  take(options: { signal: AbortSignal; isUrgent: boolean }): Promise<(() => void) | null>;
-  /** Lets nobody begin for a while. */
-  pause(ms: number): void;
-  waiting(): number;
-};
+export type RequestQueue = ReturnType<typeof createRequestQueue>;
 
-type Waiting = { begin: (end: () => void) => void };
+type Release = () => void;
+type Waiter = { start: (release: Release) => void };
 
-export function createRequestQueue(settings: RequestQueueSettings): RequestQueue {
+export function createRequestQueue(settings: RequestQueueSettings) {
   const { atOnceMax, perSecond, waitingMax } = settings;
   const burst = Math.max(1, perSecond / 10);
-  // Sets keep the order of arrival, and whoever gives up leaves without a search.
-  const urgent = new Set<Waiting>();
-  const patient = new Set<Waiting>();
-  let underWay = 0;
+  // A set keeps the order of arrival and removes an aborted waiter without a search.
+  const urgent = new Set<Waiter>();
+  const background = new Set<Waiter>();
+  let inFlight = 0;
   let allowance = burst;
   let countedMs = monotonicMs();
   let pausedUntilMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const waiting = () => urgent.size + patient.size;
+  const waiting = () => urgent.size + background.size;
 
-  /** How long until one more may begin; 0 when it may now. */
+  /** Milliseconds until one more request may start; 0: now. */
   const waitMs = (): number => {
     const nowMs = monotonicMs();
     allowance = Math.min(burst, allowance + ((nowMs - countedMs) * perSecond) / 1_000);
@@ -44,48 +39,54 @@ export function createRequestQueue(settings: RequestQueueSettings): RequestQueue
 
   const advance = (): void => {
     clearTimeout(timer);
-    while (waiting() > 0 && underWay < atOnceMax) {
+    while (waiting() > 0 && inFlight < atOnceMax) {
       const ms = waitMs();
       if (ms > 0) {
         timer = setTimeout(advance, Math.ceil(ms));
         return;
       }
-      const line = urgent.size > 0 ? urgent : patient;
-      const [next] = line as Set<Waiting>;
-      line.delete(next as Waiting);
+      const line = urgent.size > 0 ? urgent : background;
+      const [next] = line as Set<Waiter>;
+      line.delete(next as Waiter);
       allowance -= 1;
-      underWay += 1;
-      next?.begin(once(endTurn));
+      inFlight += 1;
+      next?.start(once(release));
     }
   };
 
-  const endTurn = () => {
-    underWay -= 1;
+  const release = () => {
+    inFlight -= 1;
     advance();
   };
 
   return {
     waiting,
-    pause(ms) {
+    /** Starts no request for a while. */
+    pause(ms: number): void {
       pausedUntilMs = Math.max(pausedUntilMs, monotonicMs() + ms);
     },
-    take({ signal, isUrgent }) {
+    /**
+     * Waits for a slot and resolves to the function that releases it; null if too many wait
+     * already. Rejects when the signal aborts.
+     */
+    acquire(options: { signal: AbortSignal; isUrgent: boolean }): Promise<Release | null> {
+      const { signal, isUrgent } = options;
       if (waiting() >= waitingMax) return Promise.resolve(null);
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
-        const line = isUrgent ? urgent : patient;
-        const giveUp = () => {
-          line.delete(own);
+        const line = isUrgent ? urgent : background;
+        const onAbort = () => {
+          line.delete(waiter);
           reject(signal.reason);
         };
-        const own: Waiting = {
-          begin(end) {
-            signal.removeEventListener('abort', giveUp);
-            resolve(end);
+        const waiter: Waiter = {
+          start(releaseSlot) {
+            signal.removeEventListener('abort', onAbort);
+            resolve(releaseSlot);
           },
         };
-        signal.addEventListener('abort', giveUp, { once: true });
-        line.add(own);
+        signal.addEventListener('abort', onAbort, { once: true });
+        line.add(waiter);
         advance();
       });
     },

@@ -1,4 +1,4 @@
-// The categories of a product from the page's trail of breadcrumbs, else from its own category text.
+// Reads a product's categories from the page's breadcrumbs, else from the product's category text.
 import { type Item, isOf, itemsOf, plainOf, textOfFirst, tidyText } from './item.ts';
 import type { StructuredData } from './structured-data.ts';
 
@@ -6,7 +6,7 @@ const TRAILS: ReadonlySet<string> = new Set(['breadcrumblist']);
 const CATEGORIES_MAX = 20;
 const TEXT_CHARS_MAX = 500;
 
-/** From the widest to the narrowest; undefined when the page has none. */
+/** Broadest first; undefined if the page has none. */
 export function categoriesOf(
   data: StructuredData,
   product: readonly Item[],
@@ -18,7 +18,7 @@ export function categoriesOf(
       if (names.length > 0 && names.length <= CATEGORIES_MAX) return names;
     }
   }
-  return ownCategories(product);
+  return categoriesInText(product);
 }
 
 function trailsOf(item: Item): Item[] {
@@ -41,8 +41,8 @@ function namesOf(trail: Item, productName: string): string[] {
 }
 
 function nameOf(crumb: Item): string | undefined {
-  const own = textOfFirst(crumb, 'name');
-  if (own !== undefined) return own;
+  const name = textOfFirst(crumb, 'name');
+  if (name !== undefined) return name;
   const [target] = itemsOf(crumb, 'item');
   return target === undefined ? undefined : textOfFirst(target, 'name');
 }
@@ -53,17 +53,17 @@ function addressOf(crumb: Item): string | undefined {
   return address === undefined ? undefined : String(address);
 }
 
-/** The way to the shop's front page is no category; a department called "Home" is. */
+/** A link to the shop's front page is not a category; a department named "Home" is. */
 function isFrontPage(address: string | undefined): boolean {
   const url = address === undefined ? null : URL.parse(address, 'https://shop.invalid/');
   return url !== null && url.pathname === '/' && url.search === '';
 }
 
-function ownCategories(product: readonly Item[]): string[] | undefined {
-  const [given] = product.flatMap((item) => plainOf(item, 'category'));
-  // Numbers are places in somebody's taxonomy, addresses are pages.
-  if (typeof given !== 'string' || /^\d*$|^https?:/i.test(given.trim())) return undefined;
-  const names = given.split(/\s*(?:>|›|»|&gt;)\s*/).flatMap((name) => tidyText(name) ?? []);
+function categoriesInText(product: readonly Item[]): string[] | undefined {
+  const [value] = product.flatMap((item) => plainOf(item, 'category'));
+  // A number is an id in some taxonomy, a URL is a page.
+  if (typeof value !== 'string' || /^\d*$|^https?:/i.test(value.trim())) return undefined;
+  const names = value.split(/\s*(?:>|›|»|&gt;)\s*/).flatMap((name) => tidyText(name) ?? []);
   const isIntact =
     names.length <= CATEGORIES_MAX && names.every(({ length }) => length <= TEXT_CHARS_MAX);
   return isIntact && names.length > 0 ? names : undefined;

@@ -1,7 +1,8 @@
-// Keeps requests to one host apart, and says at once when a turn would come too late to be of use.
+// Spaces out requests to one host, and refuses at once a request whose slot would come too late.
 import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
+import { HOUR_MS } from '../../foundation/time.ts';
 
-/** Machine time, which tests replace. */
+/** Machine time; tests replace it. */
 export type Timer = {
   nowMs(): number;
   sleepMs(ms: number, signal: AbortSignal): Promise<void>;
@@ -9,25 +10,14 @@ export type Timer = {
 
 export const machineTimer: Timer = { nowMs: monotonicMs, sleepMs };
 
-export type Turn = { kind: 'go' } | { kind: 'later'; retryAfterMs: number };
+export type Admission = { kind: 'go' } | { kind: 'later'; retryAfterMs: number };
 
-export type HostLimiter = {
-  /** Waits for the next turn, or answers how far away it is when that is further than `withinMs`. */
-  turn(withinMs: number, signal: AbortSignal): Promise<Turn>;
-  /** What the host itself asks for; never less than the delay set at the start. */
-  setDelay(delayMs: number): void;
-  /** The host asked to be left alone for a while. */
-  pause(ms: number): void;
-};
+export type HostLimiter = ReturnType<typeof createHostLimiter>;
 
-/** A longer rest than this is taken for a mistake, whoever asks for it. */
-const REST_MAX_MS = 3_600_000;
+/** A longer delay or pause is treated as a mistake of the host and cut to this. */
+const PAUSE_MAX_MS = HOUR_MS;
 
-export function createHostLimiter(options: {
-  delayMs: number;
-  waitingMax: number;
-  timer: Timer;
-}): HostLimiter {
+export function createHostLimiter(options: { delayMs: number; waitingMax: number; timer: Timer }) {
   const { timer } = options;
   let { delayMs } = options;
   let nextAtMs = Number.NEGATIVE_INFINITY;
@@ -35,7 +25,8 @@ export function createHostLimiter(options: {
   let waiting = 0;
 
   return {
-    async turn(withinMs, signal) {
+    /** Waits for the next slot, or returns how far away it is if that is more than `withinMs`. */
+    async acquire(withinMs: number, signal: AbortSignal): Promise<Admission> {
       signal.throwIfAborted();
       const nowMs = timer.nowMs();
       const atMs = Math.max(nowMs, nextAtMs, pausedUntilMs);
@@ -47,15 +38,17 @@ export function createHostLimiter(options: {
       if (waitMs === 0) return { kind: 'go' };
       waiting++;
       await timer.sleepMs(waitMs, signal).finally(() => waiting--);
-      // The host may have asked for a rest while this one waited.
-      const restMs = pausedUntilMs - timer.nowMs();
-      return restMs > 0 ? { kind: 'later', retryAfterMs: Math.ceil(restMs) } : { kind: 'go' };
+      // The host may have requested a pause in the meantime.
+      const pauseMs = pausedUntilMs - timer.nowMs();
+      return pauseMs > 0 ? { kind: 'later', retryAfterMs: Math.ceil(pauseMs) } : { kind: 'go' };
     },
-    setDelay(askedMs) {
-      delayMs = Math.min(Math.max(options.delayMs, askedMs), REST_MAX_MS);
+    /** Sets the delay that the host requests; never less than the initial delay. */
+    setDelay(requestedMs: number): void {
+      delayMs = Math.min(Math.max(options.delayMs, requestedMs), PAUSE_MAX_MS);
     },
-    pause(ms) {
-      pausedUntilMs = Math.max(pausedUntilMs, timer.nowMs() + Math.min(ms, REST_MAX_MS));
+    /** Stops all requests for a while, at the host's request. */
+    pause(ms: number): void {
+      pausedUntilMs = Math.max(pausedUntilMs, timer.nowMs() + Math.min(ms, PAUSE_MAX_MS));
     },
   };
 }

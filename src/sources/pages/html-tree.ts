@@ -1,5 +1,5 @@
-// A page as a small tree of elements: just what reading structured data needs, with bounds that a hostile
-// page cannot pass.
+// Parses a page into a small tree of elements: just what reading structured data needs, with limits
+// that protect against hostile pages.
 import { Parser } from 'htmlparser2';
 
 export type Element = {
@@ -8,11 +8,11 @@ export type Element = {
   children: (Element | string)[];
 };
 
-// Real pages nest 20 to 40 deep; a closing tag costs a walk over all that are open.
+// Real pages nest 20 to 40 deep. A closing tag costs a walk over all open elements.
 const DEPTH_MAX = 256;
 const ELEMENTS_MAX = 300_000;
 
-/** The page's root, or null for a page nested deeper or larger than any real one. */
+/** Returns the root, or null for a page nested deeper or larger than any real one. */
 export function parseHtml(html: string): Element | null {
   const root: Element = { name: '', attributes: {}, children: [] };
   const open: Element[] = [root];
@@ -44,22 +44,22 @@ export function parseHtml(html: string): Element | null {
   return root;
 }
 
-/** Carries the news out of the parser; never leaves this file. */
+/** Stops the parser; never leaves this file. */
 class TooLarge extends Error {}
 
-/** All elements under one, in the page's order. */
+/** All descendants of an element, in document order. */
 export function* elementsUnder(root: Element): Generator<Element> {
   const stack: (Element | string)[] = root.children.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (typeof node === 'string') continue;
     yield node;
-    for (let at = node.children.length - 1; at >= 0; at--) {
-      stack.push(node.children[at] as Element | string);
+    for (let index = node.children.length - 1; index >= 0; index--) {
+      stack.push(node.children[index] as Element | string);
     }
   }
 }
 
-/** What a reader sees of an element, or all of a script; not much more than the most that is wanted. */
+/** The visible text of an element, or the text of a script; stops soon after `charsMax`. */
 export function textOf(element: Element, charsMax = Number.POSITIVE_INFINITY): string {
   let text = '';
   const stack: (Element | string)[] = element.children.toReversed();
@@ -67,8 +67,8 @@ export function textOf(element: Element, charsMax = Number.POSITIVE_INFINITY): s
     if (text.length >= charsMax) break;
     if (typeof node === 'string') text += node;
     else if (node.name !== 'script' && node.name !== 'style') {
-      for (let at = node.children.length - 1; at >= 0; at--) {
-        stack.push(node.children[at] as Element | string);
+      for (let index = node.children.length - 1; index >= 0; index--) {
+        stack.push(node.children[index] as Element | string);
       }
     }
   }

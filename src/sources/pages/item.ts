@@ -1,4 +1,4 @@
-// An item of structured data, the same whether it was written as JSON-LD or as microdata.
+// An item of structured data, the same for JSON-LD and microdata.
 
 export type Value = string | number | Item;
 
@@ -9,7 +9,7 @@ export type Item = {
   properties: ReadonlyMap<string, readonly Value[]>;
 };
 
-/** The last part of a schema.org address or prefixed name. */
+/** The last part of a schema.org URL or prefixed name. */
 export function localName(name: string): string {
   return name.trim().replace(/^.*[/#:]/s, '');
 }
@@ -31,7 +31,7 @@ export function plainOf(item: Item, name: string): (string | number)[] {
   return valuesOf(item, name).filter((value) => typeof value !== 'object');
 }
 
-/** The first value as tidy text; of an item (a brand, a seller) its name. */
+/** The first value as clean text; for an item (a brand, a seller) its name. */
 export function textOfFirst(item: Item, name: string): string | undefined {
   for (const value of valuesOf(item, name)) {
     const text = typeof value === 'object' ? textOfPlain(value, 'name') : tidyText(String(value));
@@ -48,9 +48,9 @@ function textOfPlain(item: Item, name: string): string | undefined {
   return undefined;
 }
 
-/** White space and control characters run together; nothing and the words for nothing are undefined. */
-export function tidyText(given: string): string | undefined {
-  const text = withoutEntities(given)
+/** Collapses white space and control characters; undefined for empty text and words like "null". */
+export function tidyText(input: string): string | undefined {
+  const text = withoutEntities(input)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return text === '' || /^(?:null|undefined|n\/a|none)$/i.test(text) ? undefined : text;
@@ -65,12 +65,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** JSON-LD is no HTML, yet many pages escape its texts as if it were. */
+/** JSON-LD is not HTML, but many pages escape its texts as if it were. */
 function withoutEntities(text: string): string {
   return text.replace(
     /&(?:(amp|quot|apos|lt|gt|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
-    (...found) => {
-      const [whole, name, digits, hex] = found as [string, string?, string?, string?];
+    (...match) => {
+      const [whole, name, digits, hex] = match as [string, string?, string?, string?];
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
       const point = digits === undefined ? Number.parseInt(hex ?? '', 16) : Number(digits);
       return point <= 0x10ffff ? String.fromCodePoint(point) : whole;

@@ -1,10 +1,10 @@
-// Reads the JSON of JSON-LD blocks as pages really write it. Only what cannot change the meaning is
-// repaired: wrappers, comments, trailing commas, raw control characters; anything else is not read.
+// Parses the JSON of JSON-LD blocks as real pages write it. Only errors whose repair cannot change
+// the meaning are repaired: wrappers, comments, trailing commas, raw control characters.
 
-/** Blocks are a few to a hundred KB; repairing goes by single characters. */
+/** Blocks have a few to a hundred KB; the repair goes character by character. */
 const REPAIR_CHARS_MAX = 1_000_000;
 
-/** The value, or undefined when the text is not JSON and cannot safely be made so. */
+/** Returns the value, or undefined if the text is not JSON and cannot be repaired safely. */
 export function parseLooseJson(text: string): unknown {
   const plain = parsed(text);
   if (plain !== undefined || text.length > REPAIR_CHARS_MAX) return plain;
@@ -23,7 +23,7 @@ function parsed(text: string | null): unknown {
 
 function withoutWrappers(text: string): string {
   let rest = text.replace(/^\uFEFF/, '').trim();
-  // They nest: an HTML comment around a CDATA section, each perhaps behind a script comment.
+  // Wrappers nest: an HTML comment around a CDATA section, each perhaps after a script comment.
   for (let round = 0; round < 4; round++) {
     rest = rest
       .replace(/^(?:\/\/ ?|\/\* ?)?(?:<!--|<!\[CDATA\[)(?: ?\*\/)?/, '')
@@ -34,7 +34,7 @@ function withoutWrappers(text: string): string {
   return rest;
 }
 
-/** For blocks escaped as if they were HTML text; nothing for all others. */
+/** Unescapes blocks that are escaped as if they were HTML text; returns '' for all others. */
 function withoutEntities(text: string): string {
   if (!/^[[{]\s*&(?:quot|#34|#x22);/i.test(text)) return '';
   return text
@@ -45,7 +45,7 @@ function withoutEntities(text: string): string {
     .replace(/&amp;/gi, '&');
 }
 
-/** One pass over the text, which knows what is inside a string; null when a string does not end. */
+/** Repairs the text in one pass, leaving strings intact; null if a string does not end. */
 function repaired(text: string): string | null {
   let out = '';
   let at = 0;
@@ -80,7 +80,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** What follows a comma, white space aside. */
+/** The next character that is not white space. */
 function nextMark(text: string, from: number): string | undefined {
   let at = from;
   while (at < text.length && /\s/.test(text[at] as string)) at++;
@@ -90,7 +90,7 @@ function nextMark(text: string, from: number): string | undefined {
 function escaped(literal: string): string {
   return (
     literal
-      // JSON knows no \' and the like; the character alone is meant.
+      // JSON has no \' and the like; pages mean the character alone.
       .replace(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|([\s\S]))/g, (whole, odd: string | undefined) =>
         odd === undefined || odd === 'u' || odd === 'x' ? whole : odd,
       )

@@ -1,25 +1,25 @@
-// Finding the product a page is about among all the items on it: not the subscription of a news page, not
-// a recommendation beside it, not another product's page.
+// Finds the product that a page is about among all its items: not a news page's subscription, not a
+// recommendation, not another product.
 import { type Item, isOf, itemsOf, plainOf, tidyText } from './item.ts';
 import { gtinsOf } from './page-gtin.ts';
 import type { Fault } from './page-price.ts';
 import { addressSays, idSays, type Statement, strongest } from './stated-code.ts';
 import type { StructuredData } from './structured-data.ts';
 
-/** A product as one source on the page describes it. */
-export type Described = {
+/** A product as one part of the page (JSON-LD or microdata) describes it. */
+export type ProductDescription = {
   origin: 'JSON-LD' | 'microdata';
-  /** What is missing in the first (a variant) is looked for in the next (its group). */
+  /** Members missing in the first item (a variant) come from the next (its group). */
   items: readonly Item[];
   offers: readonly Item[];
 };
 
-export type Asked = {
+export type RequestedPage = {
   code: string;
-  /** The address under which products are asked for, with {code}. */
+  /** The URL of product pages, with {code}. */
   pattern: string;
-  /** Where redirects led to; undefined without any. */
-  ledTo?: string | undefined;
+  /** The URL after redirects; undefined without any. */
+  redirectedTo?: string | undefined;
 };
 
 const PRODUCTS: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ const ARTICLES: ReadonlySet<string> = new Set([
   'blogposting',
   'liveblogposting',
 ]);
-/** With one of these a "product" is what a paywall sells. */
+/** A "product" that also has one of these types is what a paywall sells. */
 const PUBLICATIONS: ReadonlySet<string> = new Set([
   ...ARTICLES,
   'creativework',
@@ -53,33 +53,40 @@ const PUBLICATIONS: ReadonlySet<string> = new Set([
   'subscription',
 ]);
 
-/** All descriptions of the page's product, JSON-LD first; none when only OpenGraph may know one. */
-export function findProduct(data: StructuredData, asked: Asked): Described[] | Fault {
-  const found = [
-    ...data.jsonLd.flatMap((item) => describedBy(item, 'JSON-LD', asked)),
-    ...data.microdata.flatMap((item) => describedBy(item, 'microdata', asked)),
+/** All descriptions of the page's product, JSON-LD first; empty if only OpenGraph may have one. */
+export function findProduct(
+  data: StructuredData,
+  requested: RequestedPage,
+): ProductDescription[] | Fault {
+  const descriptions = [
+    ...data.jsonLd.flatMap((item) => descriptionsIn(item, 'JSON-LD', requested)),
+    ...data.microdata.flatMap((item) => descriptionsIn(item, 'microdata', requested)),
   ].filter((one) => nameOf(one) !== '' || one.offers.length > 0);
-  const says = new Map(found.map((one) => [one, productSays(one, asked)]));
-  const page = pageSays(data, asked);
-  const main = mainOf(found, says, data);
-  if (main === undefined && found.length > 0) {
-    const isOther = found.every((one) => says.get(one) === 'other');
-    return isOther ? otherProduct(asked) : unclearProduct(found.length);
+  const statements = new Map(descriptions.map((one) => [one, productSays(one, requested)]));
+  const page = pageSays(data, requested);
+  const main = mainOf(descriptions, statements, data);
+  if (main === undefined && descriptions.length > 0) {
+    const isOther = descriptions.every((one) => statements.get(one) === 'other');
+    return isOther ? otherProduct(requested) : unclearProduct(descriptions.length);
   }
-  const stated = main === undefined ? page : (says.get(main) as Statement);
+  const stated = main === undefined ? page : (statements.get(main) as Statement);
   if (stated === 'other' && !(page === 'this' && main && isTitle(main, data))) {
-    return otherProduct(asked);
+    return otherProduct(requested);
   }
-  if (stated === 'nothing' && page === 'other') return otherProduct(asked);
-  // Shops write articles too, but what a news page sells is itself.
+  if (stated === 'nothing' && page === 'other') return otherProduct(requested);
+  // Shops publish articles too, but the "product" of a news page is its subscription.
   if (isArticle(data) && stated !== 'this') {
-    return { fault: 'no_product', reason: 'the page is an article, not a product’s' };
+    return { fault: 'no_product', reason: 'the page is an article, not a product page' };
   }
   if (main === undefined) return [];
-  return found.filter((one) => one === main || isSame(one, main, says));
+  return descriptions.filter((one) => one === main || isSame(one, main, statements));
 }
 
-function describedBy(item: Item, origin: Described['origin'], asked: Asked): Described[] {
+function descriptionsIn(
+  item: Item,
+  origin: ProductDescription['origin'],
+  requested: RequestedPage,
+): ProductDescription[] {
   if (isOf(item, OFFERS)) {
     return itemsOf(item, 'itemOffered')
       .filter(isProduct)
@@ -91,38 +98,43 @@ function describedBy(item: Item, origin: Described['origin'], asked: Asked): Des
   }
   if (!isProduct(item)) {
     const subjects = isOf(item, PAGES) ? itemsOf(item, 'mainEntity').filter(isProduct) : [];
-    return subjects.flatMap((subject) => describedBy(subject, origin, asked));
+    return subjects.flatMap((subject) => descriptionsIn(subject, origin, requested));
   }
   const variants = itemsOf(item, 'hasVariant').filter(isProduct).slice(0, 1_000);
   const asVariant = variants
     .map(
-      (variant): Described => ({
+      (variant): ProductDescription => ({
         origin,
         items: [variant, item],
         offers: itemsOf(variant, 'offers'),
       }),
     )
-    .find((variant) => ownSays(variant, asked) === 'this');
+    .find((variant) => itemSaysOf(variant, requested) === 'this');
   if (asVariant !== undefined) return [asVariant];
-  const own = itemsOf(item, 'offers');
-  const offers = own.length > 0 ? own : variants.flatMap((variant) => itemsOf(variant, 'offers'));
+  const itemOffers = itemsOf(item, 'offers');
+  const offers =
+    itemOffers.length > 0 ? itemOffers : variants.flatMap((variant) => itemsOf(variant, 'offers'));
   return [{ origin, items: [item], offers }];
 }
 
 const isProduct = (item: Item) => isOf(item, PRODUCTS) && !isOf(item, PUBLICATIONS);
 
-/** What a description says of its code, addresses of its offers included. */
-function productSays(one: Described, asked: Asked): Statement {
-  const offers = one.offers.map((offer) => itemSays(offer, asked, []));
-  return strongest([ownSays(one, asked), ...offers]);
+/** What a description says about its code, including the URLs of its offers. */
+function productSays(one: ProductDescription, requested: RequestedPage): Statement {
+  const offers = one.offers.map((offer) => itemSays(offer, requested, []));
+  return strongest([itemSaysOf(one, requested), ...offers]);
 }
 
-function ownSays({ items }: Described, asked: Asked): Statement {
-  const [own] = items;
-  return own === undefined ? 'nothing' : itemSays(own, asked, gtinsOf([own]));
+function itemSaysOf({ items }: ProductDescription, requested: RequestedPage): Statement {
+  const [item] = items;
+  return item === undefined ? 'nothing' : itemSays(item, requested, gtinsOf([item]));
 }
 
-function itemSays(item: Item, { code, pattern }: Asked, gtins: readonly string[]): Statement {
+function itemSays(
+  item: Item,
+  { code, pattern }: RequestedPage,
+  gtins: readonly string[],
+): Statement {
   const ids = ['sku', 'productID', 'productGroupID'].flatMap((name) => plainOf(item, name));
   const addresses = [...plainOf(item, 'url'), item.id ?? ''].filter((one) => one !== '');
   return strongest([
@@ -131,47 +143,51 @@ function itemSays(item: Item, { code, pattern }: Asked, gtins: readonly string[]
   ]);
 }
 
-function pageSays(data: StructuredData, { code, pattern, ledTo }: Asked): Statement {
-  const addresses = [data.canonicalUrl, data.openGraph.get('og:url')?.[0], ledTo];
+function pageSays(data: StructuredData, { code, pattern, redirectedTo }: RequestedPage): Statement {
+  const addresses = [data.canonicalUrl, data.openGraph.get('og:url')?.[0], redirectedTo];
   return strongest(
     addresses.flatMap((one) => (one === undefined ? [] : addressSays(one, code, pattern))),
   );
 }
 
-/** The one that names the code; else the only one that names no other; else the one of the title. */
+/** The one that names the code; else the only one that names no other; else the page title's. */
 function mainOf(
-  found: readonly Described[],
-  says: ReadonlyMap<Described, Statement>,
+  descriptions: readonly ProductDescription[],
+  statements: ReadonlyMap<ProductDescription, Statement>,
   data: StructuredData,
-): Described | undefined {
-  const named = found.find((one) => says.get(one) === 'this');
+): ProductDescription | undefined {
+  const named = descriptions.find((one) => statements.get(one) === 'this');
   if (named !== undefined) return named;
-  const possible = found.filter((one) => says.get(one) !== 'other');
-  const distinct = possible.length > 0 ? possible : found;
+  const possible = descriptions.filter((one) => statements.get(one) !== 'other');
+  const distinct = possible.length > 0 ? possible : descriptions;
   const [first] = distinct;
-  if (first !== undefined && distinct.every((one) => one === first || isNamedAlike(one, first))) {
+  if (first !== undefined && distinct.every((one) => one === first || hasSimilarName(one, first))) {
     return first;
   }
   return distinct.find((one) => isTitle(one, data));
 }
 
-function isSame(one: Described, main: Described, says: ReadonlyMap<Described, Statement>): boolean {
-  if (says.get(one) === 'this' && says.get(main) === 'this') return true;
-  return says.get(one) !== 'other' && isNamedAlike(one, main);
+function isSame(
+  one: ProductDescription,
+  main: ProductDescription,
+  statements: ReadonlyMap<ProductDescription, Statement>,
+): boolean {
+  if (statements.get(one) === 'this' && statements.get(main) === 'this') return true;
+  return statements.get(one) !== 'other' && hasSimilarName(one, main);
 }
 
-function isNamedAlike(one: Described, other: Described): boolean {
+function hasSimilarName(one: ProductDescription, other: ProductDescription): boolean {
   const [a, b] = [nameOf(one), nameOf(other)];
   return a === b || (a !== '' && b !== '' && (a.includes(b) || b.includes(a)));
 }
 
-function isTitle(one: Described, data: StructuredData): boolean {
+function isTitle(one: ProductDescription, data: StructuredData): boolean {
   const title = comparable(data.openGraph.get('og:title')?.[0] ?? '');
   const name = nameOf(one);
   return title !== '' && name !== '' && (title.includes(name) || name.includes(title));
 }
 
-function nameOf({ items }: Described): string {
+function nameOf({ items }: ProductDescription): string {
   const [name] = items.flatMap((item) => plainOf(item, 'name'));
   return comparable(String(name ?? ''));
 }
@@ -183,11 +199,11 @@ function isArticle(data: StructuredData): boolean {
   return /^article\b/i.test(type.trim()) || data.jsonLd.some((item) => isOf(item, ARTICLES));
 }
 
-function otherProduct({ code }: Asked): Fault {
-  return { fault: 'other_product', reason: `the page is another product’s, not that of ${code}` };
+function otherProduct({ code }: RequestedPage): Fault {
+  return { fault: 'other_product', reason: `the page is about another product, not ${code}` };
 }
 
 function unclearProduct(count: number): Fault {
-  const reason = `${count} products on the page, and none says that it is the one asked for`;
+  const reason = `the page has ${count} products, and none names the requested code`;
   return { fault: 'unclear_product', reason };
 }

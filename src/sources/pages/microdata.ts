@@ -1,18 +1,19 @@
-// Microdata as items, by the rules of the HTML standard, with two usual liberties: a content attribute
-// counts on every element, and a link gives its text where an address would make no sense.
+// Reads microdata as items, by the rules of the HTML standard, with two common extensions: a
+// content attribute counts on every element, and a link yields its text where a URL would make no
+// sense.
 import { type Element, elementsUnder, textOf } from './html-tree.ts';
 import { type Item, localName, type Value } from './item.ts';
 
 const NESTING_MAX = 24;
 const REFERENCES_MAX = 50;
 const ITEMS_MAX = 20_000;
-/** Elements looked at in all: references let a page send every item over all of it. */
+/** Total elements visited: with references, every item could cover the whole page. */
 const VISITS_MAX = 2_000_000;
-/** A text property that is longer is prose; nested ones must not copy the page many times. */
+/** A longer text property is prose; nested ones must not copy the page many times. */
 const TEXT_CHARS_MAX = 5_000;
 
-/** Properties whose value is an address when they stand on a link. */
-const ADDRESSES: ReadonlySet<string> = new Set([
+/** Properties whose value on a link is its URL. */
+const URL_PROPERTIES: ReadonlySet<string> = new Set([
   'url',
   'item',
   'image',
@@ -32,8 +33,8 @@ type Reading = {
 };
 
 /**
- * The items that are no property of another, in the page's order; then trails of breadcrumbs that claim
- * to be one but stand in no item, as they do on pages whose body forgot to be one.
+ * The top-level items, in the page's order; then breadcrumb lists marked as a property although no
+ * item encloses them, as on pages whose body lacks its itemscope.
  */
 export function itemsOfMicrodata(root: Element): Item[] {
   const tops: Element[] = [];
@@ -48,8 +49,8 @@ export function itemsOfMicrodata(root: Element): Item[] {
   const owned = new Set<Element>();
   const reading: Reading = { byId, owned, itemsLeft: ITEMS_MAX, visitsLeft: VISITS_MAX };
   const items = tops.flatMap((element) => itemOf(element, reading, 0) ?? []);
-  const lost = trails.filter((element) => !owned.has(element));
-  return [...items, ...lost.flatMap((element) => itemOf(element, reading, 0) ?? [])];
+  const orphans = trails.filter((element) => !owned.has(element));
+  return [...items, ...orphans.flatMap((element) => itemOf(element, reading, 0) ?? [])];
 }
 
 function itemOf(element: Element, reading: Reading, depth: number): Item | undefined {
@@ -76,7 +77,7 @@ function itemOf(element: Element, reading: Reading, depth: number): Item | undef
   };
 }
 
-/** The elements that carry an item's own properties: under it and under what it refers to. */
+/** The elements with an item's properties: below it and below the elements it refers to. */
 function* partsOf(item: Element, reading: Reading): Generator<Element> {
   const referred = (item.attributes.itemref ?? '')
     .split(/\s+/)
@@ -93,8 +94,8 @@ function* partsOf(item: Element, reading: Reading): Generator<Element> {
       yield node;
     }
     if (node.attributes.itemscope !== undefined) continue;
-    for (let at = node.children.length - 1; at >= 0; at--) {
-      stack.push(node.children[at] as Element | string);
+    for (let index = node.children.length - 1; index >= 0; index--) {
+      stack.push(node.children[index] as Element | string);
     }
   }
 }
@@ -105,7 +106,7 @@ function plainValue(element: Element, name: string): string | undefined {
   switch (element.name) {
     case 'a':
     case 'area':
-      return ADDRESSES.has(name) ? href : textOf(element, TEXT_CHARS_MAX);
+      return URL_PROPERTIES.has(name) ? href : textOf(element, TEXT_CHARS_MAX);
     case 'link':
       return href;
     case 'audio':

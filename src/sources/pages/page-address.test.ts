@@ -1,8 +1,8 @@
-// Which page addresses an operator may set, and where redirects may lead.
+// Which URL patterns an operator may set, and which redirects are followed.
 import { describe, expect, test } from 'vitest';
 import { addressOf, checkPattern, nextAddress } from './page-address.ts';
 
-describe('a page address', () => {
+describe('a URL pattern', () => {
   test.each([
     'https://shop.test/ip/{code}',
     'http://127.0.0.1:8080/p?id={code}&x=1',
@@ -13,10 +13,10 @@ describe('a page address', () => {
 
   test.each<[string, RegExp]>([
     ['https://shop.test/ip/', /no \{code\}/],
-    ['https://{code}.shop.test/', /no address|in its host/],
+    ['https://{code}.shop.test/', /not an http URL|in its host/],
     ['https://shop{code}.test/', /in its host/],
-    ['ftp://shop.test/{code}', /no address/],
-    ['shop.test/{code}', /no address/],
+    ['ftp://shop.test/{code}', /not an http URL/],
+    ['shop.test/{code}', /not an http URL/],
     ['https://me:secret@shop.test/{code}', /name or password/],
     ['https://shop.test/#{code}', /behind a #/],
   ])('%s stops the start', (pattern, reason) => {
@@ -24,7 +24,7 @@ describe('a page address', () => {
     expect(() => checkPattern(pattern)).toThrow(/^MARKETPLACE_URL/);
   });
 
-  test('takes the code wherever it stands', () => {
+  test('may have the code anywhere, also twice', () => {
     expect(addressOf('https://shop.test/{code}/{code}.html#top', '77').href).toBe(
       'https://shop.test/77/77.html',
     );
@@ -54,8 +54,8 @@ describe('a redirect', () => {
   });
 
   test.each<[string, string | undefined, RegExp]>([
-    ['https://shop.test/', undefined, /nowhere/],
-    ['https://shop.test/', 'https://[', /no address/],
+    ['https://shop.test/', undefined, /without a Location/],
+    ['https://shop.test/', 'https://[', /invalid URL/],
     ['https://shop.test/', 'file:///etc/passwd', /file:/],
     ['https://shop.test/', 'http://shop.test/', /http:\/\/shop\.test: .*must begin with https/],
     ['https://shop.test/', 'http://www.shop.test/', /must begin with https/],

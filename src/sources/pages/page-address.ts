@@ -1,21 +1,21 @@
-// Where pages are: the address with {code} that the operator set, and where an answer may send us.
+// The URLs of pages: the operator's pattern with {code}, and the targets of redirects.
 import { readTarget, type TargetRules } from '../../outbound/target-address.ts';
 
 export type NextAddress = { url: URL } | { refused: string };
 
-/** Stops the start with a sentence when the pattern cannot be used. */
+/** Throws with a sentence, which stops the start, if the pattern cannot be used. */
 export function checkPattern(pattern: string): void {
   const allowed =
     'an http:// or https:// address of a product page, with {code} in its path or query';
-  const refuse = (why: string) => new Error(`MARKETPLACE_URL ${why}; it must be ${allowed}.`);
-  if (!pattern.includes('{code}')) throw refuse('has no {code}');
+  const refusal = (why: string) => new Error(`MARKETPLACE_URL ${why}; it must be ${allowed}.`);
+  if (!pattern.includes('{code}')) throw refusal('has no {code}');
   const [one, other] = ['1', '22'].map((code) => URL.parse(pattern.replaceAll('{code}', code)));
   if (one == null || other == null || !/^https?:$/.test(one.protocol))
-    throw refuse('is no address');
-  if (one.origin !== other.origin) throw refuse('has {code} in its host');
-  if (one.username !== '' || one.password !== '') throw refuse('has a name or password in it');
+    throw refusal('is not an http URL');
+  if (one.origin !== other.origin) throw refusal('has {code} in its host');
+  if (one.username !== '' || one.password !== '') throw refusal('has a name or password in it');
   if (one.pathname + one.search === other.pathname + other.search) {
-    throw refuse('has {code} only behind a #');
+    throw refusal('has {code} only behind a #');
   }
 }
 
@@ -26,8 +26,8 @@ export function addressOf(pattern: string, code: string): URL {
 }
 
 /**
- * Whether an address is the operator's own choice: of the same origin as the pattern, or its https on the usual ports.
- * Only there the token goes, and only there nothing is asked about the address.
+ * Whether a URL has the operator's own host: the origin of the pattern, or its https form on the
+ * default ports. The token is sent only there, and only there the target is not checked.
  */
 export function isHome(url: URL, home: URL): boolean {
   const isUpgrade =
@@ -40,17 +40,17 @@ export function isHome(url: URL, home: URL): boolean {
 }
 
 /**
- * Where a redirect leads. The operator chose a host, not whatever it may point to: anywhere else is judged as a
- * webhook's target is, the address by its text here and by what it resolves to at the connect.
+ * The target of a redirect. The operator chose one host; any other is checked like a webhook's
+ * target: the URL here, and the address it resolves to when connecting.
  */
 export function nextAddress(
   from: URL,
   location: string | undefined,
   { home, rules }: { home: URL; rules: TargetRules },
 ): NextAddress {
-  if (location === undefined) return { refused: 'a redirect to nowhere' };
+  if (location === undefined) return { refused: 'a redirect without a Location header' };
   const url = URL.parse(location, from.href);
-  if (url === null) return { refused: 'a redirect to no address' };
+  if (url === null) return { refused: 'a redirect to an invalid URL' };
   url.hash = '';
   if (!/^https?:$/.test(url.protocol)) return { refused: `a redirect to ${url.protocol}` };
   if (url.username !== '' || url.password !== '') return { refused: 'a redirect with credentials' };

@@ -1,4 +1,4 @@
-// Which numbers on a page are taken for GTINs.
+// Which numbers on a page are read as GTINs.
 import { describe, expect, test } from 'vitest';
 import { itemsOfJsonLd } from './json-ld.ts';
 import { gtinMembers, gtinsOf } from './page-gtin.ts';
@@ -24,8 +24,8 @@ describe('the GTINs of a product', () => {
     ['eleven digits', { gtin12: '36000291452' }, []],
     ['zeros', { gtin13: '0000000000000' }, []],
     ['nothing', {}, []],
-  ])('%s', (_, given, gtins) => {
-    expect(gtinsOf(itemsOfJsonLd([{ '@type': 'Product', ...given }]))).toEqual(gtins);
+  ])('%s', (_, members, gtins) => {
+    expect(gtinsOf(itemsOfJsonLd([{ '@type': 'Product', ...members }]))).toEqual(gtins);
   });
 });
 

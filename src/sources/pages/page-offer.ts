@@ -1,17 +1,17 @@
-// One offer as a page states it: price, currency, seller, whether it can be bought.
+// Reads the offers of a page: price, currency, seller and availability.
 import { type Item, isOf, itemsOf, localName, plainOf, textOfFirst } from './item.ts';
 import { centsOf, readCurrency, readPriceText } from './price-text.ts';
 
 export type PageOffer = {
   cents: number | null;
-  /** The dearest of a range; then `cents` is the cheapest. */
+  /** The highest price of a range, whose lowest is `cents`. */
   highCents: number | null;
-  /** Why there is no price although one is given. */
+  /** Why a stated price could not be read. */
   fault: string | null;
-  /** Every currency the offer names; usually one. */
+  /** All currencies that the offer names; usually one. */
   currencies: readonly string[];
   sellerName: string | null;
-  /** Null when the page does not say. */
+  /** null: the page does not say. */
   isSoldOut: boolean | null;
   units: number | null;
   shippingCents: number;
@@ -20,7 +20,7 @@ export type PageOffer = {
 
 const AGGREGATE: ReadonlySet<string> = new Set(['aggregateoffer']);
 const OFFERS_MAX = 500;
-/** Specifications of something else than what the shopper pays now. */
+/** Types of prices other than what the shopper pays now. */
 const OTHER_PRICES = /listprice|strikethrough|msrp|srp|invoice|advertised/i;
 const OTHER_CHARGES: ReadonlySet<string> = new Set([
   'deliverychargespecification',
@@ -28,7 +28,9 @@ const OTHER_CHARGES: ReadonlySet<string> = new Set([
 ]);
 const BILLING = ['billingDuration', 'billingIncrement', 'billingStart', 'referenceQuantity'];
 
-/** The offers of a product, those inside an AggregateOffer included; subscriptions and leases left out. */
+/**
+ * The offers of a product, including those in an AggregateOffer, without subscriptions and leases.
+ */
 export function offersIn(offers: readonly Item[]): PageOffer[] {
   return offers
     .slice(0, OFFERS_MAX)
@@ -47,9 +49,10 @@ export function offersIn(offers: readonly Item[]): PageOffer[] {
 
 function readOffer(offer: Item, inherited: readonly string[]): PageOffer {
   const specifications = itemsOf(offer, 'priceSpecification').filter(isPayable);
-  const own = plainOf(offer, 'price').filter((value) => String(value).trim() !== '');
-  const given = own.length > 0 ? own : specifications.flatMap((one) => plainOf(one, 'price'));
-  const price = readPrice(given);
+  const direct = plainOf(offer, 'price').filter((value) => String(value).trim() !== '');
+  const price = readPrice(
+    direct.length > 0 ? direct : specifications.flatMap((one) => plainOf(one, 'price')),
+  );
   const named = [offer, ...specifications]
     .flatMap((one) => plainOf(one, 'priceCurrency'))
     .flatMap((currency) => readCurrency(String(currency)) ?? []);
@@ -65,7 +68,7 @@ function readOffer(offer: Item, inherited: readonly string[]): PageOffer {
   };
 }
 
-/** An AggregateOffer without its offers: at the price it states, else at the lowest of its range. */
+/** An AggregateOffer without offers inside: its own price, else the lowest of its range. */
 function readAggregate(offer: Item): PageOffer {
   const plain = readOffer(offer, []);
   if (plain.cents !== null) return plain;
@@ -79,12 +82,12 @@ function readAggregate(offer: Item): PageOffer {
 
 type Price = { cents: number | null; currencies: string[]; fault: string | null };
 
-/** One price from the values of a property; several that differ are none. */
+/** Reads one price from the values of a property; different values are a fault. */
 export function readPrice(values: readonly (string | number)[]): Price {
   const currencies = new Set<string>();
   const cents = new Set<number>();
   for (const value of values.slice(0, 20)) {
-    // A number is written with a point by definition; only texts leave room for doubt.
+    // A JSON number is unambiguous; only texts need interpretation.
     const text = typeof value === 'number' ? null : readPriceText(value);
     if (text?.currency != null) currencies.add(text.currency);
     if (text !== null && text.amounts.length === 0) continue;
@@ -125,15 +128,15 @@ function stockOf(offer: Item): { isSoldOut: boolean | null; units: number | null
   const isSoldOut = saysSoldOut(textOfFirst(offer, 'availability'));
   if (isSoldOut) return { isSoldOut, units: 0 };
   const level = itemsOf(offer, 'inventoryLevel')[0];
-  const [given] = level === undefined ? plainOf(offer, 'inventoryLevel') : plainOf(level, 'value');
-  const text = String(given ?? '').trim();
+  const [count] = level === undefined ? plainOf(offer, 'inventoryLevel') : plainOf(level, 'value');
+  const text = String(count ?? '').trim();
   if (!/^\d{1,15}$/.test(text)) return { isSoldOut, units: null };
   if (Number(text) > 0) return { isSoldOut, units: Number(text) };
-  // None left beside "in stock" is a contradiction, not a count.
+  // A level of 0 together with "in stock" is a contradiction, not a count.
   return isSoldOut === null ? { isSoldOut: true, units: 0 } : { isSoldOut, units: null };
 }
 
-/** Null when the word says nothing about being for sale. */
+/** null: the text says nothing about availability. */
 export function saysSoldOut(availability: string | undefined): boolean | null {
   if (availability === undefined) return null;
   const word = localName(availability.replace(/\/+$/, ''))
@@ -143,7 +146,7 @@ export function saysSoldOut(availability: string | undefined): boolean | null {
   return word === '' ? null : false;
 }
 
-/** What delivery costs when the page states one price for it. */
+/** The shipping price, if the page states exactly one in USD; else 0. */
 function shippingOf(offer: Item): number {
   const rates = itemsOf(offer, 'shippingDetails').flatMap((one) => itemsOf(one, 'shippingRate'));
   if (rates.some((rate) => !plainOf(rate, 'currency').includes('USD'))) return 0;

@@ -1,5 +1,5 @@
-// What a page sells its product for: one price from all that is stated on it, or the reason why not.
-// Sources that disagree are refused, never mixed.
+// Derives the one price of a page's product from all prices on the page, or the reason why there is
+// none. Sources that disagree are refused, never mixed.
 import { dollars } from '../../foundation/money.ts';
 import type { PageOffer } from './page-offer.ts';
 
@@ -19,7 +19,7 @@ export type PageFault =
 export type Fault = { fault: PageFault; reason: string };
 export type PagePrice = { box: { cents: number; sellerName: string | null } | null };
 
-/** The box, null when the page says that nothing can be bought, or a fault. */
+/** The buybox (null: sold out), or a fault. */
 export function pagePrice(
   sources: readonly OfferSource[],
   locale: string | undefined,
@@ -28,7 +28,7 @@ export function pagePrice(
   const judged = sources.map((source) => judge(source, isSoldOut));
   const stating = judged.filter((one) => one.kind !== 'none');
   if (stating.length > 0) {
-    // A currency may stand apart from the price, as OpenGraph's often does.
+    // The currency may be stated apart from the price, as OpenGraph often does.
     const unpriced = sources.flatMap(({ offers }) => offers.filter(({ cents }) => cents === null));
     const priced = stating.flatMap(({ live }) => live);
     const fault = currencyFault([...priced, ...unpriced], locale);
@@ -48,7 +48,7 @@ export function pagePrice(
   return stating.every((one) => allows(one.live, cents)) ? price : disagreement(stating);
 }
 
-/** Decided by the first source that speaks of availability: the others only fill in what is missing. */
+/** The first source that states an availability decides. */
 function saysAllSoldOut(sources: readonly OfferSource[]): boolean {
   const speaking = sources.find(({ offers }) => offers.some(({ isSoldOut }) => isSoldOut !== null));
   return speaking?.offers.every(({ isSoldOut }) => isSoldOut === true) ?? false;
@@ -80,7 +80,7 @@ export function preferred(offers: readonly PageOffer[]): PageOffer[] {
   return asNew.length > 0 ? asNew : priced;
 }
 
-/** Several prices and nothing that says which is the page's own. */
+/** Chooses a price when the page states several or none as its headline. */
 function withoutHeadline(judged: readonly Judged[]): PagePrice | Fault {
   const several = judged.find((one) => one.kind === 'several');
   if (several === undefined) {
@@ -89,13 +89,13 @@ function withoutHeadline(judged: readonly Judged[]): PagePrice | Fault {
     return { fault: 'no_price', reason: 'the page states no price and no availability' };
   }
   const { live } = several;
-  // Sellers compete for one product: the cheapest is what a shopper is offered. Prices without
-  // sellers belong to sizes or colours, of which only one is the product asked for.
+  // Sellers compete for one product: the shopper is offered the cheapest. Prices without sellers
+  // belong to sizes or colours, of which only one is the requested product.
   const isOneRange = live.length === 1;
   if (!isOneRange && live.some((offer) => offer.sellerName === null)) {
     return {
       fault: 'unclear_price',
-      reason: 'several prices, and nothing says which is the product’s',
+      reason: 'the page has several prices without sellers',
     };
   }
   const landed = (offer: PageOffer) => (offer.cents ?? 0) + offer.shippingCents;
@@ -114,7 +114,7 @@ function allows(live: readonly PageOffer[], cents: number): boolean {
   );
 }
 
-/** The one seller who asks this price; null when none is named or several are. */
+/** The one seller with this price; null if none or several are named. */
 function sellerAt(stating: readonly Judged[], cents: number): string | null {
   const sellers = stating
     .flatMap(({ live }) => live)
@@ -135,20 +135,23 @@ function currencyFault(live: readonly PageOffer[], locale: string | undefined): 
     return { fault: 'currency', reason: `the price is in ${shown[0]}; only USD is accepted` };
   }
   if (named.has('USD')) return null;
-  // Many countries have dollars; a page that says it is written for the United States means theirs.
+  // Many countries have dollars; on a page with a US locale a dollar sign means USD.
   if (named.has('$') && /-US$/i.test(locale ?? '')) return null;
   const reason = named.has('$')
-    ? 'the price has a dollar sign, but nothing says whose dollar'
+    ? 'the price has a dollar sign, but the page names no country'
     : 'the page states no currency; only USD is accepted';
   return { fault: 'currency', reason };
 }
 
 function disagreement(stating: readonly Judged[]): Fault {
-  const said = stating.slice(0, 5).map(({ name, live }) => {
-    const prices = new Set(
+  const prices = stating.slice(0, 5).map(({ name, live }) => {
+    const amounts = new Set(
       live.slice(0, 5).map(({ cents }) => `$${dollars(cents ?? 0).toFixed(2)}`),
     );
-    return `${name} ${[...prices].join(' or ')}`;
+    return `${name} ${[...amounts].join(' or ')}`;
   });
-  return { fault: 'disagreement', reason: `the page states different prices: ${said.join(', ')}` };
+  return {
+    fault: 'disagreement',
+    reason: `the page states different prices: ${prices.join(', ')}`,
+  };
 }

@@ -1,4 +1,5 @@
-// The source of pages against a real server on the loopback: manners, limits, and every kind of answer.
+// The page source against a real server on the loopback: politeness, limits, and all kinds of
+// responses.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +28,10 @@ afterEach(async () => {
   for (const end of ending.splice(0).reverse()) await end();
 });
 
-/** A shop, its requests as they came, and a source that reads it; robots.txt is absent unless handled. */
+/**
+ * A shop, its requests as they came, and a source that reads it; robots.txt is absent unless
+ * handled.
+ */
 async function openShop(
   handlers: Record<string, Handler>,
   options: Partial<PageSourceOptions> = {},
@@ -75,7 +79,7 @@ const robots = (text: string) => ({ '/robots.txt': html(text, { 'content-type': 
 const ip = `/ip/${CODE}`;
 
 describe('a page', () => {
-  test('becomes a snapshot of now', async () => {
+  test('becomes a snapshot with the current time', async () => {
     const { fetchOne, requests } = await openShop({ [ip]: html(pageOf(CODE)) });
     expect(await fetchOne()).toMatchObject({
       kind: 'snapshot',
@@ -90,7 +94,7 @@ describe('a page', () => {
     for (const { headers } of requests) expect(headers['user-agent']).toMatch(/^Oversight\//);
   });
 
-  test('may be packed and in another charset', async () => {
+  test('may be compressed and in another charset', async () => {
     const text = Buffer.from(pageOf(CODE, '19.99', 'Caf\xe9 Kettle'), 'latin1');
     const { fetchOne } = await openShop({
       [ip]: (_, response) =>
@@ -104,7 +108,7 @@ describe('a page', () => {
     expect(await fetchOne()).toMatchObject({ snapshot: { name: 'Café Kettle' } });
   });
 
-  test('is asked for with the token, its robots.txt without', async () => {
+  test('is requested with the token, robots.txt without', async () => {
     const { fetchOne, requests } = await openShop(
       { [ip]: html(pageOf(CODE)) },
       { token: 'sesame' },
@@ -123,30 +127,34 @@ describe('a page', () => {
     ['429 without a time', status(429), { kind: 'unavailable', retryAfterMs: 30_000 }],
     ['500', status(500), { kind: 'unavailable', reason: expect.stringMatching('500') }],
     ['503', status(503, { 'retry-after': '9' }), { kind: 'unavailable', retryAfterMs: 9_000 }],
-    ['403', status(403), { kind: 'bad_answer', reason: expect.stringMatching('403') }],
-    ['304 unasked', status(304), { kind: 'bad_answer' }],
+    ['403', status(403), { kind: 'bad_response', reason: expect.stringMatching('403') }],
+    ['304 to an unconditional request', status(304), { kind: 'bad_response' }],
     [
       'no product',
       html('<h1>hello</h1>'),
-      { kind: 'bad_answer', reason: expect.stringMatching('no product') },
+      { kind: 'bad_response', reason: expect.stringMatching('no product') },
     ],
     [
       'another product',
       html(pageOf('987654321')),
-      { kind: 'bad_answer', reason: expect.stringMatching('another') },
+      { kind: 'bad_response', reason: expect.stringMatching('another') },
     ],
     [
       'JSON',
       html('{}', { 'content-type': 'application/json' }),
-      { kind: 'bad_answer', reason: expect.stringMatching('not a page') },
+      { kind: 'bad_response', reason: expect.stringMatching('not HTML') },
     ],
-    ['an unknown packing', html('x', { 'content-encoding': 'zstd' }), { kind: 'bad_answer' }],
-  ])('that answers with %s', async (_, handler, outcome) => {
+    [
+      'an unsupported encoding',
+      html('x', { 'content-encoding': 'zstd' }),
+      { kind: 'bad_response' },
+    ],
+  ])('with a response of %s', async (_, handler, outcome) => {
     const { fetchOne } = await openShop({ [ip]: handler });
     expect(await fetchOne()).toMatchObject(outcome);
   });
 
-  test('that is refused is counted by its fault', async () => {
+  test('that is refused is counted under its fault', async () => {
     const { fetchOne, metrics } = await openShop({ [ip]: html(pageOf('987654321')) });
     await fetchOne();
     expect(await metrics.registry.metrics()).toMatch(
@@ -154,7 +162,7 @@ describe('a page', () => {
     );
   });
 
-  test('of a batch fails alone, and outcomes are in order', async () => {
+  test('fails alone in a batch, and outcomes are in order', async () => {
     const { source } = await openShop({
       '/ip/1': html(pageOf('1')),
       '/ip/2': status(500),
@@ -175,7 +183,7 @@ describe('a page that has not changed', () => {
   test.each<[string, string, string]>([
     ['etag', '"v1"', 'if-none-match'],
     ['last-modified', 'Sun, 15 Nov 2026 08:00:00 GMT', 'if-modified-since'],
-  ])('by its %s is the last one with a new time', async (name, value, condition) => {
+  ])('by its %s gives the last snapshot with a new time', async (name, value, condition) => {
     const { fetchOne, clock, requests } = await openShop({
       [ip]: (request, response) => {
         if (request.headers[condition] === value) return response.writeHead(304).end();
@@ -193,7 +201,7 @@ describe('a page that has not changed', () => {
     });
   });
 
-  test('is asked for whole when it changed', async () => {
+  test('is read again when it has changed', async () => {
     let version = 0;
     const { fetchOne } = await openShop({
       [ip]: (request, response) => {
@@ -213,7 +221,7 @@ describe('robots.txt', () => {
       [ip]: html(pageOf(CODE)),
     });
     expect(await fetchOne()).toMatchObject({
-      kind: 'bad_answer',
+      kind: 'bad_response',
       reason: expect.stringMatching('robots'),
     });
     expect(paths()).toEqual(['/robots.txt']);
@@ -221,10 +229,10 @@ describe('robots.txt', () => {
 
   test.each<[string, Handler]>([
     ['fails', status(500)],
-    ['asks for patience', status(429)],
-    ['leads elsewhere', status(302, { location: 'http://elsewhere.test/robots.txt' })],
-    ['breaks', (request) => void request.socket.destroy()],
-  ])('that %s is a no for now', async (_, handler) => {
+    ['is rate limited', status(429)],
+    ['redirects elsewhere', status(302, { location: 'http://elsewhere.test/robots.txt' })],
+    ['breaks off', (request) => void request.socket.destroy()],
+  ])('that %s forbids everything for now', async (_, handler) => {
     const { fetchOne, paths } = await openShop({
       '/robots.txt': handler,
       [ip]: html(pageOf(CODE)),
@@ -237,12 +245,12 @@ describe('robots.txt', () => {
     expect(paths()).not.toContain(ip);
   });
 
-  test.each([401, 403, 404])('that answers %i allows all', async (code) => {
+  test.each([401, 403, 404])('with status %i allows everything', async (code) => {
     const { fetchOne } = await openShop({ '/robots.txt': status(code), [ip]: html(pageOf(CODE)) });
     expect(await fetchOne()).toMatchObject({ kind: 'snapshot' });
   });
 
-  test('is read to its limit and asked for once', async () => {
+  test('is read up to its limit and requested once', async () => {
     const long = `User-agent: *\nDisallow: /no\n${'#'.repeat(10_000)}`;
     const { source, paths } = await openShop(
       { ...robots(long), '/ip/1': html(pageOf('1')), '/ip/2': html(pageOf('2')) },
@@ -265,8 +273,8 @@ function leapingTimer() {
   };
 }
 
-describe('the pace', () => {
-  test('keeps all requests to the host apart', async () => {
+describe('the request rate', () => {
+  test('spaces all requests to the host', async () => {
     const timer = leapingTimer();
     const starts: number[] = [];
     const marked =
@@ -289,7 +297,7 @@ describe('the pace', () => {
     expect(starts).toEqual([0, 1_000, 2_000, 3_000]);
   });
 
-  test('follows Crawl-delay, and refuses at once what would come too late for an answer', async () => {
+  test('follows Crawl-delay, and refuses at once a slot that would come too late', async () => {
     const timer = leapingTimer();
     const { source, paths } = await openShop(
       {
@@ -302,12 +310,12 @@ describe('the pace', () => {
     const outcomes = await source.fetchBatch(['1', '2']);
     expect(outcomes).toMatchObject([
       { kind: 'snapshot' },
-      { kind: 'unavailable', reason: expect.stringMatching('turn'), retryAfterMs: 8_500 },
+      { kind: 'unavailable', reason: expect.stringMatching('waiting'), retryAfterMs: 8_500 },
     ]);
     expect(paths()).not.toContain('/ip/2');
   });
 
-  test('rests when the host asks for it', async () => {
+  test('pauses at the host’s request', async () => {
     const { fetchOne, paths } = await openShop({
       '/ip/1': status(429, { 'retry-after': '60' }),
       '/ip/2': html(pageOf('2')),
@@ -321,7 +329,7 @@ describe('the pace', () => {
 });
 
 describe('a redirect', () => {
-  test('on the host is followed, with robots.txt asked about each address', async () => {
+  test('on the host is followed, and robots.txt is checked for each URL', async () => {
     const { fetchOne, paths } = await openShop({
       ...robots('User-agent: *\nDisallow: /secret'),
       '/ip/1': status(301, { location: '/ip/kettle/1' }),
@@ -331,7 +339,7 @@ describe('a redirect', () => {
     });
     expect(await fetchOne('1')).toMatchObject({ kind: 'snapshot' });
     expect(await fetchOne('2')).toMatchObject({
-      kind: 'bad_answer',
+      kind: 'bad_response',
       reason: expect.stringMatching('robots'),
     });
     expect(paths()).not.toContain('/secret/2');
@@ -339,7 +347,7 @@ describe('a redirect', () => {
 
   const anywhere = { allowPrivateTargets: true, service: { addresses: [], port: 1 } };
 
-  test('to another host is followed where it is allowed, by its own robots.txt, without the token', async () => {
+  test('to another host is followed if its own robots.txt allows, without the token', async () => {
     const other = await openShop({
       ...robots('User-agent: *\nDisallow: /ip/2'),
       [ip]: html(pageOf(CODE)),
@@ -373,23 +381,24 @@ describe('a redirect', () => {
     ['loopback', 'https://127.0.0.1:8443', /127\.0\.0\.1 is loopback/],
     ['a name that leads to a private address', 'https://cdn.test', /192\.168\.7\.7 is private/],
     ['plain http', 'http://public.test', /must begin with https/],
-  ])('to %s is refused, and nothing is asked there', async (_, to, reason) => {
+  ])('to %s is refused, and no request is sent there', async (_, to, reason) => {
     const { fetchOne, paths } = await openShop(
       { [ip]: status(302, { location: `${to}${ip}` }) },
       { resolveName: async () => ['93.184.215.14', '192.168.7.7'] },
     );
     expect(await fetchOne()).toEqual({
-      ...{ kind: 'bad_answer', reason: expect.stringMatching(reason) },
+      kind: 'bad_response',
+      reason: expect.stringMatching(reason),
     });
     expect(paths()).toEqual(['/robots.txt', ip]);
   });
 
-  test('of the host itself to another of its ports is judged like any other', async () => {
+  test('to another port of the same host is checked like another host', async () => {
     const other = await openShop({ [ip]: html(pageOf(CODE)) });
     const { fetchOne } = await openShop({
       [ip]: status(302, { location: `${other.origin}${ip}` }),
     });
-    expect(await fetchOne()).toMatchObject({ kind: 'bad_answer' });
+    expect(await fetchOne()).toMatchObject({ kind: 'bad_response' });
     expect(other.requests).toEqual([]);
   });
 
@@ -404,29 +413,29 @@ describe('a redirect', () => {
     });
     expect(await fetchOne('1')).toMatchObject({ kind: 'snapshot' });
     expect(await fetchOne('2')).toMatchObject({
-      kind: 'bad_answer',
+      kind: 'bad_response',
       reason: expect.stringMatching('redirects'),
     });
     expect(await fetchOne('3')).toMatchObject({
-      kind: 'bad_answer',
+      kind: 'bad_response',
       reason: expect.stringMatching('redirects'),
     });
   });
 
-  test('to another product’s page is not taken for this one', async () => {
+  test('to another product’s page is refused', async () => {
     const { fetchOne } = await openShop({
       [ip]: status(302, { location: '/ip/987654321' }),
       '/ip/987654321': html(pageOf(CODE).replace(`"sku":"${CODE}",`, '')),
     });
     expect(await fetchOne()).toMatchObject({
-      kind: 'bad_answer',
+      kind: 'bad_response',
       reason: expect.stringMatching('another'),
     });
   });
 });
 
 describe('limits', () => {
-  test('a page that does not end is read to the limit and left', async () => {
+  test('an endless page is read up to the limit and dropped', async () => {
     let left: Promise<unknown> | undefined;
     const { fetchOne } = await openShop(
       {
@@ -443,13 +452,13 @@ describe('limits', () => {
       { limits: { pageBytesMax: 1_000_000 } },
     );
     expect(await fetchOne()).toMatchObject({
-      kind: 'bad_answer',
+      kind: 'bad_response',
       reason: expect.stringMatching('larger'),
     });
     await left;
   });
 
-  test('a packed page is counted unpacked, a stated length is believed', async () => {
+  test('a page is limited by its decompressed size and by its Content-Length', async () => {
     const packed = gzipSync(Buffer.alloc(5_000_000, 32));
     const { fetchOne } = await openShop(
       {
@@ -467,19 +476,19 @@ describe('limits', () => {
     );
     for (const code of ['1', '2']) {
       expect(await fetchOne(code)).toMatchObject({
-        kind: 'bad_answer',
+        kind: 'bad_response',
         reason: expect.stringMatching('larger'),
       });
     }
   });
 
   test.each<[string, Handler]>([
-    ['an answer', () => {}],
+    ['the whole response', () => {}],
     [
-      'its rest',
+      'the rest of its body',
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'),
     ],
-  ])('a page that keeps %s to itself is given up', async (_, handler) => {
+  ])('a page that never sends %s times out', async (_, handler) => {
     const { fetchOne } = await openShop({ [ip]: handler }, { limits: { wholeMs: 300 } });
     expect(await fetchOne()).toMatchObject({
       kind: 'unavailable',
@@ -488,7 +497,7 @@ describe('limits', () => {
     });
   });
 
-  test('a cut connection is tried once more, not twice', async () => {
+  test('a reset connection is retried once, not twice', async () => {
     let requests = 0;
     const cutting =
       (times: number): Handler =>
@@ -502,7 +511,7 @@ describe('limits', () => {
     expect(requests).toBe(2);
   });
 
-  test('nobody listening is unavailable', async () => {
+  test('a refused connection is unavailable', async () => {
     const { origin } = await openShop({});
     await Promise.all(ending.splice(0).map((end) => end()));
     const source = createPageSource({
@@ -517,7 +526,7 @@ describe('limits', () => {
 });
 
 describe('the contract', () => {
-  test('there is no search by GTIN and no history', async () => {
+  test('it has no search by GTIN and no history', async () => {
     const { source } = await openShop({});
     expect(source.name).toBe('pages');
     expect(await source.findByGtin('00036000291452')).toEqual({ kind: 'unsupported' });
@@ -525,24 +534,24 @@ describe('the contract', () => {
     expect(await source.fetchBatch([])).toEqual([]);
   });
 
-  test('it closes, also twice', async () => {
+  test('it can be closed twice', async () => {
     const { source, fetchOne } = await openShop({ [ip]: html(pageOf(CODE)) });
     await fetchOne();
     await source.close();
     await source.close();
   });
 
-  test('closing ends what is under way', async () => {
-    const asked = Promise.withResolvers<void>();
-    const { source } = await openShop({ [ip]: () => asked.resolve() });
+  test('closing aborts requests in flight', async () => {
+    const requested = Promise.withResolvers<void>();
+    const { source } = await openShop({ [ip]: () => requested.resolve() });
     const outcomes = source.fetchBatch([CODE]);
-    await asked.promise;
+    await requested.promise;
     await source.close();
     expect(await outcomes).toMatchObject([{ kind: 'unavailable' }]);
     expect(await source.fetchBatch([CODE])).toMatchObject([{ kind: 'unavailable' }]);
   });
 
-  test('closing ends the waiting for a turn', async () => {
+  test('closing aborts requests waiting for a slot', async () => {
     const asleep = Promise.withResolvers<void>();
     const sleepMs = (_: number, signal: AbortSignal) =>
       new Promise<void>((_, reject) => {
@@ -559,7 +568,7 @@ describe('the contract', () => {
     ]);
   });
 
-  test('an address without a place for the code stops the start', () => {
+  test('a URL without {code} stops the start', () => {
     const options = { clock: manualClock(NOW), log: createLog('silent') };
     expect(() => createPageSource({ ...options, url: 'https://shop.test/' })).toThrow(
       /MARKETPLACE_URL/,

@@ -1,4 +1,4 @@
-// Bodies that are unpacked and counted while they come, and the charsets they are in.
+// Decompressing bodies within a limit, and decoding their charsets.
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -15,12 +15,12 @@ describe('a body', () => {
     ['GZIP', gzipSync(text)],
     ['br', brotliCompressSync(text)],
     ['deflate', deflateSync(text)],
-  ])('packed as %j is unpacked', async (encoding, bytes) => {
+  ])('with the encoding %j is decompressed', async (encoding, bytes) => {
     const read = await readBody(body(bytes), encoding, { bytesMax: 1_000 });
     expect('bytes' in read && read.bytes.toString()).toBe(text);
   });
 
-  test('is refused beyond its limit, counted unpacked', async () => {
+  test('is refused beyond its limit of decompressed bytes', async () => {
     const packed = gzipSync(Buffer.alloc(50_000_000));
     expect(packed.length).toBeLessThan(100_000);
     const stream = body(packed);
@@ -35,7 +35,7 @@ describe('a body', () => {
     expect('bytes' in read && read.bytes.toString()).toBe('kettle k');
   });
 
-  test('of another packing, or not packed as it says, is refused', async () => {
+  test('with an unsupported or wrong encoding is refused', async () => {
     const refused = { refused: 'encoding' };
     expect(await readBody(body(Buffer.from(text)), 'zstd', { bytesMax: 1_000 })).toMatchObject(
       refused,
@@ -48,7 +48,7 @@ describe('a body', () => {
     );
   });
 
-  test('that breaks off is an error, not a shorter page', async () => {
+  test('that ends early is an error, not a shorter page', async () => {
     const half = gzipSync(text).subarray(0, 30);
     await expect(readBody(body(half), 'gzip', { bytesMax: 1_000 })).rejects.toThrow();
   });

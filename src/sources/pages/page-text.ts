@@ -1,24 +1,24 @@
-// The bytes of an answer as text: unpacked and counted while they come, then decoded in the charset that
-// the header, a byte order mark or the page itself names.
+// Turns the body of a response into text: decompressed and counted while it arrives, then decoded
+// in the charset that a byte order mark, the header or the page itself names.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** What is asked for; deflate is understood, but servers disagree on what it is. */
+/** The requested encodings. deflate is supported too, but servers disagree on what it is. */
 export const ENCODINGS = 'gzip, br';
 
 export type BodyOutcome = { bytes: Buffer } | { refused: 'too_large' | 'encoding'; reason: string };
 
-/** Reads no more than `bytesMax`, unpacked; with `isCut`, what is beyond is left instead of refused. */
+/** Reads up to `bytesMax` decompressed bytes; a longer body is refused, or cut with `isCut`. */
 export async function readBody(
   body: Readable,
   encoding: string,
   limit: { bytesMax: number; isCut?: boolean },
 ): Promise<BodyOutcome> {
-  const unpacker = unpackerOf(encoding);
-  if (unpacker === undefined) {
+  const decompressor = decompressorOf(encoding);
+  if (decompressor === undefined) {
     body.on('error', () => {}).destroy();
-    return { refused: 'encoding', reason: `the answer is packed in an unknown way: ${encoding}` };
+    return { refused: 'encoding', reason: `the content encoding ${encoding} is not supported` };
   }
   const chunks: Buffer[] = [];
   let length = 0;
@@ -26,28 +26,31 @@ export async function readBody(
     for await (const chunk of source) {
       chunks.push(chunk);
       length += chunk.length;
-      // Leaving by an error ends the streams behind, so that no more is read from the network.
-      if (length > limit.bytesMax) throw new Enough();
+      // Throwing destroys the streams, so that no more is read from the network.
+      if (length > limit.bytesMax) throw new TooLong();
     }
   };
   try {
-    await (unpacker === null ? pipeline(body, collect) : pipeline(body, unpacker, collect));
+    await (decompressor === null ? pipeline(body, collect) : pipeline(body, decompressor, collect));
   } catch (error) {
     if ((error as { code?: string }).code === 'Z_DATA_ERROR') {
-      return { refused: 'encoding', reason: 'the answer is not packed as it says' };
+      return { refused: 'encoding', reason: 'the body does not match its content encoding' };
     }
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof TooLong)) throw error;
     if (!limit.isCut) {
-      return { refused: 'too_large', reason: `the answer is larger than ${limit.bytesMax} bytes` };
+      return {
+        refused: 'too_large',
+        reason: `the response is larger than ${limit.bytesMax} bytes`,
+      };
     }
   }
   return { bytes: Buffer.concat(chunks).subarray(0, limit.bytesMax) };
 }
 
-/** Carries the end of reading out of the streams; never leaves this file. */
-class Enough extends Error {}
+/** Stops the streams; never leaves this file. */
+class TooLong extends Error {}
 
-function unpackerOf(encoding: string) {
+function decompressorOf(encoding: string) {
   switch (encoding.trim().toLowerCase()) {
     case '':
     case 'identity':
@@ -66,7 +69,7 @@ function unpackerOf(encoding: string) {
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** How far into a page its own declaration is looked for, as browsers do. */
+/** How far into a page its charset declaration may be, as in browsers. */
 const DECLARATION_BYTES_MAX = 1024;
 
 export function decodeText(bytes: Buffer, contentType: string): string {
@@ -77,7 +80,7 @@ export function decodeText(bytes: Buffer, contentType: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Old pages that say nothing and are not UTF-8 are Windows' Latin, for browsers as well.
+    // Like browsers, read an undeclared charset that is not UTF-8 as windows-1252.
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
@@ -96,7 +99,7 @@ function charsetOfHeader(contentType: string): string | undefined {
 function charsetOfPage(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, DECLARATION_BYTES_MAX).toString('latin1');
   const charset = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([^"'\s/>;]+)/i.exec(head)?.[1];
-  // A page that could be read this far is not UTF-16, whatever it says.
+  // A declaration that could be read as Latin-1 is not UTF-16, whatever it says.
   return charset !== undefined && /^utf-?16/i.test(charset) ? 'utf-8' : charset;
 }
 

@@ -1,4 +1,4 @@
-// How price texts are read: amounts, currency, and what is left in doubt.
+// Reading price texts: amounts, currency and ambiguity.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { centsOf, readCurrency, readPriceText } from './price-text.ts';
@@ -41,7 +41,7 @@ describe('a price text', () => {
     ['$29.99 – $74.99', ['29.99', '74.99']],
     ['From 26 to 50 €', ['26', '50']],
     ['Was: $24.95 Now: $19.95', ['24.95', '19.95']],
-  ])('%j states several amounts', (text, amounts) => {
+  ])('%j has several amounts', (text, amounts) => {
     expect(readPriceText(text).amounts).toEqual(amounts);
   });
 
@@ -52,7 +52,7 @@ describe('a price text', () => {
     ['0.125', false],
     ['1299.000', false],
     ['12.99', false],
-  ])('%j may be a thousand and something: %j', (text, isAmbiguous) => {
+  ])('%j is ambiguous: %j', (text, isAmbiguous) => {
     expect(readPriceText(text).isAmbiguous).toBe(isAmbiguous);
   });
 
@@ -68,11 +68,11 @@ describe('a price text', () => {
     ['5;6', false],
     ['alert(5)', false],
     ['1#INF', false],
-  ])('%j is nothing but a price: %j', (text, isPlain) => {
+  ])('%j is only a price: %j', (text, isPlain) => {
     expect(readPriceText(text).isPlain).toBe(isPlain);
   });
 
-  test('is read from any text without failing', () => {
+  test('of any kind is read without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, priceLike), (text) => {
         for (const amount of readPriceText(text).amounts) expect(amount).toMatch(/^\d+(\.\d+)?$/);
@@ -80,7 +80,7 @@ describe('a price text', () => {
     );
   });
 
-  test('gives back every sum of cents as the two usual ways write it', () => {
+  test('round-trips every amount of cents in both usual notations', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99_999_999 }), (cents) => {
         const [whole = '', part = ''] = (cents / 100).toFixed(2).split('.');
@@ -93,7 +93,7 @@ describe('a price text', () => {
   });
 });
 
-/** Texts of all UTF-16 units, halves of pairs included; made by hand because the built-in way takes seconds. */
+/** Texts of any UTF-16 units, including lone surrogates; the built-in arbitrary takes seconds. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
   .map((units) => String.fromCharCode(...units));
@@ -126,7 +126,7 @@ describe('a currency', () => {
     ['CAD', 'CAD'],
     ['dollars', '?'],
     ['', null],
-  ])('%j is %j', (given, currency) => {
-    expect(readCurrency(given)).toBe(currency);
+  ])('%j is %j', (text, currency) => {
+    expect(readCurrency(text)).toBe(currency);
   });
 });

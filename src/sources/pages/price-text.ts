@@ -1,18 +1,23 @@
-// Reads amounts and a currency out of price texts as shops write them: "$1,299.00", "1.299,00 €", "35€ 99".
-// An amount is decimal text with a point; it becomes cents digit by digit, never by way of a float.
+// Reads amounts and a currency from price texts as shops write them: "$1,299.00", "1.299,00 €",
+// "35€ 99". An amount is decimal text with a point and becomes cents digit by digit, never through
+// a float.
 
 export type PriceText = {
-  /** Every amount in the text, in order; a text with several states no single price. */
+  /** All amounts in the text, in order; a text with several has no single price. */
   amounts: readonly string[];
-  /** 'USD', another ISO code, '$' for a dollar sign of unsaid country, '?' for a foreign sign or word. */
+  /**
+   * 'USD', another ISO code, '$' for a dollar sign without a country, '?' for another sign or word.
+   */
   currency: string | null;
-  /** Whether "1.299" could as well be a thousand and something. */
+  /** Whether the text is like "1.299", which may mean 1.299 or 1299. */
   isAmbiguous: boolean;
-  /** Whether the text holds nothing that makes it another thing than a price: a minus, markup, code. */
+  /**
+   * Whether the text has nothing that makes it something other than a price: a minus, markup, code.
+   */
   isPlain: boolean;
 };
 
-/** What is longer is prose, not a price. */
+/** A longer text is prose, not a price. */
 const CHARS_MAX = 200;
 const CENTS_DIGITS_MAX = 9;
 
@@ -26,43 +31,44 @@ const FOREIGN_WORD_END =
 /** Countries whose dollar, real or peso is written with letters before the sign. */
 const FOREIGN_DOLLAR =
   /(?:\b(?:A|AU|C|CA|NZ|HK|SG|S|R|NT|MX|MOP|J|TT|GY|BZ|FJ|NA|[A-TV-Z][A-Z]{2}) ?|[A-Z])\$|\$ ?(?:b\b|AU\b|CA\b)/;
-// A minus may stand after a price ("105,-"), not before it.
+// A minus may follow a price ("105,-"), but not precede it.
 const ODD = /[^\p{L}\p{M}\p{Sc}\d\s.,'’:*/()–—-]|[-−–—]\s*[\p{Sc}\d.,]|\p{L}\(/u;
-/** "19⁹⁹" is 19.99 to the eye, and 1999 to whoever makes plain digits of it. */
+/** "19⁹⁹" means 19.99 but normalizes to 1999. */
 const RAISED = /[\u00b2\u00b3\u00b9\u2070-\u2089]/;
-/** Words that stand at prices and are no currency. */
+/** Words next to prices that are not currencies. */
 const HARMLESS =
   /^(?:each|ea|per|inc|incl|ex|excl|plus|with|now|only|price|from|was|sale|our|off|to|and|for|at|just)$/i;
 const US_DOLLAR = /(?:^|[^A-Z])(?:US ?\$|U\$S|USD|U\.S\.)/i;
 
-export function readPriceText(given: string): PriceText {
-  const text = tidied(given);
+export function readPriceText(input: string): PriceText {
+  const text = tidied(input);
   if (text.length > CHARS_MAX) {
     return { amounts: [], currency: null, isAmbiguous: false, isPlain: false };
   }
   const currency = currencyOf(text);
-  const isPlain = !ODD.test(text) && !RAISED.test(given);
+  const isPlain = !ODD.test(text) && !RAISED.test(input);
   if (/^free\W*$/i.test(text)) return { amounts: ['0'], currency, isAmbiguous: false, isPlain };
-  const found = numbersOf(text);
-  // "3 issues for 14.85 EUR": where some numbers stand at a currency, the others count something else.
-  const priced = found.some((one) => one.isPriced) ? found.filter((one) => one.isPriced) : found;
+  const numbers = numbersOf(text);
+  // "3 issues for 14.85 EUR": if some numbers have a currency, the others count something else.
+  const withCurrency = numbers.filter((one) => one.isPriced);
+  const priced = withCurrency.length > 0 ? withCurrency : numbers;
   const amounts = priced.flatMap((one) => decimal(one.digits) ?? []);
   return { amounts, currency, isAmbiguous: priced.some((one) => isAmbiguous(one.digits)), isPlain };
 }
 
-/** Whole cents of decimal text; null when it is not a sum of whole cents. */
+/** Converts decimal text to cents; null if it is not a whole number of cents. */
 export function centsOf(amount: string): number | null {
-  const found = /^(\d+)(?:\.(\d+))?$/.exec(amount);
-  if (found === null) return null;
-  const whole = (found[1] as string).replace(/^0+(?=\d)/, '');
-  const fraction = (found[2] ?? '').replace(/0+$/, '');
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(amount);
+  if (match === null) return null;
+  const whole = (match[1] as string).replace(/^0+(?=\d)/, '');
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
   if (fraction.length > 2 || whole.length > CENTS_DIGITS_MAX) return null;
   return Number(whole + fraction.padEnd(2, '0'));
 }
 
-/** A currency as a page names it: an ISO code, "US$", or only a sign. */
-export function readCurrency(given: string): string | null {
-  const text = tidied(given);
+/** Reads a currency as a page names it: an ISO code, "US$", or only a sign. */
+export function readCurrency(input: string): string | null {
+  const text = tidied(input);
   if (/^[a-z]{3}$/i.test(text)) return text.toUpperCase();
   return text === '' || text.length > CHARS_MAX ? null : (currencyOf(text) ?? '?');
 }
@@ -75,28 +81,28 @@ function tidied(text: string): string {
     .replace(/(\d)€ ?(\d{2})(?![\d.,€])/g, '$1,$2 €');
 }
 
-type Found = { digits: string; isPriced: boolean };
+type NumberMatch = { digits: string; isPriced: boolean };
 
-function numbersOf(text: string): Found[] {
-  const found: (Found & { start: number; end: number })[] = [];
+function numbersOf(text: string): NumberMatch[] {
+  const numbers: (NumberMatch & { start: number; end: number })[] = [];
   for (const match of text.matchAll(NUMBER)) {
     const [start, end] = [match.index, match.index + match[0].length];
-    // A share, "from … on", or part of a date.
+    // A percentage, "from … on", or part of a date.
     if (/^ ?%|^\+|^[-/]\d|^ (?:of|out of|von) /.test(text.slice(end))) {
       if (!/^[-–] ?\d[\d.,]* ?\p{Sc}/u.test(text.slice(end))) continue;
     }
     if (/\d[-/]$/.test(text.slice(0, start)) && currencyOf(text) === null) continue;
     const isPriced = startsWithCurrency(text.slice(end)) || endsWithCurrency(text.slice(0, start));
-    found.push({ digits: match[0], isPriced, start, end });
+    numbers.push({ digits: match[0], isPriced, start, end });
   }
   // Both ends of "26 to 50 €" are prices.
-  for (const [index, one] of found.entries()) {
-    const next = found[index + 1];
+  for (const [index, one] of numbers.entries()) {
+    const next = numbers[index + 1];
     if (next?.isPriced && /^ ?(?:-|–|—|to|bis|à|do) ?$/.test(text.slice(one.end, next.start))) {
       one.isPriced = true;
     }
   }
-  return found;
+  return numbers;
 }
 
 function startsWithCurrency(after: string): boolean {
@@ -118,7 +124,7 @@ function endsWithCurrency(before: string): boolean {
 }
 
 function currencyOf(text: string): string | null {
-  // A code counts only beside a number or a sign: "TOP", "ALL" and "TRY" are words as well.
+  // A code counts only next to a number or a sign: "TOP", "ALL" and "TRY" are also words.
   const beside = /(?<![A-Za-z])([A-Z]{3})(?= ?[\d$.])|[\d$.] ?([A-Z]{3})(?![A-Za-z])|^([A-Z]{3})$/g;
   const codes = [...text.matchAll(beside)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
@@ -130,7 +136,7 @@ function currencyOf(text: string): string | null {
   if (US_DOLLAR.test(text)) return 'USD';
   if (FOREIGN_DOLLAR.test(text)) return '?';
   if (text.includes('$')) return '$';
-  // Letters at a number that are no known word: a currency this list does not know, to be safe.
+  // Unknown letters next to a number may be a currency that is not listed here.
   const words = [...text.matchAll(/(?:(\p{L}[\p{L}.'/]*) ?)?[.,]?\d[\d.,'’ ]*(\p{L}+)?/gu)];
   const beyond = words.flatMap((match) => [match[1] ?? '', match[2] ?? '']);
   return beyond.some((word) => word !== '' && !HARMLESS.test(word)) ? '?' : null;
@@ -138,7 +144,7 @@ function currencyOf(text: string): string | null {
 
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₽': 'RUB', '₹': 'INR' };
 
-/** One number as decimal text, or null when its separators make no sense. */
+/** Converts one number to decimal text; null if its separators make no sense. */
 function decimal(digits: string): string | null {
   let rest = digits.replace(/([.,]) (?=\d{2}$)/, '$1');
   if (/^[.,]\d{1,2}$/.test(rest)) return `0.${rest.slice(1)}`;

@@ -1,13 +1,13 @@
-// What is read from a product's page, and why pages are refused: whole pages in, snapshots or faults out.
+// Reading whole product pages: the snapshots they give, and the faults that refuse them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
-import type { Asked } from './main-product.ts';
+import type { RequestedPage } from './main-product.ts';
 import { readProductPage, snapshotOf } from './product-page.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const CODE = '123456789';
-const ASKED = { code: CODE, pattern: 'https://shop.test/ip/{code}' };
+const REQUESTED = { code: CODE, pattern: 'https://shop.test/ip/{code}' };
 
 const ld = (...blocks: readonly unknown[]) =>
   blocks
@@ -34,16 +34,16 @@ const product = (members: object = {}) => ({
 });
 const seller = (name: string) => ({ '@type': 'Organization', name });
 
-function snapshot(html: string, asked: Asked = ASKED): Snapshot {
-  const facts = readProductPage(html, asked);
+function snapshot(html: string, requested: RequestedPage = REQUESTED): Snapshot {
+  const facts = readProductPage(html, requested);
   if ('fault' in facts) throw new Error(`${facts.fault}: ${facts.reason}`);
   const read = snapshotOf(facts, NOW);
   if ('refused' in read) throw new Error(read.refused);
   return read.snapshot;
 }
 
-function fault(html: string, asked: Asked = ASKED): string {
-  const facts = readProductPage(html, asked);
+function fault(html: string, requested: RequestedPage = REQUESTED): string {
+  const facts = readProductPage(html, requested);
   if ('fault' in facts) return `${facts.fault}: ${facts.reason}`;
   const read = snapshotOf(facts, NOW);
   return 'refused' in read ? `unsound: ${read.refused}` : `none, ${JSON.stringify(read.snapshot)}`;
@@ -171,7 +171,7 @@ describe('a whole page', () => {
     });
   });
 
-  test('with a broken block beside a sound one', () => {
+  test('with a broken block beside a valid one', () => {
     const page = `<script type="application/ld+json">{"@type": "Product", </script>
       <script type="application/ld+json"><!-- ${JSON.stringify(product()).replace(/}$/, ',}')} --></script>`;
     expect(snapshot(page).name).toBe('Tern Kettle 1.7 l');
@@ -212,9 +212,9 @@ describe('the price', () => {
   test.each<[string, object | object[], number, string | null]>([
     ['as a text', offer({ price: '$1,299.00' }), 129_900, null],
     ['as a number', offer({ price: 3.48 }), 348, null],
-    ['as a text of the other kind', offer({ price: '1.299,00' }), 129_900, null],
+    ['as a text with a decimal comma', offer({ price: '1.299,00' }), 129_900, null],
     [
-      'in a specification, the list price aside',
+      'in a specification, without the list price',
       offer({
         price: undefined,
         priceSpecification: [
@@ -252,13 +252,13 @@ describe('the price', () => {
       'B',
     ],
     [
-      'of what can be bought',
+      'of what is in stock',
       [offer({ price: 5, availability: 'SoldOut', seller: 'A' }), offer({ price: 9, seller: 'B' })],
       900,
       'B',
     ],
     [
-      'of new goods where there are some',
+      'of new goods if there are any',
       [
         offer({ price: 5, itemCondition: 'https://schema.org/UsedCondition', seller: 'A' }),
         offer({ seller: 'B' }),
@@ -297,27 +297,27 @@ describe('the price', () => {
     expect(read.offers).toHaveLength(2);
   });
 
-  test('in OpenGraph is the one it is sold at', () => {
+  test('in OpenGraph is the sale price', () => {
     const page = meta({ 'product:price:amount': '24.99', 'product:sale_price:amount': '19.99' });
     expect(snapshot(page + ld(product())).buybox?.priceCents).toBe(1999);
   });
 
-  test('may have its currency in another place of the page', () => {
+  test('may have its currency elsewhere on the page', () => {
     const page =
       meta({ 'product:price:currency': 'USD' }) +
       ld(product({ offers: { '@type': 'Offer', price: 5 } }));
     expect(snapshot(page).buybox?.priceCents).toBe(500);
   });
 
-  test('with a dollar sign is in USD on a page for the United States', () => {
+  test('with a dollar sign is in USD on a page with a US locale', () => {
     const page = ld(product({ offers: { '@type': 'Offer', price: '$5' } }));
     expect(snapshot(`<html lang="en-US">${page}`).buybox?.priceCents).toBe(500);
-    expect(fault(`<html lang="en-CA">${page}`)).toMatch(/^currency: .*whose dollar/);
+    expect(fault(`<html lang="en-CA">${page}`)).toMatch(/^currency: .*names no country/);
   });
 });
 
-describe('numbers', () => {
-  test('of the only offer are the product’s, those of several may be of sizes', () => {
+describe('GTINs', () => {
+  test('of a single offer belong to the product; those of several may belong to sizes', () => {
     const numbered = (gtin12: string) => offer({ gtin12 });
     const one = ld(product({ offers: numbered('036000291452') }));
     expect(snapshot(one).gtins).toEqual(['00036000291452']);
@@ -345,13 +345,13 @@ describe('stock', () => {
     'SoldOut',
     'http://schema.org/Discontinued/',
     'out of stock',
-  ])('%s is no box and nobody’s stock', (availability) => {
+  ])('%s means no buybox and no stock', (availability) => {
     const read = snapshot(ld(product({ offers: offer({ availability, seller: 'A' }) })));
     expect(read.buybox).toBeNull();
     expect(read.offers?.[0]).toMatchObject({ sellerName: 'A', unitsInStock: 0 });
   });
 
-  test('sold out may be said by OpenGraph where the offer is silent', () => {
+  test('OpenGraph may state sold out if the offer does not state availability', () => {
     const silent = ld(product({ offers: offer({ availability: undefined }) }));
     expect(snapshot(meta({ 'og:availability': 'oos' }) + silent).buybox).toBeNull();
     expect(snapshot(meta({ 'og:availability': 'oos' }) + ld(product())).buybox).not.toBeNull();
@@ -434,7 +434,7 @@ describe('refused', () => {
       /^currency.*no currency/,
     ],
     [
-      'a sign against the currency',
+      'a sign that contradicts the currency',
       ld(product({ offers: offer({ price: '€19.99' }) })),
       /^disagreement.*EUR/,
     ],
@@ -509,12 +509,12 @@ describe('refused', () => {
       /^unclear_price/,
     ],
     [
-      'a price below nothing',
+      'a negative price text',
       ld(product({ offers: offer({ price: '-$5.00' }) })),
       /^unclear_price/,
     ],
-    ['a number below nothing', ld(product({ offers: offer({ price: -5 }) })), /^unclear_price/],
-    ['a price of nothing', ld(product({ offers: offer({ price: 0 }) })), /^no_price/],
+    ['a negative price', ld(product({ offers: offer({ price: -5 }) })), /^unclear_price/],
+    ['a price of zero', ld(product({ offers: offer({ price: 0 }) })), /^no_price/],
     ['another number', ld(product({ sku: '987654321' })), /^other_product/],
     [
       'another number under a local name',
@@ -527,49 +527,51 @@ describe('refused', () => {
       /^other_product/,
     ],
     [
-      'a page whose own address is another’s',
+      'a page with another product’s canonical URL',
       `<link rel="canonical" href="/ip/kettle/987654321">${ld(product({ sku: undefined }))}`,
       /^other_product/,
     ],
     [
-      'a substitute shown under our address',
+      'another product shown at the requested URL',
       `<link rel="canonical" href="/ip/123456789">${meta({ 'og:title': 'Tern Kettle' })}${ld(product({ sku: '987654321', name: 'Gull Mug' }))}`,
       /^other_product/,
     ],
     [
-      'several products of which none is named',
+      'several products without the requested code',
       ld(product({ sku: undefined }), product({ sku: undefined, name: 'Gull Mug' })),
       /^unclear_product/,
     ],
     ['a name that is too long', ld(product({ name: 'x'.repeat(501) })), /^unsound.*product_name/],
     ['a product without a name', ld(product({ name: ' ' })), /^no_product.*name/],
-    ['a page nested beyond measure', '<div>'.repeat(5_000), /^unsound.*nested/],
+    ['a page nested too deeply', '<div>'.repeat(5_000), /^unsound.*nested/],
   ])('%s', (_, page, expected) => {
     expect(fault(page)).toMatch(expected);
   });
 
-  test('a page that was led to and is another’s', () => {
-    const ledTo = 'https://shop.test/ip/987654321';
-    expect(fault(ld(product({ sku: undefined })), { ...ASKED, ledTo })).toMatch(/^other_product/);
+  test('a redirect to another product’s page', () => {
+    const redirectedTo = 'https://shop.test/ip/987654321';
+    expect(fault(ld(product({ sku: undefined })), { ...REQUESTED, redirectedTo })).toMatch(
+      /^other_product/,
+    );
   });
 });
 
-describe('taken', () => {
+describe('accepted', () => {
   test.each<[string, string]>([
     [
-      'a number of the shop’s own beside our address',
+      'another sku with the requested URL',
       ld(product({ sku: '55667788', url: '/ip/kettle/123456789' })),
     ],
     [
-      'a number of the shop’s own on our address and under its title',
+      'another sku with the requested canonical URL and the page title',
       `<link rel="canonical" href="/kettle.product.123456789.html">${meta({ 'og:title': 'Tern Kettle 1.7 l | Shop' })}${ld(product({ sku: '55667788' }))}`,
     ],
     [
-      'ours among others',
+      'the requested product among others',
       ld(product({ sku: '987654321', name: 'Gull Mug', offers: offer({ price: 1 }) }), product()),
     ],
     [
-      'ours beside recommendations in microdata',
+      'the requested product beside recommendations in microdata',
       `${ld(product())}<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Gull Mug</b>
        <p itemprop="offers" itemscope><b itemprop="price">$1</b></p></div>`,
     ],
@@ -578,14 +580,14 @@ describe('taken', () => {
       ld({ ...offer(), itemOffered: product({ offers: undefined }) }),
     ],
     ['a product with a letter code', ld(product({ sku: 'W-77' }))],
-    ['a shop’s article about it', ld({ '@type': 'BlogPosting' }, product())],
+    ['a shop’s article about the product', ld({ '@type': 'BlogPosting' }, product())],
   ])('%s', (_, page) => {
     expect(snapshot(page).buybox?.priceCents).toBe(1999);
   });
 });
 
-describe('whatever a page holds', () => {
-  test('odd names come through or are refused with a reason', () => {
+describe('any page', () => {
+  test('with an odd name is read or refused with a reason', () => {
     const odd = [
       'Ω≈ç√∫',
       '田中さん',
@@ -601,19 +603,19 @@ describe('whatever a page holds', () => {
       '\u200B',
     ];
     for (const name of odd) {
-      const facts = readProductPage(ld(product({ name })), ASKED);
+      const facts = readProductPage(ld(product({ name })), REQUESTED);
       if ('fault' in facts) expect(facts.reason).not.toBe('');
       else {
         const read = snapshotOf(facts, NOW);
-        // Half of a character is no text.
+        // Half a surrogate pair is not text.
         if ('refused' in read) expect(read.refused).toContain('product_name must be');
-        else expect(read.snapshot.code).toBe(ASKED.code);
+        else expect(read.snapshot.code).toBe(REQUESTED.code);
       }
     }
     expect(snapshot(ld(product({ name: 'Käse &amp; 👩‍👧 ' }))).name).toBe('Käse & 👩‍👧');
   });
 
-  test('no HTML makes the reading fail', () => {
+  test('of any HTML never makes the reader throw', () => {
     const part = fc.constantFrom(
       '<div itemscope itemtype="http://schema.org/Product"',
       '<span itemprop="name"',
@@ -640,7 +642,7 @@ describe('whatever a page holds', () => {
     );
   });
 
-  test('no JSON-LD makes the reading fail', () => {
+  test('of any JSON-LD never makes the reader throw', () => {
     const key = fc.constantFrom(
       '@type',
       '@id',

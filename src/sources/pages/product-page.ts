@@ -1,59 +1,66 @@
-// Turns a product's page into what a snapshot says, or into the reason why it cannot be used.
+// Reads a product page: the facts for a snapshot, or the reason why the page cannot be used.
 import { type ReadOutcome, readSnapshot } from '../../catalog/read-snapshot.ts';
 import { isoTime } from '../../foundation/clock.ts';
 import { dollars } from '../../foundation/money.ts';
 import { categoriesOf } from './breadcrumb.ts';
 import { type Item, itemsOf, plainOf, textOfFirst, tidyText } from './item.ts';
-import { type Asked, type Described, findProduct } from './main-product.ts';
+import { findProduct, type ProductDescription, type RequestedPage } from './main-product.ts';
 import { gtinMembers, gtinsOf, readGtin } from './page-gtin.ts';
 import { offersIn, type PageOffer, readPrice, saysSoldOut } from './page-offer.ts';
 import { type Fault, type OfferSource, pagePrice, preferred } from './page-price.ts';
 import { readCurrency } from './price-text.ts';
 import { readStructuredData, type StructuredData } from './structured-data.ts';
 
-/** A snapshot in wire form but for the time: kept, and given again while the page stays the same. */
+/** A snapshot in wire form without its time; cached and reused while the page does not change. */
 export type PageFacts = { wire: Readonly<Record<string, unknown>> };
 
 const TEXT_CHARS_MAX = 500;
 const REVIEWS_MAX = 1_000_000_000;
 
-export function readProductPage(html: string, asked: Asked): PageFacts | Fault {
+export function readProductPage(html: string, requested: RequestedPage): PageFacts | Fault {
   const data = readStructuredData(html);
   if (data === null)
-    return { fault: 'unsound', reason: 'the page is nested too deeply to be read' };
-  const described = findProduct(data, asked);
-  if ('fault' in described) return described;
-  const sources = offerSources(described, data);
-  if (described.length === 0 && !isOpenGraphProduct(data)) return noProduct(data);
+    return { fault: 'unsound', reason: 'the page is too large or nested too deeply' };
+  const descriptions = findProduct(data, requested);
+  if ('fault' in descriptions) return descriptions;
+  const sources = offerSources(descriptions, data);
+  if (descriptions.length === 0 && !isOpenGraphProduct(data)) return noProduct(data);
   const price = pagePrice(sources, data.locale);
   if ('fault' in price) return price;
-  const items = described.flatMap((one) => one.items);
+  const items = descriptions.flatMap((one) => one.items);
   const name = firstText(items, 'name') ?? openGraphText(data, 'og:title');
-  if (name === undefined) return { fault: 'no_product', reason: 'the page’s product has no name' };
+  if (name === undefined)
+    return { fault: 'no_product', reason: 'the product on the page has no name' };
   const { box } = price;
   return {
     wire: {
-      retailer_product_code: asked.code,
+      retailer_product_code: requested.code,
       product_name: name,
       brand: short(firstText(items, 'brand') ?? openGraphText(data, 'product:brand', 'og:brand')),
       categories: categoriesOf(data, items, name),
       buybox: box && { price: dollars(box.cents), seller_name: box.sellerName },
       offers: offersOf(sources, box === null),
-      // A page shows the offer in the box and perhaps some others, never surely all.
+      // A page shows the buybox offer and perhaps some others, but may omit some.
       offers_complete: false,
       ...ratingOf(items),
-      ...gtinMembers(gtinsOfPage(described, data)),
+      ...gtinMembers(gtinsOfPage(descriptions, data)),
     },
   };
 }
 
-/** The one reader of snapshots decides whether the facts are sound. */
+/** The catalogue's reader decides whether the facts are valid. */
 export function snapshotOf(facts: PageFacts, observedAtMs: number): ReadOutcome {
   return readSnapshot({ ...facts.wire, observed_at: isoTime(observedAtMs) }, observedAtMs);
 }
 
-function offerSources(described: readonly Described[], data: StructuredData): OfferSource[] {
-  const structured = described.map((one) => ({ name: one.origin, offers: offersIn(one.offers) }));
+function offerSources(
+  descriptions: readonly ProductDescription[],
+  data: StructuredData,
+): OfferSource[] {
+  const structured = descriptions.map((one) => ({
+    name: one.origin,
+    offers: offersIn(one.offers),
+  }));
   const openGraph = openGraphOffer(data);
   return openGraph === null
     ? structured
@@ -63,8 +70,8 @@ function offerSources(described: readonly Described[], data: StructuredData): Of
 function openGraphOffer(data: StructuredData): PageOffer | null {
   const values = (...names: string[]) => {
     for (const name of names) {
-      const given = data.openGraph.get(name)?.filter((value) => value.trim() !== '') ?? [];
-      if (given.length > 0) return given;
+      const contents = data.openGraph.get(name)?.filter((value) => value.trim() !== '') ?? [];
+      if (contents.length > 0) return contents;
     }
     return [];
   };
@@ -101,7 +108,7 @@ function noProduct({ brokenBlocks }: StructuredData): Fault {
   return { fault: 'no_product', reason: `the page describes no product${broken}` };
 }
 
-/** The offers whose sellers are named; undefined, not observed, when none are. */
+/** The offers with a named seller; undefined (not observed) if there are none. */
 function offersOf(sources: readonly OfferSource[], isSoldOut: boolean): unknown[] | undefined {
   for (const { offers } of sources) {
     const named = preferred(offers).filter(
@@ -118,14 +125,14 @@ function offersOf(sources: readonly OfferSource[], isSoldOut: boolean): unknown[
   return undefined;
 }
 
-function gtinsOfPage(described: readonly Described[], data: StructuredData): string[] {
-  const own = described.map((one) => one.items.slice(0, 1));
-  // Several offers may be several sizes, each with a number of its own.
-  const offers = described.map((one) => (one.offers.length === 1 ? one.offers : []));
+function gtinsOfPage(descriptions: readonly ProductDescription[], data: StructuredData): string[] {
+  const products = descriptions.map((one) => one.items.slice(0, 1));
+  // Several offers may be several sizes, each with its own GTIN.
+  const offers = descriptions.map((one) => (one.offers.length === 1 ? one.offers : []));
   const meta = ['product:upc', 'product:ean', 'product:isbn', 'og:upc', 'og:ean', 'og:isbn'];
   const openGraph = meta.flatMap((name) => data.openGraph.get(name) ?? []);
-  const read = openGraph.flatMap((given) => readGtin(given) ?? []);
-  return [...new Set([...gtinsOf([...own, ...offers].flat()), ...read])];
+  const openGraphGtins = openGraph.flatMap((content) => readGtin(content) ?? []);
+  return [...new Set([...gtinsOf([...products, ...offers].flat()), ...openGraphGtins])];
 }
 
 function ratingOf(items: readonly Item[]): {
@@ -136,25 +143,25 @@ function ratingOf(items: readonly Item[]): {
   if (rating === undefined) return {};
   const value = numberOf(plainOf(rating, 'ratingValue')[0]);
   const best = numberOf(plainOf(rating, 'bestRating')[0]) ?? 5;
-  // Stars out of ten or a hundred are told out of five; a nought is "not rated yet".
+  // Ratings out of 10 or 100 are converted to out of 5; 0 means not rated yet.
   const stars = value === null || best <= 0 ? null : Math.round((value / best) * 500) / 100;
   const counts = [...plainOf(rating, 'reviewCount'), ...plainOf(rating, 'ratingCount')];
-  const [reviews] = counts.flatMap((given) => wholeOf(given) ?? []);
+  const [reviews] = counts.flatMap((count) => wholeOf(count) ?? []);
   return {
     ...(stars !== null && stars >= 1 && stars <= 5 ? { customer_rating: stars } : {}),
     ...(reviews === undefined ? {} : { number_of_reviews: reviews }),
   };
 }
 
-function numberOf(given: string | number | undefined): number | null {
-  const found = /^\s*(\d{1,4}(?:[.,]\d{1,10})?)(?![\d.,])/.exec(String(given ?? ''));
-  return found === null ? null : Number((found[1] as string).replace(',', '.'));
+function numberOf(value: string | number | undefined): number | null {
+  const match = /^\s*(\d{1,4}(?:[.,]\d{1,10})?)(?![\d.,])/.exec(String(value ?? ''));
+  return match === null ? null : Number((match[1] as string).replace(',', '.'));
 }
 
-/** "1,234 reviews" is 1234; "1.2k" says too little. */
-function wholeOf(given: string | number): number | null {
-  const found = /^\D{0,20}(\d{1,3}(?:[,. ]\d{3})+|\d+)(?![\d.,]\d|\d|\s*k\b)/i.exec(String(given));
-  const count = found === null ? null : Number((found[1] as string).replace(/\D/g, ''));
+/** "1,234 reviews" is 1234; "1.2k" is not precise enough. */
+function wholeOf(value: string | number): number | null {
+  const match = /^\D{0,20}(\d{1,3}(?:[,. ]\d{3})+|\d+)(?![\d.,]\d|\d|\s*k\b)/i.exec(String(value));
+  const count = match === null ? null : Number((match[1] as string).replace(/\D/g, ''));
   return count === null || count > REVIEWS_MAX ? null : count;
 }
 
@@ -174,7 +181,7 @@ function openGraphText(data: StructuredData, ...names: readonly string[]): strin
   return undefined;
 }
 
-/** What is no more than nice to know is left out when it is too long, not the whole page. */
+/** Drops an optional text that is too long, instead of refusing the page. */
 function short(text: string | undefined): string | undefined {
   return text !== undefined && text.length <= TEXT_CHARS_MAX ? text : undefined;
 }

@@ -1,4 +1,4 @@
-// What robots.txt allows, and how long an answer to it stands.
+// What robots.txt allows, and how long its rules are cached.
 import { describe, expect, test } from 'vitest';
 import { HOUR_MS } from '../../foundation/time.ts';
 import { createRobots, type RobotsResponse, readRobots } from './robots.ts';
@@ -26,17 +26,17 @@ describe('rules', () => {
     ['User-agent: *\nCrawl-delay: soon', 0],
     ['User-agent: *\nCrawl-delay: -1', 0],
     ['User-agent: *\nCrawl-delay: Infinity', 0],
-  ])('%j wants %i ms', (text, delayMs) => {
+  ])('%j sets a delay of %i ms', (text, delayMs) => {
     expect(readRobots(ORIGIN, text).crawlDelayMs).toBe(delayMs);
   });
 });
 
 function robotsOver(responses: RobotsResponse[]) {
   let nowMs = 0;
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const robots = createRobots({
     load: async (url) => {
-      asked.push(url);
+      requestedUrls.push(url);
       return responses.shift() ?? { kind: 'none' };
     },
     timer: { nowMs: () => nowMs, sleepMs: async () => {} },
@@ -44,51 +44,56 @@ function robotsOver(responses: RobotsResponse[]) {
   const moveTo = (ms: number) => {
     nowMs = ms;
   };
-  return { robots, asked, moveTo };
+  return { robots, requestedUrls, moveTo };
 }
 
 const closed: RobotsResponse = { kind: 'rules', text: 'User-agent: *\nDisallow: /' };
 
-describe('an answer', () => {
-  test('is asked for once, however many want it, and again after an hour', async () => {
-    const { robots, asked, moveTo } = robotsOver([closed, { kind: 'none' }]);
+describe('a robots.txt', () => {
+  test('is requested once for concurrent callers, and again after an hour', async () => {
+    const { robots, requestedUrls, moveTo } = robotsOver([closed, { kind: 'none' }]);
     const both = await Promise.all([robots.verdict(page('/a')), robots.verdict(page('/b'))]);
     expect(both.map(({ kind }) => kind)).toEqual(['disallowed', 'disallowed']);
     moveTo(HOUR_MS - 1);
     expect((await robots.verdict(page('/a'))).kind).toBe('disallowed');
-    expect(asked).toEqual(['https://shop.test/robots.txt']);
+    expect(requestedUrls).toEqual(['https://shop.test/robots.txt']);
     moveTo(HOUR_MS);
     expect((await robots.verdict(page('/a'))).kind).toBe('allowed');
-    expect(asked).toHaveLength(2);
+    expect(requestedUrls).toHaveLength(2);
   });
 
-  test('that cannot be had is a no for half a minute', async () => {
-    const { robots, asked, moveTo } = robotsOver([{ kind: 'away', reason: 'status 500' }]);
-    const away = { kind: 'away', reason: 'status 500', retryAfterMs: 30_000 };
+  test('that is unreachable forbids everything for half a minute', async () => {
+    const { robots, requestedUrls, moveTo } = robotsOver([
+      { kind: 'unreachable', reason: 'status 500' },
+    ]);
+    const away = { kind: 'unreachable', reason: 'status 500', retryAfterMs: 30_000 };
     expect(await robots.verdict(page('/a'))).toEqual(away);
     moveTo(29_000);
-    expect(await robots.verdict(page('/a'))).toMatchObject({ kind: 'away', retryAfterMs: 1_000 });
-    expect(asked).toHaveLength(1);
+    expect(await robots.verdict(page('/a'))).toMatchObject({
+      kind: 'unreachable',
+      retryAfterMs: 1_000,
+    });
+    expect(requestedUrls).toHaveLength(1);
     moveTo(30_000);
     expect((await robots.verdict(page('/a'))).kind).toBe('allowed');
   });
 
-  test('that cannot be had again leaves the old one for a day', async () => {
-    const gone: RobotsResponse = { kind: 'away', reason: 'status 500' };
-    const { robots, asked, moveTo } = robotsOver([closed, gone, gone]);
+  test('that becomes unreachable leaves the old rules in force for a day', async () => {
+    const unreachable: RobotsResponse = { kind: 'unreachable', reason: 'status 500' };
+    const { robots, requestedUrls, moveTo } = robotsOver([closed, unreachable, unreachable]);
     await robots.verdict(page('/a'));
     moveTo(HOUR_MS);
     expect((await robots.verdict(page('/a'))).kind).toBe('disallowed');
     expect((await robots.verdict(page('/a'))).kind).toBe('disallowed');
-    expect(asked).toHaveLength(2);
+    expect(requestedUrls).toHaveLength(2);
     moveTo(24 * HOUR_MS);
-    expect((await robots.verdict(page('/a'))).kind).toBe('away');
+    expect((await robots.verdict(page('/a'))).kind).toBe('unreachable');
   });
 
-  test('is another one’s for another port or scheme', async () => {
-    const { robots, asked } = robotsOver([closed]);
+  test('applies to one scheme and port only', async () => {
+    const { robots, requestedUrls } = robotsOver([closed]);
     await robots.verdict(page('/a'));
     expect((await robots.verdict(new URL('http://shop.test/a'))).kind).toBe('allowed');
-    expect(asked[1]).toBe('http://shop.test/robots.txt');
+    expect(requestedUrls[1]).toBe('http://shop.test/robots.txt');
   });
 });

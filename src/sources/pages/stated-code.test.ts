@@ -1,8 +1,8 @@
-// What numbers and addresses on a page say about the product's code.
+// What identifiers and URLs on a page say about the product's code.
 import { describe, expect, test } from 'vitest';
 import { addressSays, idSays, type Statement, strongest } from './stated-code.ts';
 
-describe('a number', () => {
+describe('an identifier', () => {
   test.each<[string, Statement]>([
     ['123456789', 'this'],
     [' 000123456789 ', 'this'],
@@ -19,7 +19,7 @@ describe('a number', () => {
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   test.each<[string, string, Statement]>([
     ['https://shop.test/ip/123456789', '/ip/{code}', 'this'],
     ['/ip/A-Kettle/123456789?from=x', '/ip/{code}', 'this'],
@@ -35,12 +35,12 @@ describe('an address', () => {
     ['http://[', '/ip/{code}', 'nothing'],
     ['#product', '/ip/{code}', 'nothing'],
     ['', '/ip/{code}', 'nothing'],
-  ])('%s, asked for by %s, says %s', (address, path, statement) => {
+  ])('%s on a page requested by %s says %s', (address, path, statement) => {
     expect(addressSays(address, '123456789', `https://shop.test${path}`)).toBe(statement);
   });
 });
 
-test('one agreement outweighs other numbers', () => {
+test('one match outweighs other numbers', () => {
   expect(strongest(['other', 'nothing', 'this'])).toBe('this');
   expect(strongest(['other', 'nothing'])).toBe('other');
   expect(strongest([])).toBe('nothing');

@@ -1,21 +1,21 @@
-// Which product a page says it is about: its own numbers and addresses, held against the code asked for.
-// A shop's item number often differs from the number in its addresses, so one agreement is enough.
+// Which product a page says it is about: compares its identifiers and URLs with the requested code.
+// A shop's item number often differs from the number in its URLs, so one match is enough.
 
 export type Statement = 'this' | 'other' | 'nothing';
 
-/** Shorter runs of digits in an address are pages, sizes, years. */
+/** Shorter runs of digits in a URL are page numbers, sizes or years. */
 const DIGITS_MIN = 5;
 
-/** The strongest of several: one that names the product outweighs others that name another. */
+/** Combines statements: one that names this product outweighs those that name another. */
 export function strongest(statements: readonly Statement[]): Statement {
   if (statements.includes('this')) return 'this';
   return statements.includes('other') ? 'other' : 'nothing';
 }
 
-/** What a sku or productID says; `gtins` are numbers of the product that are not codes. */
+/** What a sku or productID says; `gtins` are the product's GTINs, which are not codes. */
 export function idSays(id: string, code: string, gtins: readonly string[]): Statement {
-  const found = /^\s*(?:([a-z_-]{1,20})\s*:\s*)?(.+?)\s*$/is.exec(id.slice(0, 100));
-  const [, kind = '', value = ''] = found ?? [];
+  const match = /^\s*(?:([a-z_-]{1,20})\s*:\s*)?(.+?)\s*$/is.exec(id.slice(0, 100));
+  const [, kind = '', value = ''] = match ?? [];
   if (/^(?:upc|ean|isbn|mpn|asin|gtin.*)$/i.test(kind)) return 'nothing';
   if (!/^\d{1,20}$/.test(value)) {
     const runs = runsOf(value).map(withoutZeros);
@@ -25,20 +25,22 @@ export function idSays(id: string, code: string, gtins: readonly string[]): Stat
   return gtins.includes(value.padStart(14, '0')) ? 'nothing' : 'other';
 }
 
-/** What an address says; `pattern` is the one under which this product's page was asked for. */
+/** What a URL says; `pattern` is the one from which the product's URL was made. */
 export function addressSays(address: string, code: string, pattern: string): Statement {
   const base = pattern.replaceAll('{code}', code);
-  // "#product" would take the code from the very address that was asked for.
+  // "#product" resolves to the requested URL itself, which says nothing.
   if (/^\s*(?:[#?]|$)/.test(address) || !URL.canParse(address, base)) return 'nothing';
   const url = new URL(address, base);
-  const asked = new URL(base);
+  const requestedUrl = new URL(base);
   const inQuery =
     pattern.indexOf('?') !== -1 && pattern.lastIndexOf('{code}') > pattern.indexOf('?');
   const text = inQuery ? url.pathname + url.search : url.pathname;
   if (runsOf(text).includes(code)) return 'this';
   const name = `${url.hostname}${url.pathname}${url.search}`;
-  const shape = escapeForRegExp(`${asked.hostname}${asked.pathname}${inQuery ? asked.search : ''}`);
-  // A code in a query may have others after it; one in a path may have words.
+  const shape = escapeForRegExp(
+    `${requestedUrl.hostname}${requestedUrl.pathname}${inQuery ? requestedUrl.search : ''}`,
+  );
+  // Other parameters may follow a code in a query, words a code in a path.
   const same = new RegExp(`^${shape.replaceAll(code, '\\d{1,20}')}(?:[/?&#]|$)`);
   const segments = url.pathname.split('/').filter((part) => /^\d+$/.test(part));
   const isOther = same.test(name) || segments.some((part) => part.length >= DIGITS_MIN);

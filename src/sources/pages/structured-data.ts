@@ -1,4 +1,4 @@
-// Everything a page says about itself for machines: JSON-LD, microdata, OpenGraph, its own address.
+// Reads a page's machine-readable data: JSON-LD, microdata, OpenGraph and the canonical URL.
 import { type Element, elementsUnder, parseHtml, textOf } from './html-tree.ts';
 import type { Item } from './item.ts';
 import { itemsOfJsonLd } from './json-ld.ts';
@@ -8,19 +8,19 @@ import { itemsOfMicrodata } from './microdata.ts';
 export type StructuredData = {
   jsonLd: readonly Item[];
   microdata: readonly Item[];
-  /** By property, such as "og:title"; a property may come several times. */
+  /** By property, such as "og:title"; a property may have several values. */
   openGraph: ReadonlyMap<string, readonly string[]>;
   canonicalUrl: string | undefined;
-  /** As "en-US", from the page's language or its OpenGraph locale. */
+  /** Such as "en-US", from the OpenGraph locale or the page's language. */
   locale: string | undefined;
-  /** Blocks that could not be read. */
+  /** JSON-LD blocks that could not be parsed. */
   brokenBlocks: number;
 };
 
 const BLOCKS_MAX = 200;
 const PROPERTIES_MAX = 1_000;
 
-/** Null for a page that is larger or deeper than any real one. */
+/** null: the page is larger or nested deeper than any real one. */
 export function readStructuredData(html: string): StructuredData | null {
   const root = parseHtml(html);
   if (root === null) return null;
