@@ -22,7 +22,7 @@ export function CodeExample({ code, name, apiKey, shownKey }: Props) {
   };
   return (
     <div className="relative rounded-md border border-line bg-sunken">
-      {/* On a phone a line of its own: code scrolls sideways there, under anything that lies over it. */}
+      {/* On a separate line on a phone, where code scrolls sideways under an overlay. */}
       <div className="flex justify-end rounded-md bg-sunken max-sm:px-1 max-sm:pt-1 sm:absolute sm:top-1 sm:right-1">
         <CopyButton text={code} name={name} />
       </div>

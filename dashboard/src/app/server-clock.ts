@@ -5,10 +5,10 @@ import { useSyncExternalStore } from 'react';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-type Reading = { serverMs: number; takenAtMs: number; speed: number };
+type Reading = { serverAtMs: number; takenAtMs: number; speed: number };
 
-let reading: Reading = { serverMs: Date.now(), takenAtMs: performance.now(), speed: 1 };
-let shownMs = reading.serverMs;
+let reading: Reading = { serverAtMs: Date.now(), takenAtMs: performance.now(), speed: 1 };
+let shownAtMs = reading.serverAtMs;
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
@@ -17,17 +17,17 @@ const TICK_IN_LAPSE_MS = 1_000;
 
 /** Called with every response that carries the server's time. */
 export function setServerClock(now: string | number, speed: number): void {
-  const serverMs = typeof now === 'number' ? now : Date.parse(now);
-  if (!Number.isFinite(serverMs)) return;
+  const serverAtMs = typeof now === 'number' ? now : Date.parse(now);
+  if (!Number.isFinite(serverAtMs)) return;
   const hadSpeed = reading.speed;
-  reading = { serverMs, takenAtMs: performance.now(), speed: speed > 0 ? speed : 1 };
+  reading = { serverAtMs, takenAtMs: performance.now(), speed: speed > 0 ? speed : 1 };
   if (hadSpeed !== reading.speed && timer !== undefined) restart();
   tick();
 }
 
 /** The server's current time in milliseconds. */
-export function serverNow(): number {
-  return reading.serverMs + (performance.now() - reading.takenAtMs) * reading.speed;
+export function serverNowMs(): number {
+  return reading.serverAtMs + (performance.now() - reading.takenAtMs) * reading.speed;
 }
 
 /** How far the displayed time may lag: an instant within it is not shown as in the future. */
@@ -35,14 +35,14 @@ export const clockSlackMs = (): number =>
   reading.speed > 1 ? 2 * TICK_IN_LAPSE_MS * reading.speed : TICK_MS;
 
 /** The server's time, updated every ten seconds (every second in a time lapse). */
-export function useServerNow(): number {
-  return useSyncExternalStore(subscribe, () => shownMs);
+export function useServerNowMs(): number {
+  return useSyncExternalStore(subscribe, () => shownAtMs);
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    shownMs = serverNow();
+    shownAtMs = serverNowMs();
     restart();
   }
   return () => {
@@ -59,6 +59,6 @@ function restart(): void {
 }
 
 function tick(): void {
-  shownMs = serverNow();
+  shownAtMs = serverNowMs();
   for (const listener of listeners) listener();
 }

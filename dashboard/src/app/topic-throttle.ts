@@ -7,8 +7,8 @@ export function createTopicThrottle(refetch: (topics: readonly Topic[]) => void)
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const dueAtMs = (topic: Topic) => {
-    const lastMs = refetchedAtMs.get(topic);
-    return lastMs === undefined ? 0 : lastMs + liveEveryMs(topic);
+    const lastAtMs = refetchedAtMs.get(topic);
+    return lastAtMs === undefined ? 0 : lastAtMs + liveEveryMs(topic);
   };
   const flush = () => {
     const nowMs = performance.now();
@@ -23,8 +23,8 @@ export function createTopicThrottle(refetch: (topics: readonly Topic[]) => void)
   const schedule = () => {
     clearTimeout(timer);
     if (waiting.size === 0) return;
-    const nextMs = Math.min(...[...waiting].map(dueAtMs));
-    timer = setTimeout(flush, Math.max(0, nextMs - performance.now()));
+    const nextAtMs = Math.min(...[...waiting].map(dueAtMs));
+    timer = setTimeout(flush, Math.max(0, nextAtMs - performance.now()));
   };
 
   return {

@@ -1,6 +1,6 @@
 // Checks whether the entries of this period add up to the used credits of the balance.
 import { call, callWithHeaders, type ResponseOf } from '../app/api-client.ts';
-import { DAY_MS, serverNow } from '../app/server-clock.ts';
+import { DAY_MS, serverNowMs } from '../app/server-clock.ts';
 import type { LedgerEntry } from './ledger-words.ts';
 
 export type PeriodSum =
@@ -47,7 +47,7 @@ export async function addUpPeriod(signal: AbortSignal): Promise<PeriodSum> {
     const before = await call('GET /user/credits', { signal });
     const startAt = before.billing_period.current_period_start;
     const [usage, firstDay] = await Promise.all([
-      call('GET /session/usage', { query: { days: daysSince(startAt, serverNow()) }, signal }),
+      call('GET /session/usage', { query: { days: daysSince(startAt, serverNowMs()) }, signal }),
       entriesOfFirstDay(startAt, signal),
     ]);
     if (firstDay === null) return { state: 'too many' };

@@ -18,10 +18,10 @@ export type ChartSeries = {
   shape?: 'step' | 'linear';
   colour?: 1 | 2 | 3 | 4 | 5 | 6;
   /** Extends the last value to this instant, where it is known not to have changed. */
-  holdUntil?: number;
+  holdUntilMs?: number;
 };
 
-export type Window = { fromMs: number; toMs: number };
+export type Window = { fromAtMs: number; toAtMs: number };
 
 export const unitText = (unit: ChartSeries['unit'], value: number) =>
   unit === 'usd' ? moneyText(value) : countText(Math.round(value));
@@ -66,10 +66,10 @@ export function align(allSeries: readonly ChartSeries[]): Aligned {
   return { times, rows };
 }
 
-function extendedPoints({ points, holdUntil }: ChartSeries): readonly ChartPoint[] {
+function extendedPoints({ points, holdUntilMs }: ChartSeries): readonly ChartPoint[] {
   const last = points.at(-1);
-  if (!last || holdUntil === undefined || holdUntil <= pointMs(last.at)) return points;
-  return [...points, { ...last, at: holdUntil }];
+  if (!last || holdUntilMs === undefined || holdUntilMs <= pointMs(last.at)) return points;
+  return [...points, { ...last, at: holdUntilMs }];
 }
 
 /**

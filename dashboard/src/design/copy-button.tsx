@@ -128,7 +128,7 @@ export function CodeBlock({
 }) {
   return (
     <div className={classNames('relative rounded-md border border-line bg-sunken', className)}>
-      {/* On a phone a line of its own: code scrolls sideways there, under anything that lies over it. */}
+      {/* On a separate line on a phone, where code scrolls sideways under an overlay. */}
       <div className="flex justify-end rounded-md bg-sunken max-sm:px-1 max-sm:pt-1 sm:absolute sm:top-1 sm:right-1">
         <CopyButton text={code} name={name} />
       </div>

@@ -171,7 +171,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <BaseAlert.Root open={open} onOpenChange={(now) => now || close()}>
       <BaseAlert.Portal>
-        {/* Also over the window that asks, which then is as much out of reach as the page. */}
+        {/* Also covers the dialog that opened this one, which is inert like the page. */}
         <BaseAlert.Backdrop forceRender className={classNames(SCRIM, 'z-50')} />
         <BaseAlert.Popup className="pop-in fixed inset-x-3 top-[18dvh] z-50 mx-auto max-w-105 rounded-lg border border-line bg-raised shadow-pop">
           <div className="px-4 pt-4 pb-4">

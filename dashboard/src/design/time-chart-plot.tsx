@@ -55,7 +55,7 @@ export function TimeChartPlot({ series, window, onZoom, height }: PlotProps) {
   }, [aligned, height, theme]);
 
   useEffect(() => {
-    plot.current?.setScale('x', { min: window.fromMs / 1000, max: window.toMs / 1000 });
+    plot.current?.setScale('x', { min: window.fromAtMs / 1000, max: window.toAtMs / 1000 });
   }, [window]);
 
   return (
@@ -130,7 +130,7 @@ function optionsOf(
     cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
-      x: { time: true, min: window.fromMs / 1000, max: window.toMs / 1000 },
+      x: { time: true, min: window.fromAtMs / 1000, max: window.toAtMs / 1000 },
       usd: { range: (_, low, high) => moneyRange(low, high) },
       count: { range: (_, __, high) => [0, Math.max(1, (high ?? 0) * 1.1)] },
     },
@@ -142,10 +142,10 @@ function optionsOf(
         (drawn) => {
           const { left, width: wide } = drawn.select;
           if (wide < 6) return;
-          const fromMs = drawn.posToVal(left, 'x') * 1000;
-          const toMs = drawn.posToVal(left + wide, 'x') * 1000;
+          const fromAtMs = drawn.posToVal(left, 'x') * 1000;
+          const toAtMs = drawn.posToVal(left + wide, 'x') * 1000;
           drawn.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          onZoom({ fromMs, toMs });
+          onZoom({ fromAtMs, toAtMs });
         },
       ],
     },

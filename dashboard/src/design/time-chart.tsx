@@ -1,7 +1,7 @@
 // A time chart with ranges, zoom and a band. The plot library is loaded when the first one is
 // shown.
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { DAY_MS, serverNow } from '../app/server-clock.ts';
+import { DAY_MS, serverNowMs } from '../app/server-clock.ts';
 import { Button } from './button.tsx';
 import { type ChartSeries, pointMs, unitText, type Window } from './chart-data.ts';
 import { countText } from './money.tsx';
@@ -18,7 +18,7 @@ type TimeChartProps = {
   initialRange?: ChartRange;
   onRange?: (range: ChartRange) => void;
   /** Where the ranges end; the server's current time by default. */
-  now?: number;
+  nowMs?: number;
   height?: number;
 };
 
@@ -48,9 +48,9 @@ export function TimeChart(props: TimeChartProps) {
   const { label, series, ranges = [], initialRange = 'all', height = 260 } = props;
   const [range, setRange] = useState<ChartRange>(initialRange);
   const [zoom, setZoom] = useState<Window | null>(null);
-  const [openedAt] = useState(serverNow);
-  const now = props.now ?? openedAt;
-  const whole = useMemo(() => windowOf(series, range, now), [series, range, now]);
+  const [openedAtMs] = useState(serverNowMs);
+  const nowMs = props.nowMs ?? openedAtMs;
+  const whole = useMemo(() => windowOf(series, range, nowMs), [series, range, nowMs]);
   const summary = useMemo(() => series.map(summaryOf).join(' '), [series]);
   return (
     <figure aria-label={label} className="relative flex min-w-0 flex-col gap-2">
@@ -87,19 +87,19 @@ export function TimeChart(props: TimeChartProps) {
   );
 }
 
-function windowOf(series: readonly ChartSeries[], range: ChartRange, now: number): Window {
-  const times = series.flatMap(({ points, holdUntil }) => {
+function windowOf(series: readonly ChartSeries[], range: ChartRange, nowMs: number): Window {
+  const times = series.flatMap(({ points, holdUntilMs }) => {
     const first = points[0];
     const last = points.at(-1);
     if (!first || !last) return [];
-    return [pointMs(first.at), pointMs(last.at), holdUntil ?? pointMs(last.at)];
+    return [pointMs(first.at), pointMs(last.at), holdUntilMs ?? pointMs(last.at)];
   });
-  const latest = times.length > 0 ? Math.max(...times) : now;
-  const earliest = times.length > 0 ? Math.min(...times) : now - 30 * DAY_MS;
-  if (range !== 'all') return { fromMs: now - RANGE_DAYS[range] * DAY_MS, toMs: now };
-  if (latest > earliest) return { fromMs: earliest, toMs: latest };
+  const latest = times.length > 0 ? Math.max(...times) : nowMs;
+  const earliest = times.length > 0 ? Math.min(...times) : nowMs - 30 * DAY_MS;
+  if (range !== 'all') return { fromAtMs: nowMs - RANGE_DAYS[range] * DAY_MS, toAtMs: nowMs };
+  if (latest > earliest) return { fromAtMs: earliest, toAtMs: latest };
   // A single point needs space around it to be visible.
-  return { fromMs: earliest - DAY_MS / 2, toMs: latest + DAY_MS / 2 };
+  return { fromAtMs: earliest - DAY_MS / 2, toAtMs: latest + DAY_MS / 2 };
 }
 
 function summaryOf({ name, points, unit }: ChartSeries): string {

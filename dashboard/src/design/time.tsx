@@ -1,7 +1,7 @@
 // Instants and days: in the reader's time zone with UTC on hover, or relative to the server's
 // clock.
 
-import { clockSlackMs, DAY_MS, HOUR_MS, useServerNow } from '../app/server-clock.ts';
+import { clockSlackMs, DAY_MS, HOUR_MS, useServerNowMs } from '../app/server-clock.ts';
 import { dateFormat } from './locale.ts';
 import { Absent } from './money.tsx';
 
@@ -140,7 +140,7 @@ export function RelativeTime({
   absent?: string;
   due?: boolean;
 }) {
-  const now = useServerNow();
+  const now = useServerNowMs();
   if (at == null || at === '') return <Absent reason={absent} />;
   const ms = msOf(at);
   const isNow = due && ms <= now + clockSlackMs();

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { queryKey } from '../app/query-keys.ts';
-import { useServerNow } from '../app/server-clock.ts';
+import { useServerNowMs } from '../app/server-clock.ts';
 import { useCredits, usePrices } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { Meter } from '../design/chart.tsx';
@@ -72,15 +72,15 @@ function CreditFigures({ credits, billing_period }: Credits) {
 }
 
 function ForecastLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billing_period'>) {
-  const nowMs = useServerNow();
+  const nowMs = useServerNowMs();
   const usage = useQuery(usageQuery(DAYS_DEFAULT)).data;
   const isStandstill = useIsStandstill(credits.remaining);
   const forecast = spendingForecast({
     used: credits.used_this_month,
     usedLately: usage === undefined || isStandstill ? 0 : recentCredits(usage),
     remaining: credits.remaining,
-    periodStartMs: Date.parse(billing_period.current_period_start),
-    refreshMs: Date.parse(billing_period.next_refresh_date),
+    periodStartAtMs: Date.parse(billing_period.current_period_start),
+    refreshAtMs: Date.parse(billing_period.next_refresh_date),
     nowMs,
   });
   if (forecast.kind === 'unknown') return null;

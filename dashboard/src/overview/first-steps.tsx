@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { queryKey } from '../app/query-keys.ts';
-import { useServerNow } from '../app/server-clock.ts';
+import { useServerNowMs } from '../app/server-clock.ts';
 import { usePlan, usePrices, useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
@@ -21,7 +21,7 @@ type Step = { title: string; detail: string; to: string; isDone: boolean | undef
 
 export function FirstSteps() {
   const { data: session } = useSession();
-  const nowMs = useServerNow();
+  const nowMs = useServerNowMs();
   const account = session?.account;
   if (!account || !isNewAccount(account.created_at, nowMs) || stepsForgotten(account.id))
     return null;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recentCredits, spendingForecast } from './spending-rate.ts';
 
 const DAY = 86_400_000;
-const period = { periodStartMs: 0, refreshMs: 30 * DAY, usedLately: 1 };
+const period = { periodStartAtMs: 0, refreshAtMs: 30 * DAY, usedLately: 1 };
 
 test('at twice the sustainable rate they end half-way', () => {
   const forecast = spendingForecast({ ...period, nowMs: 10 * DAY, used: 500, remaining: 250 });

@@ -17,22 +17,22 @@ export function spendingForecast(input: {
    */
   usedLately: number;
   remaining: number;
-  periodStartMs: number;
-  refreshMs: number;
+  periodStartAtMs: number;
+  refreshAtMs: number;
   nowMs: number;
 }): Forecast {
-  const { used, usedLately, remaining, periodStartMs, refreshMs, nowMs } = input;
-  const elapsedMs = nowMs - periodStartMs;
+  const { used, usedLately, remaining, periodStartAtMs, refreshAtMs, nowMs } = input;
+  const elapsedMs = nowMs - periodStartAtMs;
   // Less than a day says nothing about a month.
-  if (!(elapsedMs >= DAY_MS) || refreshMs <= nowMs) return { kind: 'unknown' };
+  if (!(elapsedMs >= DAY_MS) || refreshAtMs <= nowMs) return { kind: 'unknown' };
   if (used <= 0 || usedLately <= 0) return { kind: 'unknown' };
   // The higher of both: products added yesterday are hidden by the quiet weeks before.
   const perDay = Math.max((used / elapsedMs) * DAY_MS, usedLately / LATE_DAYS);
   const perMs = perDay / DAY_MS;
   const atMs = nowMs + remaining / perMs;
-  if (atMs < refreshMs)
+  if (atMs < refreshAtMs)
     return { kind: 'runs-out', atMs, perDay, isWithinDay: atMs - nowMs < DAY_MS };
-  const left = Math.max(0, remaining - perMs * (refreshMs - nowMs));
+  const left = Math.max(0, remaining - perMs * (refreshAtMs - nowMs));
   return { kind: 'suffices', leftAtRefresh: rounded(left), perDay };
 }
 

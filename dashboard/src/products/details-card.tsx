@@ -45,8 +45,8 @@ export function TrackedFigures({ product }: { product: TrackedProduct }) {
 }
 
 export function PaidFigures({ code }: { code: string }) {
-  const details = usePaid({ what: 'details', code }).kept?.data;
-  const offers = usePaid({ what: 'offers', code }).kept?.data.sellers;
+  const details = usePaid({ what: 'details', code }).stored?.data;
+  const offers = usePaid({ what: 'offers', code }).stored?.data.sellers;
   const cheapest = offers?.length
     ? Math.min(...offers.map(({ price, shipping }) => price + shipping))
     : null;
@@ -127,9 +127,9 @@ export function PaidDetailsCard({ code }: { code: string }) {
   return (
     <Card title="Details">
       <Arrival paid={paid} name="details" />
-      {paid.kept ? (
+      {paid.stored ? (
         <div className="flex flex-col gap-3">
-          <DetailFacts of={paid.kept.data} />
+          <DetailFacts of={paid.stored.data} />
           <FetchedFoot paid={paid} credits={credits} />
           {paid.error ? <PaidProblem error={paid.error} /> : null}
         </div>

@@ -25,9 +25,9 @@ export function FeesCard({ code }: { code: string }) {
       <Arrival paid={paid} name="fees" />
       <div className="flex flex-col gap-3">
         <SelectField label="Sold as" value={seller} onChange={setSeller} options={SELLERS} />
-        {paid.kept ? (
+        {paid.stored ? (
           <>
-            <FeeFacts fees={paid.kept.data} />
+            <FeeFacts fees={paid.stored.data} />
             <FetchedFoot paid={paid} credits={credits} />
           </>
         ) : (

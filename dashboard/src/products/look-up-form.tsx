@@ -12,7 +12,7 @@ import {
   numberError,
   numberWarning,
 } from '../app/product-number.ts';
-import { useServerNow } from '../app/server-clock.ts';
+import { useServerNowMs } from '../app/server-clock.ts';
 import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { CostButton } from '../design/cost.tsx';
@@ -80,7 +80,7 @@ function useNumberForm(initial: string) {
 export function LookUpForm({ initial }: { initial: string }) {
   const form = useNumberForm(initial);
   const { typed, digits, kind, chosen, inputError, stored, lookUp } = form;
-  const now = useServerNow();
+  const now = useServerNowMs();
   return (
     <form onSubmit={form.submit} noValidate className="flex flex-col gap-2">
       <div className="flex flex-col gap-2 sm:flex-row sm:items-center">

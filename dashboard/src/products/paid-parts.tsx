@@ -37,11 +37,11 @@ export function PaidOffer({
 
 /** In a card's header or footer: the age of the response, and a button to buy a new one. */
 export function Fetched({ paid, credits }: Purchase) {
-  if (paid.kept === null) return null;
+  if (paid.stored === null) return null;
   return (
     <>
       <span className="text-xs text-muted">
-        Fetched <RelativeTime at={paid.kept.atMs} />
+        Fetched <RelativeTime at={paid.stored.atMs} />
       </span>
       <BuyButton paid={paid} credits={credits} size="sm" variant="quiet">
         Refresh
@@ -124,7 +124,7 @@ function paidText(problem: ApiProblem | null): string | null {
 export function Arrival({ paid, name }: { paid: Paid<unknown>; name: string }) {
   return (
     <p role="status" className="sr-only">
-      {paid.busy ? `Fetching ${name}` : paid.kept ? `${name} shown` : ''}
+      {paid.busy ? `Fetching ${name}` : paid.stored ? `${name} shown` : ''}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import type { NumberKind } from '../app/product-number.ts';
-import { serverNow } from '../app/server-clock.ts';
+import { serverNowMs } from '../app/server-clock.ts';
 import { useSession } from '../app/session.ts';
 import { shownAccount } from '../app/shown-account.ts';
 import { onForget } from '../app/tab-memory.ts';
@@ -43,12 +43,12 @@ type Responses = {
 type What = Question['what'];
 type QuestionOf<W extends What> = Extract<Question, { what: W }>;
 
-const store = openResponseStore(browserStorage(), { nowMs: serverNow });
+const store = openResponseStore(browserStorage(), { nowMs: serverNowMs });
 onForget(store.forget);
 addEventListener('storage', ({ key }) => store.hear(key));
 
 export type Paid<T> = {
-  kept: StoredResponse<T> | null;
+  stored: StoredResponse<T> | null;
   /** `credits` is the price on the button; the server rejects a higher one. */
   buy: (credits: number) => void;
   busy: boolean;
@@ -58,7 +58,7 @@ export type Paid<T> = {
 export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses[W]> {
   const account = useAccountId();
   const key = keyOf(account, question);
-  const kept = useSyncExternalStore(store.subscribe, () => store.read(key));
+  const stored = useSyncExternalStore(store.subscribe, () => store.read(key));
   const mutationKey = ['paid', key];
   // Includes a request started before the page was left and reopened: it is not paid twice.
   const runningCount = useIsMutating({ mutationKey });
@@ -67,7 +67,7 @@ export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses
     mutationFn: (credits: number) => buy(account, question, credits),
   });
   return {
-    kept: kept as StoredResponse<Responses[W]> | null,
+    stored: stored as StoredResponse<Responses[W]> | null,
     buy: purchase.mutate,
     busy: runningCount > 0,
     error: purchase.error,
@@ -97,11 +97,11 @@ async function fetchAndStore(
   const { data, creditsCharged } = await ask(question, maxCredits);
   // After a sign-out nothing is stored.
   if (shownAccount() !== account) return data;
-  const kept = { atMs: serverNow(), creditsCharged: creditsCharged ?? maxCredits, data };
+  const stored = { atMs: serverNowMs(), creditsCharged: creditsCharged ?? maxCredits, data };
   // Details found by UPC or EAN are stored under the product's code, which its page reads.
   const code = question.what === 'details' ? (data as Details).retailer_product_code : null;
-  if (code !== null) store.keep(keyOf(account, { what: 'details', code }), kept);
-  if (code !== question.code && !isByNumber(question)) store.keep(keyOf(account, question), kept);
+  if (code !== null) store.keep(keyOf(account, { what: 'details', code }), stored);
+  if (code !== question.code && !isByNumber(question)) store.keep(keyOf(account, question), stored);
   return data;
 }
 
@@ -150,7 +150,7 @@ export function useKept<W extends What>(
   const start = `${account}/${what}/${code === undefined ? '' : `${code}/`}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the store.
   return useMemo(
-    () => store.list(start).map(({ kept }) => kept as StoredResponse<Responses[W]>),
+    () => store.list(start).map(({ stored }) => stored as StoredResponse<Responses[W]>),
     [start, version],
   );
 }

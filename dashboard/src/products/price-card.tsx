@@ -22,15 +22,15 @@ export function PriceCard({
   const paid = usePaid({ what: 'price-history', code });
   const history = useTrackedHistory(tracked);
   const credits = usePrices().data?.price_history;
-  const seenUntilMs = tracked?.last_updated ? Date.parse(tracked.last_updated) : null;
+  const observedUntilMs = tracked?.last_updated ? Date.parse(tracked.last_updated) : null;
   const series = useMemo(() => {
     const free = history.data
-      ? { sinceMs: Date.parse(history.data.from), seenUntilMs, points: history.data.points }
+      ? { sinceAtMs: Date.parse(history.data.from), observedUntilMs, points: history.data.points }
       : null;
-    return priceSeries({ paid: paid.kept?.data.priceHistory ?? null, tracked: free });
-  }, [paid.kept, history.data, seenUntilMs]);
-  const isPaid = paid.kept !== null;
-  const now = Math.max(paid.kept?.atMs ?? 0, seenUntilMs ?? 0);
+    return priceSeries({ paid: paid.stored?.data.priceHistory ?? null, tracked: free });
+  }, [paid.stored, history.data, observedUntilMs]);
+  const isPaid = paid.stored !== null;
+  const now = Math.max(paid.stored?.atMs ?? 0, observedUntilMs ?? 0);
   return (
     <Card
       title="Buybox price"
@@ -55,7 +55,7 @@ export function PriceCard({
             series={series}
             ranges={isPaid ? RANGES : []}
             initialRange={isPaid ? '6m' : 'all'}
-            now={now > 0 ? now : undefined}
+            nowMs={now > 0 ? now : undefined}
             height={240}
           />
           {paid.error ? <PaidProblem error={paid.error} /> : null}
@@ -79,11 +79,11 @@ export function PriceCard({
 
 export function StockCard({ tracked }: { tracked: Tracked }) {
   const history = useTrackedHistory(tracked);
-  const seenUntilMs = tracked.last_updated ? Date.parse(tracked.last_updated) : null;
+  const observedUntilMs = tracked.last_updated ? Date.parse(tracked.last_updated) : null;
   const points = history.data?.points;
   const series = useMemo(
-    () => (points ? stockSeries(points, seenUntilMs) : []),
-    [points, seenUntilMs],
+    () => (points ? stockSeries(points, observedUntilMs) : []),
+    [points, observedUntilMs],
   );
   return (
     <Card title="Units in stock" description="All sellers together, since it was added, free">

@@ -12,7 +12,7 @@ describe('the price chart', () => {
   it('has nothing to draw without points', () => {
     expect(priceSeries({ paid: null, tracked: null })).toEqual([]);
     expect(priceSeries({ paid: [], tracked: null })).toEqual([]);
-    const tracked = { sinceMs: ms(3), seenUntilMs: null, points: [] };
+    const tracked = { sinceAtMs: ms(3), observedUntilMs: null, points: [] };
     expect(priceSeries({ paid: null, tracked })).toEqual([]);
   });
 
@@ -23,22 +23,22 @@ describe('the price chart', () => {
   });
 
   it('is one line of the tracked points, held until the last observation', () => {
-    const tracked = { sinceMs: ms(3), seenUntilMs: ms(6), points: seen(3, 4) };
+    const tracked = { sinceAtMs: ms(3), observedUntilMs: ms(6), points: seen(3, 4) };
     const [only, ...more] = priceSeries({ paid: null, tracked });
     expect(more).toEqual([]);
-    expect(only).toMatchObject({ name: 'Since added, free', holdUntil: ms(6) });
+    expect(only).toMatchObject({ name: 'Since added, free', holdUntilMs: ms(6) });
   });
 
   it('joins both where tracking began, without duplicates', () => {
-    const tracked = { sinceMs: ms(3), seenUntilMs: ms(6), points: seen(3, 5) };
+    const tracked = { sinceAtMs: ms(3), observedUntilMs: ms(6), points: seen(3, 5) };
     const [before, since] = priceSeries({ paid: paid(1, 2, 3, 4), tracked });
     expect(before?.points.map(({ value }) => value)).toEqual([1, 2]);
-    expect(before?.holdUntil).toBe(ms(3));
+    expect(before?.holdUntilMs).toBe(ms(3));
     expect(since?.points.map(({ value }) => value)).toEqual([3.5, 4, 5.5]);
   });
 
   it('starts the free part at the observation before the product was added', () => {
-    const tracked = { sinceMs: ms(4), seenUntilMs: ms(6), points: seen(3, 5) };
+    const tracked = { sinceAtMs: ms(4), observedUntilMs: ms(6), points: seen(3, 5) };
     const [before, since] = priceSeries({ paid: paid(1, 2, 3), tracked });
     expect(before?.points).toHaveLength(2);
     expect(since?.points.map(({ value }) => value)).toEqual([3.5, 5.5]);
@@ -47,8 +47,8 @@ describe('the price chart', () => {
   it('draws no line over a week without observations', () => {
     const [only] = priceSeries({ paid: paid(1, 8, 20), tracked: null });
     expect(only?.points.map(({ value }) => value)).toEqual([1, 8, null, 20]);
-    const tracked = { sinceMs: ms(20), seenUntilMs: null, points: seen(20) };
-    expect(priceSeries({ paid: paid(1, 2), tracked })[0]?.holdUntil).toBeUndefined();
+    const tracked = { sinceAtMs: ms(20), observedUntilMs: null, points: seen(20) };
+    expect(priceSeries({ paid: paid(1, 2), tracked })[0]?.holdUntilMs).toBeUndefined();
   });
 });
 

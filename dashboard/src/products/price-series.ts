@@ -13,7 +13,11 @@ type Timed = { at: number; value: number | null };
 
 type PriceInput = {
   paid: readonly PaidPoint[] | null;
-  tracked: { sinceMs: number; seenUntilMs: number | null; points: readonly TrackedPoint[] } | null;
+  tracked: {
+    sinceAtMs: number;
+    observedUntilMs: number | null;
+    points: readonly TrackedPoint[];
+  } | null;
 };
 
 /** One line each; the paid one continues until the free one begins. */
@@ -24,7 +28,7 @@ export function priceSeries({ paid, tracked }: PriceInput): ChartSeries[] {
     return bought.length === 0 ? [] : [line('Price history', bought, 1)];
   const seen = tracked.points.map(({ date, price }) => ({ at: Date.parse(date), value: price }));
   // The paid history may hold points between those of a coarse tier.
-  const first = Math.min(tracked.sinceMs, seen[0]?.at ?? tracked.sinceMs);
+  const first = Math.min(tracked.sinceAtMs, seen[0]?.at ?? tracked.sinceAtMs);
   const since = merged(
     seen,
     bought.filter(({ at }) => at >= first),
@@ -32,19 +36,19 @@ export function priceSeries({ paid, tracked }: PriceInput): ChartSeries[] {
   const before = bought.filter(({ at }) => at < first);
   const free: ChartSeries = {
     ...line('Since added, free', since, 2),
-    ...(tracked.seenUntilMs === null ? {} : { holdUntil: tracked.seenUntilMs }),
+    ...(tracked.observedUntilMs === null ? {} : { holdUntilMs: tracked.observedUntilMs }),
   };
   if (before.length === 0) return [free];
   const meets = since[0]?.at ?? first;
   const last = before.at(-1)?.at ?? meets;
-  const joined = meets - last <= SILENCE_MS ? { holdUntil: meets } : {};
+  const joined = meets - last <= SILENCE_MS ? { holdUntilMs: meets } : {};
   return [{ ...line('Price history', before, 1), ...joined }, free];
 }
 
 /** Units of all sellers together since tracking began. */
 export function stockSeries(
   points: readonly TrackedPoint[],
-  seenUntilMs: number | null,
+  observedUntilMs: number | null,
 ): ChartSeries[] {
   if (!points.some(({ units_in_stock }) => units_in_stock !== null)) return [];
   return [
@@ -54,7 +58,7 @@ export function stockSeries(
       shape: 'step',
       colour: 2,
       points: points.map(({ date, units_in_stock }) => ({ at: date, value: units_in_stock })),
-      ...(seenUntilMs === null ? {} : { holdUntil: seenUntilMs }),
+      ...(observedUntilMs === null ? {} : { holdUntilMs: observedUntilMs }),
     },
   ];
 }

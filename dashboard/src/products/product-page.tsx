@@ -45,7 +45,7 @@ export function ProductPage() {
 
 function ProductOf({ code }: { code: string }) {
   const tracked = useTrackedByCode(code);
-  const details = usePaid({ what: 'details', code }).kept?.data;
+  const details = usePaid({ what: 'details', code }).stored?.data;
   const row = tracked.data;
   const name = row?.product_name ?? details?.product_name ?? null;
   const brand = row?.brand ?? details?.brand ?? null;

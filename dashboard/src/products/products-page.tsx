@@ -15,7 +15,7 @@ export function ProductsPage() {
         description="Look up a product to see its price history, sales, sellers and fees."
       />
       <Card>
-        {/* The palette may bring another number while the page is open. */}
+        {/* The command palette may set another number while the page is open. */}
         <LookUpForm key={q} initial={q} />
       </Card>
       <RecentLookUps />

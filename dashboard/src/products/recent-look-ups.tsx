@@ -18,7 +18,7 @@ const SHOWN_MAX = 20;
 const LEDGER_MAX = 100;
 
 export function RecentLookUps() {
-  const kept = useKept('details');
+  const stored = useKept('details');
   const ledger = useQuery({
     queryKey: queryKey('ledger', 'look-ups'),
     queryFn: ({ signal }) =>
@@ -28,8 +28,8 @@ export function RecentLookUps() {
       }),
   });
   const rows = useMemo(
-    () => recentLookUps(kept, ledger.data ?? [], SHOWN_MAX),
-    [kept, ledger.data],
+    () => recentLookUps(stored, ledger.data ?? [], SHOWN_MAX),
+    [stored, ledger.data],
   );
   return (
     <Card title="Recent look-ups" flush>
@@ -67,7 +67,7 @@ function LookUpsTable({ rows }: { rows: readonly RecentLookUp[] }) {
             <Td align="end">
               <Money
                 usd={row.price}
-                absent={row.isKept ? 'no buybox' : 'details not stored in this browser'}
+                absent={row.isStored ? 'no buybox' : 'details not stored in this browser'}
               />
             </Td>
             <Td align="end" className="text-muted">

@@ -34,7 +34,7 @@ export function openResponseStore(storage: ResponseStorage, overrides: Partial<S
   const isOld = ({ atMs }: StoredResponse) => nowMs() - atMs > ageMaxMs;
   const listeners = new Set<() => void>();
   /** Parsed responses with their text: the storage is authoritative, and a sign-out empties it. */
-  const parsed = new Map<string, { text: string; kept: StoredResponse }>();
+  const parsed = new Map<string, { text: string; stored: StoredResponse }>();
   /** Responses too large for the storage; they last until the page is closed. */
   const unstored = new Map<string, StoredResponse>();
   let version = 0;
@@ -44,43 +44,43 @@ export function openResponseStore(storage: ResponseStorage, overrides: Partial<S
   };
 
   const read = (key: string): StoredResponse | null => {
-    const kept = readAny(key);
-    return kept === null || isOld(kept) ? null : kept;
+    const stored = readAny(key);
+    return stored === null || isOld(stored) ? null : stored;
   };
   const readAny = (key: string): StoredResponse | null => {
     const text = storage.getItem(PREFIX + key);
     if (text === null) return unstored.get(key) ?? null;
     const cached = parsed.get(key);
-    if (cached?.text === text) return cached.kept;
-    const kept = parse(text);
-    if (kept !== null) parsed.set(key, { text, kept });
-    return kept;
+    if (cached?.text === text) return cached.stored;
+    const stored = parse(text);
+    if (stored !== null) parsed.set(key, { text, stored });
+    return stored;
   };
 
   /** Keys with this prefix and their responses, newest first. */
-  const list = (start: string): { key: string; kept: StoredResponse }[] => {
+  const list = (start: string): { key: string; stored: StoredResponse }[] => {
     const entries = [...storedKeys(storage), ...unstored.keys()].flatMap((key) => {
-      const kept = key.startsWith(start) ? read(key) : null;
-      return kept === null ? [] : [{ key, kept }];
+      const stored = key.startsWith(start) ? read(key) : null;
+      return stored === null ? [] : [{ key, stored }];
     });
-    return entries.sort((a, b) => b.kept.atMs - a.kept.atMs);
+    return entries.sort((a, b) => b.stored.atMs - a.stored.atMs);
   };
 
   const dropOld = (): void => {
     for (const key of storedKeys(storage)) {
-      const kept = readAny(key);
-      if (kept === null || isOld(kept)) storage.removeItem(PREFIX + key);
+      const stored = readAny(key);
+      if (stored === null || isOld(stored)) storage.removeItem(PREFIX + key);
     }
   };
 
-  const keep = (key: string, kept: StoredResponse): void => {
+  const keep = (key: string, stored: StoredResponse): void => {
     dropOld();
-    const text = JSON.stringify(kept);
+    const text = JSON.stringify(stored);
     storage.removeItem(PREFIX + key);
     unstored.delete(key);
-    const stored = text.length <= limits.charsMax && store(storage, limits, PREFIX + key, text);
-    if (stored) parsed.set(key, { text, kept });
-    else unstored.set(key, kept);
+    const isWritten = text.length <= limits.charsMax && store(storage, limits, PREFIX + key, text);
+    if (isWritten) parsed.set(key, { text, stored });
+    else unstored.set(key, stored);
     notify();
   };
 
@@ -112,8 +112,8 @@ export function openResponseStore(storage: ResponseStorage, overrides: Partial<S
 
 function parse(text: string): StoredResponse | null {
   try {
-    const kept = JSON.parse(text) as StoredResponse;
-    return typeof kept.atMs === 'number' && kept.data !== undefined ? kept : null;
+    const stored = JSON.parse(text) as StoredResponse;
+    return typeof stored.atMs === 'number' && stored.data !== undefined ? stored : null;
   } catch {
     return null;
   }

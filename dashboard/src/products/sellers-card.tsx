@@ -42,18 +42,22 @@ export function PaidSellersCard({ code }: { code: string }) {
   return (
     <Card
       title="Sellers"
-      flush={paid.kept !== null}
-      actions={paid.kept ? <Fetched paid={paid} credits={credits} /> : undefined}
+      flush={paid.stored !== null}
+      actions={paid.stored ? <Fetched paid={paid} credits={credits} /> : undefined}
     >
       <Arrival paid={paid} name="sellers" />
-      {paid.kept ? (
+      {paid.stored ? (
         <>
           {paid.error ? (
             <div className="p-3">
               <PaidProblem error={paid.error} />
             </div>
           ) : null}
-          <SellersTable offers={paid.kept.data.sellers} buyboxSeller={null} ownSeller={ownSeller} />
+          <SellersTable
+            offers={paid.stored.data.sellers}
+            buyboxSeller={null}
+            ownSeller={ownSeller}
+          />
         </>
       ) : (
         <PaidOffer paid={paid} credits={credits} label="Get sellers and stock">

@@ -23,7 +23,7 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
   const [isStopping, setStopping] = useState(false);
   return (
     <>
-      {/* One button whatever it says: the focus comes back to it when tracking has begun. */}
+      {/* One button with changing text: it gets the focus back when tracking has started. */}
       <Button
         variant={tracked ? 'secondary' : 'primary'}
         icon={tracked ? undefined : <Radar aria-hidden className="size-4" />}

@@ -34,19 +34,19 @@ export function UnitsSoldCard({ code }: { code: string }) {
   const period = isForSale ? chosen : (shown ?? '1month');
   const paid = usePaid({ what: 'units-sold', code, period });
   const credits = usePrices().data?.units_sold[period];
-  const kept = bought.find(({ data }) => data.time_period === shown);
+  const stored = bought.find(({ data }) => data.time_period === shown);
   return (
     <Card
       title="Units sold per day"
       description={
-        kept && shown ? (
+        stored && shown ? (
           <>
-            {PERIOD_NAMES[shown].long}, fetched <RelativeTime at={kept.atMs} />
+            {PERIOD_NAMES[shown].long}, fetched <RelativeTime at={stored.atMs} />
           </>
         ) : undefined
       }
       actions={
-        kept && shown ? (
+        stored && shown ? (
           <>
             <LongerPeriods shown={shown} value={period} onChange={setChosen} />
             <BuyButton paid={paid} credits={credits} size="sm" variant="quiet">
@@ -57,10 +57,10 @@ export function UnitsSoldCard({ code }: { code: string }) {
       }
     >
       <Arrival paid={paid} name="units sold" />
-      {kept ? (
+      {stored ? (
         <div className="flex flex-col gap-4">
           {paid.error ? <PaidProblem error={paid.error} /> : null}
-          <Sales kept={kept} />
+          <Sales stored={stored} />
         </div>
       ) : (
         <PaidOffer
@@ -112,8 +112,8 @@ function LongerPeriods({
   );
 }
 
-function Sales({ kept }: { kept: StoredResponse<UnitsSold> }) {
-  const { sales_history: days, time_period: period } = kept.data;
+function Sales({ stored }: { stored: StoredResponse<UnitsSold> }) {
+  const { sales_history: days, time_period: period } = stored.data;
   const [isListed, setListed] = useState(false);
   const listId = useId();
   const series = useMemo(() => salesSeries(days), [days]);
@@ -134,7 +134,7 @@ function Sales({ kept }: { kept: StoredResponse<UnitsSold> }) {
         series={series}
         ranges={length === 0 ? [] : RANGES.slice(0, length + 1)}
         initialRange={length === 0 ? 'all' : '6m'}
-        now={kept.atMs}
+        nowMs={stored.atMs}
         height={200}
       />
       <Methods summary={summary} />

@@ -31,7 +31,7 @@ export function CreateKeyDialog({ open, onClose, accountId }: Props) {
         made ? (
           <>
             <ButtonLink to={paths.api()}>Use it in examples</ButtonLink>
-            {/* Where "Create key" was: a double click must not put the key away unseen. */}
+            {/* Replaces "Create key": a double click must not dismiss the key unseen. */}
             <Button onClick={() => create.isDoubleClick() || close()}>Done</Button>
           </>
         ) : (

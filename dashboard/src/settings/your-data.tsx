@@ -36,7 +36,8 @@ export function DeleteAccount({ email }: { email: string }) {
 
 const NOTHING = { email: '', password: '' };
 
-function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }) {
+/** The fields of the dialog, their errors, and the request. */
+function useDeletion(email: string) {
   const [typed, setTyped] = useState(NOTHING);
   const [tried, setTried] = useState(false);
   const remove = useOnceMutation({
@@ -58,12 +59,21 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
     setTried(true);
     if (isEmail && typed.password !== '') remove.mutate();
   };
-  const passwordError =
-    field === 'password'
-      ? explain(refused).detail
-      : tried && typed.password === ''
-        ? 'Enter your password.'
-        : undefined;
+  const message = refused === null ? undefined : explain(refused).detail;
+  const missing = tried && typed.password === '' ? 'Enter your password.' : undefined;
+  return {
+    typed,
+    set,
+    submit,
+    isBusy: remove.isPending,
+    emailError: tried && !isEmail ? `Type ${email} exactly.` : undefined,
+    passwordError: field === 'password' ? message : missing,
+    formError: field === 'password' ? undefined : message,
+  };
+}
+
+function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }) {
+  const { typed, set, submit, isBusy, emailError, passwordError, formError } = useDeletion(email);
   return (
     <Dialog
       open
@@ -72,7 +82,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
       footer={
         <>
           <Button onClick={onClose}>Keep the account</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={submit}>
+          <Button variant="danger" busy={isBusy} onClick={submit}>
             Delete account
           </Button>
         </>
@@ -86,11 +96,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
           submit();
         }}
       >
-        <ul className="list-disc space-y-1 pl-5 text-muted">
-          <li>Tracking, charges, webhooks and API keys stop now.</li>
-          <li>After 30 days everything is deleted and cannot be recovered.</li>
-          <li>Until then you can sign in to export your data or restore the account.</li>
-        </ul>
+        <Consequences />
         <TextField
           label={`Type ${email} to confirm`}
           autoComplete="off"
@@ -98,7 +104,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
           spellCheck={false}
           value={typed.email}
           onChange={set('email')}
-          error={tried && !isEmail ? `Type ${email} exactly.` : undefined}
+          error={emailError}
           required
         />
         <PasswordField
@@ -109,14 +115,24 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
           error={passwordError}
           required
         />
-        {refused !== null && field !== 'password' ? (
+        {formError === undefined ? null : (
           <p role="alert" className="text-critical">
-            {explain(refused).detail}
+            {formError}
           </p>
-        ) : null}
+        )}
         {/* Enter in a field submits; the buttons are in the dialog's footer. */}
         <button type="submit" hidden />
       </form>
     </Dialog>
+  );
+}
+
+function Consequences() {
+  return (
+    <ul className="list-disc space-y-1 pl-5 text-muted">
+      <li>Tracking, charges, webhooks and API keys stop now.</li>
+      <li>After 30 days everything is deleted and cannot be recovered.</li>
+      <li>Until then you can sign in to export your data or restore the account.</li>
+    </ul>
   );
 }

@@ -48,9 +48,9 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
 }
 
 /** A page that failed to load offline is loaded when the network is back. */
-function useRetryOnline(isWanted: boolean, retry: () => Promise<unknown>): void {
+function useRetryOnline(isNeeded: boolean, retry: () => Promise<unknown>): void {
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isNeeded) return;
     const again = () => void retry();
     addEventListener('online', again);
     return () => removeEventListener('online', again);

@@ -12,22 +12,22 @@ export function useShortcuts({ onPalette, onHelp }: ShortcutActions): void {
   const actions = useRef({ onPalette, onHelp });
   actions.current = { onPalette, onHelp };
   useEffect(() => {
-    let goSinceMs = Number.NEGATIVE_INFINITY;
+    let goPressedAtMs = Number.NEGATIVE_INFINITY;
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         return actions.current.onPalette();
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTaken(event)) return;
-      const going = performance.now() - goSinceMs < CHORD_MS;
-      goSinceMs = Number.NEGATIVE_INFINITY;
+      const going = performance.now() - goPressedAtMs < CHORD_MS;
+      goPressedAtMs = Number.NEGATIVE_INFINITY;
       if (going) {
         const page = PAGES.find(({ key }) => key === event.key);
         if (!page) return;
         event.preventDefault();
         return router.history.push(page.path);
       }
-      if (event.key === 'g') goSinceMs = performance.now();
+      if (event.key === 'g') goPressedAtMs = performance.now();
       else if (event.key === '?') actions.current.onHelp();
       else if (event.key === '/') focusSearch(event);
     };

@@ -52,34 +52,11 @@ export function BulkAddDialog({
       width="lg"
       footer={
         run === null ? (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button variant="primary" type="submit" form={form} disabled={plan.codes.length === 0}>
-              {plan.codes.length === 0 ? 'Add products' : `Add ${productsText(plan.codes.length)}`}
-              {perDay === 0 ? null : (
-                <span className="font-normal" data-numeric>
-                  {' · '}
-                  {creditsText(perDay)} per day
-                </span>
-              )}
-            </Button>
-          </>
+          <StartButtons form={form} count={plan.codes.length} perDay={perDay} onCancel={onClose} />
         ) : isRunning ? (
           <Button onClick={stop}>Stop</Button>
         ) : (
-          <>
-            {failed.length > 0 ? (
-              <>
-                <CopyButton size="md" name="failed codes" text={failedCodes}>
-                  Copy failed codes
-                </CopyButton>
-                <Button onClick={again}>Retry these</Button>
-              </>
-            ) : null}
-            <Button variant="primary" onClick={onClose}>
-              Done
-            </Button>
-          </>
+          <EndButtons failedCodes={failedCodes} onAgain={again} onClose={onClose} />
         )
       }
     >
@@ -120,6 +97,45 @@ export function BulkAddDialog({
         </form>
       )}
     </Dialog>
+  );
+}
+
+type StartProps = { form: string; count: number; perDay: number; onCancel: () => void };
+
+function StartButtons({ form, count, perDay, onCancel }: StartProps) {
+  return (
+    <>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button variant="primary" type="submit" form={form} disabled={count === 0}>
+        {count === 0 ? 'Add products' : `Add ${productsText(count)}`}
+        {perDay === 0 ? null : (
+          <span className="font-normal" data-numeric>
+            {' · '}
+            {creditsText(perDay)} per day
+          </span>
+        )}
+      </Button>
+    </>
+  );
+}
+
+type EndProps = { failedCodes: string; onAgain: () => void; onClose: () => void };
+
+function EndButtons({ failedCodes, onAgain, onClose }: EndProps) {
+  return (
+    <>
+      {failedCodes === '' ? null : (
+        <>
+          <CopyButton size="md" name="failed codes" text={failedCodes}>
+            Copy failed codes
+          </CopyButton>
+          <Button onClick={onAgain}>Retry these</Button>
+        </>
+      )}
+      <Button variant="primary" onClick={onClose}>
+        Done
+      </Button>
+    </>
   );
 }
 

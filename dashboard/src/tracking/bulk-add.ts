@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api-client.ts';
 import { refresh } from '../app/query-keys.ts';
-import { serverNow } from '../app/server-clock.ts';
+import { serverNowMs } from '../app/server-clock.ts';
 import { type AddLine, linesOf, outcomeOfError, outcomeOfResponse } from './add-outcome.ts';
 import { type Retrying, useManyRun } from './many-run.ts';
 import type { PastedCode, PasteProblem } from './pasted-codes.ts';
@@ -27,7 +27,7 @@ export function useBulkAdd() {
     const show = (isOver: boolean) => setRun({ lines: [...lines], isOver });
     show(false);
     const timer = setInterval(() => show(false), SHOW_EVERY_MS);
-    const startedAtMs = serverNow() - CLOCK_SLACK_MS;
+    const startedAtMs = serverNowMs() - CLOCK_SLACK_MS;
     let limit: string | null = null;
     const addOne = async ({ code }: PastedCode, retrying: Retrying) => {
       // All other codes would be rejected for the same reason.

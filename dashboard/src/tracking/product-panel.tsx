@@ -53,12 +53,9 @@ export function ProductPanel({
 function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
   const form = useId();
   const { data: prices } = usePrices();
-  const { data: credits } = useCredits();
-  const { data: session } = useSession();
   const [isRemoving, setRemoving] = useState(false);
   const edit = useEdit(row, onClose);
   const cost = raiseCost([row], edit.tier, prices?.tiers ?? []);
-  const ownSeller = session?.account.seller_name;
   return (
     <Drawer
       open
@@ -83,57 +80,7 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
         </>
       }
     >
-      <form
-        id={form}
-        className="flex flex-col gap-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (edit.canSave) edit.save.mutate(cost);
-        }}
-      >
-        {row.attention ? <Notice tone="caution">{row.attention}</Notice> : null}
-        {edit.save.isError ? (
-          <Notice tone="critical">{explain(edit.save.error).detail}</Notice>
-        ) : null}
-        <section className="flex flex-col gap-2">
-          <RadioCards
-            legend="Tier"
-            value={String(edit.tier)}
-            onChange={(tier) => edit.set({ tier: Number(tier) })}
-            cards={tierCards(prices?.tiers, credits?.credits.remaining)}
-          />
-          <p aria-live="polite" className="min-h-4 text-xs text-muted">
-            {changeNote(row.tier, edit.tier, cost)}
-          </p>
-        </section>
-        <TextField
-          label="Seller to watch"
-          value={edit.seller}
-          onChange={(seller) => edit.set({ seller })}
-          placeholder={ownSeller ?? 'None'}
-          maxLength={200}
-          hint={
-            ownSeller
-              ? `If empty: ${ownSeller}, the seller of your account.`
-              : 'The seller for buybox.won and buybox.lost, spelled as on the marketplace.'
-          }
-        />
-        <section aria-labelledby={`${form}-rules`} className="flex flex-col gap-3">
-          <h3 id={`${form}-rules`} className="text-sm font-semibold text-ink">
-            Event rules
-          </h3>
-          <div className="grid items-start gap-5 sm:grid-cols-2">
-            <RulesEditor draft={edit.rules} onChange={(rules) => edit.set({ rules })} />
-            <div className="sm:sticky sm:top-0">
-              <BackTest
-                id={row.id}
-                rules={hasProblem(edit.rules) ? undefined : rulesOf(edit.rules)}
-                currentRules={rulesOf(draftOf(row.rules))}
-              />
-            </div>
-          </div>
-        </section>
-      </form>
+      <EditForm id={form} row={row} edit={edit} cost={cost} />
       <StopTrackingDialog
         row={row}
         open={isRemoving}
@@ -142,6 +89,73 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
         onStopped={onClose}
       />
     </Drawer>
+  );
+}
+
+type EditFormProps = {
+  id: string;
+  row: Tracked;
+  edit: ReturnType<typeof useEdit>;
+  cost: number;
+};
+
+function EditForm({ id, row, edit, cost }: EditFormProps) {
+  const { data: prices } = usePrices();
+  const { data: credits } = useCredits();
+  const { data: session } = useSession();
+  const accountSeller = session?.account.seller_name;
+  return (
+    <form
+      id={id}
+      className="flex flex-col gap-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (edit.canSave) edit.save.mutate(cost);
+      }}
+    >
+      {row.attention ? <Notice tone="caution">{row.attention}</Notice> : null}
+      {edit.save.isError ? (
+        <Notice tone="critical">{explain(edit.save.error).detail}</Notice>
+      ) : null}
+      <section className="flex flex-col gap-2">
+        <RadioCards
+          legend="Tier"
+          value={String(edit.tier)}
+          onChange={(tier) => edit.set({ tier: Number(tier) })}
+          cards={tierCards(prices?.tiers, credits?.credits.remaining)}
+        />
+        <p aria-live="polite" className="min-h-4 text-xs text-muted">
+          {changeNote(row.tier, edit.tier, cost)}
+        </p>
+      </section>
+      <TextField
+        label="Seller to watch"
+        value={edit.seller}
+        onChange={(seller) => edit.set({ seller })}
+        placeholder={accountSeller ?? 'None'}
+        maxLength={200}
+        hint={
+          accountSeller
+            ? `If empty: ${accountSeller}, the seller of your account.`
+            : 'The seller for buybox.won and buybox.lost, spelled as on the marketplace.'
+        }
+      />
+      <section aria-labelledby={`${id}-rules`} className="flex flex-col gap-3">
+        <h3 id={`${id}-rules`} className="text-sm font-semibold text-ink">
+          Event rules
+        </h3>
+        <div className="grid items-start gap-5 sm:grid-cols-2">
+          <RulesEditor draft={edit.rules} onChange={(rules) => edit.set({ rules })} />
+          <div className="sm:sticky sm:top-0">
+            <BackTest
+              id={row.id}
+              rules={hasProblem(edit.rules) ? undefined : rulesOf(edit.rules)}
+              currentRules={rulesOf(draftOf(row.rules))}
+            />
+          </div>
+        </div>
+      </section>
+    </form>
   );
 }
 

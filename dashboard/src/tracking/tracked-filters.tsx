@@ -38,8 +38,6 @@ export function TrackedFilters({
   /** How many products need attention; undefined until all are loaded. */
   needing: number | undefined;
 }) {
-  const direction = directionOf(view);
-  const other = direction === 'ascending' ? 'descending' : 'ascending';
   return (
     <div className="grid grid-cols-2 gap-2 md:flex md:items-center">
       <TextField
@@ -84,27 +82,37 @@ export function TrackedFilters({
         needing={needing}
         onChange={(isOn) => onChange({ attention: isOn ? 'yes' : '' })}
       />
-      <div className="flex items-center gap-1 md:ml-auto">
-        <SelectField
-          label="Sort by"
-          labelHidden
-          value={view.sort}
-          onChange={(sort) => onChange({ sort, order: '' })}
-          options={SORTS.map(({ id, name }) => ({ value: id, label: `By ${name.toLowerCase()}` }))}
-          className="min-w-0 flex-1 md:w-36"
-        />
-        <IconButton
-          label={direction === 'ascending' ? 'Ascending' : 'Descending'}
-          icon={
-            direction === 'ascending' ? (
-              <ArrowUpNarrowWide aria-hidden className="size-4" />
-            ) : (
-              <ArrowDownNarrowWide aria-hidden className="size-4" />
-            )
-          }
-          onClick={() => onChange({ order: other })}
-        />
-      </div>
+      <SortControl view={view} onChange={onChange} />
+    </div>
+  );
+}
+
+type SortProps = { view: View; onChange: (patch: Partial<View>) => void };
+
+function SortControl({ view, onChange }: SortProps) {
+  const direction = directionOf(view);
+  const other = direction === 'ascending' ? 'descending' : 'ascending';
+  return (
+    <div className="flex items-center gap-1 md:ml-auto">
+      <SelectField
+        label="Sort by"
+        labelHidden
+        value={view.sort}
+        onChange={(sort) => onChange({ sort, order: '' })}
+        options={SORTS.map(({ id, name }) => ({ value: id, label: `By ${name.toLowerCase()}` }))}
+        className="min-w-0 flex-1 md:w-36"
+      />
+      <IconButton
+        label={direction === 'ascending' ? 'Ascending' : 'Descending'}
+        icon={
+          direction === 'ascending' ? (
+            <ArrowUpNarrowWide aria-hidden className="size-4" />
+          ) : (
+            <ArrowDownNarrowWide aria-hidden className="size-4" />
+          )
+        }
+        onClick={() => onChange({ order: other })}
+      />
     </div>
   );
 }
@@ -128,7 +136,7 @@ function AttentionFilter(props: {
       )}
     >
       Needs attention
-      {/* Its width is kept, so that the filters beside it stay where they are. */}
+      {/* Keeps its width, so that the filters beside it do not move. */}
       <span className="min-w-4 text-left tabular-nums opacity-80">
         {needing === undefined ? '' : countText(needing)}
       </span>

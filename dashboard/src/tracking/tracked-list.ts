@@ -67,10 +67,10 @@ function walkerOf(client: QueryClient): Walker {
 
 function createWalker(client: QueryClient): Walker {
   const read = () => client.getQueryData<ListState>(KEY);
-  const write = (kept: ListState) => client.setQueryData<ListState>(KEY, kept);
+  const write = (state: ListState) => client.setQueryData<ListState>(KEY, state);
   let users = 0;
   let walking: AbortController | null = null;
-  let isWanted = false;
+  let isNeeded = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let unsubscribe: (() => void) | undefined;
   let endedAtMs = Number.NEGATIVE_INFINITY;
@@ -78,9 +78,9 @@ function createWalker(client: QueryClient): Walker {
 
   const walk = async () => {
     const controller = new AbortController();
-    const startedMs = performance.now();
+    const startedAtMs = performance.now();
     walking = controller;
-    isWanted = false;
+    isNeeded = false;
     try {
       await readPages(controller.signal, (rows, isLast) =>
         write(nextListState(read(), rows, isLast)),
@@ -91,11 +91,11 @@ function createWalker(client: QueryClient): Walker {
     }
     if (walking === controller) walking = null;
     endedAtMs = performance.now();
-    restMs = Math.max(REST_MIN_MS, REST_FACTOR * (endedAtMs - startedMs));
-    if (isWanted) schedule();
+    restMs = Math.max(REST_MIN_MS, REST_FACTOR * (endedAtMs - startedAtMs));
+    if (isNeeded) schedule();
   };
   const schedule = (now = false) => {
-    isWanted = true;
+    isNeeded = true;
     if (users === 0 || walking !== null) return;
     clearTimeout(timer);
     const waitMs = now ? 0 : Math.max(0, endedAtMs + restMs - performance.now());
@@ -112,7 +112,7 @@ function createWalker(client: QueryClient): Walker {
     unsubscribe?.();
     clearTimeout(timer);
     // The next user starts an interrupted pass again.
-    if (walking !== null) isWanted = true;
+    if (walking !== null) isNeeded = true;
     walking?.abort();
     walking = null;
   };
@@ -121,7 +121,7 @@ function createWalker(client: QueryClient): Walker {
     attach() {
       users += 1;
       if (users === 1) unsubscribe = follow();
-      const isFresh = read()?.complete && !client.getQueryState(KEY)?.isInvalidated && !isWanted;
+      const isFresh = read()?.complete && !client.getQueryState(KEY)?.isInvalidated && !isNeeded;
       if (!isFresh) schedule();
       let left = false;
       return () => {
@@ -131,8 +131,8 @@ function createWalker(client: QueryClient): Walker {
     },
     retry: () => schedule(true),
     change(edit) {
-      const kept = read();
-      if (kept) write({ ...kept, rows: edit(kept.rows) });
+      const state = read();
+      if (state) write({ ...state, rows: edit(state.rows) });
       // Pages read before the change would show the old state again.
       walking?.abort();
       walking = null;
@@ -161,16 +161,16 @@ async function readPages(
 
 /** The rows to show after some pages: a complete list stays until the new one is complete. */
 export function nextListState(
-  kept: ListState | undefined,
+  state: ListState | undefined,
   read: readonly Tracked[],
   isLast: boolean,
 ): ListState {
-  const previous = new Map(kept?.rows.map((row) => [row.id, row]));
+  const previous = new Map(state?.rows.map((row) => [row.id, row]));
   const rows = read.map((row) => sameOr(previous.get(row.id), row));
   if (isLast) return { rows, complete: true, failure: null };
-  if (kept?.complete) return { ...kept, failure: null };
+  if (state?.complete) return { ...state, failure: null };
   const ids = new Set(read.map(({ id }) => id));
-  const rest = (kept?.rows ?? NONE).filter(({ id }) => !ids.has(id));
+  const rest = (state?.rows ?? NONE).filter(({ id }) => !ids.has(id));
   return { rows: [...rows, ...rest], complete: false, failure: null };
 }
 

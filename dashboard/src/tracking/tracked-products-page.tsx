@@ -138,18 +138,7 @@ function TrackedProducts({
         prices={prices?.tiers}
         needing={list.complete ? needing : undefined}
       />
-      {list.failure !== null ? (
-        <Notice
-          tone="caution"
-          action={
-            <Button size="sm" onClick={list.retry}>
-              Try again
-            </Button>
-          }
-        >
-          The list could not be loaded completely. It may be out of date.
-        </Notice>
-      ) : null}
+      {list.failure !== null ? <StaleNotice onRetry={list.retry} /> : null}
       <Card flush>
         <ActionBar
           chosen={chosen}
@@ -186,6 +175,21 @@ function TrackedProducts({
         )}
       </Card>
     </>
+  );
+}
+
+function StaleNotice({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Notice
+      tone="caution"
+      action={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      The list could not be loaded completely. It may be out of date.
+    </Notice>
   );
 }
 

@@ -6,7 +6,7 @@ import { call } from '../app/api-client.ts';
 import { explain } from '../app/api-problem.ts';
 import { useOnceMutation } from '../app/once-mutation.ts';
 import { refresh } from '../app/query-keys.ts';
-import { serverNow } from '../app/server-clock.ts';
+import { serverNowMs } from '../app/server-clock.ts';
 import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -87,7 +87,7 @@ function SinceForm({
   const [wrong, setWrong] = useState<string | undefined>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const chosen = sinceOf({ span, time }, serverNow());
+    const chosen = sinceOf({ span, time }, serverNowMs());
     setWrong('wrong' in chosen ? chosen.wrong : undefined);
     if ('since' in chosen) onSince(chosen.since);
   };
@@ -101,8 +101,8 @@ function SinceForm({
           type="datetime-local"
           value={time}
           onChange={setTime}
-          min={localTimeText(serverNow() - KEPT_MS)}
-          max={localTimeText(serverNow())}
+          min={localTimeText(serverNowMs() - KEPT_MS)}
+          max={localTimeText(serverNowMs())}
           hint="In your time zone."
           error={wrong}
         />

@@ -125,7 +125,7 @@ function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      {/* Inside, so that each opening begins with what is true then. */}
+      {/* Mounted inside, so that each opening starts with the current values. */}
       <Fields
         id={form}
         start={props.start}

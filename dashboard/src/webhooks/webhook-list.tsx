@@ -49,7 +49,7 @@ function WebhookTable({ webhooks, ...actions }: Props) {
       <TableBody>
         {webhooks.map((webhook) => (
           <Tr key={webhook.id}>
-            {/* Both take what the others leave, and a second line before anything is cut off. */}
+            {/* Both share the remaining width, and wrap to a second line before truncating. */}
             <Td className="w-[32%] max-w-0">
               <NameLink webhook={webhook} />
             </Td>
