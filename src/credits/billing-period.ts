@@ -1,10 +1,10 @@
-// When a billing period begins and ends: monthly from an anchor, at the anchor's time of day, on
-// the anchor's day or, in a shorter month, on its last (31 January → 28 February → 31 March).
+// Start and end of a billing period: monthly from an anchor, at the anchor's time of day, on the
+// anchor's day or, in a shorter month, on the last day (31 January → 28 February → 31 March).
 import { DAY_MS } from '../foundation/time.ts';
 
 export type BillingPeriod = { startAtMs: number; endAtMs: number };
 
-/** The anchor moved by whole months; always counted from the anchor, so that the day comes back. */
+/** Adds whole months to the anchor. Counting from the anchor restores its day after a short month. */
 export function monthsAfter(anchorAtMs: number, months: number): number {
   const anchor = new Date(anchorAtMs);
   const year = anchor.getUTCFullYear();
@@ -14,9 +14,7 @@ export function monthsAfter(anchorAtMs: number, months: number): number {
   return Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs;
 }
 
-/**
- * The period that holds this instant. Before the anchor there is none: the first one is answered.
- */
+/** Returns the period that contains an instant; for an instant before the anchor, the first one. */
 export function periodAt(anchorAtMs: number, atMs: number): BillingPeriod {
   const anchor = new Date(anchorAtMs);
   const date = new Date(atMs);
@@ -31,7 +29,7 @@ export function periodAt(anchorAtMs: number, atMs: number): BillingPeriod {
   };
 }
 
-/** Whole days until the refresh, rounded up, never negative. */
-export function daysUntil(endAtMs: number, now: number): number {
-  return Math.max(0, Math.ceil((endAtMs - now) / DAY_MS));
+/** Returns whole days until the refresh, rounded up, at least 0. */
+export function daysUntil(endAtMs: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((endAtMs - nowMs) / DAY_MS));
 }

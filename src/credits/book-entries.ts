@@ -1,27 +1,20 @@
-// Booking entries in the ledger: together when all fit, else one by one under locks; and what is
-// done when the connection is lost around a commit, so that nothing is booked twice and nothing
-// guessed.
+// Books ledger entries: together if all fit, otherwise one by one under locks. If a connection is
+// lost around a commit, it finds out what was booked, so that nothing is booked twice or guessed.
 import { Failed } from '../database/batch.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { databaseAway, isConflict, isLockTimeout, isOutcomeUnknown } from '../database/failure.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
-import {
-  chargeWhatFits,
-  findEntries,
-  insertEntries,
-  limitLockWait,
-  lockBalances,
-  lockFreeBalances,
-  updateBalances,
-} from './ledger.ts';
+import { isChargeKind } from './entry-kind.ts';
+import { chargeWhatFits, findEntries } from './ledger.ts';
 import type { Plans } from './plans.ts';
-import { type Balance, entryId, type LedgerEntry, type Outcome, settle } from './settlement.ts';
+import { type Balance, entryId, type LedgerEntry, type Outcome } from './settlement.ts';
+import { type LockedBalances, type LockMode, withBalances } from './with-balances.ts';
 
-/** An account without a plan can neither pay nor be asked to. */
+/** An account without a plan has no balance to book against. */
 export type ChargeOutcome = Outcome | { booked: false; noPlan: true };
 
 export type BookingDeps = {
@@ -30,18 +23,15 @@ export type BookingDeps = {
   ledgerPartitions: PartitionKeeper;
   clock: Clock;
   log: Log;
-  /** How long an unknown outcome is looked into; bounds.chargeUnknownMaxMs unless said. */
+  /** How long to resolve an unknown outcome. Default: bounds.chargeUnknownMaxMs. */
   unknownMaxMs?: number;
-  /**
-   * How long a charge waits for a balance that somebody else holds; bounds.chargeWaitMaxMs unless
-   * said.
-   */
+  /** How long a charge waits for a locked balance. Default: bounds.chargeWaitMaxMs. */
   heldMaxMs?: number;
 };
 
 /**
- * Somebody else holds the account's balance: the entry was not booked, or in doubt that is not
- * known yet.
+ * Another session has locked the account's balance. The entry was not booked; if `inDoubt`, an
+ * earlier attempt may have booked it.
  */
 export class Held {
   readonly inDoubt: boolean;
@@ -52,13 +42,19 @@ export class Held {
 
 export type Booking = ChargeOutcome | Failed | Held;
 
+/**
+ * Takes over entries whose outcome stays unknown. Resolves once they are safe from a crash of this
+ * process; only then may their requests be refused.
+ */
+export type OnUnresolved = (entries: readonly LedgerEntry[]) => Promise<void>;
+
 export type BookingContext = {
   onUnresolved: OnUnresolved;
-  /** How long balances that somebody else holds are waited for; without, they are passed over. */
+  /** How long to wait for locked balances. Without it, they are skipped. */
   waitMs?: number;
 };
 
-/** Fast path first; what it leaves, and what is in doubt, goes entry by entry under the locks. */
+/** Tries the fast path first. Entries that it leaves are booked one by one under locks. */
 export async function bookTogether(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
@@ -68,16 +64,16 @@ export async function bookTogether(
   let remaining = new Map<string, number | null>();
   if (charges.length > 0) {
     try {
-      const now = deps.clock.nowMs();
-      remaining = await chargeWhatFits(deps.db, charges, { now, waitMs: context.waitMs });
+      const nowMs = deps.clock.nowMs();
+      remaining = await chargeWhatFits(deps.db, charges, { nowMs, waitMs: context.waitMs });
     } catch (error) {
       return bookInDoubt(deps, entries, { error, ...context });
     }
   }
   const outcomes = new Array<Booking>(entries.length);
-  const left: number[] = [];
-  // The statement tells what remains after an account's last charge; counted backwards from there,
-  // each charge gets what remained after itself.
+  const unbooked: number[] = [];
+  // The statement returns what remains after an account's last charge. Counting backwards gives
+  // what remained after each charge.
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index] as LedgerEntry;
     const after = isCharge(entry) ? remaining.get(entry.accountId) : null;
@@ -86,23 +82,23 @@ export async function bookTogether(
       remaining.set(entry.accountId, after - entry.credits);
     } else if (after === undefined && context.waitMs === undefined) {
       outcomes[index] = new Held(false);
-    } else left.unshift(index);
+    } else unbooked.unshift(index);
   }
-  if (left.length > 0) {
-    const slow = left.map((index) => entries[index] as LedgerEntry);
-    const settled = await bookOneByOne(deps, slow, { lock: lockOf(context) }).then(
-      (done) => bookingsOf(slow, done, false),
+  if (unbooked.length > 0) {
+    const slow = unbooked.map((index) => entries[index] as LedgerEntry);
+    const bookings = await bookOneByOne(deps, slow, { lock: lockModeOf(context) }).then(
+      (result) => bookingsOf(slow, result, false),
       (error) => bookInDoubt(deps, slow, { error, ...context }),
     );
-    left.forEach((index, position) => {
-      outcomes[index] = settled[position] as Booking;
+    unbooked.forEach((index, position) => {
+      outcomes[index] = bookings[position] as Booking;
     });
   }
   return outcomes;
 }
 
-const lockOf = ({ waitMs }: Pick<BookingContext, 'waitMs'>): LockMode =>
-  waitMs === undefined ? 'free' : { waitMs };
+const lockModeOf = ({ waitMs }: Pick<BookingContext, 'waitMs'>): LockMode =>
+  waitMs === undefined ? 'skip' : { waitMs };
 
 function bookingsOf(
   entries: readonly LedgerEntry[],
@@ -114,22 +110,12 @@ function bookingsOf(
   );
 }
 
-/** Grants and returns need no funds; they go the slow way. */
-function isCharge(entry: LedgerEntry): boolean {
-  return entry.kind === 'request' || entry.kind === 'tracking';
-}
-
-/**
- * Returns when it would outlive the process that these entries must be looked into: their requests
- * may be refused then.
- */
-export type OnUnresolved = (entries: readonly LedgerEntry[]) => Promise<void>;
+/** Grants and refunds need no funds; the fast path does not handle them. */
+const isCharge = (entry: LedgerEntry): boolean => isChargeKind(entry.kind);
 
 type Doubt = BookingContext & { error: unknown };
 
-/**
- * After an error: finds out what became of the entries, or keeps one bad entry from failing all.
- */
+/** Handles an error: resolves an unknown outcome, or books each entry alone. */
 async function bookInDoubt(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
@@ -138,19 +124,16 @@ async function bookInDoubt(
   const facts = { reason: String(error), entries: entries.length };
   if (!isOutcomeUnknown(error)) {
     if (isLockTimeout(error)) return entries.map(() => new Held(false));
-    // The database could not be reached for long: nothing was tried.
+    // The database could not be reached; nothing was sent.
     if (error instanceof Problem && !isConflict(error)) return entries.map(() => new Failed(error));
-    deps.log.error(facts, 'charges failed together and are tried each alone');
+    deps.log.error(facts, 'batch of charges failed; booking each charge alone');
     return bookEachAlone(deps, entries, context);
   }
   deps.log.warn(facts, 'charge outcome unknown');
   return resolveDoubt(deps, entries, context);
 }
 
-/**
- * For entries whose statement was sent and not answered: what became of them, or that it will be
- * looked into.
- */
+/** Finds out what became of entries whose statement was sent but not acknowledged. */
 export async function resolveDoubt(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
@@ -160,12 +143,12 @@ export async function resolveDoubt(
     return bookingsOf(entries, await resolveUnknown(deps, entries, context), true);
   } catch (failure) {
     await context.onUnresolved(entries);
-    // As results: what the same batch booked before this is paid and must be answered with data.
+    // Returned, not thrown: entries of the same batch that were booked must get their data.
     return entries.map(() => new Failed(failure));
   }
 }
 
-/** A bad entry fails alone, not its batch; a repeated one is found in the ledger. */
+/** Books entries one at a time, so that a bad entry fails alone and a repeated one is found. */
 async function bookEachAlone(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
@@ -174,11 +157,11 @@ async function bookEachAlone(
   const outcomes: Booking[] = [];
   for (const [index, entry] of entries.entries()) {
     try {
-      const done = await bookOneByOne(deps, [entry], { lock: lockOf(context) });
-      outcomes.push(...bookingsOf([entry], done, false));
+      const result = await bookOneByOne(deps, [entry], { lock: lockModeOf(context) });
+      outcomes.push(...bookingsOf([entry], result, false));
     } catch (error) {
       if (isOutcomeUnknown(error) || error instanceof Problem) {
-        // The database went away; the others need not wait for it one after the other.
+        // The database is unreachable; the other entries must not each wait for it.
         const rest = entries.slice(index);
         return [...outcomes, ...(await bookInDoubt(deps, rest, { error, ...context }))];
       }
@@ -188,123 +171,106 @@ async function bookEachAlone(
   return outcomes;
 }
 
-/** Whether a balance that somebody else holds is passed over, or waited for, and how long. */
-export type LockMode = 'free' | { waitMs: number };
-
 export type BookedOneByOne = {
-  /** One for each entry, but for those of `held`. */
+  /** One per entry, except for entries of `held` accounts. */
   outcomes: ChargeOutcome[];
-  balances: Map<string, Balance>;
-  /** Accounts whose balance somebody else holds: nothing was done for them. */
+  balances: ReadonlyMap<string, Balance>;
+  /** Accounts that were skipped because another session has locked their balance. */
   held: ReadonlySet<string>;
 };
 
-/**
- * Books under explicit locks, in two steps: the first statement locks the balances, the second
- * reads which entries exist. In one statement, READ COMMITTED would show the new balance but not
- * the new entry of a commit that came in between, and a charge that was made would be answered 402.
- */
+export type OneByOneOptions = {
+  lock?: LockMode;
+  /** Accounts to lock and refresh. Default: the accounts of the entries. */
+  accountIds?: readonly string[];
+  /** Refunds each entry in the transaction that books or finds it. */
+  refund?: boolean;
+  /** How long to wait for a connection. Default: bounds.readRetryMs. */
+  connectMaxMs?: number;
+};
+
+/** Books entries under locks, in order. Entries that the ledger has count as booked. */
 export async function bookOneByOne(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
-  options: {
-    /** Waits as long as any statement may, unless said. */
-    lock?: LockMode;
-    /** Accounts to bring up to date, when not only those of the entries. */
-    accountIds?: readonly string[];
-    /** Gives each entry back as soon as it is booked or found. */
-    giveBack?: boolean;
-    /** How long a connection is waited for. */
-    connectMaxMs?: number;
-  } = {},
+  options: OneByOneOptions = {},
 ): Promise<BookedOneByOne> {
-  const all = options.accountIds ?? [...new Set(entries.map((entry) => entry.accountId))];
+  const accountIds = options.accountIds ?? [...new Set(entries.map((entry) => entry.accountId))];
   await deps.ledgerPartitions.ready(deps.clock.nowMs());
-  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
-  const monthlyCreditsOf = (plan: string) => plans.get(plan) ?? 0;
-  const work = async (tx: Transaction): Promise<BookedOneByOne> => {
-    const { balances, held } = await lock(tx, all, options.lock);
-    const accountIds = all.filter((accountId) => !held.has(accountId));
-    const sought = options.giveBack ? [...entries, ...entries.map(reversalOf)] : entries;
-    const alreadyBooked = await findEntries(tx, sought);
-    const now = deps.clock.nowMs();
-    const outcomes = new Array<ChargeOutcome>(entries.length);
-    const newEntries: LedgerEntry[] = [];
-    const changed: Balance[] = [];
-    for (const accountId of accountIds) {
-      const own = entries.flatMap((entry, index) =>
-        entry.accountId === accountId ? [{ entry, index }] : [],
-      );
-      const balance = balances.get(accountId);
-      if (balance === undefined) {
-        for (const { index } of own) outcomes[index] = { booked: false, noPlan: true };
-        continue;
-      }
-      const context = { now, alreadyBooked, monthlyCreditsOf };
-      const settled = settle(
-        balance,
-        own.map(({ entry }) => entry),
-        context,
-      );
-      if (options.giveBack) {
-        const bookedAt = new Map(settled.newEntries.map((entry) => [entry.id, entry.atMs]));
-        const returns = own.flatMap(({ entry }, position) => {
-          if (!settled.outcomes[position]?.booked) return [];
-          const at = bookedAt.get(entry.id) ?? alreadyBooked.get(entry.id) ?? entry.atMs;
-          return [reversalOf({ ...entry, atMs: at })];
-        });
-        const back = settle(settled.balance, returns, context);
-        settled.balance = back.balance;
-        settled.newEntries.push(...back.newEntries);
-      }
-      own.forEach(({ index }, position) => {
-        outcomes[index] = settled.outcomes[position] as ChargeOutcome;
-      });
-      if (settled.newEntries.length > 0) changed.push(settled.balance);
-      newEntries.push(...settled.newEntries);
-      balances.set(accountId, settled.balance);
-    }
-    await updateBalances(tx, changed);
-    await insertEntries(tx, newEntries);
-    return { outcomes, balances, held };
-  };
-  const connectMaxMs = options.connectMaxMs ?? bounds.readRetryMs;
-  return deps.db.transaction(work, { waitMaxMs: connectMaxMs });
+  const monthlyCreditsOf = await deps.plans.monthlyCredits();
+  return deps.db.transaction(
+    (tx) =>
+      withBalances(tx, { accountIds, monthlyCreditsOf, lock: options.lock }, async (locked) => {
+        const refunds = options.refund ? entries.map(reversalOf) : [];
+        const alreadyBooked = await findEntries(tx, [...entries, ...refunds]);
+        const context = { nowMs: deps.clock.nowMs(), alreadyBooked };
+        const outcomes = new Array<ChargeOutcome>(entries.length);
+        for (const accountId of accountIds) {
+          if (locked.held.has(accountId)) continue;
+          const items = entries.flatMap((entry, index) =>
+            entry.accountId === accountId ? [{ entry, index }] : [],
+          );
+          const results = settleAccount(
+            locked,
+            { accountId, entries: items.map(({ entry }) => entry) },
+            { ...context, refund: options.refund ?? false },
+          );
+          items.forEach(({ index }, position) => {
+            outcomes[index] = results[position] as ChargeOutcome;
+          });
+        }
+        return { outcomes, balances: locked.balances, held: locked.held };
+      }),
+    { waitMaxMs: options.connectMaxMs ?? bounds.readRetryMs },
+  );
 }
 
-async function lock(
-  tx: Transaction,
-  accountIds: readonly string[],
-  mode: LockMode | undefined,
-): Promise<{ balances: Map<string, Balance>; held: ReadonlySet<string> }> {
-  if (mode === 'free') return lockFreeBalances(tx, accountIds);
-  if (mode !== undefined) await limitLockWait(tx, mode.waitMs);
-  return { balances: await lockBalances(tx, accountIds), held: new Set() };
+/** Settles the entries of one account; returns one outcome per entry. */
+function settleAccount(
+  locked: LockedBalances,
+  { accountId, entries }: { accountId: string; entries: readonly LedgerEntry[] },
+  context: { nowMs: number; alreadyBooked: ReadonlyMap<string, number>; refund: boolean },
+): ChargeOutcome[] {
+  const balance = locked.balances.get(accountId);
+  if (balance === undefined) return entries.map(() => ({ booked: false, noPlan: true }));
+  const settled = locked.settle(balance, entries, context);
+  if (context.refund) {
+    const bookedAtMs = new Map(settled.newEntries.map((entry) => [entry.id, entry.atMs]));
+    const refunds = entries.flatMap((entry, position) => {
+      if (!settled.outcomes[position]?.booked) return [];
+      const { id } = entry;
+      const atMs = bookedAtMs.get(id) ?? context.alreadyBooked.get(id) ?? entry.atMs;
+      return [reversalOf({ ...entry, atMs })];
+    });
+    locked.settle(settled.balance, refunds, context);
+  }
+  return settled.outcomes;
 }
 
-/** Tries the same entries again on new connections until the ledger tells what became of them. */
+/** Retries the same entries on new connections until the ledger shows what became of them. */
 async function resolveUnknown(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
   context: BookingContext,
 ): Promise<Pick<BookedOneByOne, 'outcomes' | 'held'>> {
-  const giveUpMs = monotonicMs() + (deps.unknownMaxMs ?? bounds.chargeUnknownMaxMs);
+  const deadlineMs = monotonicMs() + (deps.unknownMaxMs ?? bounds.chargeUnknownMaxMs);
   for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
     try {
-      const connectMaxMs = Math.max(0, giveUpMs - monotonicMs());
-      return await bookOneByOne(deps, entries, { lock: lockOf(context), connectMaxMs });
+      const connectMaxMs = Math.max(0, deadlineMs - monotonicMs());
+      return await bookOneByOne(deps, entries, { lock: lockModeOf(context), connectMaxMs });
     } catch (error) {
       if (isLockTimeout(error)) {
         return { outcomes: [], held: new Set(entries.map(({ accountId }) => accountId)) };
       }
-      // A read within gives up sooner than we do, and says so by a Problem.
+      // A read inside gives up before this deadline and throws a Problem.
       if (!isOutcomeUnknown(error) && !(error instanceof Problem)) throw error;
-      if (monotonicMs() + waitMs > giveUpMs) throw databaseAway(error);
+      if (monotonicMs() + waitMs > deadlineMs) throw databaseAway(error);
       await sleepMs(waitMs);
     }
   }
 }
 
+/** The refund of an entry. Its reference derives from the entry's, so it is booked once. */
 function reversalOf(entry: LedgerEntry): LedgerEntry {
   const reference = `reversal:${entry.reference}`;
   return {

@@ -1,5 +1,5 @@
-// Booking for accounts whose balance somebody else holds: each by itself and in its own order, on few connections, so
-// that it can wait for its lock without holding up anybody else.
+// Books for accounts whose balance another session has locked: each account alone and in order, on few
+// connections, so that it can wait for its lock without delaying others.
 import { Failed } from '../database/batch.ts';
 import { databaseAway, isLockTimeout } from '../database/failure.ts';
 import { bounds } from '../foundation/bounds.ts';
@@ -17,19 +17,6 @@ import {
 } from './book-entries.ts';
 import type { Balance, LedgerEntry } from './settlement.ts';
 
-export type HeldBooking = {
-  isEmpty(): boolean;
-  /** Whether entries of this account must wait behind others. */
-  has(accountId: string): boolean;
-  /** Books the entry when the balance is free; in doubt, the ledger is asked first. */
-  add(entry: LedgerEntry, inDoubt: boolean): Promise<ChargeOutcome>;
-  /** The balance, brought up to date; one transaction however many ask. */
-  refresh(accountId: string): Promise<Balance | undefined>;
-  waiting(): number;
-  /** Resolves when nothing waits any more. */
-  drain(): Promise<void>;
-};
-
 type Waiting<Result> = {
   sinceMs: number;
   resolve(result: Result): void;
@@ -41,31 +28,31 @@ type Job = {
   accountId: string;
   entries: WaitingEntry[];
   refreshes: Waiting<Balance | undefined>[];
-  /** How often its lock was waited for in vain. */
+  /** How often waiting for its lock has timed out. */
   tries: number;
-  isUnderWay: boolean;
+  isRunning: boolean;
   /** How many of its entries are being booked. */
-  taken: number;
+  inFlight: number;
 };
 
-/** The first waits are short, so that an account that was held for a moment is not kept by one that stays so. */
+/** The first waits are short, so that a long lock of one account does not delay a short one. */
 const LOCK_WAITS_MS = [20, 50, 100, 250];
 
-export function createHeldBooking(deps: BookingDeps, onUnresolved: OnUnresolved): HeldBooking {
+export function createHeldBooking(deps: BookingDeps, onUnresolved: OnUnresolved) {
   const jobs = new Map<string, Job>();
   let lanes = 0;
   let drained: (() => void)[] = [];
 
   const jobOf = (accountId: string): Job => {
-    const known = jobs.get(accountId);
-    if (known !== undefined) return known;
+    const existing = jobs.get(accountId);
+    if (existing !== undefined) return existing;
     const job: Job = {
       accountId,
       entries: [],
       refreshes: [],
       tries: 0,
-      isUnderWay: false,
-      taken: 0,
+      isRunning: false,
+      inFlight: 0,
     };
     jobs.set(accountId, job);
     return job;
@@ -89,9 +76,9 @@ export function createHeldBooking(deps: BookingDeps, onUnresolved: OnUnresolved)
     lanes += 1;
     try {
       for (let job = nextOf(jobs); job !== undefined; job = nextOf(jobs)) {
-        job.isUnderWay = true;
+        job.isRunning = true;
         await runJob(deps, job, onUnresolved);
-        job.isUnderWay = false;
+        job.isRunning = false;
         if (job.entries.length + job.refreshes.length === 0) jobs.delete(job.accountId);
       }
     } finally {
@@ -101,16 +88,21 @@ export function createHeldBooking(deps: BookingDeps, onUnresolved: OnUnresolved)
   };
 
   return {
-    isEmpty: () => jobs.size === 0,
-    has: (accountId) => jobs.has(accountId),
-    add: (entry, inDoubt) =>
+    isEmpty: (): boolean => jobs.size === 0,
+    /** Whether new entries of this account must wait behind others. */
+    has: (accountId: string): boolean => jobs.has(accountId),
+    /** Books the entry once the balance is free. In doubt, the ledger is searched first. */
+    add: (entry: LedgerEntry, inDoubt: boolean): Promise<ChargeOutcome> =>
       addTo<ChargeOutcome>(entry.accountId, (job, waiting) =>
         job.entries.push({ ...waiting, entry, inDoubt }),
       ),
-    refresh: (accountId) =>
+    /** Returns the refreshed balance; concurrent calls share one transaction. */
+    refresh: (accountId: string): Promise<Balance | undefined> =>
       addTo<Balance | undefined>(accountId, (job, waiting) => job.refreshes.push(waiting)),
-    waiting: () => [...jobs.values()].reduce((sum, job) => sum + job.entries.length + job.taken, 0),
-    drain: () =>
+    waiting: (): number =>
+      [...jobs.values()].reduce((sum, job) => sum + job.entries.length + job.inFlight, 0),
+    /** Resolves when nothing waits any more. */
+    drain: (): Promise<void> =>
       new Promise((resolve) => {
         if (jobs.size === 0) resolve();
         else drained = [...drained, resolve];
@@ -118,11 +110,11 @@ export function createHeldBooking(deps: BookingDeps, onUnresolved: OnUnresolved)
   };
 }
 
-/** What was tried least: whoever is held only for a moment comes before those that stay so. */
+/** The job with the fewest tries: a briefly locked account goes before a long locked one. */
 function nextOf(jobs: ReadonlyMap<string, Job>): Job | undefined {
   let next: Job | undefined;
   for (const job of jobs.values()) {
-    if (!job.isUnderWay && (next === undefined || job.tries < next.tries)) next = job;
+    if (!job.isRunning && (next === undefined || job.tries < next.tries)) next = job;
   }
   return next;
 }
@@ -135,32 +127,35 @@ async function runJob(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved): 
     await giveUpOld(deps, job, onUnresolved);
     return;
   }
-  // In order: those in doubt came first, since what is in doubt is never followed by what was booked.
+  // In order. Entries in doubt always come before entries that were never sent.
   const isFirstInDoubt = job.entries[0]?.inDoubt === true;
   const end = job.entries.findIndex(({ inDoubt }) => inDoubt !== isFirstInDoubt);
-  const taken = job.entries.splice(
+  const batch = job.entries.splice(
     0,
     Math.min(end < 0 ? Infinity : end, bounds.chargesPerBatchMax),
   );
-  if (taken.length === 0) return;
-  const entries = taken.map(({ entry }) => entry);
-  job.taken = entries.length;
+  if (batch.length === 0) return;
+  const entries = batch.map(({ entry }) => entry);
+  job.inFlight = entries.length;
   const bookings = isFirstInDoubt
     ? await resolveDoubt(deps, entries, context)
     : await bookTogether(deps, entries, context).catch((error) => failAll(entries, error));
-  const still = settle(taken, bookings);
-  job.taken = 0;
-  job.entries.unshift(...still);
-  job.tries = still.length === 0 ? 0 : job.tries + 1;
+  const stillHeld = resolveBooked(batch, bookings);
+  job.inFlight = 0;
+  job.entries.unshift(...stillHeld);
+  job.tries = stillHeld.length === 0 ? 0 : job.tries + 1;
   await giveUpOld(deps, job, onUnresolved);
 }
 
 const failAll = (entries: readonly LedgerEntry[], error: unknown): Booking[] =>
   entries.map(() => new Failed(error));
 
-/** Hands out what is decided; returns those that still wait. */
-function settle(taken: readonly WaitingEntry[], bookings: readonly Booking[]): WaitingEntry[] {
-  return taken.flatMap((waiting, index) => {
+/** Resolves or rejects decided entries; returns those that still wait. */
+function resolveBooked(
+  batch: readonly WaitingEntry[],
+  bookings: readonly Booking[],
+): WaitingEntry[] {
+  return batch.flatMap((waiting, index) => {
     const booking = bookings[index] as Booking;
     if (booking instanceof Held) {
       return [{ ...waiting, inDoubt: waiting.inDoubt || booking.inDoubt }];
@@ -171,7 +166,7 @@ function settle(taken: readonly WaitingEntry[], bookings: readonly Booking[]): W
   });
 }
 
-/** False when the balance is still held. */
+/** Returns false if the balance is still locked. */
 async function refreshSome(deps: BookingDeps, job: Job, waitMs: number): Promise<boolean> {
   if (job.refreshes.length === 0) return true;
   const options = { accountIds: [job.accountId], lock: { waitMs } };
@@ -194,12 +189,12 @@ async function giveUpOld(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved
   const lost = job.entries.filter(isLost);
   const refused = job.entries.filter((one) => !one.inDoubt && isOld(one));
   for (const { reject } of [...refused, ...job.refreshes.filter(isOld)]) reject(accountHeld());
-  const gone = new Set([...lost, ...refused]);
-  job.entries = job.entries.filter((one) => !gone.has(one));
+  const expired = new Set([...lost, ...refused]);
+  job.entries = job.entries.filter((one) => !expired.has(one));
   job.refreshes = job.refreshes.filter((one) => !isOld(one));
   if (lost.length === 0) return;
   await onUnresolved(lost.map(({ entry }) => entry));
-  for (const { reject } of lost) reject(databaseAway(new Error('the balance stays locked')));
+  for (const { reject } of lost) reject(databaseAway(new Error('the balance is still locked')));
 }
 
 function accountHeld(): Problem {

@@ -1,6 +1,7 @@
-// Charging: concurrent charges are gathered and booked together, each decided as if alone, durably,
-// before the answer is sent. How entries are booked, and doubts resolved, is book-entries.ts's; how
-// what stays unknown is given back is refund-unresolved.ts's.
+// Charges requests: gathers concurrent charges and books them together, each decided as if alone,
+// durably and before the response is sent. book-entries.ts books them; refund-unresolved.ts refunds
+// charges whose outcome stays unknown.
+import { LRUCache } from 'lru-cache';
 import { createBatch, Failed } from '../database/batch.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
@@ -12,47 +13,27 @@ import {
 } from './book-entries.ts';
 import { createHeldBooking } from './book-held.ts';
 import { readBalances } from './ledger.ts';
-import { createGivingBack } from './refund-unresolved.ts';
+import { createUnresolvedRefunds } from './refund-unresolved.ts';
 import { type Balance, type LedgerEntry, remainingCredits } from './settlement.ts';
 import type { UnresolvedJournal } from './unresolved-journal.ts';
 
-export type Charging = {
-  charge(entry: LedgerEntry): Promise<ChargeOutcome>;
-  /** The balance as it is now, refreshed when its period has ended; undefined without a plan. */
-  freshBalance(accountId: string): Promise<Balance | undefined>;
-  /** What remained when last heard of. May admit a request, never refuse one. */
-  rememberedRemaining(accountId: string): number | undefined;
-  waiting(): number;
-  oldestWaitMs(): number;
-  /** Charges that wait for a balance that somebody else holds. */
-  held(): number;
-  /** Charges whose outcome is still being looked into after their request was answered 503. */
-  unresolved(): number;
-  /** Takes over what a process that was killed or stopped still owed: the journal has it. */
-  resumeUnresolved(): Promise<void>;
-  /** Books what was added so far, and ends the looking into. */
-  close(): Promise<void>;
-};
+export type Charging = ReturnType<typeof createCharging>;
 
-export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): Charging {
-  const remembered = new Map<string, number>();
-  const remember = (accountId: string, remaining: number) => {
-    if (remembered.size >= bounds.callersRememberedMax) remembered.clear();
-    remembered.set(accountId, remaining);
-  };
-  const givingBack = createGivingBack(deps, journal);
-  const onUnresolved = givingBack.add;
+export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal) {
+  const remainingByAccount = new LRUCache<string, number>({ max: bounds.callersRememberedMax });
+  const refunding = createUnresolvedRefunds(deps, journal);
+  const onUnresolved = refunding.add;
   const held = createHeldBooking(deps, onUnresolved);
 
-  /** Behind those of the same account that wait already. */
+  const rememberOutcome = (entry: LedgerEntry, outcome: ChargeOutcome): ChargeOutcome => {
+    if ('remaining' in outcome) remainingByAccount.set(entry.accountId, outcome.remaining);
+    return outcome;
+  };
+  /** Queues behind charges of the same account that already wait. */
   const bookHeld = (entry: LedgerEntry, inDoubt: boolean): Promise<ChargeOutcome> => {
     const later = held.add(entry, inDoubt).then((outcome) => rememberOutcome(entry, outcome));
-    later.catch(() => {}); // its caller gets it when the batch is done
+    later.catch(() => {}); // The caller gets the error when the batch is done.
     return later;
-  };
-  const rememberOutcome = (entry: LedgerEntry, outcome: ChargeOutcome): ChargeOutcome => {
-    if ('remaining' in outcome) remember(entry.accountId, outcome.remaining);
-    return outcome;
   };
 
   const bookBatch = async (
@@ -60,7 +41,7 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
   ): Promise<(ChargeOutcome | Failed | Promise<ChargeOutcome>)[]> => {
     const preparing = deps.ledgerPartitions.ready(deps.clock.nowMs());
     if (preparing !== undefined) await preparing;
-    // An account is never in two batches at once: its charges keep their order.
+    // Charges of an account keep their order: it is never in two batches at once.
     const entries = held.isEmpty() ? all : all.filter(({ accountId }) => !held.has(accountId));
     const later =
       entries.length === all.length
@@ -74,8 +55,8 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
       entries.length === 0 ? [] : await bookTogether(deps, entries, { onUnresolved });
     let next = 0;
     return all.map((entry) => {
-      const waits = later?.get(entry);
-      if (waits !== undefined) return waits;
+      const queued = later?.get(entry);
+      if (queued !== undefined) return queued;
       const booking = bookings[next++] as Booking;
       if (booking instanceof Held) return bookHeld(entry, booking.inDoubt);
       return booking instanceof Failed ? booking : rememberOutcome(entry, booking);
@@ -88,17 +69,17 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
     itemsMax: bounds.chargesPerBatchMax,
     waitingMax: bounds.chargesWaitingMax,
     waitMaxMs: bounds.chargeWaitMaxMs,
-    // While one batch waits for the disk the next is gathered. Two at once made batches smaller and
-    // the paid path 10 % slower, and charged no faster by themselves. It waits for no lock:
-    // accounts whose balance somebody else holds go by themselves (book-held.ts).
+    // The next batch gathers while one waits for the disk. Two in flight made batches smaller and
+    // the paid path 10 % slower, and charging itself no faster. A batch waits for no lock: accounts
+    // with a locked balance are booked separately (book-held.ts).
     inFlightMax: 1,
   });
 
   const balances = createBatch<string, Balance | undefined>({
     name: 'balance-reads',
     run: async (accountIds) => {
-      const found = await readBalances(deps.db, [...new Set(accountIds)]);
-      return accountIds.map((accountId) => found.get(accountId));
+      const balanceById = await readBalances(deps.db, [...new Set(accountIds)]);
+      return accountIds.map((accountId) => balanceById.get(accountId));
     },
     itemsMax: bounds.readsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,
@@ -107,25 +88,32 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal): 
   });
 
   return {
-    charge: (entry) => charges.add(entry),
-    async freshBalance(accountId) {
+    charge: (entry: LedgerEntry): Promise<ChargeOutcome> => charges.add(entry),
+    /** The current balance, refreshed if its period has ended; undefined without a plan. */
+    async freshBalance(accountId: string): Promise<Balance | undefined> {
       let balance = await balances.add(accountId);
       if (balance !== undefined && deps.clock.nowMs() >= balance.periodEndAtMs) {
         balance = await held.refresh(accountId);
       }
-      if (balance !== undefined) remember(accountId, remainingCredits(balance));
+      if (balance !== undefined) remainingByAccount.set(accountId, remainingCredits(balance));
       return balance;
     },
-    rememberedRemaining: (accountId) => remembered.get(accountId),
-    waiting: () => charges.waiting(),
-    oldestWaitMs: () => charges.oldestWaitMs(),
-    held: () => held.waiting(),
-    unresolved: givingBack.underWay,
-    resumeUnresolved: givingBack.resume,
-    async close() {
+    /** The last remaining credits seen. Good enough to admit a request, never to refuse one. */
+    rememberedRemaining: (accountId: string): number | undefined =>
+      remainingByAccount.get(accountId),
+    waiting: (): number => charges.waiting(),
+    oldestWaitMs: (): number => charges.oldestWaitMs(),
+    /** Charges that wait for a locked balance. */
+    held: (): number => held.waiting(),
+    /** Batches of charges that got a 503 and are not refunded yet. */
+    unresolved: refunding.inProgress,
+    /** Resumes refunds that the journal holds from an earlier or a parallel process. */
+    resumeUnresolved: refunding.resume,
+    /** Books what was added, then stops refunding. */
+    async close(): Promise<void> {
       await charges.drain();
       await held.drain();
-      await givingBack.close();
+      await refunding.close();
     },
   };
 }

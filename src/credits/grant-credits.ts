@@ -1,4 +1,4 @@
-// Granting credits: an operator's gift to the current period, with the reason in the ledger.
+// Grants credits to the current period on behalf of an operator, with the reason in the ledger.
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
@@ -8,7 +8,7 @@ import { type Balance, entryId } from './settlement.ts';
 
 type Deps = { db: Database; charging: Charging; clock: Clock };
 
-/** More than this in one grant is taken for a slip of the hand. */
+/** A larger grant is taken for a typing error. */
 export const GRANT_MAX = 1_000_000_000;
 
 export async function grantCredits(

@@ -224,11 +224,11 @@ const CHARGE_WHEN_FREE = statement(
 export async function chargeWhatFits(
   db: Connection,
   entries: readonly LedgerEntry[],
-  { now, waitMs }: { now: number; waitMs?: number | undefined },
+  { nowMs, waitMs }: { nowMs: number; waitMs?: number | undefined },
 ): Promise<Map<string, number | null>> {
   // An entry from a clock ahead of this one may already belong to the next period.
-  const latestAt = entries.reduce((latest, entry) => Math.max(latest, entry.atMs), now);
-  const values = [...entryArrays(entries), isoTime(latestAt)];
+  const latestAtMs = entries.reduce((latest, entry) => Math.max(latest, entry.atMs), nowMs);
+  const values = [...entryArrays(entries), isoTime(latestAtMs)];
   const rows = await db.query<{ account_id: string; remaining: number | null }>(
     waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE,
     waitMs === undefined ? values : [...values, String(waitMs)],

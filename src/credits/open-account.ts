@@ -1,5 +1,5 @@
-// Opening an account: its e-mail is claimed, then the account and its first period come to be
-// together. Killed in between, the next try with the same e-mail finishes what was begun.
+// Opens an account: claims its e-mail, then creates the account and its first period in one
+// transaction. After a crash in between, the next attempt with the same e-mail completes it.
 import { type Account, claimEmail, findAccount, insertAccount } from '../accounts/accounts.ts';
 import type { Database } from '../database/database.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';

@@ -1,4 +1,4 @@
-// The plans that can be bought: a small table of the operator's, read often and changed rarely.
+// The plans on sale: a small table of the operator, read often and changed rarely.
 import { type Database, statement } from '../database/database.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -24,34 +24,36 @@ const fromRow = (row: PlanRow): Plan => ({
   position: row.position,
 });
 
-/** Every plan, the smallest first. */
+/** Every plan, smallest first. */
 const LIST_PLANS = statement(
   'list-plans',
   'select name, monthly_credits, tracked_products_max, position from plans order by position',
 );
 
-const AGE_MAX_MS = 10_000;
+const CACHE_MS = 10_000;
 
-export type Plans = {
-  list(): Promise<Plan[]>;
-  /** The plan of this name, whatever its case. */
-  named(name: string): Promise<Plan>;
-};
+export type Plans = ReturnType<typeof createPlans>;
 
-/** The plan table, remembered for ten seconds: an operator's change is felt soon, and cheaply. */
-export function createPlans(db: Database): Plans {
-  let known: Plan[] = [];
-  let readMs = Number.NEGATIVE_INFINITY;
-  const list = async () => {
-    if (monotonicMs() - readMs > AGE_MAX_MS) {
-      known = (await db.read<PlanRow>(LIST_PLANS)).map(fromRow);
-      readMs = monotonicMs();
+/** Caches the plan table for ten seconds, so that an operator's change applies soon. */
+export function createPlans(db: Database) {
+  let cachedPlans: Plan[] = [];
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const list = async (): Promise<Plan[]> => {
+    if (monotonicMs() - readAtMs > CACHE_MS) {
+      cachedPlans = (await db.read<PlanRow>(LIST_PLANS)).map(fromRow);
+      readAtMs = monotonicMs();
     }
-    return known;
+    return cachedPlans;
   };
   return {
     list,
-    async named(name) {
+    /** Returns a function from plan name to monthly credits; 0 for an unknown plan. */
+    async monthlyCredits(): Promise<(plan: string) => number> {
+      const credits = new Map((await list()).map((plan) => [plan.name, plan.monthlyCredits]));
+      return (plan) => credits.get(plan) ?? 0;
+    },
+    /** The plan with this name, in any case. */
+    async named(name: string): Promise<Plan> {
       const plans = await list();
       const plan = plans.find((one) => one.name.toLowerCase() === name.toLowerCase());
       if (plan !== undefined) return plan;

@@ -1,4 +1,4 @@
-// What each operation costs, as the spec lists it. One place, read by the doors and by the API page.
+// Credits per operation, as the specification lists them. Used by the endpoints and the API page.
 
 export const priceList = {
   details: 1,
@@ -8,7 +8,7 @@ export const priceList = {
   'price-history': 15,
 } as const;
 
-/** Units sold, by the period asked for. */
+/** Credits for units sold, by requested period. */
 export const unitsSoldPrices = {
   '1month': 5,
   '6months': 25,

@@ -1,54 +1,47 @@
-// Gives back charges whose request was refused with 503 because nobody knew whether they had been made. They lie in
-// the journal until that is done: neither a kill nor a stop forgets them.
+// Refunds charges whose request got a 503 because their outcome was unknown. They stay in the journal
+// until they are refunded, so that a crash or a stop does not lose them.
 import { isolate } from '../background/isolate.ts';
 import { sleepMs } from '../foundation/clock.ts';
 import { type BookingDeps, bookOneByOne } from './book-entries.ts';
 import type { LedgerEntry } from './settlement.ts';
 import type { UnresolvedBatch, UnresolvedJournal } from './unresolved-journal.ts';
 
-export type GivingBack = {
-  /** Takes entries over. Returns when they are in the journal: only then may their requests be refused. */
-  add(entries: readonly LedgerEntry[]): Promise<void>;
-  /** Takes over what was left in the journal, by this program before or by one beside it. */
-  resume(): Promise<void>;
-  /** Batches that are not given back yet. */
-  underWay(): number;
-  /** Ends the trying; what is left stays in the journal. */
-  close(): Promise<void>;
-};
+const RETRY_MS = { first: 500, max: 10_000 };
 
-const TRY_AGAIN_MS = { first: 500, max: 10_000 };
-
-export function createGivingBack(deps: BookingDeps, journal?: UnresolvedJournal): GivingBack {
+export function createUnresolvedRefunds(deps: BookingDeps, journal?: UnresolvedJournal) {
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
 
   const start = (entries: readonly LedgerEntry[], batch: UnresolvedBatch | null) => {
-    const work = giveBack(deps, entries, { isKept: batch !== null, signal: stopping.signal })
+    const work = refund(deps, entries, { inJournal: batch !== null, signal: stopping.signal })
       .then((isDone) => (isDone && batch !== null ? journal?.remove(batch) : undefined))
-      // It is given back again at the next start, which changes nothing.
+      // It is refunded again at the next start, which changes nothing.
       .catch((error) => deps.log.error({ reason: String(error) }, 'journal file not removed'))
-      .finally(() => underWay.delete(work));
-    underWay.add(work);
+      .finally(() => inProgress.delete(work));
+    inProgress.add(work);
   };
 
   return {
-    async add(entries) {
-      start(entries, journal === undefined ? null : await keep(deps, journal, entries));
+    /** Resolves once the entries are in the journal; only then may their requests be refused. */
+    async add(entries: readonly LedgerEntry[]): Promise<void> {
+      start(entries, journal === undefined ? null : await writeToJournal(deps, journal, entries));
     },
-    async resume() {
+    /** Resumes what the journal holds, from an earlier run of this process or another one. */
+    async resume(): Promise<void> {
       for (const batch of (await journal?.list()) ?? []) start(batch.entries, batch);
     },
-    underWay: () => underWay.size,
-    async close() {
+    /** Batches that are not refunded yet. */
+    inProgress: (): number => inProgress.size,
+    /** Stops retrying. Unfinished batches stay in the journal. */
+    async close(): Promise<void> {
       stopping.abort(new Error('the service stops'));
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inProgress);
     },
   };
 }
 
-/** Null when the disk is full or away: as long as this process lives it knows what it owes. */
-async function keep(
+/** Returns null if the disk is full or missing; then only this process knows what it owes. */
+async function writeToJournal(
   { log }: BookingDeps,
   journal: UnresolvedJournal,
   entries: readonly LedgerEntry[],
@@ -57,57 +50,59 @@ async function keep(
     return await journal.write(entries);
   } catch (error) {
     const facts = { reason: String(error), references: entries.map(({ reference }) => reference) };
-    log.error(facts, 'unresolved charges could not be written into the journal');
+    log.error(facts, 'unresolved charges could not be written to the journal');
     return null;
   }
 }
 
 /**
- * Each is booked, if it is not already, and given back in the same transaction. The reference is taken then: a
- * statement that still is on its way to the server meets it and fails as a whole, instead of charging for a request
- * that nobody will look into again. Tried until it is done (true) or the service stops (false).
+ * Books each entry, if the ledger does not have it, and refunds it in the same transaction. That
+ * takes the entry's reference: a charging statement still on its way to the server then fails,
+ * instead of charging a request that was refused. Retries until done (true) or stopped (false).
  */
-async function giveBack(
+async function refund(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
-  { isKept, signal }: { isKept: boolean; signal: AbortSignal },
+  { inJournal, signal }: { inJournal: boolean; signal: AbortSignal },
 ): Promise<boolean> {
-  let left = entries;
-  for (let waitMs = TRY_AGAIN_MS.first; ; waitMs = Math.min(waitMs * 2, TRY_AGAIN_MS.max)) {
-    left = await giveBackSome(deps, left);
-    if (left.length === 0) {
-      deps.log.warn({ entries: entries.length }, 'unresolved charges were given back');
+  let owed = entries;
+  for (let waitMs = RETRY_MS.first; ; waitMs = Math.min(waitMs * 2, RETRY_MS.max)) {
+    owed = await refundOnce(deps, owed);
+    if (owed.length === 0) {
+      deps.log.warn({ entries: entries.length }, 'unresolved charges refunded');
       return true;
     }
     try {
       await sleepMs(waitMs, signal);
     } catch {
-      const facts = { references: left.map((entry) => entry.reference), inJournal: isKept };
-      deps.log.error(facts, 'stopped before unresolved charges were given back');
+      const facts = { references: owed.map((entry) => entry.reference), inJournal };
+      deps.log.error(facts, 'stopped before unresolved charges were refunded');
       return false;
     }
   }
 }
 
-/** One try; returns those that are still owed. */
-async function giveBackSome(
+/** One attempt. Returns the entries that are still owed. */
+async function refundOnce(
   deps: BookingDeps,
   entries: readonly LedgerEntry[],
 ): Promise<readonly LedgerEntry[]> {
   const stillOwed: LedgerEntry[] = [];
   try {
     const { left, quarantined } = await isolate(entries, {
-      ...{ loop: 'give-back', log: deps.log, keyOf: (entry) => entry.reference },
+      loop: 'refund-unresolved',
+      log: deps.log,
+      keyOf: (entry) => entry.reference,
       run: async (batch) => {
-        // Without waiting: an account that somebody else holds must not keep the others from their credits.
-        const { held } = await bookOneByOne(deps, batch, { giveBack: true, lock: 'free' });
+        // Skips locked balances, so that one account does not delay the refunds of the others.
+        const { held } = await bookOneByOne(deps, batch, { refund: true, lock: 'skip' });
         stillOwed.push(...batch.filter(({ accountId }) => held.has(accountId)));
       },
-      // Owed is owed, however often it fails: it stays here and in the journal, which doctor reads.
+      // The debt remains, however often a refund fails; `doctor` reads it in the journal.
       setAside: async () => {},
     });
     return [...stillOwed, ...left, ...quarantined.map(({ item }) => item)];
   } catch {
-    return entries; // the database is away, which says so elsewhere
+    return entries; // The database is unreachable, which is logged elsewhere.
   }
 }

@@ -48,7 +48,7 @@ const copyOf = (life: Life): Life => ({ ...life, ledger: [...life.ledger] });
 function book(life: Life, entries: readonly LedgerEntry[]): Settlement {
   const booked = new Set(life.ledger.map(({ id }) => id));
   const settled = settle(life.balance, entries, {
-    now: life.now,
+    nowMs: life.now,
     alreadyBooked: new Set(entries.map(({ id }) => id).filter((id) => booked.has(id))),
     monthlyCreditsOf,
   });

@@ -1,5 +1,5 @@
-// The rule of the ledger: what becomes of a balance when entries reach it, one after the other.
-// Pure; the fast path of the ledger's SQL does the same for entries that all fit.
+// The rule of the ledger: how entries change a balance, one after the other. Pure. The fast path in
+// ledger.ts does the same in SQL for charges that all fit.
 import { isoTime } from '../foundation/clock.ts';
 import { idFrom } from '../foundation/id.ts';
 import { periodAt } from './billing-period.ts';
@@ -8,7 +8,7 @@ import type { EntryKind } from './entry-kind.ts';
 export type Balance = {
   accountId: string;
   plan: string;
-  /** A smaller plan that begins with the next period. */
+  /** A smaller plan that starts with the next period. */
   nextPlan: string | null;
   allocation: number;
   granted: number;
@@ -29,7 +29,7 @@ export type LedgerEntry = {
   credits: number;
   operation: string | null;
   productCode: string | null;
-  /** Unique for what is booked, so that a retry books once. */
+  /** Unique per booking, so that a retry books once. */
   reference: string;
 };
 
@@ -45,12 +45,12 @@ export function remainingCredits(balance: Balance): number {
   return totalCredits(balance) - balance.used;
 }
 
-/** The id of an entry that is made by something other than a request: always the same for it. */
+/** A stable id for an entry that no request creates, such as a refresh. */
 export function entryId(accountId: string, reference: string): string {
   return idFrom('ledger', accountId, reference);
 }
 
-/** What a new period starts with. Refill replaces: what was left, and grants, lapse. */
+/** Starts a period. Unused credits and grants of the old period expire. */
 export function startPeriod(
   balance: Balance,
   period: { anchorAtMs: number; startAtMs: number; endAtMs: number },
@@ -85,43 +85,43 @@ export function startPeriod(
 
 export type Settlement = {
   balance: Balance;
-  /** What is new in the ledger: a refresh that was due, and the entries that fit. */
+  /** Entries to add to the ledger: a refresh that was due, and the entries that fit. */
   newEntries: LedgerEntry[];
-  /** One for each entry asked, in order. */
+  /** One per entry, in order. */
   outcomes: Outcome[];
 };
 
 /**
- * Decides entries in order, each as if it were alone. `alreadyBooked` holds the ids that the ledger
- * has: these are answered as booked and change nothing.
+ * Applies entries in order, each decided as if it came alone. `alreadyBooked` holds the ids that the
+ * ledger has: these count as booked and change nothing.
  */
 export function settle(
   start: Balance,
   entries: readonly LedgerEntry[],
   context: {
-    now: number;
+    nowMs: number;
     alreadyBooked: ReadonlyMap<string, number> | ReadonlySet<string>;
     monthlyCreditsOf: (plan: string) => number;
   },
 ): Settlement {
   let balance = start;
   const newEntries: LedgerEntry[] = [];
-  const refreshWhenDue = (now: number) => {
-    if (now < balance.periodEndAtMs) return;
+  const refreshWhenDue = (nowMs: number) => {
+    if (nowMs < balance.periodEndAtMs) return;
     const plan = balance.nextPlan ?? balance.plan;
     const refreshed = startPeriod(
       balance,
-      { anchorAtMs: balance.anchorAtMs, ...periodAt(balance.anchorAtMs, now) },
+      { anchorAtMs: balance.anchorAtMs, ...periodAt(balance.anchorAtMs, nowMs) },
       { name: plan, monthlyCredits: context.monthlyCreditsOf(plan) },
     );
     balance = refreshed.balance;
     newEntries.push(refreshed.entry);
   };
-  refreshWhenDue(context.now);
-  const seen = new Set(context.alreadyBooked.keys());
+  refreshWhenDue(context.nowMs);
+  const bookedIds = new Set(context.alreadyBooked.keys());
   const outcomes = entries.map((entry): Outcome => {
-    if (!seen.has(entry.id)) {
-      // Made by a clock that is ahead of this one: the period it belongs to has begun.
+    if (!bookedIds.has(entry.id)) {
+      // The entry may come from a clock ahead of this one, in which its period has started.
       refreshWhenDue(entry.atMs);
       const booked = book(balance, entry);
       if (booked === null) {
@@ -134,9 +134,9 @@ export function settle(
         };
       }
       balance = booked.balance;
-      // What left no entry is not known to the ledger either: asked again, it is decided again.
+      // A refund of nothing leaves no entry, so a repetition is decided again.
       if (booked.entry !== null) {
-        seen.add(entry.id);
+        bookedIds.add(entry.id);
         newEntries.push(booked.entry);
       }
     }
@@ -147,10 +147,10 @@ export function settle(
 
 function book(
   balance: Balance,
-  asked: LedgerEntry,
+  input: LedgerEntry,
 ): { balance: Balance; entry: LedgerEntry | null } | null {
-  // An entry belongs to the period whose balance it changes, also when its clock ran behind.
-  const entry = { ...asked, atMs: Math.max(asked.atMs, balance.periodStartAtMs) };
+  // An entry belongs to the period whose balance it changes, even if its clock was behind.
+  const entry = { ...input, atMs: Math.max(input.atMs, balance.periodStartAtMs) };
   const next = { ...balance, updatedAtMs: Math.max(balance.updatedAtMs, entry.atMs) };
   switch (entry.kind) {
     case 'request':
@@ -158,8 +158,8 @@ function book(
       next.used -= entry.credits;
       return next.used <= totalCredits(next) ? { balance: next, entry } : null;
     case 'refund': {
-      // What was charged in an earlier period lapsed with it, and no return mints credits.
-      if (asked.atMs < balance.periodStartAtMs) return { balance, entry: null };
+      // Credits of an earlier period have expired, and a refund never creates credits.
+      if (input.atMs < balance.periodStartAtMs) return { balance, entry: null };
       entry.credits = Math.min(entry.credits, balance.used);
       if (entry.credits === 0) return { balance, entry: null };
       next.used -= entry.credits;
@@ -169,6 +169,6 @@ function book(
       next.granted += entry.credits;
       return { balance: next, entry };
     case 'refresh':
-      throw new Error('impossible state: a refresh is made by the rule, not asked for');
+      throw new Error('impossible state: a refresh cannot be booked, only settle() creates one');
   }
 }

@@ -1,6 +1,5 @@
-// The journal of unresolved charges: what must be given back once the database is there again, kept
-// in files of DATA_DIR because the database is what is away. One file for each batch, whole or not
-// at all.
+// The journal of unresolved charges: entries to refund when the database is reachable again. Files in
+// DATA_DIR, because the database is what is missing; one file per batch, written atomically.
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type } from 'typebox';
@@ -10,38 +9,30 @@ import { absentAsNull, syncFolder } from '../foundation/kept-text.ts';
 import type { LedgerEntry } from './settlement.ts';
 
 export type UnresolvedBatch = {
-  /** Its file's name. */
+  /** Name of its file. */
   name: string;
-  /** Of the database that the charges were meant for: given back there, and nowhere else. */
+  /** The database that the charges were sent to. They are refunded only there. */
   databaseId: string;
   entries: readonly LedgerEntry[];
 };
 
-export type UnresolvedJournal = {
-  /**
-   * Returns when the entries would outlive the machine: only then may their requests be refused.
-   */
-  write(entries: readonly LedgerEntry[]): Promise<UnresolvedBatch>;
-  /** What was given back is owed no longer. */
-  remove(batch: UnresolvedBatch): Promise<void>;
-  /** What this or another process still owes in this database. */
-  list(): Promise<UnresolvedBatch[]>;
-};
+export type UnresolvedJournal = ReturnType<typeof openUnresolvedJournal>;
 
 export type JournalContents = {
   batches: UnresolvedBatch[];
-  /** Names of files that cannot be read: damaged, or not ours. */
+  /** Names of files that cannot be read, because they are damaged or foreign. */
   unreadable: string[];
 };
 
 const FILE_NAME = /^[0-9a-f-]{36}\.json$/;
 
-/** Where the journal lies. */
+/** The journal's folder. */
 export const journalFolder = (dataDir: string): string => join(dataDir, 'unresolved-charges');
 
-export function openUnresolvedJournal(folder: string, databaseId: string): UnresolvedJournal {
+export function openUnresolvedJournal(folder: string, databaseId: string) {
   return {
-    async write(entries) {
+    /** Resolves once the entries are on disk; only then may their requests be refused. */
+    async write(entries: readonly LedgerEntry[]): Promise<UnresolvedBatch> {
       const batch = { name: `${newId()}.json`, databaseId, entries };
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, batch.name);
@@ -63,22 +54,24 @@ export function openUnresolvedJournal(folder: string, databaseId: string): Unres
       await syncFolder(folder);
       return batch;
     },
-    remove: ({ name }) => rm(join(folder, name), { force: true }),
-    async list() {
+    /** Removes a refunded batch. */
+    remove: ({ name }: UnresolvedBatch): Promise<void> => rm(join(folder, name), { force: true }),
+    /** Batches that this or another process owes in this database. */
+    async list(): Promise<UnresolvedBatch[]> {
       const { batches } = await readJournal(folder);
       return batches.filter((batch) => batch.databaseId === databaseId);
     },
   };
 }
 
-/** All that lies there; a file that cannot be read keeps no other from being settled. */
+/** Reads every batch. An unreadable file does not affect the others. */
 export async function readJournal(folder: string): Promise<JournalContents> {
   const names = ((await readdir(folder).catch(absentAsNull)) ?? []).filter((name) =>
     FILE_NAME.test(name),
   );
   const contents: JournalContents = { batches: [], unreadable: [] };
   for (const name of names.sort()) {
-    // Removed meanwhile by the process that has settled it: nothing is owed.
+    // Another process refunded it in the meantime.
     const text = await readFile(join(folder, name), 'utf8').catch(absentAsNull);
     if (text === null) continue;
     const batch = parseBatch(text);

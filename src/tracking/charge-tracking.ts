@@ -2,14 +2,8 @@
 // finest tier of that day.
 import { closedAmong } from '../accounts/accounts.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
-import { insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
-import {
-  type Balance,
-  entryId,
-  type LedgerEntry,
-  remainingCredits,
-  settle,
-} from '../credits/settlement.ts';
+import { entryId, type LedgerEntry, remainingCredits } from '../credits/settlement.ts';
+import { type LockedBalances, withBalances } from '../credits/with-balances.ts';
 import type { Transaction } from '../database/database.ts';
 import { Problem } from '../foundation/problem.ts';
 import { creditsPerDay, type Tier } from './tier.ts';
@@ -60,36 +54,31 @@ export async function chargeDays(
     ...new Set([...distinct.map(({ accountId }) => accountId), ...alsoLocked]),
   ].sort();
   await deps.ledgerPartitions.ready(deps.clock.nowMs());
-  const monthlyCredits = await readMonthlyCredits(deps);
+  const monthlyCreditsOf = await deps.plans.monthlyCredits();
   return deps.db.transaction(async (tx) => {
-    const balances = await lockBalances(tx, accountIds);
-    // Closing an account locks its balance too, so an account closed before this point is seen.
-    const closedIds = await closedAmong(tx, accountIds);
-    const chargedDays = await readDays(tx, distinct);
-    const nowMs = deps.clock.nowMs();
-    const requests = distinct.map((charge) => ({
-      charge,
-      entry: entryFor(charge, chargedDays.get(dayKey(charge)), nowMs),
-    }));
-    const outcomes = new Map<DayCharge, DayOutcome>();
-    const newEntries: LedgerEntry[] = [];
-    const changedBalances: Balance[] = [];
-    for (const accountId of accountIds) {
-      const settled = settleAccount(
-        requests.filter(({ charge }) => charge.accountId === accountId),
-        {
-          balance: balances.get(accountId),
-          isClosed: closedIds.has(accountId),
-          nowMs,
-          monthlyCredits,
-        },
-      );
-      for (const [charge, outcome] of settled.outcomes) outcomes.set(charge, outcome);
-      newEntries.push(...settled.newEntries);
-      if (settled.newBalance !== null) changedBalances.push(settled.newBalance);
-    }
-    await updateBalances(tx, changedBalances);
-    await insertEntries(tx, newEntries);
+    const lockedAccounts = { accountIds, monthlyCreditsOf };
+    const { requests, outcomes, closedIds } = await withBalances(
+      tx,
+      lockedAccounts,
+      async (locked) => {
+        // Closing an account locks its balance too, so an account closed before this point is seen.
+        const closed = await closedAmong(tx, accountIds);
+        const chargedDays = await readDays(tx, distinct);
+        const nowMs = deps.clock.nowMs();
+        const all = distinct.map((charge) => ({
+          charge,
+          entry: entryFor(charge, chargedDays.get(dayKey(charge)), nowMs),
+        }));
+        const results = accountIds.flatMap((accountId) => [
+          ...settleAccount(
+            locked,
+            all.filter(({ charge }) => charge.accountId === accountId),
+            { accountId, isClosed: closed.has(accountId), nowMs },
+          ),
+        ]);
+        return { requests: all, outcomes: new Map(results), closedIds: closed };
+      },
+    );
     const paid = requests.filter(
       ({ charge, entry }) => entry !== null && outcomes.get(charge)?.paid,
     );
@@ -104,11 +93,6 @@ export async function chargeDays(
   });
 }
 
-/** Credits per month, by plan name. */
-async function readMonthlyCredits(deps: BookingDeps): Promise<Map<string, number>> {
-  return new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
-}
-
 type ChargeRequest = {
   charge: DayCharge;
   /** null when the day is paid already. */
@@ -117,39 +101,27 @@ type ChargeRequest = {
 
 /** Settles the charges of one account against its locked balance. */
 function settleAccount(
+  locked: LockedBalances,
   requests: readonly ChargeRequest[],
-  account: {
-    balance: Balance | undefined;
-    isClosed: boolean;
-    nowMs: number;
-    monthlyCredits: ReadonlyMap<string, number>;
-  },
-): {
-  outcomes: Map<DayCharge, DayOutcome>;
-  newEntries: readonly LedgerEntry[];
-  newBalance: Balance | null;
-} {
-  const { balance, isClosed, nowMs, monthlyCredits } = account;
+  { accountId, isClosed, nowMs }: { accountId: string; isClosed: boolean; nowMs: number },
+): Map<DayCharge, DayOutcome> {
   const outcomes = new Map<DayCharge, DayOutcome>();
   if (isClosed) {
     for (const { charge } of requests) outcomes.set(charge, CLOSED);
-    return { outcomes, newEntries: [], newBalance: null };
+    return outcomes;
   }
+  const balance = locked.balances.get(accountId);
   if (balance === undefined) {
     for (const { charge, entry } of requests) {
       outcomes.set(charge, entry === null ? paidFor(0, 0) : unpaid(entry));
     }
-    return { outcomes, newEntries: [], newBalance: null };
+    return outcomes;
   }
   const due = requests.flatMap(({ charge, entry }) => (entry === null ? [] : [{ charge, entry }]));
-  const settled = settle(
+  const settled = locked.settle(
     balance,
     due.map(({ entry }) => entry),
-    {
-      now: nowMs,
-      alreadyBooked: NOTHING_BOOKED,
-      monthlyCreditsOf: (plan) => monthlyCredits.get(plan) ?? 0,
-    },
+    { nowMs, alreadyBooked: NOTHING_BOOKED },
   );
   const remaining = remainingCredits(settled.balance);
   for (const { charge } of requests) outcomes.set(charge, paidFor(0, remaining));
@@ -158,8 +130,7 @@ function settleAccount(
     if (outcome?.booked) outcomes.set(charge, paidFor(-entry.credits, remaining));
     else outcomes.set(charge, { ...unpaid(entry), ...outcome, paid: false });
   }
-  const newBalance = settled.newEntries.length > 0 ? settled.balance : null;
-  return { outcomes, newEntries: settled.newEntries, newBalance };
+  return outcomes;
 }
 
 const CLOSED: DayOutcome = {

@@ -1,8 +1,9 @@
 // Ends charged days on the account's side: a kept day stays paid, a broken one is refunded. The
 // ledger entry and the day's row are written in one transaction.
 import type { BookingDeps } from '../credits/book-entries.ts';
-import { findEntries, insertEntries, lockBalances, updateBalances } from '../credits/ledger.ts';
-import { type Balance, entryId, type LedgerEntry, settle } from '../credits/settlement.ts';
+import { findEntries } from '../credits/ledger.ts';
+import { type Balance, entryId, type LedgerEntry } from '../credits/settlement.ts';
+import { withBalances } from '../credits/with-balances.ts';
 import type { Transaction } from '../database/database.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { creditsPerDay, TIERS } from './tier.ts';
@@ -43,38 +44,32 @@ async function refund(
   refunds: readonly Refund[],
 ): Promise<number> {
   if (refunds.length === 0) return 0;
-  const plans = new Map((await deps.plans.list()).map((plan) => [plan.name, plan.monthlyCredits]));
+  const monthlyCreditsOf = await deps.plans.monthlyCredits();
   const accountIds = [...new Set(refunds.map(({ accountId }) => accountId))].sort();
-  const balances = await lockBalances(tx, accountIds);
-  const chargedDays = await lockDays(tx, refunds);
-  const nowMs = deps.clock.nowMs();
-  const changedBalances: Balance[] = [];
-  const newEntries: LedgerEntry[] = [];
-  let refunded = 0;
-  for (const [accountId, balance] of balances) {
-    const entries: LedgerEntry[] = [];
-    for (const key of refunds.filter((one) => one.accountId === accountId)) {
-      const day = chargedDays.get(dayKey(key));
-      if (day?.isReturned || (day?.isFinal && !key.evenFinal)) continue;
-      const credits = await creditsToRefund(tx, key, { day, balance, nowMs });
-      if (credits > 0) entries.push(refundEntry(key, credits, nowMs));
+  return withBalances(tx, { accountIds, monthlyCreditsOf }, async (locked) => {
+    const chargedDays = await lockDays(tx, refunds);
+    const nowMs = deps.clock.nowMs();
+    let refunded = 0;
+    for (const [accountId, balance] of locked.balances) {
+      const entries: LedgerEntry[] = [];
+      for (const key of refunds.filter((one) => one.accountId === accountId)) {
+        const day = chargedDays.get(dayKey(key));
+        if (day?.isReturned || (day?.isFinal && !key.evenFinal)) continue;
+        const credits = await creditsToRefund(tx, key, { day, balance, nowMs });
+        if (credits > 0) entries.push(refundEntry(key, credits, nowMs));
+      }
+      const settled = locked.settle(balance, entries, {
+        nowMs,
+        alreadyBooked: await findEntries(
+          tx,
+          entries.map((entry) => ({ ...entry, atMs: 0 })),
+        ),
+      });
+      const refundIds = new Set(entries.map(({ id }) => id));
+      for (const { id, credits } of settled.newEntries) if (refundIds.has(id)) refunded += credits;
     }
-    const settled = settle(balance, entries, {
-      now: nowMs,
-      alreadyBooked: await findEntries(
-        tx,
-        entries.map((entry) => ({ ...entry, atMs: 0 })),
-      ),
-      monthlyCreditsOf: (plan) => plans.get(plan) ?? 0,
-    });
-    if (settled.newEntries.length > 0) changedBalances.push(settled.balance);
-    newEntries.push(...settled.newEntries);
-    const refundIds = new Set(entries.map(({ id }) => id));
-    for (const { id, credits } of settled.newEntries) if (refundIds.has(id)) refunded += credits;
-  }
-  await updateBalances(tx, changedBalances);
-  await insertEntries(tx, newEntries);
-  return refunded;
+    return refunded;
+  });
 }
 
 /** Credits charged in an earlier period expired with it; the ledger has the time of each charge. */

@@ -24,8 +24,8 @@ test('made before a refresh and booked after it: charged and given back in the n
   const customer = await newCustomer();
   const entry = request(customer.accountId, REFRESH - 5);
   clock.setMs(REFRESH + 5);
-  await bookOneByOne(app, [entry], { giveBack: true });
-  await bookOneByOne(app, [entry], { giveBack: true }); // as often as it is tried
+  await bookOneByOne(app, [entry], { refund: true });
+  await bookOneByOne(app, [entry], { refund: true }); // as often as it is tried
   expect(await used(customer)).toBe(0);
   const { body } = await get(customer, '/user/credits/ledger');
   const kinds = body.map((one: { kind: string }) => one.kind).sort();
@@ -40,7 +40,7 @@ test('booked in a period that has ended: lapsed with it, and nothing is minted',
   await bookOneByOne(app, [entry]);
   clock.setMs(REFRESH + 5);
   await bookOneByOne(app, [request(customer.accountId, clock.nowMs())]);
-  await bookOneByOne(app, [entry], { giveBack: true });
+  await bookOneByOne(app, [entry], { refund: true });
   expect(await used(customer)).toBe(3);
   expect(await findLedgerFaults(app.db)).toEqual([]);
 });
@@ -48,7 +48,7 @@ test('booked in a period that has ended: lapsed with it, and nothing is minted',
 test('is a refund, under the word it was stored with so far and under the new one', async () => {
   clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
   const { accountId } = await newCustomer();
-  await bookOneByOne(app, [request(accountId, clock.nowMs())], { giveBack: true });
+  await bookOneByOne(app, [request(accountId, clock.nowMs())], { refund: true });
   const refunds = () => listEntries(app.db, { accountId, kind: 'refund', limit: 10 });
   const before = await refunds();
   expect(before).toMatchObject([{ kind: 'refund', credits: 3 }]);

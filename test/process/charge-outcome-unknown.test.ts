@@ -318,7 +318,7 @@ describe('a database that stays away', () => {
     await settled(charging);
     await expectGivenBack(db, entry);
     // The statement that was given up reaches the server only now.
-    const late = chargeWhatFits(db, [entry], { now: realNowMs() });
+    const late = chargeWhatFits(db, [entry], { nowMs: realNowMs() });
     await expect(late).rejects.toThrow('duplicate key');
     expect(await usedBy(db, accountId)).toBe(7);
   });
