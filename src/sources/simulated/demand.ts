@@ -1,4 +1,4 @@
-// When shoppers buy: by season of the year, day of the week and hour of the day.
+// When shoppers buy: by season, day of the week and hour of the day.
 
 import type { Leaf, Season } from './shelf.ts';
 
@@ -6,7 +6,7 @@ const YEAR_DAYS = 365.2425;
 /** 2000-01-01, counted in days since 1970. */
 const YEAR_START_DAY = 10_957;
 
-/** How far, in days of the year, the height of a season is, and how wide and high it is. */
+/** The peak of each season: its day of the year, its width in days and its height. */
 const HEIGHTS: Readonly<Record<Season, { day: number; days: number; extra: number }>> = {
   even: { day: 349, days: 16, extra: 0.15 },
   summer: { day: 188, days: 48, extra: 1.1 },
@@ -28,13 +28,13 @@ function yearOf({ day, days, extra }: (typeof HEIGHTS)[Season]): Float64Array {
   });
 }
 
-/** Around 1: how much more or less than usual the season brings. */
+/** The season's factor on demand, around 1. */
 export function seasonFactor(season: Season, day: number): number {
   const years = (day - YEAR_START_DAY) / YEAR_DAYS;
   return SEASONS[season][Math.floor((years - Math.floor(years)) * YEAR_DAYS)] as number;
 }
 
-// From Sunday on; each has a mean of 1.
+// From Sunday; each has a mean of 1.
 const LEISURE_WEEK = [1.28, 0.96, 0.85, 0.83, 0.87, 0.98, 1.23];
 const WORK_WEEK = [0.62, 1.22, 1.2, 1.16, 1.1, 1.0, 0.7];
 
@@ -43,7 +43,7 @@ export function weekdayFactor(leaf: Leaf, day: number): number {
   return (leaf.forWork ? WORK_WEEK : LEISURE_WEEK)[(day + 4) % 7] as number;
 }
 
-// Shoppers live some hours west of UTC: their evening is early morning there.
+// Shoppers live some hours west of UTC: their evening is early morning in UTC.
 const HOURS = [
   6, 7, 7, 6, 4.5, 3, 2, 1.2, 0.8, 0.6, 0.7, 1, 1.8, 2.8, 3.8, 4.5, 5, 5.2, 5.2, 5, 4.9, 5, 5.3,
   5.7,
@@ -57,7 +57,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The share of a day's shoppers who have come by this second: 0 at midnight, 1 at the next. */
+/** The share of a day's shoppers up to this second: 0 at midnight, 1 at the next midnight. */
 export function soldBy(second: number): number {
   const hour = Math.floor(second / 3_600);
   const before = SOLD_BY_HOUR[hour] as number;
@@ -65,7 +65,7 @@ export function soldBy(second: number): number {
   return before + (after - before) * ((second - hour * 3_600) / 3_600);
 }
 
-/** How many of the day's `wanted` units are asked for by the time `part` of its shoppers have come. */
-export function wantedBy(wanted: number, part: number, offset: number): number {
-  return wanted === 0 ? 0 : Math.max(0, Math.floor(wanted * part - offset + 1));
+/** How many of the day's `demand` units are wanted once `part` of its shoppers have come. */
+export function demandedBy(demand: number, part: number, offset: number): number {
+  return demand === 0 ? 0 : Math.max(0, Math.floor(demand * part - offset + 1));
 }

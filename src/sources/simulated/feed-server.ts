@@ -1,4 +1,5 @@
-// The simulated marketplace as a feed over HTTP, to be tried against and to be troubled while it runs.
+// Serves the simulated marketplace as an HTTP feed for trials, with faults that can be set while it
+// runs.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,14 +24,14 @@ export type FeedServer = {
   /** Such as http://127.0.0.1:9301. */
   address: string;
   trouble(): Trouble;
-  /** Ends what is under way, too. */
+  /** Also aborts requests in flight. */
   close(): Promise<void>;
 };
 
 type Deps = { source: SimulatedSource; clock: Clock; token: string | null };
-type Answer = { status: number; json: unknown } | { lines: AsyncIterable<Snapshot> };
+type FeedResponse = { status: number; json: unknown } | { lines: AsyncIterable<Snapshot> };
 
-/** What the caller did wrong, in words. */
+/** A refused request, with the sentence for the caller. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -45,12 +46,12 @@ export async function startFeedServer(
   let trouble = NO_TROUBLE;
   let [failures, rubbish] = [0, 0];
 
-  const control = async (request: IncomingMessage): Promise<Answer> => {
+  const control = async (request: IncomingMessage): Promise<FeedResponse> => {
     if (request.method === 'PUT') {
       const read = readTrouble(await readJson(request), trouble);
       if ('refused' in read) throw new Refused(400, read.refused);
       trouble = read.trouble;
-    } else if (request.method !== 'GET') throw new Refused(405, 'Here are GET and PUT.');
+    } else if (request.method !== 'GET') throw new Refused(405, 'Use GET or PUT.');
     return { status: 200, json: writeTrouble(trouble) };
   };
 
@@ -62,20 +63,20 @@ export async function startFeedServer(
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = readUrl(request.url);
     if (url.pathname === '/control') return send(response, await control(request));
-    const gone = new AbortController();
-    response.on('close', () => gone.abort(new Error('the caller is gone')));
-    if (trouble.delayMs > 0) await sleepMs(trouble.delayMs, gone.signal);
+    const aborted = new AbortController();
+    response.on('close', () => aborted.abort(new Error('the client disconnected')));
+    if (trouble.delayMs > 0) await sleepMs(trouble.delayMs, aborted.signal);
     if (Math.random() < trouble.failRate) return fail(response, failures++);
-    const answer = await resolveTo(input, { request, url, trouble });
-    if (Math.random() >= Number(trouble.nonsense)) return send(response, answer);
-    if ('lines' in answer)
-      return sendLines(response, answer.lines, (one) => String(next(one).body));
-    const made = next(answer.json);
+    const result = await resolveTo(input, { request, url, trouble });
+    if (Math.random() >= Number(trouble.nonsense)) return send(response, result);
+    if ('lines' in result)
+      return sendLines(response, result.lines, (one) => String(next(one).body));
+    const made = next(result.json);
     response.writeHead(made.status, made.headers).end(made.body);
   };
 
   const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
-    response.on('error', () => {}); // the caller is gone
+    response.on('error', () => {}); // the client disconnected
     handle(request, response).catch((error) => {
       if (response.headersSent || response.destroyed) return response.destroy();
       const status = error instanceof Refused ? error.status : 500;
@@ -105,22 +106,23 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function send(response: ServerResponse, answer: Answer): void {
-  if ('lines' in answer) {
-    sendLines(response, answer.lines, JSON.stringify);
+function send(response: ServerResponse, result: FeedResponse): void {
+  if ('lines' in result) {
+    sendLines(response, result.lines, JSON.stringify);
     return;
   }
-  const body = JSON.stringify(answer.json);
-  // What was not read of a refused request would be taken for the next.
-  const more = answer.status === 413 ? { connection: 'close' } : {};
-  response.writeHead(answer.status, {
-    ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+  const body = JSON.stringify(result.json);
+  // The unread rest of a refused body would be parsed as the next request.
+  const more = result.status === 413 ? { connection: 'close' } : {};
+  response.writeHead(result.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
     ...more,
   });
   response.end(body);
 }
 
-/** The pipeline makes the source wait for a slow reader, and ends it when the reader is gone. */
+/** The pipeline applies backpressure, and ends the source when the client disconnects. */
 function sendLines(
   response: ServerResponse,
   snapshots: AsyncIterable<Snapshot>,
@@ -133,36 +135,40 @@ function sendLines(
   pipeline(Readable.from(lines()), response).catch(() => response.destroy());
 }
 
-/** In turn with words and without. */
-function fail(response: ServerResponse, nth: number): void {
-  if (nth % 2 === 1) response.destroy();
-  else send(response, { status: 503, json: { error: 503, message: 'Told to fail.' } });
+/** Alternates between a 503 and a cut connection. */
+function fail(response: ServerResponse, failureCount: number): void {
+  if (failureCount % 2 === 1) response.destroy();
+  else
+    send(response, {
+      status: 503,
+      json: { error: 503, message: 'Failing as configured by fail_rate.' },
+    });
 }
 
 async function resolveTo(
   deps: Deps,
   { request, url, trouble }: { request: IncomingMessage; url: URL; trouble: Trouble },
-): Promise<Answer> {
+): Promise<FeedResponse> {
   if (deps.token !== null && request.headers.authorization !== `Bearer ${deps.token}`) {
     throw new Refused(401, 'The header "Authorization: Bearer TOKEN" is missing or wrong.');
   }
   const [, products, code, more, ...rest] = url.pathname.split('/');
-  if (products !== 'products' || rest.length > 0) throw new Refused(404, 'There is nothing here.');
-  const look = (wanted: string) => lookAt(deps, wanted, trouble);
+  if (products !== 'products' || rest.length > 0) throw new Refused(404, 'No such endpoint.');
+  const snapshotOf = (code: string) => troubledSnapshot(deps, code, trouble);
   if (code === 'batch' && more === undefined) {
-    if (request.method !== 'POST') throw new Refused(405, 'Batches are asked for with POST.');
-    return batch(await readJson(request), look);
+    if (request.method !== 'POST') throw new Refused(405, 'Use POST for batches.');
+    return batch(await readJson(request), snapshotOf);
   }
-  if (request.method !== 'GET') throw new Refused(405, 'Here is GET only.');
+  if (request.method !== 'GET') throw new Refused(405, 'Use GET.');
   if (code === undefined) {
-    const found = await deps.source.findByGtin(readGtin(url));
-    const codes = found.kind === 'codes' ? found.codes : [];
-    return { status: 200, json: { codes: codes.filter((one) => look(one) !== null) } };
+    const outcome = await deps.source.findByGtin(readGtin(url));
+    const codes = outcome.kind === 'codes' ? outcome.codes : [];
+    return { status: 200, json: { codes: codes.filter((one) => snapshotOf(one) !== null) } };
   }
-  const snapshot = new RegExp(CODE_PATTERN).test(code) ? look(code) : null;
-  if (snapshot === null) throw new Refused(404, `There is no product ${code.slice(0, 20)}.`);
+  const snapshot = new RegExp(CODE_PATTERN).test(code) ? snapshotOf(code) : null;
+  if (snapshot === null) throw new Refused(404, `Product ${code.slice(0, 20)} not found.`);
   if (more === undefined) return { status: 200, json: writeSnapshot(snapshot) };
-  if (more !== 'history') throw new Refused(404, 'There is nothing here.');
+  if (more !== 'history') throw new Refused(404, 'No such endpoint.');
   const range = {
     fromMs: readTime(url, 'from') ?? HISTORY_START_MS,
     toMs: readTime(url, 'to') ?? deps.clock.nowMs(),
@@ -170,22 +176,26 @@ async function resolveTo(
   return { lines: deps.source.history(code, range) };
 }
 
-function batch(given: unknown, look: (code: string) => Snapshot | null): Answer {
-  const codes = (given as { codes?: unknown } | null)?.codes;
+function batch(value: unknown, snapshotOf: (code: string) => Snapshot | null): FeedResponse {
+  const codes = (value as { codes?: unknown } | null)?.codes;
   const pattern = new RegExp(CODE_PATTERN);
   const isCode = (code: unknown): code is string => typeof code === 'string' && pattern.test(code);
   if (!Array.isArray(codes) || codes.length > CODES_PER_BATCH_MAX || !codes.every(isCode)) {
     const allowed = `a list of at most ${CODES_PER_BATCH_MAX} texts of 1 to 20 digits`;
     throw new Refused(400, `The body must be {"codes": ${allowed}}.`);
   }
-  const looks = [...new Set(codes)].map((code) => ({ code, snapshot: look(code) }));
-  const snapshots = looks.flatMap(({ snapshot }) => (snapshot ? [writeSnapshot(snapshot)] : []));
-  const missing = looks.flatMap(({ code, snapshot }) => (snapshot === null ? [code] : []));
+  const items = [...new Set(codes)].map((code) => ({ code, snapshot: snapshotOf(code) }));
+  const snapshots = items.flatMap(({ snapshot }) => (snapshot ? [writeSnapshot(snapshot)] : []));
+  const missing = items.flatMap(({ code, snapshot }) => (snapshot === null ? [code] : []));
   return { status: 200, json: { snapshots, missing } };
 }
 
-/** What there is of a product, with what it was told to lose. */
-function lookAt({ source, clock }: Deps, code: string, trouble: Trouble): Snapshot | null {
+/** The current snapshot of a product, with the configured losses applied; null: not listed. */
+function troubledSnapshot(
+  { source, clock }: Deps,
+  code: string,
+  trouble: Trouble,
+): Snapshot | null {
   const index = indexOfCode(code);
   const snapshot = source.snapshotAt(code, clock.nowMs());
   if (index === null || snapshot === null) return null;
@@ -195,11 +205,11 @@ function lookAt({ source, clock }: Deps, code: string, trouble: Trouble): Snapsh
   return { ...snapshot, buybox: null, offers: [], offersComplete: true };
 }
 
-function readUrl(given: string | undefined): URL {
-  // "//x" would be read as another host.
-  const path = (given ?? '/').replace(/^\/+/, '/');
+function readUrl(value: string | undefined): URL {
+  // "//x" would be parsed as another host.
+  const path = (value ?? '/').replace(/^\/+/, '/');
   const url = URL.canParse(path, 'http://marketplace') ? new URL(path, 'http://marketplace') : null;
-  if (url === null) throw new Refused(400, 'The address cannot be read.');
+  if (url === null) throw new Refused(400, 'The URL is malformed.');
   return url;
 }
 
@@ -210,9 +220,9 @@ function readGtin(url: URL): string {
 }
 
 function readTime(url: URL, name: string): number | null {
-  const given = url.searchParams.get(name);
-  if (given === null || given === '') return null;
-  const ms = readInstant(given);
+  const value = url.searchParams.get(name);
+  if (value === null || value === '') return null;
+  const ms = readInstant(value);
   if (ms !== null) return clampInstant(ms);
   throw new Refused(400, `${name} must be a time such as 2026-11-14T12:00:00Z.`);
 }

@@ -1,3 +1,4 @@
+// The identity of simulated products: codes, GTINs and categories.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasValidCheckDigit, upcOf } from '../../catalog/gtin.ts';
@@ -25,7 +26,7 @@ test('the tree has at least 40 leaves of different names in at least 10 main cat
   expect(new Set(LEAVES.map(({ path }) => path[0])).size).toBeGreaterThanOrEqual(10);
 });
 
-test('a code has 9 digits, starts with 5 and leads back to its product', () => {
+test('a code has 9 digits, starts with 5 and identifies its product', () => {
   fc.assert(
     fc.property(anyIndex, (index) => {
       expect(codeOf(index)).toMatch(/^5[0-9]{8}$/);
@@ -34,18 +35,18 @@ test('a code has 9 digits, starts with 5 and leads back to its product', () => {
   );
 });
 
-test('a code that was not given to a product leads to none', () => {
-  const known = new Set(Array.from({ length: PRODUCT_COUNT }, (_, index) => codeOf(index)));
+test('an unassigned code identifies no product', () => {
+  const codes = new Set(Array.from({ length: PRODUCT_COUNT }, (_, index) => codeOf(index)));
   const unknown = fc
     .integer({ min: 5e8, max: 6e8 - 1 })
     .map(String)
-    .filter((code) => !known.has(code));
+    .filter((code) => !codes.has(code));
   fc.assert(fc.property(unknown, (code) => indexOfCode(code) === null));
   for (const code of ['', '5', '427182818', '0527182818', '5271828180', '52718281x'])
     expect(indexOfCode(code)).toBeNull();
 });
 
-test('a GTIN has its check digit right and leads back to its product', () => {
+test('a GTIN has a valid check digit and identifies its product', () => {
   fc.assert(
     fc.property(anyIndex, (index) => {
       const { gtin } = listingOf(index);
@@ -56,19 +57,19 @@ test('a GTIN has its check digit right and leads back to its product', () => {
   );
 });
 
-test('a GTIN that was not given to a product leads to none', () => {
+test('an unassigned GTIN identifies no product', () => {
   fc.assert(
     fc.property(anyIndex, anyIndex, fc.nat({ max: 9 }), (one, other, last) => {
-      const given = listingOf(one).gtin;
-      const mixed = `${given.slice(0, 8)}${listingOf(other).gtin.slice(8, 13)}${last}`;
-      const found = indexOfGtin(mixed);
-      if (found !== null) expect(listingOf(found).gtin).toBe(mixed);
+      const gtin = listingOf(one).gtin;
+      const mixed = `${gtin.slice(0, 8)}${listingOf(other).gtin.slice(8, 13)}${last}`;
+      const index = indexOfGtin(mixed);
+      if (index !== null) expect(listingOf(index).gtin).toBe(mixed);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('most products have a UPC, some an EAN that is none', () => {
+test('most products have a UPC, some an EAN that is not a UPC', () => {
   const withUpc = Array.from({ length: 2_000 }, (_, index) => listingOf(index * 59).gtin).filter(
     (gtin) => upcOf(gtin) !== null,
   ).length;

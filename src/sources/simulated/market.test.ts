@@ -1,3 +1,4 @@
+// The simulated market as a whole: what happens in it, ranks, sales and seasons.
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
@@ -9,11 +10,11 @@ import { createSimulatedSource } from './simulated-source.ts';
 const START_MS = Date.UTC(2026, 7, 17);
 const source = createSimulatedSource({ clock: manualClock(START_MS) });
 const codeAt = (index: number) => source.productAt(index).code;
-const look = (code: string, atMs: number) => source.snapshotAt(code, atMs) as Snapshot;
+const snapshotOf = (code: string, atMs: number) => source.snapshotAt(code, atMs) as Snapshot;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const leafNamed = (name: string) => LEAVES.findIndex(({ path }) => path[2] === name);
 const codesOfLeaf = (leaf: number, count: number) =>
-  Array.from({ length: count }, (_, standing) => codeAt(standing * LEAVES.length + leaf));
+  Array.from({ length: count }, (_, baseRank) => codeAt(baseRank * LEAVES.length + leaf));
 
 const unitsOf = ({ offers = [] }: Snapshot) => sum(offers.map((offer) => offer.unitsInStock ?? 0));
 const namesOf = ({ offers = [] }: Snapshot) => offers.map(({ sellerName }) => sellerName);
@@ -31,9 +32,9 @@ describe('in 90 days of 80 products', () => {
   };
   for (let number = 0; number < 80; number++) {
     const code = codeAt(number * 211);
-    let before = look(code, START_MS);
+    let before = snapshotOf(code, START_MS);
     for (let atMs = START_MS; atMs < START_MS + 90 * DAY_MS; atMs += 3 * HOUR_MS) {
-      const now = look(code, atMs);
+      const now = snapshotOf(code, atMs);
       count(before, now);
       before = now;
     }
@@ -55,14 +56,14 @@ describe('in 90 days of 80 products', () => {
   }
 
   test.each([
-    ['the price of the box changes', 'prices', 500],
-    ['the box changes hands', 'holders', 500],
-    ['the box is suppressed although there is stock', 'suppressed', 50],
+    ['the buybox price changes', 'prices', 500],
+    ['the buybox holder changes', 'holders', 500],
+    ['the buybox is suppressed although there is stock', 'suppressed', 50],
     ['sellers leave', 'left', 20],
     ['sellers come back', 'came', 20],
-    ['a seller has nothing left', 'sellerOut', 200],
-    ['nobody has anything left', 'allOut', 20],
-    ['goods come', 'restocked', 200],
+    ['a seller is out of stock', 'sellerOut', 200],
+    ['all sellers are out of stock', 'allOut', 20],
+    ['stock is delivered', 'restocked', 200],
   ] as const)('%s', (_, what, atLeast) => {
     expect(seen[what]).toBeGreaterThanOrEqual(atLeast);
   });
@@ -71,7 +72,7 @@ describe('in 90 days of 80 products', () => {
 test('most products have one or two sellers, few have up to thirty', () => {
   const counts = Array.from(
     { length: 3_000 },
-    (_, n) => namesOf(look(codeAt(n * 40), START_MS)).length,
+    (_, n) => namesOf(snapshotOf(codeAt(n * 40), START_MS)).length,
   );
   expect(counts.filter((count) => count <= 2).length).toBeGreaterThan(1_500);
   expect(counts.filter((count) => count >= 10).length).toBeGreaterThan(30);
@@ -79,10 +80,10 @@ test('most products have one or two sellers, few have up to thirty', () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(30);
 });
 
-test('the box goes to a seller with stock whose landed price is close to the least', () => {
+test('the buybox holder has stock and a landed price close to the lowest', () => {
   let withoutBox = 0;
   for (let index = 0; index < 2_000; index++) {
-    const { buybox, offers = [] } = look(codeAt(index), START_MS + 5 * HOUR_MS);
+    const { buybox, offers = [] } = snapshotOf(codeAt(index), START_MS + 5 * HOUR_MS);
     const stocked = offers.filter(({ unitsInStock }) => unitsInStock !== 0);
     if (!buybox && stocked.length > 0) withoutBox++;
     if (!buybox) continue;
@@ -98,7 +99,7 @@ test('the box goes to a seller with stock whose landed price is close to the lea
 describe('ranks of a category on a day', () => {
   const codes = codesOfLeaf(leafNamed('Board Games'), POSITIONS);
   const positions = codes.map(
-    (code) => look(code, START_MS + 7 * HOUR_MS).rank?.position as number,
+    (code) => snapshotOf(code, START_MS + 7 * HOUR_MS).rank?.position as number,
   );
 
   test('are all different and without gaps', () => {
@@ -109,10 +110,10 @@ describe('ranks of a category on a day', () => {
   test('stay the same until midnight', () => {
     for (const [index, code] of codes.entries())
       if (index % 20 === 0)
-        expect(look(code, START_MS + 23 * HOUR_MS).rank?.position).toBe(positions[index]);
+        expect(snapshotOf(code, START_MS + 23 * HOUR_MS).rank?.position).toBe(positions[index]);
   });
 
-  test('follow sales: each tenfold place sells several times less', () => {
+  test('follow sales: at ten times the position, sales are several times lower', () => {
     const soldAround = (position: number) => {
       const near = codes.filter((_, n) => Math.abs((positions[n] as number) / position - 1) < 0.25);
       const sold = near.map((code) =>
@@ -144,7 +145,7 @@ describe('shoppers', () => {
     expect(weekOf('Keyboards')).toBeLessThan(0.8);
   });
 
-  test('have their season in each category', () => {
+  test('follow the season of each category', () => {
     const soldIn = (leaf: string, month: number) =>
       sum(
         codesOfLeaf(leafNamed(leaf), 60).flatMap((code) =>
@@ -160,10 +161,10 @@ describe('shoppers', () => {
     const gains: number[] = [];
     for (let number = 0; number < 400; number++) {
       const code = codeAt(1_200 + number * 7);
-      // Of a seller who is alone and not out of stock, so that price alone makes the difference.
+      // Days with a single seller in stock, so that only the price makes a difference.
       const days = source
         .trueDailySales(code, START_MS, START_MS + 84 * DAY_MS)
-        .map((sold, day) => ({ sold, ...look(code, START_MS + day * DAY_MS + 20 * HOUR_MS) }))
+        .map((sold, day) => ({ sold, ...snapshotOf(code, START_MS + day * DAY_MS + 20 * HOUR_MS) }))
         .filter(({ offers, buybox }) => offers?.length === 1 && buybox)
         .map(({ sold, buybox }) => ({ sold, cents: buybox?.priceCents as number }));
       if (days.length < 60) continue;

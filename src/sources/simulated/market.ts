@@ -1,4 +1,4 @@
-// What one look at a product sees at a second: offers, buybox and rank, put together as a snapshot.
+// The snapshot of a product at a second: offers, buybox and rank.
 import type { Buybox, Offer, Snapshot } from '../../catalog/snapshot.ts';
 import { DAY_SECONDS } from '../../foundation/time.ts';
 import { mix } from './mix.ts';
@@ -32,7 +32,7 @@ export function snapshotAt(product: Product, second: number): Snapshot {
   };
 }
 
-/** Of the sellers who are there, cheapest landed price first. */
+/** The offers of present sellers, lowest landed price first. */
 function bidsAt(product: Product, second: number): Bid[] {
   const { sellers } = product;
   const day = Math.floor(second / DAY_SECONDS);
@@ -50,7 +50,7 @@ function bidsAt(product: Product, second: number): Bid[] {
 
 const landedCents = (bid: Bid) => bid.priceCents + bid.seller.shippingCents;
 
-/** Offers are refreshed every quarter of an hour, each at its own minute. */
+/** Offers are refreshed every 15 minutes, each at its own offset. */
 function offerOf({ seller, priceCents, units }: Bid, second: number): Offer {
   return {
     sellerName: seller.name,
@@ -61,10 +61,10 @@ function offerOf({ seller, priceCents, units }: Bid, second: number): Offer {
   };
 }
 
-/** Sellers within this of the best score are equals, and take turns. */
+/** Sellers within this factor of the best score rotate in the buybox. */
 const EQUAL_WITHIN = 1.01;
 
-/** null while suppressed, and when nobody has anything to sell. */
+/** null while suppressed, and when no seller has stock. */
 function buyboxAt(product: Product, bids: readonly Bid[], second: number): Buybox | null {
   const suppression = suppressionNear(product.key, Math.floor(second / DAY_SECONDS));
   if (second >= suppression.from && second < suppression.to) return null;
@@ -76,15 +76,15 @@ function holderAt(product: Product, bids: readonly Bid[], second: number): Bid |
   let best = Number.POSITIVE_INFINITY;
   for (const bid of bids)
     if (bid.units > 0) best = Math.min(best, scoreOf(bid.seller, bid.priceCents));
-  // Turns last 2 to 9 hours. The highest draw of the turn wins, so that somebody's coming or going
-  // moves the box only to or from that one.
-  const turnSeconds = (2 + (product.key & 7)) * 3_600;
-  const turn = mix(product.key, Math.floor((second + (product.key >>> 8)) / turnSeconds));
+  // Rotation periods last 2 to 9 hours. The highest draw of the period wins, so that a seller who
+  // enters or leaves moves the buybox only to or from itself.
+  const periodSeconds = (2 + (product.key & 7)) * 3_600;
+  const periodKey = mix(product.key, Math.floor((second + (product.key >>> 8)) / periodSeconds));
   let holder: Bid | null = null;
   let highest = -1;
   for (const bid of bids) {
     if (bid.units === 0 || scoreOf(bid.seller, bid.priceCents) > best * EQUAL_WITHIN) continue;
-    const draw = mix(turn, bid.seller.key);
+    const draw = mix(periodKey, bid.seller.key);
     if (draw <= highest) continue;
     highest = draw;
     holder = bid;

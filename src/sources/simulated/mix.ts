@@ -1,6 +1,7 @@
-// Chance without state: the same numbers always give the same draw, so that any moment can be computed alone.
+// Stateless randomness: the same inputs always give the same draw, so any moment can be computed
+// alone.
 
-/** An integer in [0, 2^32) that depends on every bit of both: products, then the finalizer of MurmurHash3. */
+/** An integer in [0, 2^32) that depends on every bit of both inputs (MurmurHash3's finalizer). */
 export function mix(key: number, about: number): number {
   let mixed = Math.imul(key ^ 0x3c6ef372, 0x85ebca77) + Math.imul(about + 1, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -13,12 +14,12 @@ export function share(key: number, about: number): number {
   return (mix(key, about) + 0.5) / 4_294_967_296;
 }
 
-/** A whole number from `low` to `high`, both included. */
+/** An integer from `low` to `high`, both inclusive. */
 export function between(key: number, about: number, [low, high]: readonly [number, number]) {
   return low + Math.floor(share(key, about) * (high - low + 1));
 }
 
-/** One of a list. */
+/** One element of a list. */
 export function pick<T>(key: number, about: number, list: readonly T[]): T {
   return list[mix(key, about) % list.length] as T;
 }

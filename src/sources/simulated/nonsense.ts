@@ -1,4 +1,4 @@
-// Rubbish of many kinds, as real providers send it: made from the right answer, each kind wrong in its own way.
+// Malformed responses as real providers send them, each made from the right response.
 
 export type Rubbish = {
   status: number;
@@ -10,7 +10,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 const TYPES = { json: 'application/json', html: 'text/html; charset=utf-8' } as const;
 const as = (type: keyof typeof TYPES, body: string | Buffer, status = 200): Rubbish => ({
-  ...{ status, headers: { 'content-type': TYPES[type] }, body },
+  status,
+  headers: { 'content-type': TYPES[type] },
+  body,
 });
 
 const page = () =>
@@ -20,7 +22,7 @@ const page = () =>
 const PADDING = 1_100_000;
 const DEPTH = 100_000;
 
-/** Every kind, by name; what cannot be done to an answer becomes a page of HTML. */
+/** All kinds, by name; a kind that does not apply to a response gives an HTML page. */
 export const NONSENSE: Readonly<Record<string, (right: unknown) => Rubbish>> = {
   html: page,
   cutOff: (right) => {
@@ -43,8 +45,8 @@ export const NONSENSE: Readonly<Record<string, (right: unknown) => Rubbish>> = {
   fromTheFuture: (right) =>
     eachRecord(right, (record) => ({ ...record, observed_at: '2999-01-01T00:00:00Z' })),
   tooLarge: (right) =>
-    eachRecord(right, (record, nth) =>
-      nth === 0 ? { ...record, padding: 'x'.repeat(PADDING) } : record,
+    eachRecord(right, (record, index) =>
+      index === 0 ? { ...record, padding: 'x'.repeat(PADDING) } : record,
     ),
   nested: (right) => {
     const deep = '['.repeat(DEPTH) + ']'.repeat(DEPTH);
@@ -52,14 +54,16 @@ export const NONSENSE: Readonly<Record<string, (right: unknown) => Rubbish>> = {
     return as('json', isBatch(right) ? `{"snapshots":[${record}],"missing":[]}` : record);
   },
   elsewhere: () => ({
-    ...{ status: 302, headers: { location: 'http://127.0.0.1:9/elsewhere' }, body: '' },
+    status: 302,
+    headers: { location: 'http://127.0.0.1:9/elsewhere' },
+    body: '',
   }),
 };
 
 const isBatch = (right: unknown): right is { snapshots: Json[] } =>
   typeof right === 'object' && right !== null && 'snapshots' in right;
 
-function eachRecord(right: unknown, change: (record: Json, nth: number) => Json): Rubbish {
+function eachRecord(right: unknown, change: (record: Json, index: number) => Json): Rubbish {
   if (isBatch(right) && right.snapshots.length > 0) {
     return as('json', JSON.stringify({ ...right, snapshots: right.snapshots.map(change) }));
   }

@@ -1,3 +1,4 @@
+// Daily positions: a permutation of each leaf that changes slowly.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { POSITIONS, positionOn } from './popularity.ts';
@@ -5,9 +6,9 @@ import { POSITIONS, positionOn } from './popularity.ts';
 const anyDay = fc.integer({ min: 18_262, max: 22_000 });
 const anyKey = fc.integer({ min: 0, max: 0xffffffff });
 const positionsOn = (leafKey: number, day: number) =>
-  Array.from({ length: POSITIONS }, (_, standing) => positionOn(leafKey, standing, day));
+  Array.from({ length: POSITIONS }, (_, baseRank) => positionOn(leafKey, baseRank, day));
 
-test('on each day every place of a leaf is taken once', () => {
+test('on each day every position of a leaf occurs once', () => {
   fc.assert(
     fc.property(anyKey, anyDay, (leafKey, day) => {
       const positions = positionsOn(leafKey, day);
@@ -19,25 +20,25 @@ test('on each day every place of a leaf is taken once', () => {
   );
 });
 
-test('a product stays around its standing, and moves', () => {
+test('a product stays around its base rank, and moves', () => {
   fc.assert(
     fc.property(anyKey, anyDay, (leafKey, day) => {
       const positions = positionsOn(leafKey, day);
-      for (const [standing, position] of positions.entries())
-        expect(Math.abs(position - standing)).toBeLessThanOrEqual(2 + standing);
+      for (const [baseRank, position] of positions.entries())
+        expect(Math.abs(position - baseRank)).toBeLessThanOrEqual(2 + baseRank);
       const later = positionsOn(leafKey, day + 30);
       expect(
-        positions.filter((position, standing) => position !== later[standing]).length,
+        positions.filter((position, baseRank) => position !== later[baseRank]).length,
       ).toBeGreaterThan(POSITIONS / 2);
     }),
     { numRuns: 10 },
   );
 });
 
-test('from one day to the next most keep their place', () => {
+test('from one day to the next most positions stay', () => {
   const today = positionsOn(7, 20_000);
   const tomorrow = positionsOn(7, 20_001);
-  const kept = today.filter((position, standing) => position === tomorrow[standing]).length;
-  expect(kept).toBeGreaterThan(POSITIONS * 0.4);
-  expect(kept).toBeLessThan(POSITIONS);
+  const unchanged = today.filter((position, baseRank) => position === tomorrow[baseRank]).length;
+  expect(unchanged).toBeGreaterThan(POSITIONS * 0.4);
+  expect(unchanged).toBeLessThan(POSITIONS);
 });

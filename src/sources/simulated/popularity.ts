@@ -1,11 +1,11 @@
-// Which place a product has among those of its leaf on a day. The order comes first and sales follow from it
-// by the rank curve, so that a place is found without looking at the other products.
+// The position of a product in its leaf on a day. The order comes first and sales follow from it by
+// the rank curve, so a position is computed without the other products.
 import { mix } from './mix.ts';
 
-/** Sales against place on a double logarithmic scale fall with this slope. */
+/** The slope of sales over position on a log-log scale. */
 const CURVE_SLOPE = 0.87;
 
-/** Products, and so places, of each leaf. */
+/** The number of products, and so of positions, per leaf. */
 export const POSITIONS = 2_000;
 
 const CURVE = Float64Array.from(
@@ -14,19 +14,19 @@ const CURVE = Float64Array.from(
 );
 
 /**
- * Places of one leaf change by swaps of neighbouring blocks of 1, 4, 16 … places. Every swap is undone by
- * itself, so that the whole is a permutation of the places on each day. A pair of blocks is drawn anew after
- * 4 to 19 days, each pair on its own days; blocks are small against their place, so that a
- * product far down moves by many places and one at the top by few.
+ * Positions change by swaps of neighbouring blocks of 1, 4, 16 … positions. Every swap is its own
+ * inverse, so each day's positions are a permutation. Each pair of blocks is drawn again after 4 to
+ * 19 days, on its own days. Blocks are small compared with their position, so low-ranked products
+ * move by many positions and top ones by few.
  */
-export function positionOn(leafKey: number, standing: number, day: number): number {
-  let position = standing;
+export function positionOn(leafKey: number, baseRank: number, day: number): number {
+  let position = baseRank;
   for (let block = 1, layer = 0; block * 2 <= POSITIONS; block *= 4, layer += 2) {
     for (let offset = 0; offset <= block; offset += block) {
       const moved = position - offset;
       const first = moved & -(block * 2);
       if (moved < 0 || first + offset + block * 2 > POSITIONS) continue;
-      // A pair reaches over at most half of the places before it, but for the very first ones.
+      // Except for the first positions, a pair spans at most half of the positions before it.
       if (block > 1 && first < block * 4) continue;
       const pair = mix(leafKey + layer + (offset === 0 ? 0 : 1), first);
       const drawn = ((day + (pair & 63)) / (4 + ((pair >>> 6) & 15))) | 0;
@@ -36,7 +36,7 @@ export function positionOn(leafKey: number, standing: number, day: number): numb
   return position;
 }
 
-/** Units a day that a place sells in the long run. */
+/** Units per day that a position sells in the long run. */
 export function unitsAtIndex(topUnits: number, position: number): number {
   return topUnits * (CURVE[position] as number);
 }

@@ -1,3 +1,4 @@
+// Prices: how often each policy changes them, and the limits of undercutters.
 import { describe, expect, test } from 'vitest';
 import { marketOn, priceAt } from './price.ts';
 import { productOf } from './product.ts';
@@ -6,7 +7,7 @@ import type { Policy } from './seller.ts';
 const FIRST_DAY = 20_400;
 const DAYS = 120;
 
-/** Of every seller with this policy of some products: how often the hourly price changed in the time. */
+/** For sellers with this policy: how often the hourly price changed in 120 days. */
 function changesOf(policy: Policy): number[] {
   const changes: number[] = [];
   for (let index = 0; index < 60; index++) {
@@ -37,17 +38,17 @@ describe('in 120 days', () => {
   });
 });
 
-test('an undercutter stays below the best of the others, but not below its own floor', () => {
+test('an undercutter stays below its best rival, but not below its floor', () => {
   for (let index = 0; index < 300; index++) {
     const product = productOf(1, index);
     for (let day = FIRST_DAY; day < FIRST_DAY + 5; day++) {
       const market = marketOn(product, day);
       for (const seller of product.sellers) {
         if (seller.policy !== 'undercutter') continue;
-        const asked = priceAt(seller, day * 86_400 + 50_000, market);
-        expect(asked).toBeGreaterThanOrEqual(seller.floorCents);
-        if (asked > seller.floorCents && market.rival > 0)
-          expect(asked + seller.shippingCents).toBeLessThan(market.rival);
+        const price = priceAt(seller, day * 86_400 + 50_000, market);
+        expect(price).toBeGreaterThanOrEqual(seller.floorCents);
+        if (price > seller.floorCents && market.rival > 0)
+          expect(price + seller.shippingCents).toBeLessThan(market.rival);
       }
     }
   }

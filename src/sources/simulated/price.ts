@@ -1,4 +1,4 @@
-// What a seller asks at a second: constant between the seller's own moments of change.
+// The price of a seller at a second; constant between the seller's own repricing times.
 
 import { DAY_SECONDS } from '../../foundation/time.ts';
 import { seasonFactor } from './demand.ts';
@@ -6,10 +6,10 @@ import { mix, share } from './mix.ts';
 import { absenceNear, type Seller } from './seller.ts';
 import type { Season } from './shelf.ts';
 
-/** What the sellers of a product go by on a day. */
+/** What the sellers of a product base their prices on for a day. */
 export type Market = {
   season: Season;
-  /** The best landed price that undercutters find when they look at the others, at midnight; 0: nobody. */
+  /** The lowest landed price of others at midnight, which undercutters use; 0: no rival. */
   rival: number;
 };
 
@@ -17,7 +17,7 @@ type Stall = { sellers: readonly Seller[]; listing: { leaf: { season: Season } }
 
 export function marketOn({ sellers, listing }: Stall, day: number): Market {
   const { season } = listing.leaf;
-  // Alone, nobody undercuts: that is most products.
+  // A single seller, as most products have, has no rival.
   return { season, rival: sellers.length === 1 ? 0 : rivalCents(sellers, season, day) };
 }
 
@@ -28,7 +28,7 @@ function rivalCents(sellers: readonly Seller[], season: Season, day: number): nu
     if (seller.policy === 'undercutter') continue;
     const absence = absenceNear(seller, day);
     if (second >= absence.from && second < absence.to) continue;
-    const landed = askedCents(seller, season, second) + seller.shippingCents;
+    const landed = setCents(seller, season, second) + seller.shippingCents;
     if (best === 0 || landed < best) best = landed;
   }
   return best;
@@ -37,10 +37,10 @@ function rivalCents(sellers: readonly Seller[], season: Season, day: number): nu
 export function priceAt(seller: Seller, second: number, market: Market): number {
   return seller.policy === 'undercutter'
     ? undercutCents(seller, second, market.rival)
-    : askedCents(seller, market.season, second);
+    : setCents(seller, market.season, second);
 }
 
-function askedCents(seller: Seller, season: Season, second: number): number {
+function setCents(seller: Seller, season: Season, second: number): number {
   const day = Math.floor((second - seller.repriceSecond) / DAY_SECONDS);
   return seller.policy === 'stable' ? stableCents(seller, day) : seasonalCents(seller, season, day);
 }
@@ -52,7 +52,7 @@ function stableCents(seller: Seller, day: number): number {
   return inNines(seller.baseCents * (0.97 + 0.06 * share(draw, 1)));
 }
 
-/** A new price every week: dearer in season, and one week in eight on sale. */
+/** A new price every week: higher in season, and one week in eight on sale. */
 function seasonalCents(seller: Seller, season: Season, day: number): number {
   const week = Math.floor((day + (seller.key & 7)) / 7);
   const draw = mix(seller.key, 50_000 + week);
@@ -62,8 +62,8 @@ function seasonalCents(seller: Seller, season: Season, day: number): number {
 }
 
 /**
- * Several times a day a little under the best rival, step by step, until the war has run its course and
- * the price goes back up: the saw-tooth of repricing programs.
+ * Several times a day a step further below the best rival, until the price returns to the top: the
+ * sawtooth of repricing programs.
  */
 function undercutCents(seller: Seller, second: number, rival: number): number {
   const slotSeconds = (3 + (seller.key & 7)) * 3_600;
@@ -71,11 +71,11 @@ function undercutCents(seller: Seller, second: number, rival: number): number {
   const steps = 5 + ((seller.key >>> 4) & 7);
   const step = 0.001 + 0.007 * share(seller.key, 60);
   const anchor = rival === 0 ? seller.baseCents : rival - seller.shippingCents;
-  const asked = Math.floor(anchor * (1 - step * (slot % steps))) - 1;
-  return Math.max(seller.floorCents, asked);
+  const price = Math.floor(anchor * (1 - step * (slot % steps))) - 1;
+  return Math.max(seller.floorCents, price);
 }
 
-/** Prices that people set end in 9; dear ones in 99. */
+/** Prices set by people end in 9; high ones in 99. */
 function inNines(cents: number): number {
   const grain = cents < 2_000 ? 10 : cents < 10_000 ? 50 : 100;
   return Math.max(99, Math.round(cents / grain) * grain - 1);

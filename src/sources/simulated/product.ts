@@ -1,4 +1,4 @@
-// A product with everything that never changes about it, so that each moment starts from there.
+// The parts of a product that never change, from which every moment is computed.
 
 import { DAY_SECONDS } from '../../foundation/time.ts';
 import { type Listing, listingOf } from './listing.ts';
@@ -9,25 +9,27 @@ import { type Seller, sellersOf } from './seller.ts';
 export type Product = {
   listing: Listing;
   key: number;
-  /** Shared by the products of a leaf, whose places are one order. */
+  /** Shared by the products of a leaf, whose positions are one permutation. */
   leafKey: number;
   sellers: readonly Seller[];
-  /** How strongly shoppers answer to price. */
+  /** How strongly demand reacts to the price. */
   elasticity: number;
-  /** The latest two stretches of stock that were asked for. */
+  /** The two most recently added stretches of stock. */
   stretches: Map<number, Stretch>;
 };
 
-/** Some weeks of the sellers' stock: what stock.ts has told so far. */
+/** Four weeks of the sellers' stock, as far as stock.ts has simulated it. */
 export type Stretch = {
   firstDay: number;
-  /** How many of its days have been told. */
-  told: number;
-  /** Of each seller: the day of the stretch on which the shelf is filled. */
+  /** The number of days simulated so far. */
+  daysSimulated: number;
+  /** Per seller: the day of the stretch on which the shelf is filled. */
   fillingDay: number[];
-  /** By day, then seller: stock at midnight (only after the filling day), units asked for, units delivered. */
+  /**
+   * By day, then seller: stock at midnight (only after the filling day), demand, units delivered.
+   */
   opening: number[];
-  wanted: number[];
+  demand: number[];
   delivered: number[];
 };
 
@@ -48,15 +50,15 @@ export function productOf(seed: number, index: number): Product {
 const FIRST_LAUNCH_DAY = 15_340;
 const LAUNCH_DAYS = 2_500;
 
-/** Reviews come with sales and are never taken back. */
+/** Reviews grow with sales and never decrease. */
 export function reviewsAt({ key, listing }: Product, second: number): number {
   const launchDay = FIRST_LAUNCH_DAY + LAUNCH_DAYS * share(key, 121);
   const age = Math.max(0, second / DAY_SECONDS - launchDay);
-  const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.standing);
+  const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.baseRank);
   return Math.floor(age * dailyUnits * (0.006 + 0.02 * share(key, 122)));
 }
 
-/** One decimal; a slow wave of a fifth of a star around the product's own level. */
+/** One decimal; a slow wave of a fifth of a star around the product's level. */
 export function ratingAt({ key }: Product, second: number): number {
   const level = 4.9 - 2 * share(key, 123) ** 2.5;
   const wave = 0.1 * Math.sin(second / (DAY_SECONDS * 60) + 6.28 * share(key, 124));

@@ -1,4 +1,4 @@
-// Who sells a product: each seller's standing, price policy, shelf size, deliveries and absences.
+// The sellers of a product: quality, price policy, shelf size, deliveries and absences.
 import { soldBy } from './demand.ts';
 import type { Listing } from './listing.ts';
 import { between, mix, share } from './mix.ts';
@@ -19,68 +19,68 @@ export type Seller = {
   key: number;
   name: string;
   policy: Policy;
-  /** 0 to 1: how well the marketplace thinks of the seller. */
+  /** 0 to 1: the marketplace's rating of the seller. */
   quality: number;
-  /** What the seller asks in the long run, and what an undercutter never goes below. */
+  /** The long-term price, and the price below which an undercutter never goes. */
   baseCents: number;
   floorCents: number;
   shippingCents: number;
-  /** The most units the seller keeps. */
+  /** The most units the seller stocks. */
   shelfUnits: number;
-  /** Days from one look at the shelf to the next, and the second of the day when goods arrive. */
+  /** Days between two checks of the stock, and the second of the day when deliveries arrive. */
   reviewDays: number;
   deliverySecond: number;
-  /** The share of a day's shoppers who come before the goods. */
+  /** The share of a day's shoppers who come before the delivery. */
   deliveryPart: number;
   /** Prices change at this second of the day. */
   repriceSecond: number;
-  /** The absence last asked for: it is needed for every day that is told. */
+  /** Cache of the last computed absence, which every simulated day needs. */
   absence: Span & { block: number };
 };
 
 /** Sellers differ by product, but one name has one quality everywhere. */
 export function sellersOf(productKey: number, listing: Listing): Seller[] {
-  const count = sellerCount(productKey, listing.standing);
+  const count = sellerCount(productKey, listing.baseRank);
   const first = mix(productKey, 101) % SELLER_COUNT;
   const stride = 1 + (mix(productKey, 102) % (SELLER_COUNT - 1));
   const sellers: Seller[] = [];
   for (let position = 0; position < count; position++) {
     const sellerId = (first + position * stride) % SELLER_COUNT;
     const key = mix(mix(productKey, 103), position);
-    const own = position === 0 && listing.sellerType === 'first_party';
-    sellers.push(sellerOf(key, listing, { position, count, sellerId, own }));
+    const isFirstParty = position === 0 && listing.sellerType === 'first_party';
+    sellers.push(sellerOf(key, listing, { position, count, sellerId, isFirstParty }));
   }
   return sellers;
 }
 
-/** Most products have one or two sellers, few have thirty; best sellers draw more. */
-function sellerCount(productKey: number, standing: number): number {
+/** Most products have one or two sellers, few have thirty; best sellers have more. */
+function sellerCount(productKey: number, baseRank: number): number {
   let drawn = share(productKey, 100) ** -0.7;
-  if (standing < 20) drawn = drawn * 2 + 2;
-  else if (standing < 200) drawn *= 1.5;
+  if (baseRank < 20) drawn = drawn * 2 + 2;
+  else if (baseRank < 200) drawn *= 1.5;
   return Math.min(SELLERS_MAX, Math.floor(drawn));
 }
 
-type Position = { position: number; count: number; sellerId: number; own: boolean };
+type Position = { position: number; count: number; sellerId: number; isFirstParty: boolean };
 
 function sellerOf(
   key: number,
   listing: Listing,
-  { position, count, sellerId, own }: Position,
+  { position, count, sellerId, isFirstParty }: Position,
 ): Seller {
-  const quality = own ? 1 : 0.7 + 0.3 * share(0x5e11e4, sellerId);
-  // The first seller is the one the product is known for; most others ask a little more.
+  const quality = isFirstParty ? 1 : 0.7 + 0.3 * share(0x5e11e4, sellerId);
+  // The first seller is the product's usual one; most others charge a little more.
   const spread = position === 0 ? 0 : -0.03 + 0.16 * share(key, 1) ** 1.5;
-  const ships = !own && listing.sellerType !== 'fulfilled' && share(key, 2) < 0.25;
+  const ships = !isFirstParty && listing.sellerType !== 'fulfilled' && share(key, 2) < 0.25;
   const shippingCents = ships ? between(key, 3, [2, 7]) * 100 - 1 : 0;
   const baseCents = Math.max(99, Math.round(listing.usualCents * (1 + spread)) - shippingCents);
-  const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.standing);
+  const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.baseRank);
   const expectedPart = Math.exp(-12 * Math.max(0, spread)) / (1 + 0.55 * (count - 1));
   const coverDays = 5 + 22 * share(key, 4);
   const deliverySecond = between(key, 9, [6 * 3_600, 20 * 3_600]);
   return {
     key,
-    name: own ? FIRST_PARTY_NAME : sellerName(sellerId),
+    name: isFirstParty ? FIRST_PARTY_NAME : sellerName(sellerId),
     policy: policyOf(position, share(key, 5)),
     quality,
     baseCents,
@@ -102,7 +102,7 @@ function policyOf(position: number, draw: number): Policy {
   return draw < 0.75 ? 'stable' : 'seasonal';
 }
 
-/** The one absence of a seller within the block of days that a day lies in; none crosses blocks. */
+/** The one absence of a seller in the block of days that contains a day; none crosses blocks. */
 export function absenceNear(seller: Seller, day: number): Span {
   const shift = seller.key & 63;
   const block = Math.floor((day + shift) / ABSENCE_BLOCK_DAYS);
@@ -123,7 +123,7 @@ function absenceIn(seller: Seller, block: number): Span {
 
 const SUPPRESSION_BLOCK_DAYS = 30;
 
-/** When the marketplace shows no buybox for a product, within the block of days that a day lies in. */
+/** When a product has no buybox, within the block of days that contains a day. */
 export function suppressionNear(productKey: number, day: number): Span {
   if (share(productKey, 110) > 0.25) return NEVER;
   const shift = productKey & 31;

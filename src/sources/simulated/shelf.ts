@@ -1,9 +1,10 @@
-// The category tree of the simulated marketplace, and what is sold in each leaf: plain data, all invented.
+// The category tree of the simulated marketplace and the goods of each leaf: plain data, all
+// invented.
 
 export type Season = 'even' | 'summer' | 'winter' | 'spring' | 'school' | 'gifts';
 
 export type Leaf = {
-  /** Main category, sub-category, leaf. The leaf's name is unlike any other leaf's. */
+  /** Main category, sub-category, leaf. The leaf's name is unique. */
   path: readonly [string, string, string];
   main: number;
   nouns: readonly string[];
@@ -11,14 +12,14 @@ export type Leaf = {
   priceCents: readonly [number, number];
   weightLb: readonly [number, number];
   season: Season;
-  /** Bought for work: more on weekdays; otherwise more at weekends. */
+  /** Bought for work, mostly on weekdays; otherwise mostly at weekends. */
   forWork: boolean;
-  /** Units a day that the best seller of the category sells. */
+  /** Units per day of the leaf's best seller. */
   topUnits: number;
 };
 
-// A row: sub-category | leaf | nouns | sizes | dollars | pounds | season | units of the best seller. Names of main
-// and sub-categories are, where one fits, those of the fee schedule.
+// A row: sub-category | leaf | nouns | sizes | dollars | pounds | season | units of the best
+// seller. Names of main and sub-categories are, where one fits, those of the fee schedule.
 const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[] = [
   {
     main: 'Home & Garden',

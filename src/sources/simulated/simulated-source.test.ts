@@ -1,3 +1,4 @@
+// The simulated source: reproducible snapshots, and the contract's rules.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
@@ -22,23 +23,23 @@ async function all(snapshots: AsyncIterable<Snapshot>): Promise<Snapshot[]> {
   return seen;
 }
 
-describe('a look', () => {
-  test('sees the same whatever was looked at before', () => {
-    const looks = fc.array(fc.tuple(anyCode, anyTime), { minLength: 2, maxLength: 12 });
+describe('a snapshot', () => {
+  test('does not depend on earlier calls', () => {
+    const calls = fc.array(fc.tuple(anyCode, anyTime), { minLength: 2, maxLength: 12 });
     fc.assert(
-      fc.property(looks, fc.integer({ min: 0, max: 5 }), (asked, seed) => {
+      fc.property(calls, fc.integer({ min: 0, max: 5 }), (requests, seed) => {
         const once = open(seed);
-        const seen = asked.map(([code, atMs]) => once.snapshotAt(code, atMs));
+        const seen = requests.map(([code, atMs]) => once.snapshotAt(code, atMs));
         const backwards = open(seed);
-        const again = asked.toReversed().map(([code, atMs]) => backwards.snapshotAt(code, atMs));
+        const again = requests.toReversed().map(([code, atMs]) => backwards.snapshotAt(code, atMs));
         expect(again.toReversed()).toEqual(seen);
-        for (const [index, [code, atMs]] of asked.entries())
+        for (const [index, [code, atMs]] of requests.entries())
           expect(open(seed).snapshotAt(code, atMs)).toEqual(seen[index]);
       }),
     );
   });
 
-  test('sees the same at any times of one product, in any order', () => {
+  test('does not depend on the order of times', () => {
     const aroundOnePoint = fc.tuple(anyTime, fc.array(fc.integer({ min: 0, max: 70 * 24 })));
     fc.assert(
       fc.property(anyCode, aroundOnePoint, (code, [startMs, hours]) => {
@@ -50,7 +51,7 @@ describe('a look', () => {
     );
   });
 
-  test('sees another economy with another seed', () => {
+  test('depends on the seed', () => {
     const { code } = source.productAt(0);
     const sellersWith = (seed: number) =>
       open(seed)
@@ -102,9 +103,9 @@ function checkOffers({ offers = [], buybox, observedAtMs }: Snapshot) {
 }
 
 describe('a batch', () => {
-  test('answers each code in order, at the time of the clock; an unknown one is not found', async () => {
-    const known = [source.productAt(5).code, source.productAt(119_999).code];
-    const codes = [known[0], '500000000', known[1], '427182818', 'x'] as string[];
+  test('has one outcome per code in order, at the clock’s time; unknown codes are not found', async () => {
+    const listed = [source.productAt(5).code, source.productAt(119_999).code];
+    const codes = [listed[0], '500000000', listed[1], '427182818', 'x'] as string[];
     const outcomes = await source.fetchBatch(codes);
     expect(outcomes.map(({ kind }) => kind)).toEqual([
       'snapshot',
@@ -115,7 +116,7 @@ describe('a batch', () => {
     ]);
     expect(outcomes[2]).toEqual({
       kind: 'snapshot',
-      snapshot: source.snapshotAt(known[1] as string, NOW_MS),
+      snapshot: source.snapshotAt(listed[1] as string, NOW_MS),
     });
     expect(source.snapshotAt('500000000', NOW_MS)).toBeNull();
     expect(source.trueDailySales('500000000', NOW_MS, NOW_MS + DAY_MS)).toEqual([]);
@@ -123,7 +124,7 @@ describe('a batch', () => {
 });
 
 describe('a search by GTIN', () => {
-  test('finds the product that has it, and nothing for one that nobody has', async () => {
+  test('finds the product, and nothing for an unknown GTIN', async () => {
     await fc.assert(
       fc.asyncProperty(anyCode, async (code) => {
         const { gtins } = source.snapshotAt(code, NOW_MS) as Snapshot;
@@ -141,19 +142,19 @@ describe('a search by GTIN', () => {
 describe('a history', () => {
   const { code } = source.productAt(42);
 
-  test('is what a look at each time would have seen, oldest first', async () => {
+  test('equals the snapshots of each time, oldest first', async () => {
     const fromMs = NOW_MS - 90 * DAY_MS;
     const seen = await all(source.history(code, { fromMs, toMs: NOW_MS }));
     const times = Array.from({ length: 90 }, (_, day) => fromMs + day * DAY_MS);
     expect(seen).toEqual(times.map((atMs) => open().snapshotAt(code, atMs)));
   });
 
-  test('takes another step', async () => {
+  test('may have another step', async () => {
     const range = { fromMs: NOW_MS - DAY_MS, toMs: NOW_MS, stepMs: 3_600_000 };
     expect(await all(source.history(code, range))).toHaveLength(24);
   });
 
-  test('begins in 2020 and does not tell the future', async () => {
+  test('starts in 2020 and ends now', async () => {
     const seen = await all(source.history(code, { fromMs: 0, toMs: NOW_MS + 90 * DAY_MS }));
     const times = seen.map(({ observedAtMs }) => observedAtMs);
     expect(times[0]).toBe(HISTORY_START_MS);
@@ -167,7 +168,7 @@ describe('a history', () => {
   });
 });
 
-test('reviews never become fewer', async () => {
+test('the number of reviews never falls', async () => {
   const range = { fromMs: HISTORY_START_MS, toMs: NOW_MS, stepMs: 20 * DAY_MS };
   for (const index of [0, 777, 60_000]) {
     const seen = await all(source.history(source.productAt(index).code, range));

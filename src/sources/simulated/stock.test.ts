@@ -1,3 +1,4 @@
+// Stock and sales agree at every moment.
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
@@ -7,7 +8,7 @@ import { createSimulatedSource } from './simulated-source.ts';
 const START_MS = Date.UTC(2026, 9, 12);
 const source = createSimulatedSource({ clock: manualClock(START_MS) });
 
-/** Best sellers with many sellers, and products from all over the list with few. */
+/** Best sellers with many sellers, and products from the whole list with few. */
 const SAMPLE = [...Array(12).keys()]
   .map((n) => n * 7)
   .concat([...Array(28).keys()].map((n) => n * n * 150));
@@ -19,7 +20,7 @@ const stocksAt = (code: string, atMs: number): Stocks => {
   return new Map(offers.map((offer) => [offer.sellerName, offer.unitsInStock as number]));
 };
 
-/** Units by which a seller's stock fell between two looks; where it rose, looked at more closely. */
+/** Units by which a seller's stock fell between two times; where it rose, halves the interval. */
 function fallen(code: string, seller: string, [fromMs, toMs]: readonly [number, number]): number {
   const before = stocksAt(code, fromMs).get(seller);
   const after = stocksAt(code, toMs).get(seller);
@@ -44,7 +45,7 @@ function fallenOnDay(code: string, dayMs: number, stepMs: number): number {
   return units;
 }
 
-test('what leaves the shelves in a day, restocks and absences apart, is what was sold that day', () => {
+test('the units that leave the shelves in a day are those sold that day', () => {
   let [exact, days] = [0, 0];
   for (const code of codes) {
     const truth = source.trueDailySales(code, START_MS, START_MS + 30 * DAY_MS);
@@ -59,7 +60,7 @@ test('what leaves the shelves in a day, restocks and absences apart, is what was
   expect(exact).toBeGreaterThan(days * 0.99);
 });
 
-test('days of any range are the same, asked for in any order', () => {
+test('daily sales do not depend on the range or the order of calls', () => {
   for (const code of codes.slice(0, 10)) {
     const whole = source.trueDailySales(code, START_MS, START_MS + 70 * DAY_MS);
     const single = whole.map((_, day) => {
@@ -70,7 +71,7 @@ test('days of any range are the same, asked for in any order', () => {
   }
 });
 
-test('stock rises only when goods come: seldom more than every third day', () => {
+test('stock rises only by deliveries, seldom more often than every third day', () => {
   let rises = 0;
   let sellerDays = 0;
   for (const code of codes) {

@@ -1,15 +1,15 @@
-// The trouble that the stand-alone marketplace is told to make, and the reading of it.
+// The faults of the stand-alone marketplace, and how they are read from `PUT /control`.
 
 export type Trouble = {
-  /** Before every answer. */
+  /** Before every response. */
   delayMs: number;
-  /** Of the answers; in turn a 503 and a cut connection. */
+  /** Share of failing responses, alternately a 503 and a cut connection. */
   failRate: number;
-  /** Of the answers, or all or none: they are rubbish. */
+  /** Share of malformed responses; true: all, false: none. */
   nonsense: boolean | number;
-  /** Of the products, always the same ones: they are not there. */
+  /** Share of products that are not found, always the same ones. */
   lostFraction: number;
-  /** Of the products, always the same ones: nobody sells them. */
+  /** Share of products without offers, always the same ones. */
   emptiedFraction: number;
 };
 
@@ -23,40 +23,42 @@ export const NO_TROUBLE: Trouble = {
 
 const DELAY_MAX_MS = 600_000;
 
-type Member = { name: keyof Trouble; allowed: string; isAllowed(given: unknown): boolean };
+type Member = { name: keyof Trouble; allowed: string; isAllowed(value: unknown): boolean };
 
-const isWithin = (max: number) => (given: unknown) =>
-  typeof given === 'number' && given >= 0 && given <= max;
+const isWithin = (max: number) => (value: unknown) =>
+  typeof value === 'number' && value >= 0 && value <= max;
 const share = { allowed: 'a number from 0 to 1', isAllowed: isWithin(1) };
 
 const MEMBERS: Readonly<Record<string, Member>> = {
   delay_ms: {
-    ...{ name: 'delayMs', allowed: `a number from 0 to ${DELAY_MAX_MS}` },
+    name: 'delayMs',
+    allowed: `a number from 0 to ${DELAY_MAX_MS}`,
     isAllowed: isWithin(DELAY_MAX_MS),
   },
   fail_rate: { name: 'failRate', ...share },
   nonsense: {
-    ...{ name: 'nonsense', allowed: 'true, false or a number from 0 to 1' },
-    isAllowed: (given) => typeof given === 'boolean' || isWithin(1)(given),
+    name: 'nonsense',
+    allowed: 'true, false or a number from 0 to 1',
+    isAllowed: (value) => typeof value === 'boolean' || isWithin(1)(value),
   },
   lost_fraction: { name: 'lostFraction', ...share },
   emptied_fraction: { name: 'emptiedFraction', ...share },
 };
 
-/** Parts may be given, the others stay; all of it is taken or nothing. */
+/** Absent members stay unchanged; if one member is refused, none is changed. */
 export function readTrouble(
-  given: unknown,
+  body: unknown,
   current: Trouble,
 ): { trouble: Trouble } | { refused: string } {
-  const known = Object.keys(MEMBERS).join(', ');
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return { refused: `The body must be a JSON object with any of ${known}.` };
+  const memberNames = Object.keys(MEMBERS).join(', ');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return { refused: `The body must be a JSON object with any of ${memberNames}.` };
   }
   const trouble = { ...current };
-  for (const [wireName, value] of Object.entries(given)) {
+  for (const [wireName, value] of Object.entries(body)) {
     const member = Object.hasOwn(MEMBERS, wireName) ? MEMBERS[wireName] : undefined;
     if (member === undefined) {
-      return { refused: `"${wireName.slice(0, 40)}" is not known here; known are ${known}.` };
+      return { refused: `"${wireName.slice(0, 40)}" is not a member; allowed are ${memberNames}.` };
     }
     if (!member.isAllowed(value)) {
       return { refused: `${wireName} must be ${member.allowed}.` };

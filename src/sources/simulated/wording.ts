@@ -1,6 +1,6 @@
 // The invented words of the simulated marketplace: brands, product lines, colours and sellers.
 
-/** Twelve brands number their products with UPCs, the last two with EANs that are no UPC. */
+/** Twelve brands use UPCs, the last two EANs that are not UPCs. */
 export const BRANDS_PER_MAIN = 14;
 export const FIRST_EAN_BRAND = 12;
 
@@ -13,10 +13,10 @@ const ENDINGS =
     ' ',
   );
 
-/** Brand names differ within and between main categories: 24 × 20 of them, numbered by both. */
+/** Brand names are unique within and across main categories: there are 24 × 20. */
 export function brandName(main: number, slot: number): string {
   const number = main * BRANDS_PER_MAIN + slot;
-  // 37 and 480 have no common divisor, so that neighbours sound different and none is repeated.
+  // 37 and 480 are coprime, so neighbours sound different and no name is repeated.
   const scattered = (number * 37) % (STARTS.length * ENDINGS.length);
   const start = STARTS[scattered % STARTS.length] as string;
   return start + ENDINGS[Math.floor(scattered / STARTS.length)];
@@ -39,7 +39,7 @@ const SELLER_ENDS =
     ',',
   );
 
-/** A prime, so that any stride through the sellers meets each once before it repeats. */
+/** A prime, so that any stride visits each seller once before it repeats. */
 export const SELLER_COUNT = 997;
 
 export function sellerName(sellerId: number): string {
@@ -47,5 +47,5 @@ export function sellerName(sellerId: number): string {
   return `${start} ${SELLER_ENDS[Math.floor(sellerId / SELLER_STARTS.length)]}`;
 }
 
-/** The marketplace when it sells by itself. */
+/** The marketplace as a seller. */
 export const FIRST_PARTY_NAME = 'Larkmoor Marketplace';
