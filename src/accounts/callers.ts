@@ -1,5 +1,6 @@
-// Who a presented key belongs to, remembered for less than a second, so that a revoked key, a
-// closed account or a changed limit is felt in every process within one.
+// The account behind a presented API key. Cached for less than a second, so that a revoked key, a
+// closed account or a changed limit takes effect in every process within one second.
+import { LRUCache } from 'lru-cache';
 import { isolate } from '../background/isolate.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
@@ -10,42 +11,32 @@ import { type Account, readAccounts } from './accounts.ts';
 import { findKeyOwners, findLiveKeys, type KeyOwner, touchApiKeys } from './api-keys.ts';
 import { createGuardedLookUp, type From } from './guarded-look-up.ts';
 
-/** The key is null for a person who is signed in. */
+/** `keyId` is null for a person who is signed in. */
 export type Caller = { keyId: string | null; account: Account };
 
-export type Callers = {
-  /** The caller behind a key, or null when the key is not (or no longer) one of ours. */
-  identify(apiKey: string, from: From): Promise<Caller | null> | Caller | null;
-  /** Asks anew, all together, for the keys that were used since the last time. */
-  refreshUsed(): Promise<void>;
-  /** Writes down when keys were last used. Called now and then, and at the end. */
-  flushUses(log: Log): Promise<void>;
-};
+export type Callers = ReturnType<typeof createCallers>;
 
-type Remembered = { caller: Caller; readMs: number; used: boolean };
+type CachedCaller = { caller: Caller; readAtMs: number; used: boolean };
 
-export function createCallers(deps: { db: Database; clock: Clock }): Callers {
+export function createCallers(deps: { db: Database; clock: Clock }) {
   // By the key itself, which the request brought into memory anyway: hashing it each time cost 7 %
-  // of the paid path. What is not used is forgotten within seconds.
-  const remembered = new Map<string, Remembered>();
+  // of the paid path. Unused keys are dropped within seconds.
+  const cache = new LRUCache<string, CachedCaller>({ max: bounds.callersRememberedMax });
   const uses = new Map<string, KeyOwner & { usedAtMs: number }>();
 
-  const lookUp = createGuardedLookUp<Remembered>({
-    name: 'key look-ups',
+  const lookUp = createGuardedLookUp<CachedCaller>({
+    name: 'key-look-ups',
     prefix: 'ovs_',
     load: (hashes) => loadCallers(deps.db, hashes),
   });
 
-  /**
-   * Unknown keys are kept elsewhere: a flood of them must not push live ones out of this memory.
-   */
-  const remember = (apiKey: string, fresh: Remembered | null): Caller | null => {
+  /** Unknown keys are cached elsewhere: a flood of them must not evict live keys. */
+  const remember = (apiKey: string, fresh: CachedCaller | null): Caller | null => {
     if (fresh === null) {
-      remembered.delete(apiKey);
+      cache.delete(apiKey);
       return null;
     }
-    if (remembered.size >= bounds.callersRememberedMax) remembered.clear();
-    remembered.set(apiKey, fresh);
+    cache.set(apiKey, fresh);
     return fresh.caller;
   };
 
@@ -64,32 +55,36 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   };
 
   return {
-    identify(apiKey, from) {
-      const known = remembered.get(apiKey);
-      if (known !== undefined) {
-        if (monotonicMs() - known.readMs < bounds.callerAgeMaxMs) {
-          known.used = true;
-          return noteUse(known.caller);
+    /** The caller behind a key; null if the key does not exist or is revoked. */
+    identify(apiKey: string, from: From): Promise<Caller | null> | Caller | null {
+      const cached = cache.get(apiKey);
+      if (cached !== undefined) {
+        if (monotonicMs() - cached.readAtMs < bounds.callerAgeMaxMs) {
+          cached.used = true;
+          return noteUse(cached.caller);
         }
         return lookUp.refresh(apiKey).then((fresh) => noteUse(remember(apiKey, fresh)));
       }
       return lookUp.find(apiKey, from).then((fresh) => noteUse(remember(apiKey, fresh)));
     },
-    async refreshUsed() {
-      const asked: Promise<unknown>[] = [];
-      for (const [apiKey, known] of remembered) {
-        if (known.used) asked.push(lookUp.refresh(apiKey).then((fresh) => remember(apiKey, fresh)));
-        else if (monotonicMs() - known.readMs > bounds.callerAgeMaxMs) remembered.delete(apiKey);
+    /** Reads again, in one batch, the keys that were used since the last call. */
+    async refreshUsed(): Promise<void> {
+      const refreshes: Promise<unknown>[] = [];
+      for (const [apiKey, cached] of [...cache]) {
+        if (cached.used) {
+          refreshes.push(lookUp.refresh(apiKey).then((fresh) => remember(apiKey, fresh)));
+        } else if (monotonicMs() - cached.readAtMs > bounds.callerAgeMaxMs) cache.delete(apiKey);
       }
-      await Promise.all(asked);
+      await Promise.all(refreshes);
     },
-    async flushUses(log) {
+    /** Writes when keys were last used. Called periodically and at the end. */
+    async flushUses(log: Log): Promise<void> {
       const noted = [...uses.values()];
       uses.clear();
       try {
         await noteUses({ db: deps.db, log }, noted);
       } catch (error) {
-        // Nobody's fault: they are noted the next time, unless the key was used again.
+        // Keep them for the next flush, unless the key was used again.
         for (const use of noted) if (!uses.has(use.keyId)) uses.set(use.keyId, use);
         throw error;
       }
@@ -97,37 +92,39 @@ export function createCallers(deps: { db: Database; clock: Clock }): Callers {
   };
 }
 
-/** A key whose row is locked or refuses is passed over: when it was last used is only shown. */
+/** Skips a key whose row is locked or fails: the time of last use is only displayed. */
 async function noteUses(
   { db, log }: { db: Database; log: Log },
   uses: readonly (KeyOwner & { usedAtMs: number })[],
 ): Promise<void> {
-  const patient = withLockTimeout(db, USE_LOCK_WAIT_MS);
+  const shortWaiting = withLockTimeout(db, USE_LOCK_WAIT_MS);
   await isolate(uses, {
-    ...{ loop: 'note-key-uses', log, keyOf: ({ keyId }) => keyId },
-    run: (batch) => patient.transaction((tx) => touchApiKeys(tx, batch)),
+    loop: 'note-key-uses',
+    log,
+    keyOf: ({ keyId }) => keyId,
+    run: (batch) => shortWaiting.transaction((tx) => touchApiKeys(tx, batch)),
     setAside: async () => {},
   });
 }
 
 const USE_LOCK_WAIT_MS = 250;
 
-/** From hash to key and account in the hash's lane, then their standing in the account's lane. */
+/** Finds key and account in the lane of the hash, then their state in the lane of the account. */
 async function loadCallers(
   db: Database,
   hashes: readonly Buffer[],
-): Promise<(Remembered | null)[]> {
-  const readMs = monotonicMs();
+): Promise<(CachedCaller | null)[]> {
+  const readAtMs = monotonicMs();
   const owners = await findKeyOwners(db, hashes);
-  const found = [...owners.values()];
+  const keys = [...owners.values()];
   const [accounts, live] = await Promise.all([
-    readAccounts(db, [...new Set(found.map((owner) => owner.accountId))]),
-    findLiveKeys(db, found),
+    readAccounts(db, [...new Set(keys.map((owner) => owner.accountId))]),
+    findLiveKeys(db, keys),
   ]);
   return hashes.map((keyHash) => {
     const owner = owners.get(keyHash.toString('hex'));
     const account = owner && accounts.get(owner.accountId);
     if (owner === undefined || account === undefined || !live.has(owner.keyId)) return null;
-    return { caller: { keyId: owner.keyId, account }, readMs, used: false };
+    return { caller: { keyId: owner.keyId, account }, readAtMs, used: false };
   });
 }

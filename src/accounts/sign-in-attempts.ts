@@ -1,4 +1,5 @@
-// How often somebody tried to sign in or asked for a link, counted in windows and shared by all processes.
+// How often somebody tried to sign in or asked for a link, counted in windows and shared by all
+// processes.
 import { isIPv6 } from 'node:net';
 import type { Database } from '../database/database.ts';
 import { isoTime, realNowMs } from '../foundation/clock.ts';
@@ -19,7 +20,10 @@ const ALLOWED = {
   /** One e-mail from all browsers that are not known: bounds an attack from very many addresses. */
   signInEmail: { triesMax: 100, windowMs: 15 * MINUTE_MS },
   signInEmailDay: { triesMax: 500, windowMs: 24 * 60 * MINUTE_MS },
-  /** One address that tries many e-mails; more where the address is that of a proxy and shared by everybody. */
+  /**
+   * One address that tries many e-mails; more where the address is that of a proxy and shared by
+   * everybody.
+   */
   signInAddress: { triesMax: 100, windowMs: 15 * MINUTE_MS },
   signInProxy: { triesMax: 1_000, windowMs: 15 * MINUTE_MS },
   linkDevice: { triesMax: 5, windowMs: 60 * MINUTE_MS },
@@ -43,8 +47,11 @@ const INSTEAD: Partial<Record<keyof typeof ALLOWED, string>> = {
 
 export type Subject = { kind: keyof typeof ALLOWED; of: string };
 
-/** Where a try comes from. Who has one IPv6 address has the other 2^64 of its network as well: they count as one. */
-export function placeOf(ip: string): string {
+/**
+ * Where a try comes from. Who has one IPv6 address has the other 2^64 of its network as well: they
+ * count as one.
+ */
+export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(ip)) return ip;
@@ -101,7 +108,10 @@ export async function forgetTries(db: Database, subject: Subject): Promise<void>
   await db.query('delete from auth.attempts where subject = $1', [keyOf(subject)]);
 }
 
-/** Takes one try back from each: it was no wrong one, so that those who share an address do not use it up. */
+/**
+ * Takes one try back from each: it was no wrong one, so that those who share an address do not use
+ * it up.
+ */
 export async function giveTriesBack(db: Database, subjects: readonly Subject[]): Promise<void> {
   const keys = [subjects.map(keyOf)];
   await db.query('delete from auth.attempts where subject = any($1::text[]) and tries = 1', keys);

@@ -1,5 +1,5 @@
-// A background loop that takes work as long as there is any, and looks for it ever less often while there is none,
-// unless it is called.
+// A background loop that works as long as there is work. While there is none, it polls ever less
+// often, unless a signal wakes it.
 import type { Log } from '../foundation/log.ts';
 import type { Loop } from './periodic.ts';
 import { createSignal, type Signal } from './signal.ts';
@@ -7,15 +7,15 @@ import { createSignal, type Signal } from './signal.ts';
 const IDLE_MIN_MS = 100;
 const IDLE_MAX_MS = 1_000;
 
-/** `work` answers how much it did; after a failure, or after nothing, the loop waits. */
+/** `work` returns how much it did. After 0 or a failure the loop waits. */
 export function startClaimLoop(
   log: Log,
   settings: {
     name: string;
     work: (stopping: AbortSignal) => Promise<number>;
-    /** Raised by whoever makes work for it in this process. */
+    /** Raised by code in this process that creates work. */
     signal?: Signal;
-    /** The longest it waits while there is nothing to do; 1 s unless said. */
+    /** The longest wait while there is no work; 1 s by default. */
     idleMaxMs?: number;
   },
 ): Loop {

@@ -1,6 +1,6 @@
-// Several acts of one round that do not depend on each other: each is done although another fails.
+// Runs independent actions of one round; each runs even if another fails.
 
-/** In order; throws at the end what failed, so that the loop logs it. */
+/** Runs in order; throws at the end what failed, so that the loop logs it. */
 export async function doAll(...acts: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const act of acts) {

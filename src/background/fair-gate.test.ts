@@ -71,7 +71,7 @@ test('who waits for too long is told whose work it was, and takes nobody’s tur
   const first = send('a1');
   await expect(send('a2')).rejects.toMatchObject({ kind: 'rate_limited' });
   await expect(send('b1')).rejects.toMatchObject({ kind: 'temporarily_unavailable' });
-  expect(gate.usage()).toEqual({ underWay: 1, waiting: 0 });
+  expect(gate.usage()).toEqual({ running: 1, waiting: 0 });
   await end('a1');
   await first;
   expect(gate.usage()).toEqual({ underWay: 0, waiting: 0 });

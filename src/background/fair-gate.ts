@@ -1,58 +1,51 @@
-// A gate for heavy work of many accounts: each account's work waits behind its own, accounts take turns, and neither one
-// account nor all together may wait or run without end.
+// A gate for heavy work of many accounts: accounts take turns, the work of an account waits only
+// behind its own, and running and waiting work is limited per account and in total.
 import { Problem } from '../foundation/problem.ts';
 
 export type FairGateLimits = {
-  /** Under way at once: of all, and of one key. */
+  /** Running at once: in total, and per key. */
   atOnceMax: number;
   atOncePerKeyMax: number;
-  /** Waiting at once, and for how long. */
+  /** Waiting at once, and how long. */
   waitingMax: number;
   waitingPerKeyMax: number;
   waitMaxMs: number;
 };
 
-export type FairGate = {
-  /**
-   * Runs the work when it is the key's turn. Too many of the same key are refused with 429, too many of all with 503.
-   * Work that continues something already begun is never refused: whoever began it was admitted.
-   */
-  run<T>(key: string, work: () => Promise<T>, options?: { isContinued?: boolean }): Promise<T>;
-  usage(): { underWay: number; waiting: number };
-};
+export type FairGate = ReturnType<typeof createFairGate>;
 
 type Ticket = { admit(): void };
-type Line = { underWay: number; waiting: Set<Ticket> };
+type Line = { running: number; waiting: Set<Ticket> };
 
 const RETRY_AFTER_MS = 2_000;
 
-export function createFairGate(limits: FairGateLimits): FairGate {
-  /** In the order of their turns: whoever had one goes to the end. */
+export function createFairGate(limits: FairGateLimits) {
+  /** In the order of their turns: a key that had one goes to the end. */
   const lines = new Map<string, Line>();
-  let underWay = 0;
+  let running = 0;
   let waiting = 0;
 
   const lineOf = (key: string): Line => {
-    const line = lines.get(key) ?? { underWay: 0, waiting: new Set() };
+    const line = lines.get(key) ?? { running: 0, waiting: new Set() };
     lines.set(key, line);
     return line;
   };
 
   const toTheEnd = (key: string, line: Line) => {
     lines.delete(key);
-    if (line.underWay > 0 || line.waiting.size > 0) lines.set(key, line);
+    if (line.running > 0 || line.waiting.size > 0) lines.set(key, line);
   };
 
   const begin = (key: string, line: Line) => {
-    underWay += 1;
-    line.underWay += 1;
+    running += 1;
+    line.running += 1;
     toTheEnd(key, line);
   };
 
   const admitNext = () => {
-    while (underWay < limits.atOnceMax) {
+    while (running < limits.atOnceMax) {
       const next = [...lines].find(
-        ([, line]) => line.waiting.size > 0 && line.underWay < limits.atOncePerKeyMax,
+        ([, line]) => line.waiting.size > 0 && line.running < limits.atOncePerKeyMax,
       );
       if (next === undefined) return;
       const [key, line] = next;
@@ -64,8 +57,8 @@ export function createFairGate(limits: FairGateLimits): FairGate {
 
   const end = (key: string) => {
     const line = lineOf(key);
-    underWay -= 1;
-    line.underWay -= 1;
+    running -= 1;
+    line.running -= 1;
     toTheEnd(key, line);
     admitNext();
   };
@@ -87,23 +80,31 @@ export function createFairGate(limits: FairGateLimits): FairGate {
         ? undefined
         : setTimeout(() => {
             leave();
-            if (line.underWay === 0 && line.waiting.size === 0) lines.delete(key);
-            // Behind its own account's work it has waited, or behind everybody's.
-            reject(line.underWay > 0 ? tooMany() : busy());
+            if (line.running === 0 && line.waiting.size === 0) lines.delete(key);
+            // It waited behind its own account, or behind others.
+            reject(line.running > 0 ? tooMany() : busy());
           }, limits.waitMaxMs);
       waiting += 1;
       line.waiting.add(ticket);
     });
 
   return {
-    async run(key, work, { isContinued = false } = {}) {
+    /**
+     * Runs the work when it is the key's turn. Too much work of one key fails with 429, of all keys
+     * with 503. Work that continues admitted work is never refused.
+     */
+    async run<T>(
+      key: string,
+      work: () => Promise<T>,
+      { isContinued = false }: { isContinued?: boolean } = {},
+    ): Promise<T> {
       const line = lineOf(key);
-      const isFree = underWay < limits.atOnceMax && line.underWay < limits.atOncePerKeyMax;
+      const isFree = running < limits.atOnceMax && line.running < limits.atOncePerKeyMax;
       if (isFree && line.waiting.size === 0) begin(key, line);
       else {
         if (!isContinued && line.waiting.size >= limits.waitingPerKeyMax) throw tooMany();
         if (!isContinued && waiting >= limits.waitingMax) {
-          if (line.underWay === 0 && line.waiting.size === 0) lines.delete(key);
+          if (line.running === 0 && line.waiting.size === 0) lines.delete(key);
           throw busy();
         }
         await wait(line, key, isContinued);
@@ -114,7 +115,7 @@ export function createFairGate(limits: FairGateLimits): FairGate {
         end(key);
       }
     },
-    usage: () => ({ underWay, waiting }),
+    usage: (): { running: number; waiting: number } => ({ running, waiting }),
   };
 }
 

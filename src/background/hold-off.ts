@@ -1,19 +1,16 @@
-// Keys that are left alone for a while by this process, so that what is locked or broken is not claimed in every round.
+// Keys that this process skips for a while, so that a locked or broken item is not claimed in every
+// round.
 import { monotonicMs } from '../foundation/clock.ts';
 
-export type HoldOff = {
-  add(keys: Iterable<string>): void;
-  /** Those whose time is not over. */
-  keys(): string[];
-};
+export type HoldOff = ReturnType<typeof createHoldOff>;
 
-/** Beyond so many the oldest are forgotten: they are only tried sooner. */
+/** Beyond this, the oldest keys are dropped and merely tried sooner. */
 const KEYS_MAX = 10_000;
 
-export function createHoldOff(forMs: number, nowMs: () => number = monotonicMs): HoldOff {
+export function createHoldOff(forMs: number, nowMs: () => number = monotonicMs) {
   const untilMs = new Map<string, number>();
   return {
-    add(keys) {
+    add(keys: Iterable<string>): void {
       for (const key of keys) {
         untilMs.delete(key);
         untilMs.set(key, nowMs() + forMs);
@@ -23,7 +20,8 @@ export function createHoldOff(forMs: number, nowMs: () => number = monotonicMs):
         untilMs.delete(key);
       }
     },
-    keys() {
+    /** Keys that are still held off. */
+    keys(): string[] {
       const now = nowMs();
       for (const [key, until] of untilMs) if (until <= now) untilMs.delete(key);
       return [...untilMs.keys()];

@@ -1,21 +1,22 @@
-// One bad item never stops the others: a batch that fails is split until the culprit stands alone, the culprit is set
-// aside with its reason, and the rest is done in the same round. See docs/decisions/0014-one-bad-item.md.
+// Keeps one bad item from stopping the others: a failing batch is split until the bad item is
+// alone, which is quarantined with its reason; the rest is done in the same round. See
+// docs/decisions/0014-one-bad-item.md.
 import { blameFor } from '../database/blame.ts';
 import type { Log } from '../foundation/log.ts';
 import { withoutSecrets } from '../foundation/secret.ts';
 
 export type Isolation<Item, Result> = {
-  /** The slug of the work, as the quarantine and the log name it. */
+  /** The slug of the work in the quarantine and the log. */
   loop: string;
   log: Log;
   /** Names an item in the log. */
   keyOf: (item: Item) => string;
-  /** Does some items, all or none: in one transaction, or in one savepoint of a larger one. */
+  /** Processes items, all or none: in one transaction, or in one savepoint of a larger one. */
   run: (batch: readonly Item[]) => Promise<Result>;
   /**
-   * Takes a culprit out of the work: writes it into the quarantine together with the change that keeps it from being
-   * claimed again. When this fails the item is left as if it were busy. Returns `opened` for an item made of several,
-   * whose parts were isolated in turn.
+   * Quarantines a bad item in the transaction that keeps it from being claimed again. If this
+   * fails, the item counts as busy. Returns `opened` for an item of several parts that were
+   * isolated in turn.
    */
   setAside: (item: Item, reason: string) => Promise<unknown>;
 };
@@ -25,13 +26,14 @@ export type Isolated<Item, Result> = {
   results: Result[];
   done: Item[];
   quarantined: { item: Item; reason: string }[];
-  /** Not done and nobody's fault: a lock that somebody holds, a timeout. They are tried again in a later round. */
+  /** Not done because of a lock or a timeout. Tried again in a later round. */
   left: Item[];
 };
 
 /**
- * Items are done in their order; a sound batch costs exactly one `run`, one culprit among n about 2·log2(n) more.
- * Throws when nobody is to blame (blame.ts): then what was not done yet is still as it was.
+ * Processes items in order. A sound batch costs one `run`; one bad item among n costs about
+ * 2·log2(n) more. Throws if the service is to blame (blame.ts); what was not done is then
+ * unchanged.
  */
 export async function isolate<Item, Result>(
   items: readonly Item[],
@@ -55,7 +57,7 @@ async function attempt<Item, Result>(
     const blame = blameFor(error);
     if (blame === 'service') throw error;
     if (batch.length === 1) {
-      await standAlone(batch[0] as Item, { error, isBusy: blame === 'busy' }, isolation, outcome);
+      await handleSingle(batch[0] as Item, { error, isBusy: blame === 'busy' }, isolation, outcome);
       return;
     }
   }
@@ -64,7 +66,7 @@ async function attempt<Item, Result>(
   await attempt(batch.slice(middle), isolation, outcome);
 }
 
-async function standAlone<Item, Result>(
+async function handleSingle<Item, Result>(
   item: Item,
   { error, isBusy }: { error: unknown; isBusy: boolean },
   { loop, log, keyOf, setAside }: Isolation<Item, Result>,
@@ -91,7 +93,10 @@ async function standAlone<Item, Result>(
 
 const REASON_CHARS_MAX = 500;
 
-/** What went wrong in words that PostgreSQL stores; never a row's contents, which the server puts into `detail`. */
+/**
+ * What went wrong in words that PostgreSQL stores; never a row's contents, which the server puts
+ * into `detail`.
+ */
 export function reasonOf(error: unknown): string {
   const parts = error instanceof Error ? (error as Error & Record<string, unknown>) : {};
   const text = error instanceof Error ? error.message : String(error);

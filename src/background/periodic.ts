@@ -1,9 +1,9 @@
-// A background loop that does one thing every so often, outlives its failures and really stops.
+// A background loop that runs something at an interval, survives failures and stops cleanly.
 import { sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 
 export type Loop = {
-  /** Ends the loop; resolves when its last round is over. */
+  /** Stops the loop; resolves when its last round has ended. */
   stop(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// What each loop says about its quarantined items: how one is tried again, and what dropping it means.
+// How a loop retries or drops its quarantined items.
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -9,21 +9,21 @@ export type HandlerDeps = { db: Database; clock: Clock; log: Log };
 
 export type QuarantineHandler = {
   loop: string;
-  /** Puts the item back to be tried now, and takes it out of the quarantine (`release`). */
+  /** Schedules the item to be tried now and removes it from the quarantine (`release`). */
   retry: (deps: HandlerDeps, item: QuarantinedItem) => Promise<void>;
   drop:
     | {
-        /** What is gone for good afterwards, in a sentence for the operator. */
+        /** What is lost for good, in a sentence for the operator. */
         means: string;
-        /** The money that would be lost with this item, in words; null when none would. */
+        /** The money lost with this item, in words; null if none. */
         losesMoney?: (item: QuarantinedItem) => string | null;
-        /** Further changes; without, the item is only forgotten. */
+        /** Further changes. Without it, the item is only removed. */
         run?: (tx: Transaction, item: QuarantinedItem) => Promise<void>;
       }
     | { refusedBecause: string };
 };
 
-/** Takes an item out of the quarantine in the transaction that puts it back or ends it. */
+/** Removes an item from the quarantine in the transaction that reschedules or ends it. */
 export function release(
   { db }: Pick<HandlerDeps, 'db'>,
   item: QuarantinedItem,
@@ -33,7 +33,7 @@ export function release(
     if (!(await removeQuarantined(tx, item))) {
       throw new Problem(
         'quarantine_item_changed',
-        `Item ${item.quarantineId} has changed meanwhile. List again.`,
+        `Item ${item.quarantineId} has changed in the meantime. List the items again.`,
       );
     }
     await alongside(tx);

@@ -1,15 +1,15 @@
-// The quarantine: items that failed alone in work that many customers share, until an operator retries or drops them.
+// The quarantine: items that failed alone in shared work, until an operator retries or drops them.
 import type { Connection, Database } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { idFrom } from '../foundation/id.ts';
 
 export type ItemKey = {
-  /** The account's id or the product's code: the lane of the item's own row. */
+  /** The account id or product code, which determines the lane. */
   owner: string;
-  /** The slug of the work. */
+  /** The slug of the loop. */
   loop: string;
-  /** Which item of it. */
+  /** The item within the loop. */
   item: string;
 };
 
@@ -49,11 +49,11 @@ const fromRow = (row: QuarantinedRow): QuarantinedItem => ({
   payload: row.payload === null ? null : JSON.parse(row.payload),
 });
 
-/** Always the same for an item: one that fails again is counted, not listed twice. */
+/** Stable per item: an item that fails again is counted, not listed twice. */
 export const quarantineId = ({ owner, loop, item }: ItemKey): string =>
   idFrom('quarantine', loop, owner, item);
 
-/** In the transaction that takes the item out of its work, where there is one. */
+/** Call in the transaction that removes the item from its loop, if there is one. */
 export async function putInQuarantine(
   tx: Connection,
   { payload, ...input }: ItemKey & { reason: string; payload: unknown; atMs: number },
@@ -77,7 +77,7 @@ export async function putInQuarantine(
   );
 }
 
-/** Those that have been there longest first; of one loop where it is named. */
+/** Oldest first; of one loop if named. */
 export async function listQuarantined(
   db: Database,
   { loop = null, limit }: { loop?: string | null; limit: number },
@@ -101,7 +101,7 @@ export async function findQuarantined(
   return row && fromRow(row);
 }
 
-/** Takes an item out; false when somebody else has, or it failed again since it was read. */
+/** Removes an item. Returns false if it is gone, or has failed again since it was read. */
 export async function removeQuarantined(
   tx: Connection,
   { owner, quarantineId: id, tries }: QuarantinedItem,
@@ -114,7 +114,9 @@ export async function removeQuarantined(
   return rows.length === 1;
 }
 
-/** Items of a loop that passes over them by itself, because it takes nothing from a list that could be changed. */
+/**
+ * Items of a loop that skips them itself, because it claims from no table that could be changed.
+ */
 export async function quarantinedKeys(db: Database, loop: string): Promise<Set<string>> {
   const rows = await db.read<{ item: string }>(
     'select item from quarantined_items where loop = $1',

@@ -1,36 +1,33 @@
-// A call from one part of the process to a loop in another: there may be work, look now. Only saves waiting; the
-// loop would come to it by itself.
+// Wakes a loop in this process when there may be work. It only saves waiting; the loop would poll
+// anyway.
 
-export type Signal = {
-  raise(): void;
-  /** Resolves when it is raised, or was since it was last heard; or after the time is over; or when given up. */
-  wait(ms: number, givenUp: AbortSignal): Promise<void>;
-};
+export type Signal = ReturnType<typeof createSignal>;
 
-export function createSignal(): Signal {
+export function createSignal() {
   let isRaised = false;
   const waiting = new Set<() => void>();
   return {
-    raise() {
+    raise(): void {
       isRaised = true;
       for (const wake of waiting) wake();
     },
-    async wait(ms, givenUp) {
-      if (!isRaised && !givenUp.aborted) {
+    /** Resolves when raised, or if raised since the last wait; after `ms`; or when aborted. */
+    async wait(ms: number, abort: AbortSignal): Promise<void> {
+      if (!isRaised && !abort.aborted) {
         await new Promise<void>((resolve) => {
           const end = () => {
             clearTimeout(timer);
-            givenUp.removeEventListener('abort', end);
+            abort.removeEventListener('abort', end);
             waiting.delete(end);
             resolve();
           };
           const timer = setTimeout(end, ms);
-          givenUp.addEventListener('abort', end);
+          abort.addEventListener('abort', end);
           waiting.add(end);
         });
       }
-      // Who gave up has not heard it: it is there for the next to wait.
-      if (!givenUp.aborted) isRaised = false;
+      // A wait that was aborted leaves the signal raised for the next one.
+      if (!abort.aborted) isRaised = false;
     },
   };
 }

@@ -55,7 +55,7 @@ test('who would wait behind too many is told so at once', async () => {
   const gate = createGate(1, 1);
   const first = Promise.withResolvers<void>();
   const works = [gate(() => first.promise), gate(async () => 'second')];
-  await expect(gate(async () => 'third')).rejects.toThrow('Too many');
+  await expect(gate(async () => 'third')).rejects.toThrow('The server is busy');
   first.resolve();
   expect(await Promise.all(works)).toEqual([undefined, 'second']);
 });

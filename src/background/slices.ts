@@ -1,28 +1,28 @@
-// Long work beside short requests: done in slices, with a turn for everybody else between them, and only so many such
-// works at once.
-import { setImmediate as othersTurn } from 'node:timers/promises';
+// Runs long work next to short requests: in slices that yield to the event loop, and only so many
+// at once.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 
 const SLICE_MS = 5;
 
-/** To be awaited after every step of the work: gives way when its slice is over. */
+/** Await after every step of the work; yields when the slice is used up. */
 export type Pause = () => Promise<void> | undefined;
 
 export function createPause(): Pause {
   let endMs = monotonicMs() + SLICE_MS;
   return () => {
     if (monotonicMs() < endMs) return undefined;
-    return othersTurn().then(() => {
+    return yieldToOthers().then(() => {
       endMs = monotonicMs() + SLICE_MS;
     });
   };
 }
 
-/** A computation that can be left after each of its steps. */
+/** A computation that can pause after each step. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** All steps in one go: where nobody waits. */
+/** Runs all steps at once, where nothing else waits. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -30,7 +30,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** The same, with a turn for others between slices. */
+/** Runs all steps, yielding between slices. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   const pause = createPause();
   for (;;) {
@@ -40,7 +40,7 @@ export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** Does a work when fewer than so many are under way; some more wait in the order in which they came. */
+/** Runs work while fewer than `atOnceMax` run; up to `waitingMax` more wait in order. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createGate(atOnceMax: number, waitingMax: number): Gate {
@@ -49,7 +49,7 @@ export function createGate(atOnceMax: number, waitingMax: number): Gate {
   return async (work) => {
     if (free > 0) free -= 1;
     else if (waiting.length >= waitingMax) {
-      throw new Problem('overloaded', 'Too many wait for this already.');
+      throw new Problem('overloaded', 'The server is busy. Try again in a few seconds.');
     } else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();

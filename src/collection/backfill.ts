@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { createSingleFlight } from '../foundation/single-flight.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import type { Source } from '../sources/source.ts';
 import { heldOfIngested } from './judge-ingest.ts';
@@ -35,18 +36,15 @@ type Deps = {
 export type Backfill = ReturnType<typeof createBackfill>;
 
 export function createBackfill(deps: Deps) {
-  const running = new Map<string, Promise<void>>();
+  const backfills = createSingleFlight<void>();
 
-  const fetchOnce = (code: string): Promise<void> => {
-    const fetching = running.get(code);
-    if (fetching !== undefined) return fetching;
-    const started = fetchPast(deps, code)
+  const fetchOnce = (code: string): Promise<void> =>
+    backfills.run(code, () =>
       // The stored history is served; the next request tries again.
-      .catch((error) => deps.log.warn({ code, reason: String(error) }, 'backfill failed'))
-      .finally(() => running.delete(code));
-    running.set(code, started);
-    return started;
-  };
+      fetchPast(deps, code).catch((error) =>
+        deps.log.warn({ code, reason: String(error) }, 'backfill failed'),
+      ),
+    );
 
   return {
     /**

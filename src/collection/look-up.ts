@@ -11,6 +11,7 @@ import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
+import { createSingleFlight } from '../foundation/single-flight.ts';
 import { MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 import type { Refusal, Source } from '../sources/source.ts';
 import { judgeLookUp } from '../tracking/judge-snapshots.ts';
@@ -122,23 +123,20 @@ function createNotFoundMemory() {
  * are needed for milliseconds.
  */
 function createSharedCollect(deps: Deps) {
-  const running = new Map<string, Promise<Product | Refusal>>();
+  const calls = createSingleFlight<Product | Refusal>();
   const ended = new LRUCache<string, { outcome: Product | Refusal; endedMs: number }>({
     max: bounds.lookUpOutcomesMax,
   });
   return (code: string, sinceMs: number): Promise<Product | Refusal> => {
-    const call = running.get(code);
-    if (call !== undefined) return call;
+    const running = calls.current(code);
+    if (running !== undefined) return running;
     const last = ended.get(code);
     if (last !== undefined && last.endedMs >= sinceMs) return Promise.resolve(last.outcome);
-    const started = collectNow(deps, code)
-      .then((outcome) => {
-        ended.set(code, { outcome, endedMs: monotonicMs() });
-        return outcome;
-      })
-      .finally(() => running.delete(code));
-    running.set(code, started);
-    return started;
+    return calls.run(code, async () => {
+      const outcome = await collectNow(deps, code);
+      ended.set(code, { outcome, endedMs: monotonicMs() });
+      return outcome;
+    });
   };
 }
 

@@ -1,30 +1,32 @@
 // Lanes, and every table with its family: what lets the same schema run on one server or be
 // distributed over many by `lane`. The tidy test holds the migrated database against this list.
+
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { bounds } from '../foundation/bounds.ts';
 
 export const LANES = 256;
 
+/** Requests repeat the same accounts and products: hashing takes 2.2 µs, a cached lane less. */
+const lanes = new LRUCache<string, number>({ max: bounds.lanesCachedMax });
+
 /**
- * The lane of a key: the first byte of its SHA-256. Never changed: rows lie where it says.
- * In SQL: get_byte(sha256(convert_to(key, 'UTF8')), 0), which is how doctor checks it.
+ * The lane of a key: the first byte of its SHA-256. It never changes, because rows are stored by
+ * it. In SQL: get_byte(sha256(convert_to(key, 'UTF8')), 0), which is how doctor checks it.
  */
 export function lane(key: string): number {
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
-  const found = hash('sha256', key, 'buffer')[0] as number;
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.set(key, found);
-  return found;
+  const cached = lanes.get(key);
+  if (cached !== undefined) return cached;
+  const computed = hash('sha256', key, 'buffer')[0] as number;
+  lanes.set(key, computed);
+  return computed;
 }
-
-// The same accounts and products are asked for again and again: 0.04 µs instead of 2.2 µs.
-const REMEMBERED_MAX = 65_536;
-const remembered = new Map<string, number>();
 
 /**
  * - account, product: rows lie in the lane of their account or product; only tables of one family
  *   are joined or committed together.
- * - look-up: lies in the lane of its own key and points into a family. A quarantined item's key is the account or
+ * - look-up: lies in the lane of its own key and points into a family. A quarantined item's key is
+ * the account or
  *   the product it belongs to, so that it is committed with the row that it takes out of its loop.
  */
 export type Family = 'account' | 'product' | 'look-up';
@@ -42,7 +44,9 @@ const lookUp: TableKind = { kind: 'lane', family: 'look-up' };
 const reference: TableKind = { kind: 'reference' };
 const local: TableKind = { kind: 'local' };
 
-/** Those of the sign-in, in a schema of their own, in the order in which they refer to each other. */
+/**
+ * Those of the sign-in, in a schema of their own, in the order in which they refer to each other.
+ */
 export const SIGN_IN_TABLES: readonly string[] = [
   ...['auth.users', 'auth.sessions', 'auth.credentials', 'auth.verifications', 'auth.attempts'],
 ];

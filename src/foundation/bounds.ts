@@ -2,8 +2,9 @@
 
 export const bounds = {
   /**
-   * Connections of one process to the database, 16 together: several processes share the server's 100. Money and short
-   * reads, heavy reads, and loops have their own, so that none of them can take those of the others.
+   * Connections of one process to the database, 16 together: several processes share the server's
+   * 100. Money and short reads, heavy reads, and loops have their own, so that none of them can
+   * take those of the others.
    */
   databaseConnectionsMax: {
     all: { hot: 7, heavy: 4, background: 5 },
@@ -18,14 +19,19 @@ export const bounds = {
   lockTimeoutMs: 5_000,
   /** How long a connection attempt may take, and how long one is waited for that others have. */
   connectTimeoutMs: 5_000,
-  /** A read that lost its connection, or what has not been sent yet, is tried again for this long. */
+  /**
+   * A read that lost its connection, or what has not been sent yet, is tried again for this long.
+   */
   readRetryMs: 5_000,
 
   /** Charges booked by one statement, waiting at most, and how old one may get in the queue. */
   chargesPerBatchMax: 512,
   chargesWaitingMax: 20_000,
   chargeWaitMaxMs: 5_000,
-  /** Connections for accounts whose balance somebody else holds, and how many may wait for one of them. */
+  /**
+   * Connections for accounts whose balance somebody else holds, and how many may wait for one of
+   * them.
+   */
   heldLanesMax: 2,
   heldPerAccountMax: 1_000,
   /** How long an unknown outcome is looked into before the request is answered 503. */
@@ -43,7 +49,9 @@ export const bounds = {
   runReadsPerBatchMax: 32,
   /** Rendered history cached by one process. */
   renderedRunsBytesMax: 64_000_000,
-  /** Runs read by one statement of a walk: 1,800 bytes each, more only for one large observation. */
+  /**
+   * Runs read by one statement of a walk: 1,800 bytes each, more only for one large observation.
+   */
   runsPerPage: 64,
   /** Products of one list that are read beside each other, so that it leaves connections free. */
   asOfReadsAtOnceMax: 4,
@@ -71,6 +79,8 @@ export const bounds = {
 
   /** Keys and balances remembered by one process. */
   callersRememberedMax: 100_000,
+  /** Lanes of keys cached by one process. */
+  lanesCachedMax: 65_536,
   /** A key's standing is asked again after this, so that a revoked one stops within a second. */
   callerAgeMaxMs: 800,
 
@@ -86,13 +96,19 @@ export const bounds = {
   /** Streams (ingest) may take this long to arrive whole. */
   requestTimeoutMs: 30 * 60_000,
   keepAliveTimeoutMs: 72_000,
-  /** Of one connection: requests worked on at once, and bytes its client has not read before another begins. */
+  /**
+   * Of one connection: requests worked on at once, and bytes its client has not read before another
+   * begins.
+   */
   connectionRequestsMax: 16,
   connectionUnsentBytesMax: 1_000_000,
   /** A client that reads nothing of what there is for it is cut off after this. */
   connectionUnreadMaxMs: 30_000,
   connectionsSweepMs: 1_000,
-  /** Requests sent ahead wait, 3 KB each: so many of any connection, more only while all have less than so many. */
+  /**
+   * Requests sent ahead wait, 3 KB each: so many of any connection, more only while all have less
+   * than so many.
+   */
   pipelinedRequestsMax: 32,
   pipelinedTotalMax: 10_000,
   /** Of all connections together; those with the most are cut off. */
@@ -104,7 +120,10 @@ export const bounds = {
     ...{ atOnceMax: 256, atOncePerKeyMax: 4 },
     ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
   },
-  /** Their parts of some milliseconds each, which take turns by account; fewer than there are connections for them. */
+  /**
+   * Their parts of some milliseconds each, which take turns by account; fewer than there are
+   * connections for them.
+   */
   heavyTurns: {
     ...{ atOnceMax: 3, atOncePerKeyMax: 2 },
     ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },

@@ -1,34 +1,29 @@
-// The rate limiter of one process: exact for what this process serves, knows nothing of others.
-// One take costs 0.21 µs at 10 per second and 0.28 µs at 100,000, over 1,000 accounts (2 cores,
-// Node 24), the reading of the clock included.
+// A rate limiter in memory: exact for one process, unaware of others. One take costs 0.21 µs at 10
+// per second and 0.28 µs at 100,000, over 1,000 accounts (2 cores, Node 24), including reading the
+// clock.
 import { monotonicMs } from '../foundation/clock.ts';
 import type { Admission, RateLimit } from './rate-limiter.ts';
 import { emptyLog, type SlidingLog, takeFrom } from './sliding-log.ts';
 
-export type MemoryRateLimiter = {
-  take(accountId: string, limit: RateLimit): Admission;
-  /** Logs in memory; one that outlived a turn of the generations may be counted twice. */
-  logCount(): number;
-  close(): Promise<void>;
-};
+export type MemoryRateLimiter = ReturnType<typeof createMemoryRateLimiter>;
 
-/** A log unused for this long holds nothing that still counts, and is dropped before twice as long. */
+/** A log unused for this long holds nothing that counts. It is dropped within twice this time. */
 const IDLE_MS = 2_000;
 
-/** By bucket, then account: both strings come with their hash computed, a joined key would not. */
+/** By bucket, then account: both strings have a computed hash, a joined key would not. */
 type Generation = Map<string, Map<string, SlidingLog>>;
 
-export function createMemoryRateLimiter(nowMs: () => number = monotonicMs): MemoryRateLimiter {
+export function createMemoryRateLimiter(nowMs: () => number = monotonicMs) {
   // Two generations instead of a sweep: a log in use moves to the younger one, and the older one is
-  // let go as a whole, so that no call ever walks over the accounts.
+  // dropped as a whole, so that no call walks over all accounts.
   let younger: Generation = new Map();
   let older: Generation = new Map();
-  let turnedAtMs = nowMs();
+  let rotatedAtMs = nowMs();
 
-  const turn = (now: number) => {
-    older = now - turnedAtMs < 2 * IDLE_MS ? younger : new Map();
+  const rotate = (now: number) => {
+    older = now - rotatedAtMs < 2 * IDLE_MS ? younger : new Map();
     younger = new Map();
-    turnedAtMs = now;
+    rotatedAtMs = now;
   };
 
   const logOf = (accountId: string, bucket: string): SlidingLog => {
@@ -46,18 +41,19 @@ export function createMemoryRateLimiter(nowMs: () => number = monotonicMs): Memo
   };
 
   return {
-    take(accountId, limit) {
+    take(accountId: string, limit: RateLimit): Admission {
       const now = nowMs();
-      if (now - turnedAtMs >= IDLE_MS) turn(now);
+      if (now - rotatedAtMs >= IDLE_MS) rotate(now);
       return takeFrom(logOf(accountId, limit.bucket), now, limit.perSecond);
     },
-    logCount() {
+    /** Logs in memory. A log that moved between generations may count twice. */
+    logCount(): number {
       let count = 0;
       for (const generation of [younger, older]) {
         for (const logs of generation.values()) count += logs.size;
       }
       return count;
     },
-    async close() {},
+    async close(): Promise<void> {},
   };
 }

@@ -1,11 +1,15 @@
-// What every rate limiter promises: at most so many requests of an account and bucket in any second.
+// The contract of a rate limiter: at most `perSecond` requests of an account and bucket in any
+// second.
 
-/** `bucket` names what is counted together, such as "product"; `perSecond` is asked anew each time. */
+/**
+ * `bucket` names what is counted together, such as "product". `perSecond` may change with each
+ * request.
+ */
 export type RateLimit = { bucket: string; perSecond: number };
 
 /**
- * `holdMs` is 0, or how long the request must wait before it is handled; it may have a fraction, and
- * a timer that drops the fraction fires too early. `left` is how many more would be admitted now.
+ * `holdMs` is how long the request must wait before it is handled, or 0. It may have a fraction; a
+ * timer that drops it fires too early. `left` is how many more requests would be admitted now.
  */
 export type Admission =
   | { admitted: true; holdMs: number; left: number }

@@ -15,15 +15,15 @@ const SCHEME = /^redis(s?)(\+cluster)?:\/\/(?=.)/;
 const PORT_DEFAULT = 6379;
 
 /**
- * `redis://host:port`, `rediss://…` (TLS), `redis+cluster://host:port,host:port` or
- * `rediss+cluster://…`, each with `user:password@` in front if need be; null when it is none.
+ * Reads `redis://host:port`, `rediss://…` (TLS), `redis+cluster://host:port,host:port` or
+ * `rediss+cluster://…`, each with an optional `user:password@`. Returns null for anything else.
  */
 export function parseRedisAddress(text: string): RedisAddress | null {
   const [scheme, secure, cluster] = SCHEME.exec(text) ?? [];
   if (scheme === undefined) return null;
   try {
     if (cluster === undefined) return { kind: 'server', url: readAddress(text).url.href };
-    // Each host by itself makes a usual address; the login stands before the first and is for all.
+    // Each host alone forms an ordinary address. The login precedes the first host and is for all.
     const [first, ...others] = text
       .slice(scheme.length)
       .split(',')
@@ -40,7 +40,7 @@ export function parseRedisAddress(text: string): RedisAddress | null {
   }
 }
 
-/** Throws when malformed, be it by a missing host or a broken percent sign in the login. */
+/** Throws if the address is malformed: a missing host, or a bad percent sign in the login. */
 function readAddress(text: string) {
   const url = new URL(text);
   if (url.hostname === '') throw new Error('no host');

@@ -1,5 +1,5 @@
-// The rate limiter of many processes: one count in Redis or Valkey, and while that does not answer,
-// the limiter of this process alone.
+// A rate limiter for many processes: one count in Redis or Valkey. While Redis does not respond,
+// this process counts alone.
 import { Cluster, Redis } from 'ioredis';
 import type { Log } from '../foundation/log.ts';
 import type { Admission, RateLimit, RateLimiter } from './rate-limiter.ts';
@@ -7,26 +7,28 @@ import { parseRedisAddress } from './redis-address.ts';
 import { TAKE_SCRIPT } from './sliding-log-script.ts';
 
 export type RedisRateLimiter = RateLimiter & {
-  /** Whether requests are counted by this process alone at the moment. */
+  /** Whether this process counts requests alone at the moment. */
   onFallback(): boolean;
 };
 
-/** Slower is as good as no answer: a request must not wait for its limit longer than for its data. */
+/**
+ * A slower response counts as none: a request must not wait longer for its limit than for its data.
+ */
 const RESPONSE_TIMEOUT_MS = 50;
-/** On fallback, how often Redis is asked whether it answers again; no request waits for that. */
+/** How often to probe Redis on fallback. No request waits for a probe. */
 const PROBE_EVERY_MS = 1_000;
-/** The first connection may take this long before its absence is called a fallback. */
+/** How long the first connection may take before the limiter falls back. */
 const FIRST_CONNECTION_WITHIN_MS = 1_000;
 const CONNECT_WITHIN_MS = 2_000;
-/** A connection whose commands stay unanswered is given up for a new one after this. */
+/** A connection that responds to no command is replaced after this time. */
 const SILENT_MAX_MS = 5_000;
 const RECONNECT_EVERY_MAX_MS = 1_000;
 const DISCONNECT_WITHIN_MS = 100;
 
-/** Large enough to be admitted, so that a probe writes as a take does. */
+/** Large enough to be admitted, so that a probe writes like a take. */
 const PROBE: RateLimit = { bucket: 'probe', perSecond: 100 };
 
-/** The fallback stays its giver's to close. Throws only when the address cannot be understood. */
+/** The caller closes the fallback. Throws only if the address is invalid. */
 export function createRedisRateLimiter(deps: {
   url: string;
   fallback: RateLimiter;
@@ -43,19 +45,19 @@ export function createRedisRateLimiter(deps: {
     if (state === 'alone' || state === 'closed') return;
     state = 'alone';
     const reason = (connectionError ?? error).message;
-    log.warn({ reason }, 'Redis does not answer: each process counts requests alone');
+    log.warn({ reason }, 'Redis does not respond: each process counts requests alone');
     probeLater(accountId);
   };
 
-  // The account whose take failed is probed, as in a cluster another account's node may be well.
+  // Probes the account whose take failed: in a cluster, the node of another account may be healthy.
   const probeLater = (accountId: string) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      ask(client, { accountId, limit: PROBE, timeoutMs }).then(
+      takeInRedis(client, { accountId, limit: PROBE, timeoutMs }).then(
         () => {
           if (state !== 'alone') return;
           state = 'shared';
-          log.info('Redis answers again: all processes count requests together');
+          log.info('Redis responds again: all processes count requests together');
         },
         () => {
           if (state === 'alone') probeLater(accountId);
@@ -81,7 +83,7 @@ export function createRedisRateLimiter(deps: {
   return {
     take(accountId, limit) {
       if (state !== 'shared') return fallback.take(accountId, limit);
-      return ask(client, { accountId, limit, timeoutMs }).catch((error: Error) => {
+      return takeInRedis(client, { accountId, limit, timeoutMs }).catch((error: Error) => {
         fallBack(accountId, error);
         return fallback.take(accountId, limit);
       });
@@ -95,12 +97,12 @@ export function createRedisRateLimiter(deps: {
   };
 }
 
-/** Whether limits could be counted there now; for an operator who asks, not for requests. */
+/** Whether Redis can count limits now. For operators, not for requests. */
 export async function canReachRedis(url: string): Promise<boolean> {
   const client = createClient(url);
   try {
     await firstConnection(client);
-    await ask(client, {
+    await takeInRedis(client, {
       accountId: PROBE.bucket,
       limit: PROBE,
       timeoutMs: RESPONSE_TIMEOUT_MS,
@@ -120,17 +122,18 @@ type Client = (Redis | Cluster) & {
 function createClient(url: string): Client {
   const address = parseRedisAddress(url);
   if (address === null) {
-    throw new Error('An address of Redis is redis://…, rediss://… or redis+cluster://…');
+    throw new Error('A Redis address must start with redis://, rediss:// or redis+cluster://.');
   }
   const scripts = { takeFromLog: { lua: TAKE_SCRIPT, numberOfKeys: 1 } };
   const connection = {
     connectTimeout: CONNECT_WITHIN_MS,
     socketTimeout: SILENT_MAX_MS,
     disconnectTimeout: DISCONNECT_WITHIN_MS,
-    // A take whose answer was lost is answered by the fallback; sent again it would count twice.
+    // The fallback decides a take whose response was lost; sent again, it would count twice.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // A former primary keeps the connection and refuses writes; its name may lead to the new one.
+    // A former primary keeps the connection and refuses writes; its host name may lead to the new
+    // one.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   };
   if (address.kind === 'server') {
@@ -144,16 +147,16 @@ function createClient(url: string): Client {
   const { nodes, tls, login } = address;
   return new Cluster(nodes, {
     scripts,
-    // Nodes are connected when first needed: the few takes that come meanwhile wait for that instead
-    // of failing. Before the cluster itself is there, nothing is asked.
+    // Nodes are connected when first needed; the few takes in the meantime wait instead of failing.
+    // Nothing is sent before the cluster itself is connected.
     enableOfflineQueue: true,
     clusterRetryStrategy: reconnectDelayMs,
-    // The client's own second tries would come after the answer was given up.
+    // The client's own retries would come after the take has timed out.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshInterval: SILENT_MAX_MS,
     redisOptions: { ...connection, ...login, ...(tls ? { tls: {} } : {}) },
-    // A certificate is for a node's name, which must not be replaced by the address it resolves to.
+    // A certificate is for the name of a node, so it must not be replaced by its address.
     ...(tls ? { dnsLookup: (host, resolved) => resolved(null, host) } : {}),
   }) as Cluster & Client;
 }
@@ -170,18 +173,18 @@ function firstConnection(client: Client): Promise<void> {
   });
 }
 
-type Question = { accountId: string; limit: RateLimit; timeoutMs: number };
+type TakeInput = { accountId: string; limit: RateLimit; timeoutMs: number };
 
-/** One take inside Redis; rejects when there is no answer in time, whatever the client still does. */
-function ask(client: Client, question: Question): Promise<Admission> {
-  const { accountId, limit, timeoutMs } = question;
+/** One take in Redis. Rejects if there is no response in time, whatever the client still does. */
+function takeInRedis(client: Client, input: TakeInput): Promise<Admission> {
+  const { accountId, limit, timeoutMs } = input;
   if (client.status !== 'ready') return Promise.reject(new Error('no connection'));
   return new Promise((resolve, reject) => {
-    // When this process itself was busy that long the answer may lie unread: one more turn of the
-    // event loop reads it before Redis is blamed.
-    const giveUp = () => reject(new Error(`no answer within ${timeoutMs} ms`));
+    // If this process was busy that long, the response may be unread. One more turn of the event
+    // loop reads it before Redis is blamed.
+    const giveUp = () => reject(new Error(`no response within ${timeoutMs} ms`));
     const timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
-    // The braces make a cluster keep all keys of an account on one node.
+    // The braces keep all keys of an account on one node of a cluster.
     client
       .takeFromLog(`ovl:{${accountId}}:${limit.bucket}`, limit.perSecond)
       .then(([admitted, waitUs, left]) =>

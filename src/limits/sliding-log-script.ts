@@ -1,18 +1,16 @@
-// The rule of sliding-log.ts as a script inside Redis or Valkey, on the server's own clock, so that
-// all processes share one count and none of their clocks matters.
+// The rule of sliding-log.ts as a script in Redis or Valkey, on the server's clock, so that all
+// processes share one count and their clocks do not matter.
 import { EXACT_PER_SECOND_MAX, HELD_MAX, HOLD_MAX_MS, SLOT_MS, WINDOW_MS } from './sliding-log.ts';
 
-/** Longer than anything in a log counts; each write sets it anew. */
+/** Longer than any entry counts. Each write restarts it. */
 const EXPIRE_MS = 2_000;
 
 /**
- * KEYS[1] the log, ARGV[1] the limit; answers {admitted 0 or 1, microseconds to wait, left}.
- *
+ * KEYS[1] is the log, ARGV[1] the limit. Returns {admitted 0 or 1, microseconds to wait, left}.
  * The log is one string: the sum of all counts, then entries of time (µs) and count, so that a take
- * is one GET and, when admitted, one SET. A server's core does 79 k takes/s at 10 per second (63 k/s
- * with a list) and 42 k/s with slots. Only the SET is replicated, with its expiry, never the script
- * or its clock.
- * Any limit reads what any other has written, so that a changed limit counts what went before.
+ * is one GET and, if admitted, one SET. A core of the server does 79 k takes/s at 10 per second (63
+ * k/s with a list) and 42 k/s with slots. Only the SET with its expiry is replicated, never the
+ * script or its clock. All limits share one log, so that a changed limit counts earlier requests.
  */
 export const TAKE_SCRIPT = `
 local perSecond = tonumber(ARGV[1])

@@ -1,13 +1,18 @@
-// The rule of the rate limit: one request against the log of an account's last second. The same rule
-// runs inside Redis (sliding-log-script.ts); a test holds the two against each other.
+// The rule of the rate limit: decides one request against the log of an account's last second. The
+// same rule runs in Redis (sliding-log-script.ts); a test compares the two.
 import type { Admission } from './rate-limiter.ts';
 
 export const WINDOW_MS = 1_000;
-/** A request this early is held until its time, so that jitter never costs a pacing client one. */
+/**
+ * A request this early is held until its time, so that jitter does not cost a well-paced client.
+ */
 export const HOLD_MAX_MS = 50;
-/** Requests of one account and bucket that may be waiting for their time at once. */
+/** Requests of one account and bucket that may be held at once. */
 export const HELD_MAX = 10;
-/** Limits up to this are counted by exact times, larger ones by slots, to bound the log's length. */
+/**
+ * Limits up to this are counted by exact times, larger ones by slots, which bounds the log's
+ * length.
+ */
 export const EXACT_PER_SECOND_MAX = 100;
 /** An admission counts from the end of its slot: up to 1 % too strict, never too lax. */
 export const SLOT_MS = 10;
@@ -53,7 +58,7 @@ export function takeFrom(log: SlidingLog, nowMs: number, perSecond: number): Adm
   return { admitted: false, retryAfterMs: Math.ceil(waitMs), left: 0 };
 }
 
-/** Where the pair of an entry starts in the ring. */
+/** Index of an entry's pair in the ring. */
 function pairOf(log: SlidingLog, index: number): number {
   return ((log.first + index) * 2) & (log.ring.length - 1);
 }
@@ -74,7 +79,7 @@ function forgetUntil(log: SlidingLog, endMs: number): void {
   }
 }
 
-/** The time of the n-th oldest admission: when it leaves the window, there is room again. */
+/** The time of the n-th oldest admission. When it leaves the window, there is room again. */
 function timeOfNth(log: SlidingLog, n: number): number {
   let index = 0;
   let passed = countAt(log, 0);
@@ -85,7 +90,7 @@ function timeOfNth(log: SlidingLog, n: number): number {
   return timeAt(log, index);
 }
 
-/** How many wait for their time; with slots, also who was admitted in the slot that has not ended. */
+/** How many are held; with slots, also those admitted in the current slot. */
 function countAfter(log: SlidingLog, nowMs: number): number {
   let count = 0;
   for (let index = log.length - 1; index >= 0 && timeAt(log, index) > nowMs; index--) {
@@ -97,8 +102,8 @@ function countAfter(log: SlidingLog, nowMs: number): number {
 function record(log: SlidingLog, atMs: number): void {
   log.total += 1;
   const last = log.length - 1;
-  // After a limit was raised a request may pass one that is still held. It is recorded with that
-  // one, later than it is handled, which keeps the times ascending and the invariant.
+  // After a limit was raised, a request may overtake one that is held. It is recorded with that
+  // one, later than it is handled, which keeps the times ascending and the invariant true.
   if (last >= 0 && timeAt(log, last) >= atMs) {
     log.ring[pairOf(log, last) + 1] = countAt(log, last) + 1;
     return;

@@ -1,6 +1,7 @@
 // Brings the stored estimates of a product up to date: only the days that new observations affect,
 // or all days if there is a new market model or older observations arrived. day-estimate holds the
 // arithmetic.
+
 import { createFairGate } from '../background/fair-gate.ts';
 import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
@@ -13,6 +14,7 @@ import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { createSingleFlight } from '../foundation/single-flight.ts';
 import { DAY_SECONDS } from '../foundation/time.ts';
 import type { WalkDeps } from '../history/walk-observations.ts';
 import {
@@ -41,7 +43,7 @@ const NO_ACCOUNT: Reader = { key: '', takeTurn: (part) => part() };
 type Deps = { db: Database; log: Log };
 
 export function createSalesEstimates(deps: Deps) {
-  const underWay = new Map<string, Promise<Buffer[]>>();
+  const estimates = createSingleFlight<Buffer[]>();
   let model: MarketModel = EMPTY_MODEL;
   const modelOf = async (version: number) => {
     if (model.version !== version) model = await readMarketModel(deps.db, version);
@@ -78,11 +80,7 @@ export function createSalesEstimates(deps: Deps) {
 
   /** The packed years of a product, up to date with the tail that the caller has read. */
   const yearsOf = (code: string, tail: ProductTail, reader: Reader = NO_ACCOUNT) => {
-    const running = underWay.get(code);
-    if (running !== undefined) return running;
-    const started = bringUpToDate(code, tail, reader).finally(() => underWay.delete(code));
-    underWay.set(code, started);
-    return started;
+    return estimates.run(code, () => bringUpToDate(code, tail, reader));
   };
 
   /** The newest version that all products have been estimated with. */

@@ -7,7 +7,7 @@ import {
   countTry,
   forgetTries,
   giveTriesBack,
-  placeOf,
+  networkOf,
   type Subject,
 } from '../../accounts/sign-in-attempts.ts';
 import type { Database } from '../../database/database.ts';
@@ -20,7 +20,7 @@ export async function countSignIn(
   deps: Deps,
   { email, request }: Try,
 ): Promise<{ succeeded(): Promise<void> }> {
-  const place = placeOf(request.ip);
+  const place = networkOf(request.ip);
   const deviceId = deps.signIn.devices.idOf({ cookie: request.headers.cookie, email });
   const work: Subject = { kind: 'signInWork', of: `${email} ${place}` };
   if (deviceId !== null) {
@@ -51,7 +51,7 @@ export async function countLink(deps: Deps, { email, request }: Try): Promise<vo
     await countTry(deps.db, [{ kind: 'linkDevice', of: `${email} ${deviceId}` }]);
     return;
   }
-  const place = placeOf(request.ip);
+  const place = networkOf(request.ip);
   await countTry(deps.db, [
     { kind: isShared(deps, request) ? 'linkProxy' : 'linkAddress', of: place },
     { kind: 'linkPair', of: `${email} ${place}` },

@@ -12,7 +12,7 @@ import {
   refuseUnfitPassword,
   type SignIn,
 } from '../../accounts/sign-in.ts';
-import { countTry, placeOf } from '../../accounts/sign-in-attempts.ts';
+import { countTry, networkOf } from '../../accounts/sign-in-attempts.ts';
 import { openAccount } from '../../credits/open-account.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Database } from '../../database/database.ts';
@@ -305,7 +305,7 @@ async function respondWithLink(
 
 /** Only wrong tokens are counted: a right one always works, whoever shares the address. */
 async function wrongToken(deps: SignInDeps, request: FastifyRequest): Promise<Problem> {
-  await countTry(deps.db, [{ kind: 'tokenAddress', of: placeOf(request.ip) }]);
+  await countTry(deps.db, [{ kind: 'tokenAddress', of: networkOf(request.ip) }]);
   return deadLink();
 }
 

@@ -1,6 +1,7 @@
 // Caches what each host's robots.txt allows (RFC 9309). A missing file allows everything; an
 // unreachable one forbids everything for now.
 import { LRUCache } from 'lru-cache';
+import { createSingleFlight } from '../../foundation/single-flight.ts';
 import robotsParser from 'robots-parser';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/time.ts';
 import type { Timer } from './host-limiter.ts';
@@ -36,16 +37,11 @@ export function createRobots(deps: {
 }) {
   const cachedRules = new LRUCache<string, CachedRules>({ max: ORIGINS_MAX });
   const failures = new LRUCache<string, Failure>({ max: ORIGINS_MAX });
-  const loading = new Map<string, Promise<RobotsResponse>>();
+  const loads = createSingleFlight<RobotsResponse>();
 
   /** Concurrent requests for one origin share one load. */
-  const load = (origin: string): Promise<RobotsResponse> => {
-    const pending = loading.get(origin);
-    if (pending !== undefined) return pending;
-    const response = deps.load(`${origin}/robots.txt`).finally(() => loading.delete(origin));
-    loading.set(origin, response);
-    return response;
-  };
+  const load = (origin: string): Promise<RobotsResponse> =>
+    loads.run(origin, () => deps.load(`${origin}/robots.txt`));
 
   /** The rules in force now, or why there are none. */
   const rulesOf = async (origin: string): Promise<Rules | Failure> => {
