@@ -74,7 +74,7 @@ test('who waits for too long is told whose work it was, and takes nobody’s tur
   expect(gate.usage()).toEqual({ running: 1, waiting: 0 });
   await end('a1');
   await first;
-  expect(gate.usage()).toEqual({ underWay: 0, waiting: 0 });
+  expect(gate.usage()).toEqual({ running: 0, waiting: 0 });
 });
 
 test('work that fails leaves its place', async () => {
