@@ -1,8 +1,8 @@
 // Caches what each host's robots.txt allows (RFC 9309). A missing file allows everything; an
 // unreachable one forbids everything for now.
 import { LRUCache } from 'lru-cache';
-import { createSingleFlight } from '../../foundation/single-flight.ts';
 import robotsParser from 'robots-parser';
+import { createSingleFlight } from '../../foundation/single-flight.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/time.ts';
 import type { Timer } from './host-limiter.ts';
 
