@@ -1,4 +1,4 @@
-// Accounts and products for the benches, made through the same functions as any other.
+// Creates accounts and products for the benches with the service's functions.
 import { setRequestsPerSecond } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { buildApp } from '../src/app.ts';
@@ -16,7 +16,7 @@ import { createSimulatedSource } from '../src/sources/simulated/simulated-source
 
 export type BenchAccount = { accountId: string; apiKey: string };
 
-/** Accounts on the largest plan, whose limits are raised, not switched off. */
+/** Creates accounts on the largest plan. Rate limits stay on, but are raised. */
 export async function makeAccounts(db: Database, count: number): Promise<BenchAccount[]> {
   const log = createLog('silent');
   const source = createSimulatedSource({ clock: realClock });
@@ -37,10 +37,10 @@ export async function makeAccounts(db: Database, count: number): Promise<BenchAc
   return made;
 }
 
-/** Products with records of about the size that real ones have. */
+/** Creates products with records of realistic size. */
 export async function makeProducts(db: Database, count: number): Promise<Product[]> {
   const observedAtMs = realClock.nowMs();
-  const observations = Array.from({ length: count }, (_, index): Snapshot => {
+  const snapshots = Array.from({ length: count }, (_, index): Snapshot => {
     const first13 = `008${String(index).padStart(10, '0')}`;
     const priceCents = 1999 + (index % 5000);
     return {
@@ -51,9 +51,9 @@ export async function makeProducts(db: Database, count: number): Promise<Product
       name: `Marlowe Kettle ${index}, Brushed Steel`,
       categories: ['Home', 'Kitchen', 'Kettles'],
       buybox: { priceCents, sellerName: 'Marlowe Store' },
-      offers: ['Marlowe Store', 'Second Shop', 'Third Shop'].map((sellerName, place) => ({
-        ...{ sellerName, priceCents: priceCents + place * 50, shippingCents: 0 },
-        ...{ unitsInStock: 10 + place, lastUpdatedAtMs: observedAtMs },
+      offers: ['Marlowe Store', 'Second Shop', 'Third Shop'].map((sellerName, position) => ({
+        ...{ sellerName, priceCents: priceCents + position * 50, shippingCents: 0 },
+        ...{ unitsInStock: 10 + position, lastUpdatedAtMs: observedAtMs },
       })),
       offersComplete: true,
       rank: { position: index + 1, category: 'Kettles' },
@@ -64,7 +64,7 @@ export async function makeProducts(db: Database, count: number): Promise<Product
   const log = createLog('silent');
   const products: Product[] = [];
   for (let start = 0; start < count; start += 2000) {
-    const recorded = await recordSnapshots({ db, log }, observations.slice(start, start + 2000));
+    const recorded = await recordSnapshots({ db, log }, snapshots.slice(start, start + 2000));
     products.push(...recorded.map(({ product }) => product));
   }
   await db.query('vacuum analyze');

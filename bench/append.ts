@@ -1,4 +1,4 @@
-// One more point on products with 50,000 points against one more on products with 50.
+// Appending a point to products with 50,000 points, compared with products with 50 points.
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
@@ -7,7 +7,7 @@ import { type Bench, compare, type Figure } from './figure.ts';
 import { type Histories, hourlySnapshots, take, writeHistories } from './histories.ts';
 
 const PRODUCTS = 64;
-/** A round: as many points on each product, one at a time. */
+/** Points appended to each product in a round, one at a time. */
 const POINTS_PER_ROUND = 100;
 const WARM_UP = 20;
 
@@ -28,19 +28,21 @@ export async function appendBench(bench: Bench): Promise<Figure[]> {
   return [figure];
 }
 
-/** Answers what adds points to each product of a kind, and says how many a second. */
+/** Returns a function that appends points to each product and returns the points per second. */
 async function appender(bench: Bench, shape: Histories) {
   const log = createLog('warn');
   const codes = await writeHistories(bench.db, shape);
-  const coming = codes.map((code) => hourlySnapshots(code, shape.endAtSeconds));
+  const generators = codes.map((code) => hourlySnapshots(code, shape.endAtSeconds));
   return async (points: number): Promise<number> => {
-    const rounds = take(roundsOf(coming), points);
-    const startedMs = monotonicMs();
-    for (const observations of rounds) await recordSnapshots({ db: bench.db, log }, observations);
-    return (points * codes.length) / ((monotonicMs() - startedMs) / 1_000);
+    const rounds = take(roundsOf(generators), points);
+    const startedAtMs = monotonicMs();
+    for (const snapshots of rounds) await recordSnapshots({ db: bench.db, log }, snapshots);
+    return (points * codes.length) / ((monotonicMs() - startedAtMs) / 1_000);
   };
 }
 
-function* roundsOf(coming: readonly Generator<Snapshot, never>[]): Generator<Snapshot[], never> {
-  for (;;) yield coming.map((observations) => observations.next().value);
+function* roundsOf(
+  generators: readonly Generator<Snapshot, never>[],
+): Generator<Snapshot[], never> {
+  for (;;) yield generators.map((snapshots) => snapshots.next().value);
 }

@@ -1,4 +1,4 @@
-// The ceiling: Fastify sending the same bytes from memory, with nothing around it.
+// The upper limit: a bare Fastify server that sends the same bytes from memory.
 import { fastify } from 'fastify';
 
 const body = Buffer.from(process.env.BODY ?? '');

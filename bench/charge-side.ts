@@ -1,5 +1,4 @@
-// One side of the charge bench, in its own process: group-committed, or one statement for each
-// charge.
+// One side of the charge bench, in its own process: group commits, or one statement per charge.
 import { buildApp } from '../src/app.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
 import { lane } from '../src/database/families.ts';
@@ -16,18 +15,17 @@ export type ChargeSide = {
   concurrent: number;
   seconds: number;
   /**
-   * An account whose balance another session holds meanwhile, and which goes on buying; its charges
-   * are not counted.
+   * An account whose balance another session keeps locked while it goes on buying. Its charges are
+   * not counted.
    */
   heldId?: string;
   /**
-   * Another session has a transaction open meanwhile, which keeps old versions of rows from being
-   * pruned.
+   * Another session keeps a transaction open, so that PostgreSQL cannot prune old row versions.
    */
   besideTransaction?: boolean;
 };
 
-/** As one would write it first: a balance changed and an entry added, for one request. */
+/** The simplest implementation: one request updates the balance and inserts an entry. */
 const SINGLE = statement(
   'bench-single-charge',
   `with paid as (
@@ -48,16 +46,16 @@ const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL:
 await app.ledgerPartitions.ready(realClock.nowMs());
 
 async function chargeOnce(accountId: string): Promise<void> {
-  const [id, at] = [newId(), realClock.nowMs()];
+  const [id, atMs] = [newId(), realClock.nowMs()];
   if (side.way === 'single') {
-    await db.query(SINGLE, [lane(accountId), accountId, isoTime(at), id, id]);
+    await db.query(SINGLE, [lane(accountId), accountId, isoTime(atMs), id, id]);
     return;
   }
   const outcome = await app.charging.charge({
-    ...{ accountId, id, atMs: at, kind: 'request', credits: -1 },
+    ...{ accountId, id, atMs, kind: 'request', credits: -1 },
     ...{ operation: 'details', productCode: '510000001', reference: id },
   });
-  if (!outcome.booked) throw new Error('a charge did not fit');
+  if (!outcome.booked) throw new Error('a charge was refused');
 }
 
 const HELD_CONCURRENT = 20;

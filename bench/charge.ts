@@ -1,5 +1,5 @@
-// Durable charges: gathered into group commits against one statement each, two processes on the same twenty accounts
-// against one, and beside an account whose balance another session holds against without.
+// Durable charges: group commits compared with one statement per charge; two processes with one, on
+// the same twenty accounts; and with and without an account whose balance another session locks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLedgerFaults } from '../src/credits/ledger.ts';
@@ -54,7 +54,8 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
     a: { label: 'beside a locked one', run: () => side('group', others, { heldId }) },
     b: { label: 'without', run: () => side('group', others) },
   });
-  // What is left of the difference when both sides have a foreign transaction open, as whoever locks a row has.
+  // The difference that remains when both sides run beside an open transaction, which every lock
+  // implies.
   const lockAlone = await compare({
     name: 'the same, over beside a transaction that locks nothing',
     ...{ toReach: 0.8, goal: 0.95 },

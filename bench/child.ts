@@ -1,4 +1,4 @@
-// Runs a measured part in a process of its own: told its work as JSON, it prints its result as JSON.
+// Runs a measured part in a separate process, which reads its work and prints its result as JSON.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** Starts a script of this folder and answers the one JSON line it prints. */
+/** Runs a script of this folder and returns the JSON it prints. */
 export async function runChild<Result>(
   file: string,
   work: unknown,
@@ -27,12 +27,12 @@ export async function runChild<Result>(
   return JSON.parse(out) as Result;
 }
 
-/** What this process was told to do. */
+/** Reads the work of this process from standard input. */
 export async function readWork<Work>(): Promise<Work> {
   return (await json(process.stdin)) as Work;
 }
 
-/** Starts a server that writes to a file, and waits until it says the address it listens on. */
+/** Starts a server whose output goes to a file, and waits until it prints its address. */
 export async function startServer(
   file: string,
   env: Record<string, string>,
@@ -50,8 +50,8 @@ export async function startServer(
     ended = true;
   });
   for (;;) {
-    const said = readFileSync(output, 'utf8');
-    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+    const printed = readFileSync(output, 'utf8');
+    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1];
     if (port !== undefined) {
       return {
         port: Number(port),
@@ -62,7 +62,7 @@ export async function startServer(
         },
       };
     }
-    if (ended) throw new Error(`${file} ended before it listened: ${said}`);
+    if (ended) throw new Error(`${file} ended before it listened: ${printed}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,5 +1,5 @@
-// One side of the collect bench, in a process of its own: collecting what is due, hour after hour or for some
-// seconds, or the plain way, which upserts one row for each look. Looks are made before the time is taken.
+// One side of the collect bench, in its own process: collecting due products, hour after hour or for
+// some seconds, or a plain upsert of one row per snapshot. Snapshots are created before the timing.
 import { createProducts, insertGtins } from '../src/catalog/products.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { COLLECT_LIMITS, type CollectLimits, collectDue } from '../src/collection/collect-due.ts';
@@ -9,12 +9,12 @@ import { createLog } from '../src/foundation/log.ts';
 import { createMetrics } from '../src/foundation/metrics.ts';
 import { HOUR_MS } from '../src/foundation/time.ts';
 import { readWork } from './child.ts';
-import { gtinOf, premadeSource, visit } from './premade.ts';
+import { gtinOf, premadeSource, snapshotOf } from './premade.ts';
 
 export type CollectSide = {
   connection: ConnectionSettings;
   codes: string[];
-  /** Business time; with `collect` and `upsert` that of the first hour. */
+  /** Business time in ms; with `collect` and `upsert` that of the first hour. */
   at: number;
 } & (
   | { way: 'collect' | 'upsert'; hours: number; warmUpHours: number }
@@ -27,9 +27,10 @@ const log = createLog('warn');
 const db = openDatabase(work.connection, log);
 const clock = manualClock(work.at);
 
-const observationsAt = (at: number) => new Map(work.codes.map((code) => [code, visit(code, at)]));
+const snapshotsAt = (atMs: number) =>
+  new Map(work.codes.map((code) => [code, snapshotOf(code, atMs)]));
 
-/** What a process that runs for long has seen is not part of the figure. */
+/** Inserts the GTINs, which a long-running process would have inserted already. */
 async function warmUp(): Promise<void> {
   const pairs = work.codes.map((code) => ({ code, gtin: gtinOf(code) }));
   for (let from = 0; from < pairs.length; from += 1_000) {
@@ -41,26 +42,26 @@ async function perHour(side: CollectSide & { hours: number; warmUpHours: number 
   const done: CollectResult = { products: 0, seconds: 0 };
   await warmUp();
   for (let hour = 0; hour < side.warmUpHours + side.hours; hour++) {
-    const observations = observationsAt(clock.nowMs());
-    const startedMs = monotonicMs();
+    const snapshots = snapshotsAt(clock.nowMs());
+    const startedAtMs = monotonicMs();
     const products =
-      side.way === 'collect' ? await collectAll(observations) : await upsertSome(observations);
+      side.way === 'collect' ? await collectAll(snapshots) : await upsertAll(snapshots);
     if (hour >= side.warmUpHours) {
       done.products += products;
-      done.seconds += (monotonicMs() - startedMs) / 1_000;
+      done.seconds += (monotonicMs() - startedAtMs) / 1_000;
     }
     clock.advanceMs(HOUR_MS);
   }
   return done;
 }
 
-async function collectAll(observations: Map<string, Snapshot>): Promise<number> {
+async function collectAll(snapshots: Map<string, Snapshot>): Promise<number> {
   const deps = {
     db,
     products: createProducts(db),
     clock,
     log,
-    source: premadeSource(observations),
+    source: premadeSource(snapshots),
     metrics: createMetrics(),
   };
   let products = 0;
@@ -79,7 +80,7 @@ async function collectForSeconds(
     seconds: number;
   },
 ): Promise<CollectResult> {
-  const source = premadeSource(observationsAt(side.at), side.responseMs);
+  const source = premadeSource(snapshotsAt(side.at), side.responseMs);
   const deps = { db, products: createProducts(db), clock, log, source, metrics: createMetrics() };
   await warmUp();
   await sleepMs(Math.max(0, side.startAt - realNowMs()));
@@ -87,7 +88,7 @@ async function collectForSeconds(
   let products = 0;
   while (!stopping.aborted) {
     const some = await collectDue(deps, { isTracked: true, limits: side.limits, stopping });
-    if (some === 0) throw new Error('nothing was due any more');
+    if (some === 0) throw new Error('nothing is due any more');
     products += some;
   }
   return { products, seconds: (realNowMs() - side.startAt) / 1_000 };
@@ -109,10 +110,10 @@ const UPSERT = statement(
           reviews = excluded.reviews`,
 );
 
-/** As many at once, and of the size, that collecting has. */
-async function upsertSome(observations: Map<string, Snapshot>): Promise<number> {
+/** Uses the batch size and concurrency of collecting. */
+async function upsertAll(snapshots: Map<string, Snapshot>): Promise<number> {
   const { perCall, callsMax } = COLLECT_LIMITS;
-  const all = [...observations.values()];
+  const all = [...snapshots.values()];
   const batches: Snapshot[][] = [];
   for (let from = 0; from < all.length; from += perCall) {
     batches.push(all.slice(from, from + perCall));
@@ -128,19 +129,19 @@ async function upsertSome(observations: Map<string, Snapshot>): Promise<number> 
 
 async function upsert(batch: readonly Snapshot[]): Promise<void> {
   await db.query(UPSERT, [
-    batch.map((observation) => observation.code),
-    batch.map((observation) => isoTime(observation.observedAtMs)),
-    batch.map((observation) => observation.gtins[0]),
-    batch.map((observation) => observation.brand),
-    batch.map((observation) => observation.name),
-    batch.map((observation) => JSON.stringify(observation.categories)),
-    batch.map((observation) => observation.buybox?.priceCents),
-    batch.map((observation) => observation.buybox?.sellerName),
-    batch.map((observation) => JSON.stringify(observation.offers)),
-    batch.map((observation) => observation.rank?.position),
-    batch.map((observation) => observation.rank?.category),
-    batch.map((observation) => observation.customerRating),
-    batch.map((observation) => observation.reviewCount),
+    batch.map((snapshot) => snapshot.code),
+    batch.map((snapshot) => isoTime(snapshot.observedAtMs)),
+    batch.map((snapshot) => snapshot.gtins[0]),
+    batch.map((snapshot) => snapshot.brand),
+    batch.map((snapshot) => snapshot.name),
+    batch.map((snapshot) => JSON.stringify(snapshot.categories)),
+    batch.map((snapshot) => snapshot.buybox?.priceCents),
+    batch.map((snapshot) => snapshot.buybox?.sellerName),
+    batch.map((snapshot) => JSON.stringify(snapshot.offers)),
+    batch.map((snapshot) => snapshot.rank?.position),
+    batch.map((snapshot) => snapshot.rank?.category),
+    batch.map((snapshot) => snapshot.customerRating),
+    batch.map((snapshot) => snapshot.reviewCount),
   ]);
 }
 

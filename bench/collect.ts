@@ -1,5 +1,5 @@
-// Collecting: claimed, answered from memory and recorded, against a plain upsert of one row for each look; and two
-// worker processes against one, at a marketplace that takes its time.
+// Collecting (claim, fetch from memory, record) compared with a plain upsert of one row per snapshot;
+// and two worker processes compared with one, on a slow marketplace.
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { isoTime, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
@@ -9,22 +9,22 @@ import { runChild } from './child.ts';
 import type { CollectResult, CollectSide } from './collect-side.ts';
 import { type Bench, compare, type Figure } from './figure.ts';
 import { codesOf } from './histories.ts';
-import { visit } from './premade.ts';
-import { fillTracked, patiently, startOfDay } from './tracked.ts';
+import { snapshotOf } from './premade.ts';
+import { fillTracked, runLong, startOfDayMs } from './tracked.ts';
 
 const SHAPE = { firstCode: 630_000_000, products: 20_000 };
 const ACCOUNTS = 100;
 const HOURS = 2;
 const WARM_UP_HOURS = 1;
 const SECONDS = 3;
-/** From the start of the processes to the moment at which both begin. */
+/** Time that the processes have to get ready before both begin. */
 const GET_READY_MS = 2_500;
-/** The marketplace of the issue: 50 ms, four calls of 25 products for each process. */
-const PACED = { responseMs: 50, limits: { perCall: 25, callsMax: 4, claimMax: 500 } };
+/** A marketplace with 50 ms per call; four concurrent calls of 25 products per process. */
+const SLOW_SOURCE = { responseMs: 50, limits: { perCall: 25, callsMax: 4, claimMax: 500 } };
 
 export async function collectBench(bench: Bench): Promise<Figure[]> {
   const codes = codesOf(SHAPE);
-  let at = startOfDay(realNowMs()) + DAY_MS / 2;
+  let at = startOfDayMs(realNowMs()) + DAY_MS / 2;
   await prepare(bench, { codes, at });
   const common = { connection: bench.connection, codes };
   const perHour = async (way: 'collect' | 'upsert') => {
@@ -37,7 +37,7 @@ export async function collectBench(bench: Bench): Promise<Figure[]> {
     return products / seconds;
   };
   const recorded = await compare({
-    name: 'collect: claimed, answered from memory and recorded, over a plain upsert of a row for each look',
+    name: 'collect: claimed, fetched from memory and recorded, over a plain upsert of a row per snapshot',
     ...{ toReach: 0.12, goal: 0.25 },
     a: { label: 'collect', run: () => perHour('collect') },
     b: { label: 'upsert', run: () => perHour('upsert') },
@@ -46,7 +46,7 @@ export async function collectBench(bench: Bench): Promise<Figure[]> {
     await bench.db.query('truncate outgoing');
     at += DAY_MS;
     const side: CollectSide = {
-      ...{ ...common, ...PACED, at, way: 'seconds', seconds: SECONDS },
+      ...{ ...common, ...SLOW_SOURCE, at, way: 'seconds', seconds: SECONDS },
       startAt: realNowMs() + GET_READY_MS,
     };
     const ended = await Promise.all(
@@ -71,8 +71,8 @@ async function prepare(
   const accountIds = accounts.map(({ accountId }) => accountId);
   const log = createLog('warn');
   for (let from = 0; from < codes.length; from += 2_000) {
-    const observations = codes.slice(from, from + 2_000).map((code) => visit(code, at));
-    await recordSnapshots({ db, log }, observations);
+    const snapshots = codes.slice(from, from + 2_000).map((code) => snapshotOf(code, at));
+    await recordSnapshots({ db, log }, snapshots);
   }
   await fillTracked(db, { ...SHAPE, accountIds, at }, { whole: true });
   await db.query('drop table if exists plain_snapshots');
@@ -82,7 +82,7 @@ async function prepare(
        categories jsonb, price_cents bigint, seller_name text, offers jsonb, rank_position integer,
        rank_category text, rating real, reviews integer) with (fillfactor = 70)`,
   );
-  await patiently(db, [{ text: 'vacuum analyze products' }]);
+  await runLong(db, [{ text: 'vacuum analyze products' }]);
 }
 
 async function countCollected({ db }: Bench, at: number): Promise<number> {

@@ -1,5 +1,5 @@
-// One side of the deliver bench, in its own process: deliveries claimed, signed, sent and logged durably, or bodies
-// posted by a bare loop.
+// One side of the deliver bench, in its own process: deliveries that are claimed, signed, sent and
+// logged durably, or bodies posted by a bare loop.
 import { Pool } from 'undici';
 import { createSignal } from '../src/background/signal.ts';
 import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
@@ -21,7 +21,7 @@ export type DeliverSide = {
       way: 'deliver';
       connection: ConnectionSettings;
       encryptionKey: string;
-      /** Those whose deliveries are counted, and how many are to be received. */
+      /** Webhooks whose deliveries are counted, and the number of deliveries to wait for. */
       webhookIds: string[];
       count: number;
     }
@@ -44,7 +44,7 @@ async function postBare(work: DeliverSide & { way: 'bare' }): Promise<number> {
       const body = work.bodies[turn % work.bodies.length] as string;
       const response = await pool.request({ method: 'POST', path, headers, body });
       await response.body.dump();
-      if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
+      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
     }
   };
   const startMs = performance.now();
@@ -55,7 +55,7 @@ async function postBare(work: DeliverSide & { way: 'bare' }): Promise<number> {
 async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> {
   const log = createLog('silent');
   const db = openDatabase(work.connection, log);
-  // Written in the transaction that finishes a delivery: what is counted here is durable.
+  // Written in the transaction that finishes a delivery, so only durable deliveries are counted.
   const received = async () => {
     const [row] = await db.query<{ n: number }>(
       'select coalesce(sum(succeeded), 0)::bigint as n from webhook_days where webhook_id = any($1)',
@@ -67,7 +67,7 @@ async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> 
     ...([db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE] as const),
   );
   await webhookMonths.ready(realClock.nowMs());
-  const wanted = (await received()) + work.count;
+  const target = (await received()) + work.count;
   const poster = createPoster({
     rules: { allowPrivateTargets: true, service: { addresses: [], port: 1 } },
     connectionsPerOriginMax: work.connections,
@@ -80,7 +80,7 @@ async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> 
     },
     { stopGraceMs: 0, signal: createSignal() },
   );
-  while ((await received()) < wanted) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await received()) < target) await new Promise((resolve) => setTimeout(resolve, 20));
   const elapsedMs = performance.now() - startMs;
   await delivering.stop();
   await db.close();

@@ -1,5 +1,5 @@
-// Deliveries signed, attempted and logged durably against a bare loop that posts the same bodies; and what one
-// endpoint that hangs and one that fails take from the others.
+// Deliveries (signed, sent, logged durably) compared with a bare loop that posts the same bodies; and
+// what a hanging and a failing endpoint cost the others.
 import { randomBytes } from 'node:crypto';
 import { createPartitionKeeper } from '../src/database/partitions.ts';
 import { EVENTS_TABLE, type NewEvent } from '../src/events/events.ts';
@@ -90,7 +90,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
   for (const endpoint of endpoints.slice(0, 2)) {
     await deleteSubscription(db, endpoint);
   }
-  /** The others' throughput beside two more, which are made for the run. */
+  /** Throughput of the other endpoints beside two that exist only for this run. */
   const besideTwo = async (paths: readonly [string, string]) => {
     const two: Endpoint[] = [];
     for (const [index, path] of paths.entries()) {
@@ -101,7 +101,7 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
     return perSecond;
   };
   const beside = await compare({
-    name: 'the others beside one endpoint that hangs and one that answers 500, over beside two that are fine',
+    name: 'the others beside one endpoint that hangs and one that responds 500, over beside two good ones',
     toReach: 0.9,
     a: { label: 'beside bad ones', run: () => besideTwo(['/hang', '/fail']) },
     b: { label: 'beside good ones', run: () => besideTwo(['/ok', '/ok']) },

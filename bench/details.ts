@@ -1,5 +1,5 @@
-// The whole paid path of product details against a bare Fastify sending the same bytes, and one account
-// doing all the traffic against a thousand.
+// The whole paid path of product details compared with a bare Fastify that sends the same bytes; and
+// traffic of one account compared with a thousand accounts.
 import { newEncryptionKey } from '../src/foundation/secret.ts';
 import { makeAccounts, makeProducts } from './accounts.ts';
 import { runChild, startServer } from './child.ts';
@@ -35,7 +35,7 @@ export async function detailsBench(bench: Bench): Promise<Figure[]> {
     });
     const bad = Object.keys(result.statuses).filter((status) => status !== '200');
     if (bad.length > 0)
-      throw new Error(`answers other than 200: ${JSON.stringify(result.statuses)}`);
+      throw new Error(`responses other than 200: ${JSON.stringify(result.statuses)}`);
     return result.perSecond;
   };
   try {

@@ -1,8 +1,7 @@
-// How a figure is measured: A and B in turn, several rounds, the median of their ratio and its range.
-
+// Measures figures: A and B alternate for several rounds; reports the median ratio and its range.
 import type { ConnectionSettings, Database } from '../src/database/database.ts';
 
-/** The database that a bench runs on. */
+/** The database of a bench run. */
 export type Bench = { db: Database; connection: ConnectionSettings; logFolder: string };
 
 export type Figure = {
@@ -16,7 +15,7 @@ export type Figure = {
   b: number[];
 };
 
-/** A figure that is not a ratio, and may not be above a limit. */
+/** A figure with an upper limit instead of a ratio. */
 export type Measure = {
   name: string;
   value: number;

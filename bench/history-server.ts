@@ -1,4 +1,4 @@
-// The whole service in a process of its own, with a cache of rendered runs of a given size.
+// The whole service in a separate process, with a chosen size of the cache of rendered runs.
 import { buildServer } from '../src/api/server.ts';
 import { buildApp } from '../src/app.ts';
 import { createProducts } from '../src/catalog/products.ts';

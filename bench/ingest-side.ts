@@ -1,5 +1,5 @@
-// One side of the ingest bench, in a process of its own: our ingest, or the plain way, which parses the same
-// file and copies it with COPY into one row per snapshot and one per offer, each with its primary key.
+// One side of the ingest bench, in its own process: our ingest, or a plain loader that parses the
+// same file and writes it with COPY, one row per snapshot and one per offer, with primary keys.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -16,15 +16,15 @@ export type IngestResult = { lines: number; perSecond: number; memoryMaxMb: numb
 
 const work = await readWork<IngestSide>();
 const log = createLog('warn');
-// Neither side is cut off by how long a request of the service may wait.
+// Neither side is limited by the query timeout of the service.
 const db = openDatabase({ ...work.connection, query_timeout: 0 }, log);
 let memoryMax = 0;
 const watch = setInterval(() => {
   memoryMax = Math.max(memoryMax, process.memoryUsage.rss());
 }, 20);
-const startedMs = monotonicMs();
+const startedAtMs = monotonicMs();
 const lines = work.way === 'ingest' ? await ingestFile() : await copyFile(db, work.file);
-const seconds = (monotonicMs() - startedMs) / 1000;
+const seconds = (monotonicMs() - startedAtMs) / 1000;
 clearInterval(watch);
 await db.close();
 const result: IngestResult = {
@@ -47,7 +47,7 @@ type PlainOffer = Record<
 
 async function copyFile(on: Database, file: string): Promise<number> {
   const [snapshots, offers] = await Promise.all([on.connect(), on.connect()]);
-  // A million lines take longer than a statement of the service may.
+  // A million lines take longer than the statement timeout of the service.
   for (const client of [snapshots, offers]) await client.query('set statement_timeout = 0');
   const rows = createInterface({
     input: createReadStream(file),

@@ -1,5 +1,5 @@
-// Ingest against parsing the same file and copying it with COPY, one row per snapshot and one per offer, each
-// with its primary key: a history of 10,000 products, and a catalogue whose products are all different.
+// Ingest compared with parsing the same file and writing it with COPY, one row per snapshot and one
+// per offer, with primary keys: a history of 10,000 products, and a catalogue of distinct products.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ import type { IngestResult, IngestSide } from './ingest-side.ts';
 
 const HISTORY: FileShape = {
   products: 10_000,
-  observations: 100,
+  days: 100,
   offers: 3,
   firstCode: 710_000_000,
 };
 const CATALOGUE: FileShape = {
   products: 100_000,
-  observations: 1,
+  days: 1,
   offers: 3,
   firstCode: 720_000_000,
 };
 const MEMORY_MAX_MB = 300;
 /**
- * As package.json runs the operator's commands. A million lines took 302 MB with a heap that grows as it
- * likes, 230 MB with one that at most doubles, for about the same processor time.
+ * The flags with which package.json runs commands. A million lines took 302 MB without a limit on heap
+ * growth, and 230 MB with a heap that at most doubles, for about the same processor time.
  */
 const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
 
@@ -55,7 +55,7 @@ async function fileBench(
     if (way === 'ingest') memoryMaxMb = Math.max(memoryMaxMb, done.memoryMaxMb);
     return done.perSecond;
   };
-  const lines = input.shape.products * input.shape.observations;
+  const lines = input.shape.products * input.shape.days;
   const figure = await compare({
     name: `ingest over COPY, a ${input.name} file of ${lines} lines`,
     toReach: input.toReach,
@@ -84,5 +84,5 @@ async function empty(db: Database): Promise<void> {
        shipping numeric(10,2), units integer, last_updated timestamptz,
        primary key (code, observed_at, seller_name))`,
   );
-  await db.query('checkpoint').catch(() => {}); // the program's own role may not
+  await db.query('checkpoint').catch(() => {}); // the service's role may lack the privilege
 }

@@ -1,5 +1,5 @@
-// The load generator: raw HTTP/1.1 over keep-alive connections, one request under way on each. Made to
-// cost little, because it shares the machine with what it measures.
+// The load generator: raw HTTP/1.1 over keep-alive connections, one request at a time on each. It must
+// be cheap, because it shares the machine with the server it measures.
 import { connect } from 'node:net';
 import { readWork } from './child.ts';
 
@@ -8,7 +8,7 @@ export type Load = {
   connections: number;
   seconds: number;
   paths: string[];
-  /** One of these goes with each request; empty sends no key. */
+  /** Keys to use in turn; empty sends no key. */
   apiKeys: string[];
 };
 
@@ -20,7 +20,7 @@ export type LoadResult = {
 };
 
 const load = await readWork<Load>();
-/** Headers are shorter; a chunk may hold a body behind them. */
+/** Longer than any header; a chunk may also contain a body. */
 const HEAD_BYTES_MAX = 4_096;
 const statuses: Record<string, number> = {};
 const latencies: number[] = [];
@@ -40,16 +40,16 @@ function openConnection(): Promise<() => void> {
     const socket = connect(load.port, '127.0.0.1');
     socket.setNoDelay(true);
     let head = '';
-    /** Bytes of the answer that have not come yet; -1 before its length is known. */
+    /** Bytes of the response still to come; -1 before its length is known. */
     let missing = -1;
-    let sentMs = 0;
+    let sentAtMs = 0;
     let stopping = false;
     const send = () => {
       if (stopping) return socket.end();
-      sentMs = performance.now();
+      sentAtMs = performance.now();
       socket.write(nextRequest(), 'latin1');
     };
-    // Bodies are counted, not made into text: what the load costs is missing to what is measured.
+    // Bodies are counted but not decoded: processor time used here is missing to the server.
     socket.on('data', (chunk: Buffer) => {
       if (missing < 0) {
         head += chunk.toString('latin1', 0, HEAD_BYTES_MAX);
@@ -65,7 +65,7 @@ function openConnection(): Promise<() => void> {
         const status = head.slice(9, 12);
         statuses[status] = (statuses[status] ?? 0) + 1;
         count += 1;
-        if (count % 16 === 0) latencies.push(performance.now() - sentMs);
+        if (count % 16 === 0) latencies.push(performance.now() - sentAtMs);
       }
       head = '';
       missing = -1;
@@ -82,7 +82,7 @@ function openConnection(): Promise<() => void> {
 }
 
 const stops = await Promise.all(Array.from({ length: load.connections }, openConnection));
-// A third of a second for caches and statements to settle is not counted.
+// The first third of a second, in which caches and statements warm up, is not counted.
 await new Promise((resolve) => setTimeout(resolve, 333));
 counting = true;
 const startMs = performance.now();

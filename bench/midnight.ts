@@ -1,13 +1,13 @@
-// Midnight: the day's charges of 100,000 products are booked by a worker while customers go on asking; how much
-// longer the slowest of their paid requests take.
+// Midnight: a worker books the day's charges of 100,000 products while customers send requests.
+// Measures how much longer the slowest paid requests take.
 import { findLedgerFaults } from '../src/credits/ledger.ts';
 import type { Database } from '../src/database/database.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { newEncryptionKey } from '../src/foundation/secret.ts';
 import { dayOf } from '../src/tracking/slot.ts';
 import { makeAccounts, makeProducts } from './accounts.ts';
-import type { CarryResult, CarrySide } from './carry-side.ts';
 import { runChild, startServer } from './child.ts';
+import type { FanOutResult, FanOutSide } from './fan-out-side.ts';
 import { type Bench, type Measure, measured } from './figure.ts';
 import type { LoadResult } from './load.ts';
 import { fillOutgoing, fillTracked } from './tracked.ts';
@@ -36,13 +36,13 @@ export async function midnightBench(bench: Bench): Promise<Measure[]> {
     await loadOnce(load);
     const quiet = await windows(load, QUIET_WINDOWS);
     const booking = { isUnderWay: true };
-    const carrying = runChild<CarryResult>('carry-side.ts', {
+    const fanningOut = runChild<FanOutResult>('fan-out-side.ts', {
       connection: bench.connection,
-    } satisfies CarrySide).finally(() => {
+    } satisfies FanOutSide).finally(() => {
       booking.isUnderWay = false;
     });
     const during = await windowsWhile(load, booking);
-    const { rows, seconds } = await carrying;
+    const { rows, seconds } = await fanningOut;
     quiet.push(...(await windows(load, QUIET_WINDOWS)));
     await check(bench.db, { rows, seconds });
     process.stdout.write(`  quiet ${describe(quiet)}\n  during ${describe(during)}\n`);
@@ -58,7 +58,7 @@ export async function midnightBench(bench: Bench): Promise<Measure[]> {
   }
 }
 
-/** Yesterday's days are paid, today's are to be. */
+/** Yesterday is charged for every product; today's charge is still in the outbox. */
 async function prepareMidnight(db: Database, accountIds: readonly string[]): Promise<void> {
   const now = realNowMs();
   await fillTracked(
@@ -83,7 +83,8 @@ function environment({ connection }: Bench): Record<string, string> {
 async function loadOnce(load: unknown): Promise<LoadResult> {
   const result = await runChild<LoadResult>('load.ts', load);
   const bad = Object.keys(result.statuses).filter((status) => status !== '200');
-  if (bad.length > 0) throw new Error(`answers other than 200: ${JSON.stringify(result.statuses)}`);
+  if (bad.length > 0)
+    throw new Error(`responses other than 200: ${JSON.stringify(result.statuses)}`);
   return result;
 }
 
@@ -93,7 +94,7 @@ async function windows(load: unknown, count: number): Promise<LoadResult[]> {
   return results;
 }
 
-/** Only windows that lie within the booking as a whole. */
+/** Measures windows that lie entirely within the booking. */
 async function windowsWhile(
   load: unknown,
   booking: { isUnderWay: boolean },
@@ -107,16 +108,16 @@ async function windowsWhile(
   return results;
 }
 
-async function check(db: Database, { rows, seconds }: CarryResult): Promise<void> {
+async function check(db: Database, { rows, seconds }: FanOutResult): Promise<void> {
   const [booked] = await db.read<{ n: number }>(
     "select count(*) as n from ledger_entries where kind = 'tracking'",
   );
   const faults = await findLedgerFaults(db);
   process.stdout.write(
-    `  ${rows} carried over in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} entries a second; tracking entries: ${booked?.n}, ledger faults: ${faults.length}\n`,
+    `  ${rows} outbox rows fanned out in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} entries a second; tracking entries: ${booked?.n}, ledger faults: ${faults.length}\n`,
   );
   if (rows !== PRODUCTS || booked?.n !== PRODUCTS || faults.length > 0) {
-    throw new Error('what was booked is not what was owed');
+    throw new Error('the booked charges differ from those due');
   }
 }
 

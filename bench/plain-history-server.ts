@@ -1,4 +1,5 @@
-// The plain way of a paid price history: one row per point, objects, JSON.stringify, one transaction per charge.
+// A plain implementation of paid price histories: one row per point, JSON.stringify, one transaction
+// per charge.
 import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import pg from 'pg';
@@ -30,7 +31,7 @@ async function charge(account: number, code: string): Promise<void> {
       'update plain_balances set used = used + 15 where account = $1 and used + 15 <= total',
       [account],
     );
-    if (paid.rowCount !== 1) throw new Error('a charge did not fit');
+    if (paid.rowCount !== 1) throw new Error('a charge was refused');
     await client.query(
       'insert into plain_charges (account, at, credits, code) values ($1, now(), 15, $2)',
       [account, code],

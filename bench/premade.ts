@@ -1,4 +1,4 @@
-// A source that returns snapshots of realistic size from memory, made in advance.
+// A marketplace that serves snapshots of realistic size from memory.
 import { checkDigit } from '../src/catalog/gtin.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { sleepMs } from '../src/foundation/clock.ts';
@@ -6,20 +6,20 @@ import { HOUR_MS } from '../src/foundation/time.ts';
 import type { FetchOutcome, Source } from '../src/sources/source.ts';
 
 const SELLERS = ['Marlowe Store', 'Second Shop', 'Third Shop'];
-/** One observation in so many has another price. */
-const OBSERVATIONS_PER_PRICE = 16;
+/** The price changes every so many hours. */
+const HOURS_PER_PRICE = 16;
 
 export function gtinOf(code: string): string {
   const first13 = `008${code.padStart(10, '0')}`;
   return first13 + checkDigit(first13);
 }
 
-/** Stock and rank change every hour, the price with one observation in sixteen. */
-export function visit(code: string, atMs: number): Snapshot {
+/** Returns a product's snapshot: stock and rank change every hour, the price every sixteen. */
+export function snapshotOf(code: string, atMs: number): Snapshot {
   const [index, hour] = [Number(code), Math.floor(atMs / HOUR_MS)];
   const observedAtMs = Math.floor(atMs / 1_000) * 1_000;
   const priceCents =
-    1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / OBSERVATIONS_PER_PRICE) % 7);
+    1_999 + (index % 5_000) + 10 * (Math.floor((hour + index) / HOURS_PER_PRICE) % 7);
   return {
     code,
     observedAtMs,
@@ -42,9 +42,9 @@ export function visit(code: string, atMs: number): Snapshot {
   };
 }
 
-/** Returns the prepared snapshots after `responseMs`; other codes are not found. */
+/** Serves `snapshots` after a delay; other products are not found. */
 export function premadeSource(
-  observations: { get(code: string): Snapshot | undefined },
+  snapshots: { get(code: string): Snapshot | undefined },
   responseMs = 0,
 ): Source {
   return {
@@ -52,7 +52,7 @@ export function premadeSource(
     async fetchBatch(codes) {
       if (responseMs > 0) await sleepMs(responseMs);
       return codes.map((code): FetchOutcome => {
-        const snapshot = observations.get(code);
+        const snapshot = snapshots.get(code);
         return snapshot === undefined ? { kind: 'not_found' } : { kind: 'snapshot', snapshot };
       });
     },

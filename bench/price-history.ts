@@ -1,5 +1,6 @@
-// The whole paid path of price histories of 1,000 points over 5,000 products: from the packed form and from the cache
-// of rendered runs against a bare Fastify sending the same bytes, and against rows, objects and JSON.stringify.
+// The whole paid path of price histories of 1,000 points over 5,000 products, from packed runs and from
+// the cache of rendered runs, compared with a bare Fastify that sends the same bytes, and with an
+// implementation that stores a row per point.
 import type { Database } from '../src/database/database.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { makeAccounts } from './accounts.ts';
@@ -12,9 +13,9 @@ const PRODUCTS = 5_000;
 const POINTS = 1_000;
 const CONNECTIONS = 256;
 const SECONDS = 3;
-/** All answers are four times as much. */
+/** A quarter of all responses. */
 const COLD_BYTES = 60_000_000;
-/** Everything rendered, and more. */
+/** More than all responses. */
 const WARM_BYTES = 1_000_000_000;
 
 export async function priceHistoryBench(bench: Bench): Promise<Figure[]> {
@@ -38,7 +39,7 @@ export async function priceHistoryBench(bench: Bench): Promise<Figure[]> {
   const body = await sample.text();
   const rendered = body.length * PRODUCTS;
   process.stdout.write(
-    `  ${body.length} bytes an answer; all are ${(rendered / COLD_BYTES).toFixed(1)} × the cache of the cold side\n`,
+    `  ${body.length} bytes per response; all are ${(rendered / COLD_BYTES).toFixed(1)} × the cache of the cold side\n`,
   );
   const warm = await service(WARM_BYTES);
   const bare = await startServer('bare-server.ts', { BODY: body, BODY_PATH: path });
@@ -70,7 +71,7 @@ export async function priceHistoryBench(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** Requests a second; all must be answered 200. */
+/** Returns the requests per second; throws on a response other than 200. */
 export async function loaded(input: {
   port: number;
   paths: string[];
@@ -80,7 +81,8 @@ export async function loaded(input: {
   const work = { connections: CONNECTIONS, seconds: SECONDS, ...input };
   const result = await runChild<LoadResult>('load.ts', work);
   const bad = Object.keys(result.statuses).filter((status) => status !== '200');
-  if (bad.length > 0) throw new Error(`answers other than 200: ${JSON.stringify(result.statuses)}`);
+  if (bad.length > 0)
+    throw new Error(`responses other than 200: ${JSON.stringify(result.statuses)}`);
   return result.perSecond;
 }
 
@@ -93,7 +95,7 @@ const PLAIN_TABLES = [
                                credits integer, code text)`,
 ];
 
-/** As many rows of the same shape, with the index that the question needs. */
+/** Writes the same number of points as rows, with the index that the query needs. */
 async function writePlain(
   db: Database,
   { codes, apiKeys }: { codes: readonly string[]; apiKeys: readonly string[] },

@@ -1,5 +1,5 @@
-// npm run bench -- NAME …: starts a PostgreSQL of its own, runs the named figures, prints them as text
-// and as JSON. Absolute numbers depend on the machine; ratios within one run are what counts.
+// npm run bench -- NAME …: starts a separate PostgreSQL, runs the named benches and prints their
+// figures as text and JSON. Absolute numbers depend on the machine; compare ratios within one run.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ import type { Bench, Figure, Measure } from './figure.ts';
 import { ingestBench } from './ingest.ts';
 import { longHistoryBench } from './long-history.ts';
 import { midnightBench } from './midnight.ts';
+import { notifyBench } from './notify.ts';
 import { priceHistoryBench } from './price-history.ts';
 import { scheduleBench } from './schedule.ts';
 import { sizeBench } from './size.ts';
-import { reportBench } from './tell.ts';
 import { trackedSizeBench } from './tracked-size.ts';
 import { unitsSoldBench } from './units-sold.ts';
 
@@ -29,7 +29,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   charge: chargeBench,
   details: detailsBench,
   detect: detectBench,
-  tell: reportBench,
+  notify: notifyBench,
   deliver: deliverBench,
   ingest: ingestBench,
   'price-history': priceHistoryBench,
@@ -51,7 +51,7 @@ if (names.length === 0 || unknown.length > 0) {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'oversight-bench-'));
-chmodSync(dataDir, 0o755); // as root, the database's user must be able to pass
+chmodSync(dataDir, 0o755); // when run as root, the database's user must be able to enter
 const log = createLog('warn');
 const server = await startEmbeddedPostgres({ dataDir, purpose: 'service', log });
 try {

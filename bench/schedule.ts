@@ -1,5 +1,5 @@
-// The schedule in steady state: claiming and moving on a batch of 500 among 1,000,000 products against 10,000, in
-// turn, each in a schema of its own; and what each writes to the log of the database.
+// The schedule in steady state: claiming and rescheduling a batch of 500 of 1,000,000 products,
+// compared with 10,000, each in its own schema; and the WAL that each writes.
 import { COLLECT_LIMITS } from '../src/collection/collect-due.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -35,7 +35,7 @@ export async function scheduleBench(bench: Bench): Promise<Measure[]> {
     ratios.sort((x, y) => x - y);
     return [
       measured({
-        name: `schedule: claiming and moving on a batch of ${COLLECT_LIMITS.claimMax}, a product's cost of ${SIZES.many} over ${SIZES.few}, ${ROUNDS * BATCHES_PER_ROUND} batches`,
+        name: `schedule: claiming and rescheduling a batch of ${COLLECT_LIMITS.claimMax}, a product's cost of ${SIZES.many} over ${SIZES.few}, ${ROUNDS * BATCHES_PER_ROUND} batches`,
         ...{ value: ratios[Math.floor(ROUNDS / 2)] as number, atMost: AT_MOST, goal: 1.3 },
       }),
     ];
@@ -45,13 +45,13 @@ export async function scheduleBench(bench: Bench): Promise<Measure[]> {
   }
 }
 
-/** For each product that was claimed and moved on. */
+/** Cost per product that was claimed and rescheduled. */
 type Cost = { microseconds: number; walBytes: number; products: number };
 
 const describe = (cost: Cost) =>
   `${cost.microseconds.toFixed(0)} µs and ${cost.walBytes.toFixed(0)} bytes of WAL a product (${cost.products})`;
 
-/** A schedule of so many products, and the business clock at which its next 500 are due. */
+/** Opens a schedule with `products` entries; each batch advances its clock until 500 are due. */
 async function openSide(bench: Bench, products: number) {
   const schema = `schedule_of_${products}`;
   await bench.db.query(`create schema ${schema}`);
@@ -67,13 +67,13 @@ async function openSide(bench: Bench, products: number) {
   const stepMs = (COLLECT_LIMITS.claimMax / duePerSecond(products)) * 1_000;
   return {
     async work(batches: number): Promise<Cost> {
-      const [walBefore, startedMs] = [await walPosition(db), monotonicMs()];
+      const [walBefore, startedAtMs] = [await walPosition(db), monotonicMs()];
       let moved = 0;
       for (let batch = 0; batch < batches; batch++) {
         now += stepMs;
-        moved += await claimAndMoveOn(db, Math.floor(now));
+        moved += await claimAndReschedule(db, Math.floor(now));
       }
-      const elapsedMs = monotonicMs() - startedMs;
+      const elapsedMs = monotonicMs() - startedAtMs;
       return {
         microseconds: (elapsedMs * 1_000) / moved,
         walBytes: ((await walPosition(db)) - walBefore) / moved,
@@ -87,30 +87,30 @@ async function openSide(bench: Bench, products: number) {
   };
 }
 
-/** As collecting does it, without the marketplace and what is recorded: a transaction for each call. */
-async function claimAndMoveOn(db: Database, now: number): Promise<number> {
+/** Does what collecting does, without fetching and recording: one transaction per call. */
+async function claimAndReschedule(db: Database, now: number): Promise<number> {
   const token = newId();
   const { claimMax, perCall } = COLLECT_LIMITS;
   const due = await claimDue(db, {
     ...{ nowMs: now, realNowMs: realNowMs(), token, limit: claimMax, isTracked: true },
   });
   for (let from = 0; from < due.length; from += perCall) {
-    await moveCallOn(db, { token, now, call: due.slice(from, from + perCall) });
+    await rescheduleCall(db, { token, now, call: due.slice(from, from + perCall) });
   }
   return due.length;
 }
 
-async function moveCallOn(
+async function rescheduleCall(
   db: Database,
   { token, now, call }: { token: string; now: number; call: readonly Due[] },
 ): Promise<void> {
   const codes = call.map(({ code }) => code);
   await db.transaction(async (tx) => {
-    const places = await lockScheduleEntries(tx, codes);
+    const entries = await lockScheduleEntries(tx, codes);
     await moveToNextSlot(
       tx,
       codes.map((code) => {
-        const { leaseToken, intervalSeconds } = places.get(code) as ScheduleEntry;
+        const { leaseToken, intervalSeconds } = entries.get(code) as ScheduleEntry;
         if (leaseToken !== token) throw new Error('a lease was lost');
         const nextDueAtMs = nextSlot(now, phaseMs(code), intervalSeconds * 1_000);
         return { code, atMs: now, nextDueAtMs };

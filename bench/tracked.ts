@@ -1,4 +1,5 @@
-// Tracked products in any number, written by SQL: the rows that adding, collecting and charging would have left.
+// Writes any number of tracked products by SQL, with the rows that adding, collecting and charging
+// would have written.
 import type { QueryConfig } from 'pg';
 import { productAfter } from '../src/catalog/product.ts';
 import type { Database } from '../src/database/database.ts';
@@ -7,12 +8,12 @@ import { isoTime } from '../src/foundation/clock.ts';
 import { DAY_MS } from '../src/foundation/time.ts';
 import { intervalSeconds, type Tier } from '../src/tracking/tier.ts';
 import { firstState } from '../src/tracking/watcher-change.ts';
-import { visit } from './premade.ts';
+import { snapshotOf } from './premade.ts';
 
-/** Of ten products so many are at each tier; on average one is collected 5.2 times a day. */
+/** Tiers of ten products; on average one product is collected 5.2 times a day. */
 const TIERS_OF_TEN: readonly Tier[] = [0, 1, 2, 2, 3, 3, 4, 4, 4, 4];
 
-/** Collections that are due in a second. */
+/** Collections due per second. */
 export const duePerSecond = (products: number) =>
   (TIERS_OF_TEN.reduce<number>((sum, tier) => sum + 1 / intervalSeconds(tier), 0) / 10) * products;
 
@@ -20,15 +21,15 @@ export type Tracking = {
   firstCode: number;
   products: number;
   accountIds: readonly string[];
-  /** Everything was collected in the slot before this time, nothing is due. */
+  /** Time in ms: everything was collected in the slot before it, and nothing is due. */
   at: number;
 };
 
-const AT_ONCE = 50_000;
-const PATIENCE_MS = 600_000;
+const PRODUCTS_PER_STATEMENT = 50_000;
+const QUERY_TIMEOUT_MS = 600_000;
 
-/** Statements that take as long as they need: filling and vacuuming. */
-export async function patiently(
+/** Runs long statements, such as filling and vacuuming, without a statement timeout. */
+export async function runLong(
   db: Database,
   statements: readonly { text: string; values?: unknown[] }[],
 ): Promise<void> {
@@ -36,11 +37,11 @@ export async function patiently(
   try {
     await client.query('set statement_timeout = 0');
     for (const one of statements) {
-      const patient: QueryConfig & { query_timeout: number } = {
+      const query: QueryConfig & { query_timeout: number } = {
         ...one,
-        query_timeout: PATIENCE_MS,
+        query_timeout: QUERY_TIMEOUT_MS,
       };
-      await client.query(patient);
+      await client.query(query);
     }
   } finally {
     client.release(true);
@@ -49,7 +50,7 @@ export async function patiently(
 
 const LANE = (key: string) => `get_byte(sha256(convert_to(${key}, 'UTF8')), 0)`;
 
-/** One row for each product, its account, tier, interval and last slot; as slot.ts and tier.ts would say. */
+/** One row per product with its account, tier, interval and last slot, as slot.ts and tier.ts compute. */
 const ROWS = `
   with numbered as materialized (
     select n, $6::text as state, ($1::bigint + n)::text collate "C" as code,
@@ -87,7 +88,7 @@ const INTO = {
       from rows, generate_series(0, 1) as ago`,
 };
 
-/** The tables that hold what is tracked. */
+/** The tables of tracked products. */
 export const TRACKED_TABLES = [
   'tracked_products',
   'tracked_days',
@@ -95,43 +96,43 @@ export const TRACKED_TABLES = [
   'collection_schedule',
 ] as const;
 
-/** Fills the schedule, and with `whole` also what accounts track, their watchers and two days. */
+/** Fills the schedule, and with `whole` also tracked products, watchers and two charged days. */
 export async function fillTracked(
   db: Database,
   tracking: Tracking,
   { whole }: { whole: boolean },
 ): Promise<void> {
   const state = JSON.stringify(
-    firstState(productAfter(undefined, visit(String(tracking.firstCode), tracking.at)), {
+    firstState(productAfter(undefined, snapshotOf(String(tracking.firstCode), tracking.at)), {
       rules: DEFAULT_RULES,
       estimatedUnitsPerDay: null,
     }),
   );
   const into = whole ? Object.values(INTO) : [INTO.schedule];
   await db.query(`truncate ${TRACKED_TABLES.join(', ')}, outgoing`);
-  for (let from = 0; from < tracking.products; from += AT_ONCE) {
-    const to = Math.min(from + AT_ONCE, tracking.products) - 1;
+  for (let from = 0; from < tracking.products; from += PRODUCTS_PER_STATEMENT) {
+    const to = Math.min(from + PRODUCTS_PER_STATEMENT, tracking.products) - 1;
     const values = [
       ...[tracking.firstCode, from, to, Math.floor(tracking.at / 1_000)],
       ...[tracking.accountIds, state],
     ];
-    await patiently(
+    await runLong(
       db,
       into.map((insert) => ({ text: `${ROWS} ${insert}`, values })),
     );
   }
-  await patiently(
+  await runLong(
     db,
     TRACKED_TABLES.map((table) => ({ text: `vacuum analyze ${table}` })),
   );
 }
 
-/** What every tracked product of today leaves to be charged for a day. */
+/** Writes the outbox rows that charge a day for every tracked product. */
 export async function fillOutgoing(
   db: Database,
   { day, at }: { day: number; at: number },
 ): Promise<void> {
-  await patiently(db, [
+  await runLong(db, [
     {
       text: `insert into outgoing (lane, retailer_product_code, account_id, tracked_id, tier, day,
                                    at, kind)
@@ -143,4 +144,4 @@ export async function fillOutgoing(
   ]);
 }
 
-export const startOfDay = (at: number) => at - (at % DAY_MS);
+export const startOfDayMs = (atMs: number) => atMs - (atMs % DAY_MS);

@@ -31,7 +31,7 @@ export async function unitsSoldBench(bench: Bench): Promise<Figure[]> {
     RENDERED_BYTES_MAX: '0',
   });
   // The first request for a product estimates its days.
-  const startedMs = realNowMs();
+  const startedAtMs = realNowMs();
   let body = '';
   for (const url of paths) {
     const reply = await fetch(`http://127.0.0.1:${paid.port}${url}`, {
@@ -40,7 +40,7 @@ export async function unitsSoldBench(bench: Bench): Promise<Figure[]> {
     if (reply.status !== 200) throw new Error(await reply.text());
     body = await reply.text();
   }
-  const estimateMs = ((realNowMs() - startedMs) / codes.length).toFixed(1);
+  const estimateMs = ((realNowMs() - startedAtMs) / codes.length).toFixed(1);
   const days = JSON.parse(body).sales_history.length;
   process.stdout.write(
     `  estimated in ${estimateMs} ms a product; ${days} days, ${body.length} bytes a response\n`,

@@ -1,12 +1,11 @@
-// A whole worker in a process of its own, with every loop it has: what it holds while it collects
-// for some seconds.
+// A whole worker in a separate process, with all its loops: its memory while it collects.
 import { buildApp } from '../src/app.ts';
 import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
 import { realClock, sleepMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { startLoops } from '../src/loops.ts';
 import { readWork } from './child.ts';
-import { premadeSource, visit } from './premade.ts';
+import { premadeSource, snapshotOf } from './premade.ts';
 
 export type WorkerSide = { connection: ConnectionSettings; seconds: number };
 export type WorkerResult = { memoryMaxMb: number };
@@ -14,7 +13,7 @@ export type WorkerResult = { memoryMaxMb: number };
 const work = await readWork<WorkerSide>();
 const log = createLog('warn');
 const db = openDatabase(work.connection, log);
-const source = premadeSource({ get: (code) => visit(code, realClock.nowMs()) });
+const source = premadeSource({ get: (code) => snapshotOf(code, realClock.nowMs()) });
 const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
 let memoryMax = 0;
 const watch = setInterval(() => {

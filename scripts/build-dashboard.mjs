@@ -1,5 +1,5 @@
-// Builds the dashboard when its sources differ from those of the last build. Runs before the service and its tests, on
-// whatever Node the machine has.
+// Builds the dashboard when its sources differ from those of the last build. Runs before the service
+// and its tests, on whatever Node the machine has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}dashboard/`;
 const stampPath = `${folder}dist/.built-from`;
 
-/** Every source of the dashboard, and the versions of what builds it. */
+/** Hashes the sources of the dashboard and the versions of its build tools. */
 function sourceHash() {
   const hash = createHash('sha256').update(readFileSync(`${root}package-lock.json`));
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -20,8 +20,8 @@ function sourceHash() {
   return hash.digest('hex');
 }
 
-const wanted = sourceHash();
-if (!existsSync(stampPath) || readFileSync(stampPath, 'utf8') !== wanted) {
+const currentHash = sourceHash();
+if (!existsSync(stampPath) || readFileSync(stampPath, 'utf8') !== currentHash) {
   process.stderr.write('Building the dashboard (once) …\n');
   const bundled = `${root}node_modules/.bin/node`;
   const build = spawnSync(
@@ -42,5 +42,5 @@ if (!existsSync(stampPath) || readFileSync(stampPath, 'utf8') !== wanted) {
     );
     process.exit(1);
   }
-  writeFileSync(stampPath, wanted);
+  writeFileSync(stampPath, currentHash);
 }

@@ -1,5 +1,5 @@
-// Sends hostile requests to a service of its own, as many as wanted, and prints what they find. It is
-// `npm run hostile -- --requests 1000000 --seed 7` that runs it.
+// Sends hostile requests to a test service and prints the findings. Run it with
+// `npm run hostile -- --requests 1000000 --seed 7`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
-    /** The first index: with --requests 1 it repeats one finding. */
+    /** Index of the first request; with --requests 1 it repeats one finding. */
     from: { type: 'string', default: '0' },
     raw: { type: 'string', default: '2000' },
   },

@@ -1,5 +1,5 @@
-// Installs the packages of package-lock.json when what is in node_modules differs from it.
-// Runs before every command of package.json, on whatever Node the machine has, so it needs nothing.
+// Installs the packages of package-lock.json when node_modules differs from it. Runs before every
+// command of package.json, on whatever Node the machine has, so it has no dependencies.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stampPath = `${root}node_modules/.installed-from`;
-const wanted = createHash('sha256')
+const lockHash = createHash('sha256')
   .update(readFileSync(`${root}package-lock.json`))
   .update(`${process.platform} ${process.arch}`)
   .digest('hex');
 
 const installed = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
-if (installed !== wanted) {
+if (installed !== lockHash) {
   // Standard error only: `npm run -s oversight -- … --json` must print nothing but its JSON.
   process.stderr.write('Installing packages (once) …\n');
   // No package's install script is needed, so none is run.
@@ -28,10 +28,10 @@ if (installed !== wanted) {
     );
     process.exit(1);
   }
-  writeFileSync(stampPath, wanted);
+  writeFileSync(stampPath, lockHash);
 }
 
-// The Node that the project brings, or, where no package has one (macOS), the machine's own.
+// The bundled Node or, where no package provides one (macOS), the installed Node.
 const bundled = existsSync(`${root}node_modules/.bin/node`);
 if (!bundled && Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(

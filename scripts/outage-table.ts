@@ -1,12 +1,13 @@
-// Prints the tables of docs/decisions/0008: losses wrongly believed in simulated outages, total and in part, and how soon
-// a real delisting is believed, also among products of another tier. Takes some minutes: `node scripts/outage-table.ts`.
+// Prints the tables of docs/decisions/0008: losses wrongly believed in simulated total and partial
+// outages, and how soon a real delisting is believed, also among products of another tier. Takes some
+// minutes: `node scripts/outage-table.ts`.
 import { type Market, simulateIngest, simulateSource } from '../test/support/guard-simulation.ts';
 
 const HOUR = 3600;
 const SIZES = [10, 100, 1_000, 10_000];
 const TIERS = [1, 2, 6, 12, 24];
 
-/** After a round and a half, for five hours or two and a half rounds. */
+/** An outage that starts after 1.5 rounds and lasts 2.5 rounds, but at least five hours. */
 function outage(products: number, hours: number): Market {
   const [from, length] = [1.5 * hours * HOUR, Math.max(5, 2.5 * hours) * HOUR];
   return {
@@ -58,7 +59,7 @@ function printTotal(): void {
   }
 }
 
-/** Some fifths of the products, always the same ones, from a round and a half on. */
+/** An outage of some fifths of the products, always the same ones, that starts after 1.5 rounds. */
 function partialOutage(
   products: number,
   { hours, fifths, length }: { hours: number; fifths: number; length: number },
@@ -90,7 +91,7 @@ function printPartial(): void {
   }
 }
 
-/** One product observed every hour among others of a coarser tier. */
+/** Prints when the loss of an hourly product is believed among products of a coarser tier. */
 function printMixed(): void {
   const sizes = [10, 30, 100, 1_000];
   row(['others every', ...sizes.map((size) => `${size.toLocaleString('en')} products`)]);

@@ -1,5 +1,5 @@
-// How long it takes from the commit of an observation to the first byte at a customer's endpoint,
-// while 200 products a second change.
+// Time from the commit of an observation to the first byte at a customer's endpoint, while 200
+// products change per second.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,20 +14,19 @@ import { newWebhookSecret } from '../src/webhooks/signature.ts';
 import { insertSubscription } from '../src/webhooks/subscriptions.ts';
 import { makeAccounts } from './accounts.ts';
 import { type Bench, type Measure, measured } from './figure.ts';
-import { premadeSource, visit } from './premade.ts';
+import { premadeSource, snapshotOf } from './premade.ts';
 import { fillTracked } from './tracked.ts';
 
 const PER_SECOND = 200;
 const SECONDS = 25;
 /**
- * A process that has just started, on tables that were just filled, falls behind for seconds; that
- * is not counted.
+ * A new process on newly filled tables lags for the first seconds, which are not counted.
  */
 const WARM_UP_SECONDS = 5;
 const ACCOUNTS = 20;
 const FIRST_CODE = 690_000_000;
 
-export async function reportBench({ db }: Bench): Promise<Measure[]> {
+export async function notifyBench({ db }: Bench): Promise<Measure[]> {
   const products = PER_SECOND * SECONDS;
   const accountIds = (await makeAccounts(db, ACCOUNTS)).map(({ accountId }) => accountId);
   const before = realClock.nowMs() - DAY_MS;
@@ -36,7 +35,7 @@ export async function reportBench({ db }: Bench): Promise<Measure[]> {
     { firstCode: FIRST_CODE, products, accountIds, at: before },
     { whole: true },
   );
-  // Observations are made here, not by the schedule.
+  // The bench records the snapshots itself, so nothing may be due.
   await db.query(`update collection_schedule set due_at = due_at + interval '9 days'`);
   const sink = await openSink();
   const key = randomBytes(32);
@@ -71,7 +70,7 @@ export async function reportBench({ db }: Bench): Promise<Measure[]> {
     );
     return [
       measured({
-        name: `tell: p99 from commit to first byte in ms, ${PER_SECOND} events a second, one process, after ${WARM_UP_SECONDS} s`,
+        name: `notify: p99 from commit to first byte in ms, ${PER_SECOND} events per second, one process, after ${WARM_UP_SECONDS} s`,
         ...{ value: at(0.99), atMost: 250 },
       }),
     ];
@@ -82,28 +81,28 @@ export async function reportBench({ db }: Bench): Promise<Measure[]> {
   }
 }
 
-/** One product after the other is seen at a lower price; answers when each was committed. */
+/** Records a lower price for one product after the other; returns when each was committed. */
 async function observe(
   app: Parameters<typeof recordSnapshots>[0],
   products: number,
   before: number,
 ): Promise<Map<string, number>> {
-  const like = visit(String(FIRST_CODE), before);
+  const template = snapshotOf(String(FIRST_CODE), before);
   const committed = new Map<string, number>();
   const underWay: Promise<void>[] = [];
-  const startedMs = monotonicMs();
+  const startedAtMs = monotonicMs();
   for (let index = 0; index < products; index++) {
-    const dueMs = startedMs + (index * 1000) / PER_SECOND;
+    const dueMs = startedAtMs + (index * 1000) / PER_SECOND;
     const waitMs = dueMs - monotonicMs();
     if (waitMs > 0) await sleepMs(waitMs);
     const code = String(FIRST_CODE + index);
     const now = realClock.nowMs();
-    const observation = {
-      ...{ ...like, code, gtins: [], observedAtMs: Math.floor(now / 1000) * 1000 },
-      buybox: { priceCents: 100, sellerName: like.buybox?.sellerName ?? null },
+    const snapshot = {
+      ...{ ...template, code, gtins: [], observedAtMs: Math.floor(now / 1000) * 1000 },
+      buybox: { priceCents: 100, sellerName: template.buybox?.sellerName ?? null },
     };
     underWay.push(
-      recordSnapshots(app, [observation], { collectedAtMs: now }).then(() => {
+      recordSnapshots(app, [snapshot], { collectedAtMs: now }).then(() => {
         committed.set(code, monotonicMs());
       }),
     );
