@@ -1,4 +1,4 @@
-// The committed files that are made from the code are what the code says, and the description is sound.
+// The committed generated files are current, and the API description is valid.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { GENERATED } from '../scripts/generated.ts';
@@ -12,7 +12,7 @@ test.each(Object.entries(GENERATED))(
   },
 );
 
-test('the description is OpenAPI 3.1, version 1.0.0, and every door names its errors', () => {
+test('the description is OpenAPI 3.1, version 1.0.0, and every endpoint lists its errors', () => {
   const document = JSON.parse(read('openapi.json'));
   expect(document.openapi).toBe('3.1.0');
   expect(document.info.version).toBe('1.0.0');

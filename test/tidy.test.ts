@@ -1,5 +1,5 @@
-// The rules of the house as data: who may import whom, what only one place may do, and what the
-// migrated database must look like to be spread over many servers.
+// Layout rules as data: allowed imports, code allowed only in certain files, and the properties of
+// the migrated database that sharding needs.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ const domains = [
 ];
 const inside = [...ground, 'outbound', ...domains, 'sources', 'collection', 'closing'];
 
-/** What each folder and file of src/ may import besides itself: from the marketplace up to the customer. A new one needs a row. */
+/** Allowed imports of each folder and file of src/, besides itself. A new folder needs a row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   database: ['foundation'],
@@ -57,33 +57,34 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'cli.ts': ['cli'],
 };
 
-/** What may stand only in these places of src/ (a folder ends with a slash). */
-const ONLY_IN: readonly { what: string; found: RegExp; places: readonly string[] }[] = [
-  { what: 'the environment is read', found: /\bprocess\.env\b/, places: ['config.ts'] },
+/** Code that is allowed only in these files of src/ (a folder ends with a slash). */
+const ONLY_IN: readonly { what: string; pattern: RegExp; paths: readonly string[] }[] = [
+  { what: 'the environment is read', pattern: /\bprocess\.env\b/, paths: ['config.ts'] },
   {
     what: 'the clock is read',
-    found: /\bDate\.now\b|\bperformance\.now\b|\bhrtime\b|\bnew Date\(\s*\)|(?<!new )\bDate\(\s*\)/,
-    places: ['foundation/clock.ts'],
+    pattern:
+      /\bDate\.now\b|\bperformance\.now\b|\bhrtime\b|\bnew Date\(\s*\)|(?<!new )\bDate\(\s*\)/,
+    paths: ['foundation/clock.ts'],
   },
   {
     what: 'HTTP goes out',
-    found: /(?<![.\w])fetch\(/,
-    places: ['webhooks/post.ts', 'sources/feed/feed-client.ts', 'sources/pages/page-source.ts'],
+    pattern: /(?<![.\w])fetch\(/,
+    paths: ['webhooks/post.ts', 'sources/feed/feed-client.ts', 'sources/pages/page-source.ts'],
   },
 ];
 
-/** Packages that only these places of src/ may import. */
-const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] = [
-  { found: /^(fastify|@fastify\/.*|@scalar\/fastify.*)$/, places: ['api/'] },
-  { found: /^(pg|pg-copy-streams)$/, places: ['database/', 'cli/backup.ts'] },
-  { found: /^ioredis$/, places: ['limits/'] },
-  { found: /^pino$/, places: ['foundation/log.ts'] },
-  { found: /^(better-auth|kysely)$/, places: ['accounts/sign-in-library.ts'] },
-  { found: /^nodemailer$/, places: ['accounts/link-mail.ts'] },
-  { found: /^prom-client$/, places: ['foundation/metrics.ts'] },
+/** Packages that only these files of src/ may import. */
+const PACKAGES_ONLY_IN: readonly { pattern: RegExp; paths: readonly string[] }[] = [
+  { pattern: /^(fastify|@fastify\/.*|@scalar\/fastify.*)$/, paths: ['api/'] },
+  { pattern: /^(pg|pg-copy-streams)$/, paths: ['database/', 'cli/backup.ts'] },
+  { pattern: /^ioredis$/, paths: ['limits/'] },
+  { pattern: /^pino$/, paths: ['foundation/log.ts'] },
+  { pattern: /^(better-auth|kysely)$/, paths: ['accounts/sign-in-library.ts'] },
+  { pattern: /^nodemailer$/, paths: ['accounts/link-mail.ts'] },
+  { pattern: /^prom-client$/, paths: ['foundation/metrics.ts'] },
   {
-    found: /^(undici|node:https?)$/,
-    places: [
+    pattern: /^(undici|node:https?)$/,
+    paths: [
       ...[
         'webhooks/post.ts',
         'sources/feed/feed-client.ts',
@@ -96,20 +97,20 @@ const PACKAGES_ONLY_IN: readonly { found: RegExp; places: readonly string[] }[] 
   },
 ];
 
-/** Tools for the whole database, which name tables that are another file's. */
+/** Tools for the whole database, which may name tables that another file owns. */
 const NAME_ANY_TABLE: Readonly<Record<string, string>> = {
-  'cli/backup.ts': 'copies every table of TABLES, and looks into two to see whether one is empty',
+  'cli/backup.ts': 'copies every table of TABLES, and checks two for rows',
   'cli/check-days.ts': 'compares charged days with the ledger and with paid stretches',
   'cli/doctor.ts': 'checks the lanes of every table',
   'closing/account-tables.ts': 'exports and deletes the rows of one account in every table',
 };
 
-/** Folders of src/ without a README: what they hold is said elsewhere. */
+/** Folders of src/ that are documented elsewhere. */
 const WITHOUT_README: Readonly<Record<string, string>> = {
-  cli: 'one file for each group of commands; the commands are told by --help',
+  cli: 'one file per group of commands; --help documents the commands',
 };
 
-const DRAWERS = [
+const VAGUE_NAMES = [
   'util',
   'utils',
   'helper',
@@ -149,10 +150,10 @@ const sources = everything.filter(
 );
 
 const roomOf = (name: string) => name.split('/')[0] as string;
-const isIn = (name: string, places: readonly string[]) =>
-  places.some((place) => (place.endsWith('/') ? name.startsWith(place) : name === place));
+const isIn = (name: string, paths: readonly string[]) =>
+  paths.some((path) => (path.endsWith('/') ? name.startsWith(path) : name === path));
 
-/** The files of ours that a file imports, as named under src/. */
+/** The project files that a file imports, as named under src/. */
 const ownImports = (file: SourceFile) =>
   file.imports
     .filter((target) => target.startsWith('.'))
@@ -164,7 +165,7 @@ describe('directions', () => {
     expect([...rooms].filter((room) => MAY_IMPORT[room] === undefined)).toEqual([]);
   });
 
-  test('nothing imports what is above it', () => {
+  test('no folder imports one above it', () => {
     const wrong = sources.flatMap((file) =>
       ownImports(file)
         .map(roomOf)
@@ -175,7 +176,7 @@ describe('directions', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no file imports itself by way of others', () => {
+  test('there are no circular imports', () => {
     const importsOf = new Map(sources.map((file) => [file.name, ownImports(file)]));
     const done = new Set<string>();
     const circles: string[] = [];
@@ -190,32 +191,32 @@ describe('directions', () => {
   });
 
   test('imports name a file of src/ with its ending, or a package', () => {
-    const known = new Set(sources.map(({ name }) => name));
+    const names = new Set(sources.map(({ name }) => name));
     const wrong = sources.flatMap((file) =>
       ownImports(file)
-        .filter((target) => !known.has(target))
+        .filter((target) => !names.has(target))
         .map((target) => `${file.name} imports ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
   test('every import is seen by this test', () => {
-    const count = (found: (file: SourceFile) => number) =>
-      sources.reduce((sum, file) => sum + found(file), 0);
+    const count = (countIn: (file: SourceFile) => number) =>
+      sources.reduce((sum, file) => sum + countIn(file), 0);
     const seen = count(({ imports }) => imports.length);
     expect(seen).toBe(count(({ code }) => [...code.matchAll(/\bfrom '|^import '/gm)].length));
     const late = sources.filter(({ code }) => /\bimport\(|\brequire\(/.test(code));
     expect(late.map(({ name }) => name)).toEqual(['accounts/sign-in.ts']);
   });
 
-  test.each(ONLY_IN)('$what only in $places', ({ found, places }) => {
-    const wrong = sources.filter(({ name, code }) => found.test(code) && !isIn(name, places));
+  test.each(ONLY_IN)('$what only in $paths', ({ pattern, paths }) => {
+    const wrong = sources.filter(({ name, code }) => pattern.test(code) && !isIn(name, paths));
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  test.each(PACKAGES_ONLY_IN)('$found is imported only in $places', ({ found, places }) => {
+  test.each(PACKAGES_ONLY_IN)('$pattern is imported only in $paths', ({ pattern, paths }) => {
     const wrong = sources.filter(
-      ({ name, imports }) => imports.some((target) => found.test(target)) && !isIn(name, places),
+      ({ name, imports }) => imports.some((target) => pattern.test(target)) && !isIn(name, paths),
     );
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
@@ -224,7 +225,7 @@ describe('directions', () => {
 describe('tables', () => {
   const KEYWORDS = "from|join|into|update|table|only|truncate|references|regclass\\('";
 
-  /** Whether the SQL of a file names a table. A name with an underscore is no other word. */
+  /** Whether a file's SQL names a table. A name with an underscore cannot be another word. */
   const names = (file: SourceFile, table: string) => {
     const inSql = new RegExp(`(?:\\b(?:${KEYWORDS})\\s*|::)"?${table}\\b`, 'i');
     const anywhere = new RegExp(`\\b${table}\\b`);
@@ -248,13 +249,13 @@ describe('tables', () => {
   });
 });
 
-test('properties are bounded by boundedInTime: the library’s own limit leaves a case running beside the next test', () => {
+test('properties use boundedInTime: the library’s time limit leaves a case running during the next test', () => {
   const limit = ['interrupt', 'After', 'TimeLimit'].join('');
   const wrong = everything.filter(({ source }) => source.includes(limit));
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
-test('loops and batches have slugs for names, as logs and metrics show them', () => {
+test('names of loops and batches are slugs', () => {
   const named = /\b(?:startPeriodic|startClaimLoop|createBatch)\b[^;]*?\bname: '([^']+)'/g;
   const names = sources.flatMap(({ source }) =>
     [...source.matchAll(named)].map((match) => match[1] as string),
@@ -264,12 +265,12 @@ test('loops and batches have slugs for names, as logs and metrics show them', ()
 });
 
 describe('files', () => {
-  test('have names that say what is in them', () => {
+  test('have specific names', () => {
     const wrong = sources.filter(({ name }) => {
       const words = basename(name, '.ts').split('-');
       return (
         !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(name)) ||
-        DRAWERS.includes(words.at(-1) as string) ||
+        VAGUE_NAMES.includes(words.at(-1) as string) ||
         words.join('-') === 'index'
       );
     });
@@ -281,7 +282,7 @@ describe('files', () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  test('open with a sentence that says what they are for', () => {
+  test('start with a sentence about their purpose', () => {
     const files = everything.filter(
       (file) => sources.includes(file) || roomOf(file.path) !== 'src',
     );
@@ -299,7 +300,7 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 
-  test(`have at most ${LINE_COLUMNS_MAX} columns, texts not counted`, () => {
+  test(`have at most ${LINE_COLUMNS_MAX} columns, not counting strings`, () => {
     const wrong = sources.flatMap(({ name, withoutTexts }) =>
       withoutTexts
         .split('\n')
@@ -308,7 +309,7 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('leave nothing for later and skip no test', () => {
+  test('have no TODO comments and no skipped tests', () => {
     const wrong = everything.filter(
       ({ code, comments }) =>
         /\.(?:only|skip|todo)\b/.test(code) ||
@@ -337,15 +338,15 @@ describe('the dashboard', () => {
     );
   });
 
-  test('has files that say what they are for, in their names and their first sentence', () => {
-    const own = files.filter(({ path }) => !path.endsWith('.test.ts'));
-    const wrong = own.filter(({ path, source }) => {
+  test('has files with specific names that start with a sentence about their purpose', () => {
+    const productFiles = files.filter(({ path }) => !path.endsWith('.test.ts'));
+    const wrong = productFiles.filter(({ path, source }) => {
       const name = basename(path).replace(/\.tsx?$/, '');
       const opening = /^(?:\/\/ .+\n)+/.exec(source)?.[0] ?? '';
       return (
         !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) ||
-        // api-types.ts holds nothing but types, made from the routes.
-        (name !== 'api-types' && DRAWERS.includes(name.split('-').at(-1) as string)) ||
+        // api-types.ts contains only types generated from the routes.
+        (name !== 'api-types' && VAGUE_NAMES.includes(name.split('-').at(-1) as string)) ||
         name === 'index' ||
         opening.length < 20 ||
         !/[.:]\n$/.test(opening)
@@ -354,7 +355,7 @@ describe('the dashboard', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test(`has files of at most ${FILE_LINES_MAX} lines, with named exports, and leaves nothing for later`, () => {
+  test(`has files of at most ${FILE_LINES_MAX} lines, with named exports and no TODO comments`, () => {
     const wrong = files
       .filter(({ path }) => !path.endsWith('/api-types.ts'))
       .filter(
@@ -366,7 +367,7 @@ describe('the dashboard', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test('writes no style or script into its pages: the content security policy forbids it', () => {
+  test('has no inline styles or scripts, which the content security policy forbids', () => {
     const wrong = files.filter(({ code }) =>
       /dangerouslySetInnerHTML|<style|<script|\beval\(/.test(code),
     );
@@ -378,14 +379,14 @@ describe('languages', () => {
   const DIRECT = /\bIntl\.|\.toLocale\w*String\(|\.localeCompare\(|\bnavigator\.languages?\b/;
   const files = [...filesUnder('dashboard/src', '.ts'), ...filesUnder('dashboard/src', '.tsx')];
 
-  test('are chosen and checked in one file of the dashboard: formatters throw at ones they do not know', () => {
+  test('are chosen and checked in one file of the dashboard, because formatters throw at unknown ones', () => {
     const wrong = files
       .filter((path) => !/^dashboard\/src\/design\/locale(\.test)?\.ts$/.test(path))
       .filter((path) => DIRECT.test(readSource(path).code));
     expect(wrong).toEqual([]);
   });
 
-  test('are named where the service formats with them', () => {
+  test('are named explicitly in the service', () => {
     const unnamed = /\bIntl\.(?!supportedValuesOf)\w+\(\s*\)|\.toLocale\w*String\(\s*\)/;
     expect(sources.filter(({ code }) => unnamed.test(code)).map(({ name }) => name)).toEqual([]);
   });
@@ -397,7 +398,7 @@ describe('folders', () => {
   );
 
   test.each(folders.filter((name) => WITHOUT_README[name] === undefined))(
-    'src/%s says in a README what it means',
+    'src/%s has a README',
     (folder) => {
       const text = readFileSync(join(ROOT, 'src', folder, 'README.md'), 'utf8');
       expect(text).toMatch(/^# \S/);
@@ -407,7 +408,7 @@ describe('folders', () => {
 });
 
 describe('packages', () => {
-  test('are locked without the address they once came from', () => {
+  test('are locked without registry addresses', () => {
     const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
     expect(lock).not.toContain('"resolved"');
     expect(lock).toContain('"integrity"');
@@ -421,7 +422,7 @@ describe('the migrated database', async () => {
     kind === 'lane' ? [name] : [],
   );
 
-  test('has exactly the tables that are listed with their families', async () => {
+  test('has exactly the tables of TABLES', async () => {
     const rows = await db.query<{ name: string }>(
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm', 'v', 'f')
@@ -432,7 +433,7 @@ describe('the migrated database', async () => {
     );
   });
 
-  test('has the tables of the sign-in in a schema of their own, which nothing of ours refers to', async () => {
+  test('has the sign-in tables in a separate schema without foreign keys to others', async () => {
     const rows = await db.query<{ name: string }>(
       `select oid::regclass::text as name from pg_class
         where relnamespace = 'auth'::regnamespace and relkind in ('r', 'p') order by 1`,
@@ -440,13 +441,14 @@ describe('the migrated database', async () => {
     expect(rows.map(({ name }) => name)).toEqual([...SIGN_IN_TABLES].sort());
     const crossing = await db.query(
       `select conname from pg_constraint c
-         join pg_class own on own.oid = c.conrelid join pg_class other on other.oid = c.confrelid
-        where c.contype = 'f' and own.relnamespace <> other.relnamespace`,
+         join pg_class source on source.oid = c.conrelid
+         join pg_class target on target.oid = c.confrelid
+        where c.contype = 'f' and source.relnamespace <> target.relnamespace`,
     );
     expect(crossing).toEqual([]);
   });
 
-  test('has a lane in every lane table and in no other', async () => {
+  test('has a lane column in every lane table and in no other', async () => {
     const rows = await db.query<{ name: string; type: string; required: boolean }>(
       `select c.relname as name, format_type(a.atttypid, null) as type, a.attnotnull as required
          from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -459,7 +461,7 @@ describe('the migrated database', async () => {
   });
 
   type Key = { table: string; name: string; primary: boolean; columns: string[]; loose: string[] };
-  /** Primary and unique keys; `loose` are their texts that are not ordered byte by byte. */
+  /** Primary and unique keys; `loose` are their text columns that are not ordered byte by byte. */
   const keys = await db.query<Key>(
     `select c.relname as table, i.relname as name, x.indisprimary as primary,
             array_agg(a.attname::text order by k.position) as columns,
@@ -480,14 +482,14 @@ describe('the migrated database', async () => {
     expect(keyed.sort()).toEqual(Object.keys(TABLES).sort());
   });
 
-  test('has the lane in front of every primary and unique key', () => {
+  test('has the lane as the first column of every primary and unique key', () => {
     const wrong = keys.filter(
       ({ table, columns }) => laneTables.includes(table) && columns[0] !== 'lane',
     );
     expect(wrong).toEqual([]);
   });
 
-  test('orders the texts of its keys byte by byte, the same on every server', () => {
+  test('orders key texts byte by byte, the same on every server', () => {
     expect(keys.filter(({ loose }) => loose.length > 0)).toEqual([]);
   });
 
@@ -505,16 +507,16 @@ describe('the migrated database', async () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     const crossing = rows.filter(({ from, to, columns, targets }) => {
-      const [own, other] = [kindOf(from), kindOf(to)];
-      // A reference table is the same on every server: anyone may point to it.
-      if (other?.kind === 'reference') return false;
-      if (own?.kind !== 'lane' || other?.kind !== 'lane') return true;
-      return own.family !== other.family || columns[0] !== 'lane' || targets[0] !== 'lane';
+      const [source, target] = [kindOf(from), kindOf(to)];
+      // A reference table is the same on every server, so any table may reference it.
+      if (target?.kind === 'reference') return false;
+      if (source?.kind !== 'lane' || target?.kind !== 'lane') return true;
+      return source.family !== target.family || columns[0] !== 'lane' || targets[0] !== 'lane';
     });
     expect(crossing).toEqual([]);
   });
 
-  test('makes no times, ids or numbers of its own', async () => {
+  test('has no default that generates times, ids or numbers', async () => {
     const rows = await db.query<{ column: string; makes: string }>(
       `select format('%s.%s', c.relname, a.attname) as column,
               concat(pg_get_expr(d.adbin, d.adrelid), a.attidentity) as makes
@@ -524,12 +526,12 @@ describe('the migrated database', async () => {
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
           and a.attnum > 0 and (d.oid is not null or a.attidentity <> '')`,
     );
-    // A constant is the same wherever it is made; a call or an identity (a, d) is not.
+    // A constant is the same on every server; a function call or an identity (a, d) is not.
     const isConstant = (makes: string) => /^(?:'[^']*'::\w+|-?\d+|true|false)$/.test(makes);
     expect(rows.filter(({ makes }) => !isConstant(makes))).toEqual([]);
   });
 
-  test('comes from migrations that are numbered, each number once', async () => {
+  test('comes from uniquely numbered migrations', async () => {
     const files = filesUnder('migrations', '.sql').map((path) => basename(path, '.sql'));
     expect(files.filter((name) => !/^\d{4}_[a-z]+(?:-[a-z]+)*$/.test(name))).toEqual([]);
     expect((await listMigrations()).map(({ name }) => name)).toEqual(files);

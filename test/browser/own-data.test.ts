@@ -2,7 +2,7 @@
 // browser.
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser-tests.ts';
-import { seriousBarriers, visit } from '../support/collecting.ts';
+import { seriousBarriers, visit } from '../support/browser-visit.ts';
 import { startService } from '../support/service.ts';
 import { PASSWORD, signedIn } from '../support/session.ts';
 

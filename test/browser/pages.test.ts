@@ -6,7 +6,7 @@ import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { describeInBrowser } from '../support/browser-tests.ts';
-import { seriousBarriers, visit } from '../support/collecting.ts';
+import { seriousBarriers, visit } from '../support/browser-visit.ts';
 import { startService } from '../support/service.ts';
 import { ask, signedIn } from '../support/session.ts';
 

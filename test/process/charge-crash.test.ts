@@ -1,5 +1,5 @@
-// The service is killed under load, again and again: whoever got data has paid once, and nobody else
-// more than once.
+// The service is killed repeatedly under load: every request that got data is charged exactly once,
+// and no other request more than once.
 import { Agent } from 'node:http';
 import { expect, onTestFailed, test } from 'vitest';
 import { realClock } from '../../src/foundation/clock.ts';
@@ -10,7 +10,7 @@ import { ask, Notes } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 
 const KILLS = 6;
-/** A kill falls due after so many answers, and then a moment later. */
+/** The service is killed after a random number of responses and a short delay. */
 const RESPONSES_MAX = 800;
 const MOMENT_MS_MAX = 30;
 const START_MS_MAX = 900;
@@ -22,7 +22,7 @@ const code = createSimulatedSource({ clock: realClock }).productAt(0).code;
 type Customer = { name: string; apiKey: string; connections: number; notes: Notes };
 type Entry = { kind: string; credits: number; reference: string };
 
-/** One with plenty of credits, one who runs out (402), one over the rate (429). */
+/** Opens a customer with plenty of credits, one that runs out (402) and one above its rate (429). */
 async function openCustomers(): Promise<Customer[]> {
   const open = async (name: string, plan: string, connections: number): Promise<Customer> => {
     const email = `${name}@example.com`;
@@ -39,7 +39,7 @@ type Target = { address: string; random: Random };
 
 const detailsPath = '/retailer/product/details?retailer_product_code=';
 
-/** Many requests of one customer, before anything is killed. */
+/** Sends many requests of one customer at once. */
 async function askAtOnce(
   { apiKey, notes }: Customer,
   { address }: Target,
@@ -53,7 +53,7 @@ async function askAtOnce(
   agent.destroy();
 }
 
-/** Requests on every connection, some of them wrong ones, until each connection breaks. */
+/** Sends requests on every connection, some of them wrong, until each connection breaks. */
 async function load(
   customers: readonly Customer[],
   target: Target,
@@ -65,8 +65,8 @@ async function load(
     for (;;) {
       const unknown = random.chance(0.05);
       const malformed = random.chance(0.05);
-      const asked = malformed ? 'x' : unknown ? '999' : code;
-      const response = await ask(agent, address + detailsPath + asked, apiKey);
+      const requested = malformed ? 'x' : unknown ? '999' : code;
+      const response = await ask(agent, address + detailsPath + requested, apiKey);
       notes.note(response);
       if (response === null) return;
       onResponse();
@@ -80,7 +80,7 @@ async function load(
   agent.destroy();
 }
 
-/** Loads the service and kills it: while charges are gathered, booked or answered. */
+/** Kills the service under load, while charges are batched, booked or responded to. */
 async function killUnderLoad(
   service: ChildService,
   customers: readonly Customer[],
@@ -108,7 +108,7 @@ async function readLedger(agent: Agent, address: string, apiKey: string): Promis
   return entries;
 }
 
-/** What the ledger says against what the customer saw. */
+/** Compares the ledger with the responses that the customer got. */
 async function compare(agent: Agent, address: string, customer: Customer): Promise<void> {
   const { name, apiKey, notes } = customer;
   const ledger = await readLedger(agent, address, apiKey);
@@ -120,7 +120,7 @@ async function compare(agent: Agent, address: string, customer: Customer): Promi
 
   const paid = notes.idsOf(200);
   const unpaid = [...paid].filter((id) => !charged.has(id));
-  expect(unpaid, `${name}: answered and not charged`).toEqual([]);
+  expect(unpaid, `${name}: served and not charged`).toEqual([]);
   for (const status of notes.statuses().filter((status) => status !== 200)) {
     const wronged = [...notes.idsOf(status)].filter((id) => charged.has(id));
     expect(wronged, `${name}: charged for ${status}`).toEqual([]);
@@ -130,7 +130,7 @@ async function compare(agent: Agent, address: string, customer: Customer): Promi
   expect(credits?.body.credits.used_this_month, name).toBe(charges.length);
 }
 
-test('killed at any moment, every answered request is charged once and no other more', {
+test('after kills at any moment, every served request is charged once and no other more than once', {
   timeout: 240_000,
 }, async () => {
   const random = seededRandom();
@@ -141,12 +141,12 @@ test('killed at any moment, every answered request is charged once and no other 
   const target = { address: service.address, random };
   // Leaves a few of the plan's 1000 credits, so that the account runs out under load.
   await askAtOnce(small, target, 950);
-  // More than its rate, whatever the load will be like.
+  // Exceeds its rate regardless of the later load.
   await askAtOnce(slow, target, 100);
 
   for (let round = 0; round < KILLS; round++) {
     await killUnderLoad(service, customers, { address: service.address, random });
-    // Now and then the next one does not live to see its first request either.
+    // Sometimes the next process is killed before its first request.
     if (round % 3 === 1) await program.startAndKill(random.below(START_MS_MAX));
     service = await program.start();
   }
@@ -154,7 +154,7 @@ test('killed at any moment, every answered request is charged once and no other 
   const agent = new Agent({ keepAlive: true });
   for (const customer of customers) await compare(agent, service.address, customer);
   agent.destroy();
-  // Else nothing of this was put to the test.
+  // Checks that every case has occurred.
   expect(rich.notes.statuses()).toEqual([200, 400, 404]);
   expect(rich.notes.unanswered).toBe(rich.connections * KILLS);
   expect(small.notes.statuses()).toContain(402);
@@ -165,8 +165,8 @@ test('killed at any moment, every answered request is charged once and no other 
   expect(doctor.exitCode).toBe(0);
 
   expect(serverPid(dataDir)).not.toBeNull();
-  const stoppingMs = performance.now();
+  const stoppedAtMs = performance.now();
   expect(await service.stop()).toBe(0);
-  expect(performance.now() - stoppingMs).toBeLessThan(10_000);
+  expect(performance.now() - stoppedAtMs).toBeLessThan(10_000);
   expect(serverProcesses(dataDir)).toEqual([]);
 });

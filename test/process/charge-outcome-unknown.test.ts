@@ -1,5 +1,5 @@
-// Connections that break around a commit, in every way they can: whether a charge was made is found
-// out, never guessed. Nothing is booked twice, nothing is lost, nobody is refused who could pay.
+// Connections that break around a commit: the service finds out whether a charge was booked and never
+// guesses. No charge is booked twice or lost, and no customer with enough credits is refused.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -26,12 +26,12 @@ import {
   chargeOf,
   compareWithLedger,
   entriesOf,
-  expectGivenBack,
+  expectRefunded,
   expectSerial,
   openCharging,
   usedBy,
 } from '../support/charging.ts';
-import { type Asked, type Fate, startCuttingProxy } from '../support/cutting-proxy.ts';
+import { type Fate, type Statement, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newDataDir, serverPid } from '../support/data-dir.ts';
 import { cloneDatabase, onServer } from '../support/database.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
@@ -47,13 +47,13 @@ afterEach(() => {
 });
 const throughProxy = { ...connection, ...proxy.connection };
 
-/** What makes a charge last: the one statement of the fast path, or the end of a transaction. */
-const commits = ({ name, text }: Asked) => name.startsWith('charge-wh') || text === 'commit';
+/** Whether the statement commits a charge: the single statement of the fast path, or a commit. */
+const commits = ({ name, text }: Statement) => name.startsWith('charge-wh') || text === 'commit';
 
-/** Decides about the next request that commits; those after it pass. */
-function cutOnce(fate: Fate, which: (asked: Asked) => boolean = commits): void {
-  proxy.fateOf = (asked) => {
-    if (!which(asked)) return 'pass';
+/** Cuts the next statement that commits; later ones pass. */
+function cutOnce(fate: Fate, which: (statement: Statement) => boolean = commits): void {
+  proxy.fateOf = (statement) => {
+    if (!which(statement)) return 'pass';
     proxy.fateOf = () => 'pass';
     return fate;
   };
@@ -61,7 +61,7 @@ function cutOnce(fate: Fate, which: (asked: Asked) => boolean = commits): void {
 
 type Account = { accountId: string; credits: number; entries: LedgerEntry[] };
 
-/** Accounts with plenty, with exactly what their charges cost, and with too little. */
+/** Opens accounts with more than, exactly, and less than the credits that their charges cost. */
 async function openAccounts(
   random: Random,
   chargesEach: number,
@@ -78,7 +78,7 @@ async function openAccounts(
   );
 }
 
-/** Makes all charges, ten at a time: in many small batches. */
+/** Makes all charges, ten at a time, so that there are many small batches. */
 async function chargeAll(
   charging: Charging,
   entries: readonly LedgerEntry[],
@@ -98,9 +98,9 @@ async function chargeAll(
 
 async function compareAll(accounts: readonly Account[], charged: readonly Charged[]) {
   for (const account of accounts) {
-    const own = charged.filter(({ entry }) => entry.accountId === account.accountId);
-    expect(own.length).toBe(account.entries.length);
-    await compareWithLedger(db, account, own);
+    const ofAccount = charged.filter(({ entry }) => entry.accountId === account.accountId);
+    expect(ofAccount.length).toBe(account.entries.length);
+    await compareWithLedger(db, account, ofAccount);
   }
 }
 
@@ -115,16 +115,18 @@ describe('a connection that is cut', () => {
     const accounts = await openAccounts(random, 80);
     const charging = await openCharging(throughProxy);
     const cutsBefore = proxy.cuts;
-    proxy.fateOf = (asked) =>
-      commits(asked) && random.chance(0.3) ? (fates[random.below(fates.length)] as Fate) : 'pass';
+    proxy.fateOf = (statement) =>
+      commits(statement) && random.chance(0.3)
+        ? (fates[random.below(fates.length)] as Fate)
+        : 'pass';
     const entries = random.shuffled(accounts.flatMap((account) => account.entries));
     await compareAll(accounts, await chargeAll(charging, entries));
     expect(proxy.cuts - cutsBefore).toBeGreaterThan(5);
     expect(charging.unresolved()).toBe(0);
   });
 
-  // In one statement READ COMMITTED shows the balance that the first attempt left but not its entry.
-  test('while the charge waits for a lock: the last credits are found paid, not missing', async () => {
+  // A single READ COMMITTED statement would see the first attempt's balance but not its entry.
+  test('while the charge waits for a lock: the last credits count as paid, not as missing', async () => {
     const accountId = await accountWith(db, 5);
     const charging = await openCharging(throughProxy);
     const blocker = await db.connect();
@@ -132,15 +134,15 @@ describe('a connection that is cut', () => {
     await blocker.query('begin');
     await blocker.query('select from balances where account_id = $1 for update', [accountId]);
     const entry = chargeOf(accountId, 5);
-    let observations = 0;
+    let lockQueries = 0;
     proxy.fateOf = ({ name, text }) => {
-      if (name === 'lock-balances') observations += 1;
-      // The one that waits for the lock; and then it waits longer than its client would.
+      if (name === 'lock-balances') lockQueries += 1;
+      // Cuts the statement that waits for the lock, which then outlives its client.
       return text.includes('lock_timeout') && name === 'charge-when-free' ? 'during' : 'pass';
     };
     const outcome = charging.charge(entry);
-    // The attempt whose client is gone, and those that look into it.
-    await vi.waitFor(() => expect(observations).toBeGreaterThan(1), {
+    // The attempt without a client, and those that check its outcome.
+    await vi.waitFor(() => expect(lockQueries).toBeGreaterThan(1), {
       timeout: 10_000,
       interval: 5,
     });
@@ -161,8 +163,8 @@ describe('a connection that is cut', () => {
   });
 });
 
-describe('a database that goes', () => {
-  test('its backends terminated again and again: every charge is decided once', async () => {
+describe('a database that ends its sessions', () => {
+  test('decides every charge once while its backends are terminated repeatedly', async () => {
     const random = seededRandom();
     const accounts = await openAccounts(random, 100);
     const charging = await openCharging(connection);
@@ -170,7 +172,7 @@ describe('a database that goes', () => {
     let [terminated, untilNext, isCharging] = [0, 20, true];
     const charged = await onServer(async (client) => {
       let terminating: Promise<void> | null = null;
-      // Tries until a statement was cut short: how often a backend is found busy depends on the machine.
+      // Repeats until a running statement was cut; how often a backend is busy depends on the machine.
       const terminate = async () => {
         for (let active = 0; active === 0 && isCharging; terminated += active) {
           const ended = await client.query(
@@ -196,7 +198,7 @@ describe('a database that goes', () => {
     expect(charging.unresolved()).toBe(0);
   });
 
-  test('restarted under load: data for one charge, or 503 and nothing charged', {
+  test('gives data for one charge, or 503 without a charge, when restarted under load', {
     timeout: 60_000,
   }, async () => {
     let inDoubt = 0;
@@ -207,30 +209,31 @@ describe('a database that goes', () => {
     });
     const postgres = await startEmbeddedPostgres({ dataDir, purpose: 'service', log });
     onTestFinished(() => postgres.stop());
-    const own = openDatabase(postgres.connection, log);
-    onTestFinished(() => own.close());
-    await migrate(own, realClock.nowMs());
-    const observations = shelfSnapshots(realClock.nowMs());
-    await recordSnapshots({ db: own, log }, observations);
-    const source = createShelfSource(observations);
-    const app = buildApp({ db: own, clock: realClock, log, source, settings: { REDIS_URL: null } });
+    const serviceDb = openDatabase(postgres.connection, log);
+    onTestFinished(() => serviceDb.close());
+    await migrate(serviceDb, realClock.nowMs());
+    const snapshots = shelfSnapshots(realClock.nowMs());
+    await recordSnapshots({ db: serviceDb, log }, snapshots);
+    const source = createShelfSource(snapshots);
+    const settings = { REDIS_URL: null };
+    const app = buildApp({ db: serviceDb, clock: realClock, log, source, settings });
     onTestFinished(() => app.close());
     const server = await buildServer(
       { ...app, notReadyReason: () => null },
       { trustProxy: null, endpoints: true },
     );
     onTestFinished(() => server.close());
-    const accountId = await accountWith(own, 1_000_000);
-    await setRequestsPerSecond(own, { accountId, buckets: BUCKETS, perSecond: 100_000 });
+    const accountId = await accountWith(serviceDb, 1_000_000);
+    await setRequestsPerSecond(serviceDb, { accountId, buckets: BUCKETS, perSecond: 100_000 });
     const now = realClock.nowMs();
-    const { apiKey } = await createApiKey(own, { accountId, name: 'test', now });
+    const { apiKey } = await createApiKey(serviceDb, { accountId, name: 'test', now });
 
     const responses: { id: string; status: number }[] = [];
     let [stopped, paid] = [false, 0];
     const customer = async () => {
       while (!stopped) {
         const reply = await server.inject({
-          url: `/retailer/product/details?retailer_product_code=${observations[0]?.code}`,
+          url: `/retailer/product/details?retailer_product_code=${snapshots[0]?.code}`,
           headers: { 'x-api-key': apiKey },
         });
         responses.push({ id: String(reply.headers['x-request-id']), status: reply.statusCode });
@@ -239,10 +242,10 @@ describe('a database that goes', () => {
     };
     const customers = Promise.all(Array.from({ length: 30 }, customer));
     const morePaid = async (count: number) => {
-      const slotsNeeded = paid + count;
-      await vi.waitFor(() => expect(paid).toBeGreaterThan(slotsNeeded), { timeout: 20_000 });
+      const target = paid + count;
+      await vi.waitFor(() => expect(paid).toBeGreaterThan(target), { timeout: 20_000 });
     };
-    // Three times at least, and until a restart has fallen into a charge.
+    // At least three restarts, and until one has interrupted a charge.
     for (let restart = 0; restart < 3 || (inDoubt === 0 && restart < 15); restart++) {
       const signal = restart % 2 === 0 ? 'SIGINT' : 'SIGQUIT';
       await morePaid(200);
@@ -258,7 +261,7 @@ describe('a database that goes', () => {
     await vi.waitFor(() => expect(app.charging.unresolved()).toBe(0), { timeout: 20_000 });
 
     const sums = new Map<string, number>();
-    for (const entry of await entriesOf(own, accountId)) {
+    for (const entry of await entriesOf(serviceDb, accountId)) {
       const reference = entry.reference.replace('reversal:', '');
       sums.set(reference, (sums.get(reference) ?? 0) + entry.credits);
     }
@@ -267,8 +270,8 @@ describe('a database that goes', () => {
     );
     expect(wrong).toEqual([]);
     expect(inDoubt).toBeGreaterThan(0);
-    expect(await usedBy(own, accountId)).toBe(paid);
-    expect(await findLedgerFaults(own)).toEqual([]);
+    expect(await usedBy(serviceDb, accountId)).toBe(paid);
+    expect(await findLedgerFaults(serviceDb)).toEqual([]);
   });
 });
 
@@ -278,11 +281,11 @@ describe('a database that stays away', () => {
     vi.waitFor(() => expect(charging.unresolved()).toBe(0), { timeout: 20_000, interval: 10 });
   const away = expect.objectContaining({ kind: 'temporarily_unavailable' });
 
-  /** Cuts the n-th of these requests, and all connections with it. */
-  function goAwayAt(fate: Fate, which: (asked: Asked) => boolean = commits, nth = 1): void {
+  /** Cuts the n-th matching statement and all connections. */
+  function goAwayAt(fate: Fate, which: (statement: Statement) => boolean = commits, nth = 1): void {
     let left = nth;
-    proxy.fateOf = (asked) => {
-      if (!which(asked)) return 'pass';
+    proxy.fateOf = (statement) => {
+      if (!which(statement)) return 'pass';
       left -= 1;
       if (left > 0) return 'pass';
       proxy.fateOf = () => 'pass';
@@ -291,7 +294,7 @@ describe('a database that stays away', () => {
     };
   }
 
-  test('a charge that was made is answered 503, and given back', async () => {
+  test('a booked charge gets 503 and is refunded', async () => {
     const accountId = await accountWith(db, 100);
     const charging = await openCharging(throughProxy, { unknownMaxMs });
     const entry = chargeOf(accountId, 5);
@@ -301,11 +304,11 @@ describe('a database that stays away', () => {
     await vi.waitFor(async () => expect(await usedBy(db, accountId)).toBe(5));
     proxy.comeBack();
     await settled(charging);
-    await expectGivenBack(db, entry);
+    await expectRefunded(db, entry);
     expect(await usedBy(db, accountId)).toBe(0);
   });
 
-  test('a charge that was not made is answered 503, and cannot be made later', async () => {
+  test('a charge that was not booked gets 503 and cannot be booked later', async () => {
     const accountId = await accountWith(db, 100);
     const charging = await openCharging(throughProxy, { unknownMaxMs });
     const earlier = chargeOf(accountId, 7);
@@ -316,21 +319,21 @@ describe('a database that stays away', () => {
     expect(charging.unresolved()).toBe(1);
     proxy.comeBack();
     await settled(charging);
-    await expectGivenBack(db, entry);
-    // The statement that was given up reaches the server only now.
+    await expectRefunded(db, entry);
+    // The abandoned statement reaches the server only now.
     const late = chargeWhatFits(db, [entry], { nowMs: realNowMs() });
     await expect(late).rejects.toThrow('duplicate key');
     expect(await usedBy(db, accountId)).toBe(7);
   });
 
-  test('what was booked before in the same batch is paid and answered', async () => {
+  test('a charge booked earlier in the same batch succeeds', async () => {
     const [rich, poor] = [await accountWith(db, 100), await accountWith(db, 1)];
     const charging = await openCharging(throughProxy, { unknownMaxMs });
     const entry = chargeOf(rich, 5);
     goAwayAt('before', ({ text }) => text === 'commit');
     const outcomes = await Promise.allSettled([
       charging.charge(entry),
-      charging.charge(chargeOf(poor, 2)), // does not fit, and so goes after the others
+      charging.charge(chargeOf(poor, 2)), // lacks credits, so it is tried after the others
     ]);
     proxy.comeBack();
     await settled(charging);
@@ -342,18 +345,18 @@ describe('a database that stays away', () => {
     expect(await entriesOf(db, poor)).toEqual([]);
   });
 
-  test('charges that are tried each alone are looked into as well', async () => {
+  test('charges that are tried one by one are resolved as well', async () => {
     const accountId = await accountWith(db, 100);
     const charging = await openCharging(throughProxy, { unknownMaxMs });
-    const [known, made, untried] = [1, 2, 3].map((cost) => chargeOf(accountId, cost)) as [
+    const [repeated, made, untried] = [1, 2, 3].map((cost) => chargeOf(accountId, cost)) as [
       LedgerEntry,
       LedgerEntry,
       LedgerEntry,
     ];
-    await charging.charge(known);
+    await charging.charge(repeated);
     goAwayAt('during', ({ text }) => text === 'commit', 2);
-    // The repeated one fails the statement for all of them.
-    const outcomes = await Promise.allSettled([known, made, untried].map(charging.charge));
+    // The repeated charge makes the statement fail for all of them.
+    const outcomes = await Promise.allSettled([repeated, made, untried].map(charging.charge));
     expect(outcomes).toEqual([
       { status: 'fulfilled', value: { booked: true, remaining: 99 } },
       { status: 'rejected', reason: away },
@@ -362,13 +365,13 @@ describe('a database that stays away', () => {
     await vi.waitFor(async () => expect(await usedBy(db, accountId)).toBe(3));
     proxy.comeBack();
     await settled(charging);
-    await expectGivenBack(db, made);
-    await expectGivenBack(db, untried);
+    await expectRefunded(db, made);
+    await expectRefunded(db, untried);
     expect(await usedBy(db, accountId)).toBe(1);
     expect(await entriesOf(db, accountId)).toHaveLength(5);
   });
 
-  test('longer than a read is tried, but not than a charge: the charge is made', async () => {
+  test('a charge is booked after an outage longer than the retry time of reads', async () => {
     const accountId = await accountWith(db, 100);
     const charging = await openCharging(throughProxy, { plansRead: false });
     const entry = chargeOf(accountId, 5);
@@ -380,7 +383,7 @@ describe('a database that stays away', () => {
 });
 
 describe('many at once', () => {
-  test.each([1, 2])('%i at the ledger: as one after the other', async (processes) => {
+  test.each([1, 2])('charges of %i processes are serializable', async (processes) => {
     const chargings = await Promise.all(
       Array.from({ length: processes }, () => openCharging(connection)),
     );
@@ -392,29 +395,29 @@ describe('many at once', () => {
       { minLength: 1, maxLength: 40 },
     );
     const credits = fc.tuple(...[0, 1, 2].map(() => fc.nat(40)));
-    const property = fc.asyncProperty(credits, steps, async (creditsOf, asked) => {
-      const accountIds = await Promise.all(creditsOf.map((own) => accountWith(db, own)));
+    const property = fc.asyncProperty(credits, steps, async (creditsOf, charges) => {
+      const accountIds = await Promise.all(creditsOf.map((amount) => accountWith(db, amount)));
       const underWay: Promise<Charged>[] = [];
-      for (const { account, cost, process, pause } of asked) {
+      for (const { account, cost, process, pause } of charges) {
         const entry = chargeOf(accountIds[account] as string, cost);
         const charge = (chargings[process] as Charging).charge(entry);
         underWay.push(charge.then((outcome) => ({ entry, outcome })));
-        if (pause) await new Promise(setImmediate); // what was gathered goes out
+        if (pause) await new Promise(setImmediate); // sends the current batch
       }
       const charged = await Promise.all(underWay);
       for (const [index, accountId] of accountIds.entries()) {
-        const own = charged.filter(({ entry }) => entry.accountId === accountId);
-        expectSerial(creditsOf[index] as number, own);
-        await compareWithLedger(db, { accountId, credits: creditsOf[index] as number }, own);
+        const ofAccount = charged.filter(({ entry }) => entry.accountId === accountId);
+        expectSerial(creditsOf[index] as number, ofAccount);
+        await compareWithLedger(db, { accountId, credits: creditsOf[index] as number }, ofAccount);
       }
     });
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test('two processes on the same accounts never wait for each other in a circle', async () => {
+  test('two processes on the same accounts never deadlock', async () => {
     const random = seededRandom();
     const application_name = `charging ${newId()}`;
-    // Most run out, so that the way for what does not fit meets the one for what does.
+    // Most run out of credits, so that both paths, for charges that fit and that do not, compete.
     const accounts = await openAccounts(random, 300, [0, -1000, -1200]);
     const entries = random.shuffled(accounts.flatMap((account) => account.entries));
     const half = entries.length / 2;
@@ -433,7 +436,7 @@ describe('many at once', () => {
       expect(files.join()).toContain(marker);
       return files.join('\n').split('\n');
     });
-    const own = lines.filter((line) => line.includes(application_name));
-    expect(own.filter((line) => line.includes('deadlock detected'))).toEqual([]);
+    const ofCharging = lines.filter((line) => line.includes(application_name));
+    expect(ofCharging.filter((line) => line.includes('deadlock detected'))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// Whoever tells customers is killed, again and again, while the endpoints fail, hang and hang up: every event arrives,
-// and the log says of no attempt what the endpoint did not do.
+// The delivery process is killed repeatedly while endpoints fail, hang and hang up: every event
+// arrives, and the log of attempts matches what the endpoints did.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -18,25 +18,25 @@ import { register } from '../support/webhooks.ts';
 
 const DELIVERIES = 5_000;
 const PRODUCTS = 20;
-/** Of each customer; all of them watch every product. */
+/** Webhooks of each customer; every customer tracks every product. */
 const REGISTRATIONS = [6, 4];
 const ROUNDS = DELIVERIES / PRODUCTS / REGISTRATIONS.reduce((sum, count) => sum + count);
 const KILLS = 6;
-/** So many rounds wait from the start; of the others one comes in before each kill, and one while nobody tells. */
+/** Rounds recorded before the start; of the others, one comes before each kill and one after it. */
 const WAITING_ROUNDS = ROUNDS - 2 * KILLS;
-/** A kill falls due after so many requests, or as soon as looks are there to be carried over, and a moment later. */
+/** A kill comes a moment after a random number of requests, or after a round is ready to fan out. */
 const REQUESTS_MAX = 1_200;
 const REQUESTS_WITHIN_MS = 3_000;
 const MOMENT_MS_MAX = 60;
 const EXIST_WITHIN_MS = 5_000;
 
 const BEGIN = Date.parse('2026-11-15T12:00:00Z');
-/** The 28 hours of all retries in 5 s, and the five days after which a registration is paused in 21 s. */
+/** The 28 hours of all retries pass in 5 s, and the five days until a webhook is paused in 21 s. */
 const SPEED = 20_000;
 const LIMITS = { timeoutMs: 400, leaseMs: 1_500, lostEveryMs: 250 };
 
 type Responded = 200 | 201 | 500 | 'nothing' | 'hung up';
-/** What came, and what was done about it. Answers carry their place in the list, and the log keeps it. */
+/** A received request and its response. The response body is its index in the list, which is logged. */
 type Seen = { deliveryId: string; eventId: string; path: string; responded: Responded };
 
 function openEndpoint(random: Random) {
@@ -47,12 +47,12 @@ function openEndpoint(random: Random) {
     const responded =
       roll < 30 ? 500 : roll < 35 ? 'nothing' : roll < 40 ? 'hung up' : roll < 70 ? 200 : 201;
     const deliveryId = String(headers['webhook-id']);
-    const place = seen.push({
+    const count = seen.push({
       ...{ deliveryId, path, responded },
       eventId: JSON.parse(body).data.event_id,
     });
     if (responded === 'hung up') response.socket?.destroy();
-    else if (responded !== 'nothing') response.writeHead(responded).end(String(place - 1));
+    else if (responded !== 'nothing') response.writeHead(responded).end(String(count - 1));
     waiting.requests -= 1;
     if (waiting.requests === 0) waiting.reached();
   };
@@ -109,15 +109,15 @@ async function startWatching(service: Service, sinkUrl: string, registrations: n
 
 const CODES = Array.from({ length: PRODUCTS }, (_, index) => `${620_000_000 + index}`);
 
-/** Every other round of looks finds the price a fifth lower: one event for each who watches. */
-const observationsOf = (round: number, at: number) =>
+/** Every other round of snapshots has a price one fifth lower: one event per watcher. */
+const snapshotsOf = (round: number, at: number) =>
   CODES.map((code) => ({
     ...{ code, observedAtMs: at, gtins: [] },
     buybox: { priceCents: round % 2 === 0 ? 5_000 : 4_000, sellerName: 'Acme' },
     offersComplete: false,
   }));
 
-/** What a round of looks must lead to: in each list the event, then its deliveries. */
+/** Expected results of a round of snapshots: each event with its deliveries. */
 function expectedOf(watching: readonly Watching[], round: number, at: number) {
   const kind = round % 2 === 0 ? 'price.increase' : 'price.drop';
   return watching.flatMap(({ customer, registered, trackedIds }) =>
@@ -137,27 +137,27 @@ async function setUp(random: Random) {
   const service = await startService({ clock, allowPrivateTargets: true });
   const endpoint = openEndpoint(random);
   const { url } = await openSink(endpoint.respond);
-  await recordSnapshots(service.app, observationsOf(0, BEGIN));
+  await recordSnapshots(service.app, snapshotsOf(0, BEGIN));
   const watching: Watching[] = [];
   for (const count of REGISTRATIONS) watching.push(await startWatching(service, url, count));
   const expected: Expected[] = [];
   let rounds = 0;
-  /** One more round of looks, committed before it resolves. */
-  const observation = async () => {
+  /** Records one more round of snapshots. */
+  const recordRound = async () => {
     rounds += 1;
     clock.advanceMs(HOUR_MS);
-    await recordSnapshots(service.app, observationsOf(rounds, clock.nowMs()));
+    await recordSnapshots(service.app, snapshotsOf(rounds, clock.nowMs()));
     expected.push(...expectedOf(watching, rounds, clock.nowMs()));
   };
-  // Past the last look, so that everything is due as soon as it is recorded.
+  // After the last round, so that everything is due as soon as it is recorded.
   const anchor = { businessMs: BEGIN + (ROUNDS + 1) * HOUR_MS, realMs: realNowMs(), speed: SPEED };
-  return { service, endpoint, watching, expected, observation, anchor };
+  return { service, endpoint, watching, expected, recordRound, anchor };
 }
 
 type Stage = Awaited<ReturnType<typeof setUp>>;
 
-/** All at one moment: what the killed one sent last, the database may commit only now. */
-function readCarried({ app }: Service) {
+/** Reads one snapshot: the database may still commit the last statements of the killed process. */
+function readFannedOut({ app }: Service) {
   return app.db.transaction(async (tx) => {
     await tx.query('set transaction isolation level repeatable read');
     const events = await tx.query<{ event_id: string }>('select event_id from events');
@@ -171,31 +171,31 @@ function readCarried({ app }: Service) {
   });
 }
 
-/** Each event is there with all its deliveries, or still to be made, whole. */
+/** Expects each event to exist with all its deliveries, or to be entirely in the outbox. */
 async function readWhole({ service, expected }: Stage): Promise<{ missing: number }> {
-  const { events, deliveries, left } = await readCarried(service);
+  const { events, deliveries, left } = await readFannedOut(service);
   const recorded = new Set(events.map(({ event_id }) => event_id));
   const made = Map.groupBy(deliveries, ({ event_id }) => event_id);
   const outgoing = new Set(left.map(({ code, account_id, at }) => `${code} ${account_id} ${at}`));
   const halves = expected.filter((one) => {
-    const own = (made.get(one.eventId) ?? []).map(({ delivery_id }) => delivery_id);
+    const ids = (made.get(one.eventId) ?? []).map(({ delivery_id }) => delivery_id);
     return recorded.has(one.eventId)
-      ? own.length !== one.deliveryIds.length || one.deliveryIds.some((id) => !own.includes(id))
-      : own.length > 0 || !outgoing.has(one.outgoing);
+      ? ids.length !== one.deliveryIds.length || one.deliveryIds.some((id) => !ids.includes(id))
+      : ids.length > 0 || !outgoing.has(one.outgoing);
   });
   expect(halves, 'in part, or lost').toEqual([]);
-  const known = new Set(expected.map(({ eventId }) => eventId));
-  expect([...recorded].filter((eventId) => !known.has(eventId))).toEqual([]);
-  return { missing: known.size - recorded.size };
+  const expectedIds = new Set(expected.map(({ eventId }) => eventId));
+  expect([...recorded].filter((eventId) => !expectedIds.has(eventId))).toEqual([]);
+  return { missing: expectedIds.size - recorded.size };
 }
 
-/** In the middle of delivering, or of carrying over. */
+/** Kills the process while it delivers or fans out. */
 async function killWhileDelivering(stage: Stage, child: ChildProcess, random: Random) {
   if (random.chance(0.5)) {
     const enough = stage.endpoint.afterRequests(1 + random.below(REQUESTS_MAX));
     await Promise.race([enough, sleepMs(REQUESTS_WITHIN_MS)]);
   }
-  await stage.observation();
+  await stage.recordRound();
   await sleepMs(random.below(MOMENT_MS_MAX));
   await kill(child);
 }
@@ -228,33 +228,33 @@ const UNKNOWN = 'outcome unknown (service restarted)';
 const LATE = 'no response within 0.4 s';
 const HUNG_UP = 'connection closed before a response';
 
-/** What the log says of each attempt against what the endpoint did. */
+/** Compares the log of attempts with what the endpoint did. */
 async function compareLog({ service: { app }, endpoint: { seen } }: Stage): Promise<Attempt[]> {
   const log = await app.db.query<Attempt>(
     `select delivery_id, attempt, outcome, status, reason, response_body from delivery_attempts
       order by delivery_id, attempt`,
   );
   const responded = log.filter(({ status }) => status !== null);
-  const places = new Set(responded.map(({ response_body }) => response_body));
-  expect(places.size, 'each answer is logged once').toBe(responded.length);
+  const indexes = new Set(responded.map(({ response_body }) => response_body));
+  expect(indexes.size, 'each response is logged once').toBe(responded.length);
   const wrong = responded.filter(({ delivery_id, outcome, status, response_body }) => {
     const request = seen[Number(response_body)];
     const isReceived = status === 200 || status === 201;
     const isSame = request?.deliveryId === delivery_id && request.responded === status;
     return !isSame || outcome !== (isReceived ? 'success' : 'failed');
   });
-  expect(wrong, 'logged otherwise than answered').toEqual([]);
+  expect(wrong, 'logged differently than responded').toEqual([]);
   const others = log.filter(({ status }) => status === null);
   expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
   expect(new Set(others.map(({ reason }) => reason))).toEqual(new Set([UNKNOWN, LATE, HUNG_UP]));
 
   const requests = Map.groupBy(seen, ({ deliveryId }) => deliveryId);
-  for (const [deliveryId, own] of Map.groupBy(log, ({ delivery_id }) => delivery_id)) {
-    const came = requests.get(deliveryId) ?? [];
-    expect(own.map(({ attempt }) => attempt)).toEqual(own.map((_, index) => index + 1));
-    expect(came.length, 'no request without an attempt').toBeLessThanOrEqual(own.length);
-    const logged = own.filter(({ reason }) => reason === HUNG_UP).length;
-    const done = came.filter(({ responded }) => responded === 'hung up').length;
+  for (const [deliveryId, attempts] of Map.groupBy(log, ({ delivery_id }) => delivery_id)) {
+    const received = requests.get(deliveryId) ?? [];
+    expect(attempts.map(({ attempt }) => attempt)).toEqual(attempts.map((_, index) => index + 1));
+    expect(received.length, 'no request without an attempt').toBeLessThanOrEqual(attempts.length);
+    const logged = attempts.filter(({ reason }) => reason === HUNG_UP).length;
+    const done = received.filter(({ responded }) => responded === 'hung up').length;
     expect(logged, 'hung up').toBeLessThanOrEqual(done);
   }
   const attempted = new Set(log.map(({ delivery_id }) => delivery_id));
@@ -262,7 +262,7 @@ async function compareLog({ service: { app }, endpoint: { seen } }: Stage): Prom
   return log;
 }
 
-/** Every event has arrived wherever it should, or all attempts at it are used up. */
+/** Expects every delivery to have succeeded, or to have used up its attempts; counts the latter. */
 async function compareDeliveries(stage: Stage, log: readonly Attempt[]): Promise<number> {
   const { service, endpoint, expected, watching } = stage;
   const received = new Set(
@@ -277,16 +277,16 @@ async function compareDeliveries(stage: Stage, log: readonly Attempt[]): Promise
   const states = new Map(rows.map((row) => [row.delivery_id, row.state]));
   const usedUp: string[] = [];
   for (const deliveryId of expected.flatMap(({ deliveryIds }) => deliveryIds)) {
-    const own = attempts.get(deliveryId) ?? [];
-    const isLogged = own.some(({ outcome }) => outcome === 'success');
+    const ofDelivery = attempts.get(deliveryId) ?? [];
+    const isLogged = ofDelivery.some(({ outcome }) => outcome === 'success');
     const isReceived = states.get(deliveryId) === 'succeeded';
     expect(isLogged, 'the log and the delivery agree').toBe(isReceived);
-    if (isReceived) expect(received.has(deliveryId), 'received, and not seen').toBe(true);
+    if (isReceived) expect(received.has(deliveryId), 'marked as received but not seen').toBe(true);
     else usedUp.push(deliveryId);
   }
   for (const deliveryId of usedUp) {
     const counted = (attempts.get(deliveryId) ?? []).filter(({ reason }) => reason !== UNKNOWN);
-    expect(counted, 'given up before its time').toHaveLength(ATTEMPTS_MAX);
+    expect(counted, 'abandoned too early').toHaveLength(ATTEMPTS_MAX);
   }
   const byPath = new Map(
     watching.flatMap(({ registered }) => registered.map((one) => [one.path, one.webhookId])),
@@ -295,24 +295,24 @@ async function compareDeliveries(stage: Stage, log: readonly Attempt[]): Promise
     ({ deliveryId, eventId, path }) =>
       idFrom('delivery', byPath.get(path) ?? '', eventId) !== deliveryId,
   );
-  expect(astray, 'somebody else’s').toEqual([]);
+  expect(astray, 'sent to another customer').toEqual([]);
   return usedUp.length;
 }
 
-test('killed at any moment, every event arrives and the log agrees with who received it', {
+test('after kills at any moment, every event arrives and the log matches the endpoints', {
   timeout: 180_000,
 }, async () => {
   const random = seededRandom();
   const stage = await setUp(random);
-  const { service, expected, observation, anchor } = stage;
-  for (let round = 0; round < WAITING_ROUNDS; round++) await observation();
+  const { service, expected, recordRound, anchor } = stage;
+  for (let round = 0; round < WAITING_ROUNDS; round++) await recordRound();
   let child = await startDelivering(service, anchor);
   for (let kills = 0; kills < KILLS; kills++) {
     await killWhileDelivering(stage, child, random);
-    // Paused, it would rightly get no more deliveries: then time ran too fast for this machine.
+    // A paused webhook gets no deliveries; if one is paused, time ran too fast for this machine.
     expect(await count(service, 'webhook_health', "status <> 'Active'")).toBe(0);
     await readWhole(stage);
-    await observation();
+    await recordRound();
     const { missing } = await readWhole(stage);
     expect(missing).toBeGreaterThan(0);
     child = await startDelivering(service, anchor);
@@ -334,8 +334,8 @@ test('killed at any moment, every event arrives and the log agrees with who rece
   expect(expected.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(DELIVERIES);
   const log = await compareLog(stage);
   const usedUp = await compareDeliveries(stage, log);
-  // At 40 % of failures the eighth attempt fails for one in 1,500.
+  // With 40 % failures the eighth attempt fails for one delivery in 1,500.
   expect(usedUp).toBeLessThan(DELIVERIES / 100);
-  // Else nothing of this was put to the test.
+  // Checks that kills interrupted attempts.
   expect(log.filter(({ reason }) => reason === UNKNOWN).length).toBeGreaterThan(KILLS);
 });

@@ -176,8 +176,8 @@ describe('start and stop', () => {
     expect(mode('secrets/postgres-password')).toBe('600');
     expect(statSync(join(shared, 'secrets')).uid).toBe(process.getuid?.());
 
-    const asked = 'listen_addresses fsync synchronous_commit jit data_checksums server_encoding';
-    const settings = asked.split(' ').map((name) => `current_setting('${name}') as ${name}`);
+    const names = 'listen_addresses fsync synchronous_commit jit data_checksums server_encoding';
+    const settings = names.split(' ').map((name) => `current_setting('${name}') as ${name}`);
     expect(await query(postgres.connection, `select ${settings}`)).toEqual([
       {
         listen_addresses: '',
@@ -252,7 +252,7 @@ describe('start and stop', () => {
     await (await start(shared)).stop();
   });
 
-  test('a DATA_DIR whose superuser password is lost is refused, not filled anew', async () => {
+  test('a DATA_DIR whose superuser password is lost is refused and not initialized again', async () => {
     const path = join(shared, 'secrets', 'postgres-superuser-password');
     const password = await readFile(path);
     await rm(path);
@@ -445,7 +445,7 @@ describe('after a kill', () => {
       expect(next.startedHere).toBe(true);
       await next.stop();
     }
-    expect(foreign.exitCode).toBe(null); // it was not stopped in the server's place
+    expect(foreign.exitCode).toBe(null); // it was not mistaken for the server
     foreign.kill();
   });
 
@@ -472,7 +472,7 @@ describe('after a kill', () => {
   });
 });
 
-describe('places', () => {
+describe('locations', () => {
   test('a DATA_DIR too deep for a socket gets a short private folder for it', async () => {
     const deep = join(await newDataDir(), 'd'.repeat(100));
     await once(spawn('cp', ['-a', shared, deep]), 'exit');

@@ -1,4 +1,4 @@
-// Starting and stopping the program: whenever it is told to stop, it stops everything it started.
+// Starting and stopping the service: a stop at any moment stops everything it has started.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
@@ -9,17 +9,17 @@ const dataDir = await newDataDir();
 const program = programOn(dataDir);
 
 test.each([50, 300, 600, 900, 1300, 2000])(
-  'told to stop %d ms after its start, it leaves no database running',
+  'leaves no database running when stopped %d ms after its start',
   async (afterMs) => {
     const code = await program.startAndStop(afterMs);
-    // Before the program can hear it, the signal ends it like any other: then nothing was started.
+    // Before the handler is installed, the signal ends the process, which has started nothing yet.
     expect([0, null]).toContain(code);
     expect(serverProcesses(dataDir)).toEqual([]);
   },
 );
 
-// With its demo: three years of history take a busy machine a minute.
-test('connections that say nothing, or not all, do not spoil the stop', {
+// Starts with the demo data: three years of history take a minute on a busy machine.
+test('stops cleanly beside idle connections and incomplete requests', {
   timeout: 180_000,
 }, async () => {
   const service = await program.start();

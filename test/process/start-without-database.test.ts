@@ -1,5 +1,5 @@
-// A start while the database is away: the service waits, says so, can be told to stop, and serves when it is back. What
-// waiting does not mend ends it with one line.
+// A start without a reachable database: the service waits, reports it, can be stopped, and serves when
+// the database is back. An error that waiting cannot resolve ends it with one line.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -36,24 +36,24 @@ function start(url: string) {
       output += chunk;
     });
   }
-  const said = (what: RegExp) =>
+  const printed = (pattern: RegExp) =>
     vi.waitFor(
       () => {
-        const found = what.exec(output)?.[1];
-        if (found === undefined) throw new Error(output);
-        return found;
+        const match = pattern.exec(output)?.[1];
+        if (match === undefined) throw new Error(output);
+        return match;
       },
       { timeout: 30_000, interval: 50 },
     );
-  return { child, exit: once(child, 'exit'), said, output: () => output };
+  return { child, exit: once(child, 'exit'), printed, output: () => output };
 }
 
 const WAITS = /"address":"([^"]+)".*waiting for the database/;
 
-test('it waits, alive and not ready, and serves when the database is there', async () => {
+test('waits, alive but not ready, and serves when the database is back', async () => {
   proxy.goAway();
   const service = start(urlOf());
-  const address = await service.said(WAITS);
+  const address = await service.printed(WAITS);
   expect((await fetch(`${address}/healthz`)).status).toBe(200);
   const ready = await fetch(`${address}/readyz`);
   expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1']);
@@ -65,22 +65,22 @@ test('it waits, alive and not ready, and serves when the database is there', asy
   });
   expect((await fetch(`${address}/retailer/product/details`)).status).toBe(503);
   proxy.comeBack();
-  const own = await service.said(/^ {2}Oversight {2}(\S+)\n/m);
-  expect((await fetch(`${own}/readyz`)).status).toBe(200);
+  const publicUrl = await service.printed(/^ {2}Oversight {2}(\S+)\n/m);
+  expect((await fetch(`${publicUrl}/readyz`)).status).toBe(200);
   service.child.kill('SIGTERM');
   expect((await service.exit)[0]).toBe(0);
 });
 
-test('told to stop while it waits, it stops', async () => {
+test('stops on request while it waits', async () => {
   proxy.goAway();
   const service = start(urlOf());
-  await service.said(WAITS);
+  await service.printed(WAITS);
   service.child.kill('SIGTERM');
   expect((await service.exit)[0]).toBe(0);
   proxy.comeBack();
 });
 
-test('with a wrong password or an unknown database it ends, and says why', async () => {
+test('ends with the reason at a wrong password or an unknown database', async () => {
   const services = [start(urlOf({ password: 'wrong' })), start(urlOf({ database: 'nowhere' }))];
   for (const { exit } of services) expect((await exit)[0]).toBe(1);
   expect(services.map(({ output }) => output())).toEqual([

@@ -1,5 +1,5 @@
-// What was refused with 503 while the database was away is given back, whatever becomes of the process: it lies in the
-// journal before the 503 is sent.
+// A charge of unknown outcome is written to the journal before its request ends with 503, and is
+// refunded even if the process is stopped or killed.
 import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
@@ -16,13 +16,13 @@ import {
   accountWith,
   chargeOf,
   entriesOf,
-  expectGivenBack,
+  expectRefunded,
   openCharging,
   usedBy,
 } from '../support/charging.ts';
 import { programOn } from '../support/child-service.ts';
 import { runInProcess } from '../support/command.ts';
-import { type Asked, startCuttingProxy } from '../support/cutting-proxy.ts';
+import { type Statement, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { poison } from '../support/poison.ts';
@@ -39,12 +39,12 @@ const throughProxy = { ...connection, ...proxy.connection };
 const SOON = { timeout: 20_000, interval: 10 };
 const unknownMaxMs = 200;
 
-const commits = ({ name, text }: Asked) => name.startsWith('charge-wh') || text === 'commit';
+const commits = ({ name, text }: Statement) => name.startsWith('charge-wh') || text === 'commit';
 
-/** The next charge is made, and its connection cut; nobody gets in any more. */
+/** Lets the next charge commit, cuts its connection and refuses new ones. */
 function goAwayDuringCharge(): void {
-  proxy.fateOf = (asked) => {
-    if (!commits(asked)) return 'pass';
+  proxy.fateOf = (statement) => {
+    if (!commits(statement)) return 'pass';
     proxy.fateOf = () => 'pass';
     proxy.goAway();
     return 'during';
@@ -59,7 +59,7 @@ const settled = (charging: Charging) =>
   vi.waitFor(() => expect(charging.unresolved()).toBe(0), SOON);
 const away = expect.objectContaining({ kind: 'temporarily_unavailable' });
 
-test('it is in the journal when the 503 goes out, and gone when it was given back', async () => {
+test('a charge is in the journal when the 503 is sent, and removed when it is refunded', async () => {
   const { folder, journal } = await newJournal();
   const charging = await openCharging(throughProxy, { unknownMaxMs, journal });
   const entry = chargeOf(await accountWith(db, 100), 5);
@@ -68,11 +68,11 @@ test('it is in the journal when the 503 goes out, and gone when it was given bac
   expect((await readJournal(folder)).batches).toMatchObject([{ entries: [entry] }]);
   proxy.comeBack();
   await settled(charging);
-  await expectGivenBack(db, entry);
+  await expectRefunded(db, entry);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a service that stops first leaves it to the next start; two that start give it back once', async () => {
+test('a stopped service leaves it to the next start; two services that start refund it once', async () => {
   const { folder, journal } = await newJournal();
   const stopped = await openCharging(throughProxy, { unknownMaxMs, journal });
   const accountId = await accountWith(db, 100);
@@ -86,12 +86,12 @@ test('a service that stops first leaves it to the next start; two that start giv
   await Promise.all(next.map((charging) => charging.resumeUnresolved()));
   await next[0]?.charge(later);
   for (const charging of next) await settled(charging);
-  await expectGivenBack(db, entry);
+  await expectRefunded(db, entry);
   expect(await usedBy(db, accountId)).toBe(2);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('one that cannot be booked keeps nobody else from getting theirs, and stays in the journal', async () => {
+test('a refund that cannot be booked stays in the journal and does not delay others', async () => {
   const { folder, journal } = await newJournal();
   const entries = await Promise.all(
     Array.from({ length: 5 }, async () => chargeOf(await accountWith(db, 100), 5)),
@@ -103,17 +103,17 @@ test('one that cannot be booked keeps nobody else from getting theirs, and stays
   await charging.resumeUnresolved();
   const others = entries.filter((entry) => entry !== bad);
   await vi.waitFor(async () => {
-    for (const entry of others) await expectGivenBack(db, entry);
+    for (const entry of others) await expectRefunded(db, entry);
   }, SOON);
   expect(await entriesOf(db, bad.accountId)).toEqual([]);
   expect(await readdir(folder)).toHaveLength(1);
   await cure();
   await settled(charging);
-  await expectGivenBack(db, bad);
+  await expectRefunded(db, bad);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a disk that refuses keeps nobody waiting: it is remembered, and given back', async () => {
+test('a charge that cannot be written to the disk is kept in memory and refunded', async () => {
   const { journal } = await newJournal();
   const refusing = { ...journal, write: () => Promise.reject(new Error('ENOSPC')) };
   const charging = await openCharging(throughProxy, { unknownMaxMs, journal: refusing });
@@ -122,10 +122,10 @@ test('a disk that refuses keeps nobody waiting: it is remembered, and given back
   await expect(charging.charge(entry)).rejects.toEqual(away);
   proxy.comeBack();
   await settled(charging);
-  await expectGivenBack(db, entry);
+  await expectRefunded(db, entry);
 });
 
-test('a process that is killed after its 503: doctor names the charge, the next start gives it back', {
+test('after a kill that follows the 503, doctor lists the charge and the next start refunds it', {
   timeout: 180_000,
 }, async () => {
   const dataDir = await newDataDir();

@@ -118,7 +118,7 @@ export async function trackSome(
   }
 }
 
-/** Makes requests until told to stop, each at a process that is chosen at random. */
+/** Sends requests to randomly chosen processes until stopped. */
 export async function useService(
   customer: Customer,
   context: {
@@ -188,7 +188,7 @@ function note(
   }
 }
 
-/** Reads the event feed on, until told to stop. */
+/** Reads the event feed until stopped. */
 export async function followFeed(
   customer: Customer,
   {
@@ -252,7 +252,7 @@ export async function compareLedger(customer: Customer, address: string): Promis
     const isReversed = references.has(`reversal:${reference}`);
     const response = customer.responses.get(reference);
     if (response === undefined) unclaimed += isReversed ? 0 : 1;
-    else if (isReversed && response.charged > 0) say(`${reference} was answered and reversed`);
+    else if (isReversed && response.charged > 0) say(`${reference} was served and reversed`);
     else if (!isReversed && response.charged !== credits) {
       say(`${reference} says ${response.charged}, the ledger ${credits} (${response.status})`);
     }
@@ -261,7 +261,7 @@ export async function compareLedger(customer: Customer, address: string): Promis
     if (charged > 0 && status >= 300) say(`${requestId} was charged for ${status}`);
     // Other endpoints book a day of tracking, whose reference is not the request's.
     if (charged > 0 && isProduct && !requests.has(requestId)) {
-      say(`${requestId} was answered and is not in the ledger`);
+      say(`${requestId} was served and is not in the ledger`);
     }
   }
   if (unclaimed > customer.unanswered) {

@@ -26,9 +26,9 @@ export async function openEndpoints(random: Random): Promise<Endpoints> {
   let contradictions = 0;
   let requests = 0;
   const setOf = (path: string) => {
-    const found = acceptedBy.get(path) ?? new Set<string>();
-    acceptedBy.set(path, found);
-    return found;
+    const accepted = acceptedBy.get(path) ?? new Set<string>();
+    acceptedBy.set(path, accepted);
+    return accepted;
   };
   const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const path = request.url ?? '';

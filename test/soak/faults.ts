@@ -133,10 +133,10 @@ async function poisonRow(
     const { rows } = await client.query(
       `select ${column}::text as key from ${table} order by random() limit 1`,
     );
-    const found = rows[0]?.key as string | undefined;
-    if (found === undefined) return undefined;
-    await client.query('insert into soak_poison values ($1) on conflict do nothing', [found]);
-    return found;
+    const rowKey = rows[0]?.key as string | undefined;
+    if (rowKey === undefined) return undefined;
+    await client.query('insert into soak_poison values ($1) on conflict do nothing', [rowKey]);
+    return rowKey;
   });
   await pause(forMs);
   if (key !== undefined) await untilDone(() => healPoison(machine, key));

@@ -67,7 +67,7 @@ async function main(): Promise<number> {
   say(`log of the processes: ${logPath}`);
   const machine = await openMachine({ diskMb: options['disk-mb'], clockSpeed: options.speed });
   if (machine.fillDisk === null)
-    say('no disk of its own could be mounted: "full disk" is left out');
+    say('could not mount a separate disk: the "full disk" fault is skipped');
   const endpoints = await openEndpoints(createRandom(options.seed + 1));
   const prepare = (name: string, role: 'api' | 'worker', isMeasured: boolean) =>
     prepareProcess(machine, { name, role, isMeasured, logFile });

@@ -1,5 +1,4 @@
-// Charging on a test's own connections, and what is compared afterwards: outcomes against the
-// ledger.
+// Charging on separate database connections, and comparisons of its outcomes with the ledger.
 import { expect } from 'vitest';
 import type { ChargeOutcome } from '../../src/credits/book-entries.ts';
 import { type Charging, createCharging } from '../../src/credits/charge.ts';
@@ -26,7 +25,7 @@ import { atEnd } from './at-end.ts';
 
 const silent = createLog('silent');
 
-/** To be called inside a test; closed at its end. */
+/** Call it inside a test; it is closed when the test ends. */
 export async function openCharging(
   connection: ConnectionSettings,
   options: {
@@ -36,13 +35,13 @@ export async function openCharging(
     journal?: UnresolvedJournal;
   } = {},
 ): Promise<Charging> {
-  const { plansRead = true, journal, ...given } = options;
+  const { plansRead = true, journal, ...limits } = options;
   const db = openDatabase(connection, silent);
   const plans = createPlans(db);
   const ledgerPartitions = createPartitionKeeper(db, LEDGER_TABLE);
   await ledgerPartitions.ready(realClock.nowMs());
   if (plansRead) await plans.list();
-  const deps = { db, plans, ledgerPartitions, clock: realClock, log: silent, ...given };
+  const deps = { db, plans, ledgerPartitions, clock: realClock, log: silent, ...limits };
   const charging = createCharging(deps, journal);
   atEnd(async () => {
     await charging.close();
@@ -53,7 +52,7 @@ export async function openCharging(
 
 const keepers = new WeakMap<Database, PartitionKeeper>();
 
-/** An account that has this many credits for the month. */
+/** Opens an account with this many credits per month. */
 export async function accountWith(db: Database, credits: number): Promise<string> {
   const ledgerPartitions = keepers.get(db) ?? createPartitionKeeper(db, LEDGER_TABLE);
   keepers.set(db, ledgerPartitions);
@@ -84,11 +83,11 @@ export async function usedBy(db: Database, accountId: string): Promise<number | 
   return (await readBalances(db, [accountId])).get(accountId)?.used;
 }
 
-/** The entries of a charge and of its reversal, and that together they cost nothing. */
-export async function expectGivenBack(db: Database, charge: LedgerEntry): Promise<void> {
+/** Expects the entries of a charge and of its reversal, which add up to zero. */
+export async function expectRefunded(db: Database, charge: LedgerEntry): Promise<void> {
   const entries = await entriesOf(db, charge.accountId);
-  const own = entries.filter((entry) => entry.reference.endsWith(charge.reference));
-  expect(own.sort((a, b) => a.credits - b.credits)).toEqual([
+  const related = entries.filter((entry) => entry.reference.endsWith(charge.reference));
+  expect(related.sort((a, b) => a.credits - b.credits)).toEqual([
     charge,
     expect.objectContaining({
       ...{ kind: 'refund', credits: -charge.credits, reference: `reversal:${charge.reference}` },
@@ -99,7 +98,7 @@ export async function expectGivenBack(db: Database, charge: LedgerEntry): Promis
 
 export type Charged = { entry: LedgerEntry; outcome: ChargeOutcome };
 
-/** Whether the ledger holds the booked ones, once each, and nobody was refused who could pay. */
+/** Expects the ledger to have each booked charge once, and refusals only where credits were short. */
 export async function compareWithLedger(
   db: Database,
   account: { accountId: string; credits: number },
@@ -123,13 +122,13 @@ export async function compareWithLedger(
     } else {
       expect(outcome).toMatchObject({ required: -entry.credits });
       expect(-entry.credits).toBeGreaterThan('remaining' in outcome ? outcome.remaining : 0);
-      expect(-entry.credits).toBeGreaterThan(left); // what remains never grows here
+      expect(-entry.credits).toBeGreaterThan(left); // the remaining credits never grow here
     }
   }
   expect(await findLedgerFaults(db)).toEqual([]);
 }
 
-/** Whether one after the other, in some order, would have given every customer this same answer. */
+/** Expects that some serial order of the charges gives the same outcomes. */
 export function expectSerial(credits: number, charged: readonly Charged[]): void {
   const booked = charged
     .flatMap(({ entry, outcome }) =>

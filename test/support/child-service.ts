@@ -17,14 +17,14 @@ export type ChildService = {
 };
 
 export type Program = {
-  /** Resolves when it has announced itself. */
+  /** Resolves when the service has printed its address. */
   start(): Promise<ChildService>;
-  /** Starts it and kills it after a while, ready or not. */
+  /** Starts the service and kills it after a while, ready or not. */
   startAndKill(afterMs: number): Promise<void>;
-  /** Starts it and asks it to stop after a while, ready or not; its exit code. */
+  /** Starts the service and stops it after a while, ready or not; returns its exit code. */
   startAndStop(afterMs: number): Promise<number | null>;
-  /** An operator command; answers what --json prints. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  /** Runs an operator command and returns what --json prints. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read untyped JSON
   command(...words: string[]): Promise<{ exitCode: number; json: any }>;
 };
 

@@ -1,34 +1,34 @@
-// A proxy before PostgreSQL that reads its protocol and cuts connections around chosen statements:
-// the client then cannot know what became of them.
+// A proxy in front of PostgreSQL that reads its protocol and cuts connections around chosen
+// statements, so that the client cannot know their outcome.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * What becomes of a request. `before`: cut, and never sent on. `during`: sent on, and cut at once,
- * while the server is at it. `after`: cut when the server's answer has come. `late`: cut, and sent on
- * only by `deliverLate`.
+ * What happens to a request. `before`: cut and never forwarded. `during`: forwarded, then cut while
+ * the server executes it. `after`: cut when the server has responded. `late`: cut, and forwarded only
+ * by `deliverLate`.
  */
 export type Fate = 'pass' | 'before' | 'during' | 'after' | 'late';
 
-/** A statement as prepared (its name) or as plain text, which has no name. */
-export type Asked = { name: string; text: string };
+/** A prepared statement, or plain text with an empty name. */
+export type Statement = { name: string; text: string };
 
 export type CuttingProxy = {
   connection: { host: string; port: number; ssl: false };
-  /** Decides about each request; to be set by the test. */
-  fateOf: (asked: Asked) => Fate;
-  /** How many were cut. */
+  /** Decides the fate of each request; set by the test. */
+  fateOf: (statement: Statement) => Fate;
+  /** Number of cut requests. */
   cuts: number;
-  /** Cuts every connection and lets nobody in. */
+  /** Cuts every connection and refuses new ones. */
   goAway(): void;
   comeBack(): void;
-  /** Sends on what was held back; the server's errors, in words. */
+  /** Forwards the requests held back; returns the server's error messages. */
   deliverLate(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** Before the server that listens in this folder, as pg names it. */
+/** `host` is the folder of the server's socket, as in pg. */
 export async function startCuttingProxy(server: {
   host: string;
   port: number;
@@ -81,10 +81,10 @@ function relay(
 ): void {
   const { proxy, held } = context;
   const prepared = new Map<string, string>();
-  let asked: Asked = { name: '', text: '' };
+  let statement: Statement = { name: '', text: '' };
   let parts: Buffer[] = [];
   let isCut = false;
-  /** Set when the client is to hear nothing more; called with what the server complained of. */
+  /** Set when nothing more is sent to the client; called with the server's errors. */
   let onFinished: ((complaints: string[]) => void) | null = null;
   const complaints: string[] = [];
 
@@ -113,13 +113,13 @@ function relay(
       if (message.type === 'P') prepared.set(message.text(0), message.text(1));
       if (message.type === 'B') {
         const name = message.text(1);
-        asked = { name, text: prepared.get(name) ?? '' };
+        statement = { name, text: prepared.get(name) ?? '' };
       }
-      if (message.type === 'Q') asked = { name: '', text: message.text(0) };
+      if (message.type === 'Q') statement = { name: '', text: message.text(0) };
       if (/^[PBDEC]$/.test(message.type)) continue; // until Sync they are one request
       const request = Buffer.concat(parts);
       parts = [];
-      const fate = message.type === 'S' || message.type === 'Q' ? proxy.fateOf(asked) : 'pass';
+      const fate = message.type === 'S' || message.type === 'Q' ? proxy.fateOf(statement) : 'pass';
       if (fate !== 'pass') return cut(request, fate);
       upstream.write(request);
     }
@@ -151,7 +151,7 @@ type Message = {
   text(position: number): string;
 };
 
-/** Puts together what came in pieces; answers the whole messages. */
+/** Assembles chunks and returns the complete messages. */
 function messageReader(options: { startsWithoutType: boolean }): (chunk: Buffer) => Message[] {
   let typeBytes = options.startsWithoutType ? 0 : 1;
   let rest: Buffer = Buffer.alloc(0);

@@ -13,8 +13,8 @@ import { atEnd } from './at-end.ts';
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
 
 /**
- * Runs statements on the server as its superuser: only that one may end the sessions of another, and a
- * database is dropped at any moment, also while an autovacuum worker (a superuser's session) looks at it.
+ * Runs statements on the server as superuser. Only a superuser may end an autovacuum worker, which may
+ * be connected to a test database when it is dropped.
  */
 export async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { host, port, superuserPassword: password } = inject('postgres');

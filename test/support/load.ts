@@ -1,15 +1,15 @@
-// Load as customers make it: many connections kept open, and a note of what became of each request.
+// Load of many customers over keep-alive connections, with a record of each request's outcome.
 import { type Agent, get } from 'node:http';
 
 export type Responded = {
   status: number;
   requestId: string;
   link: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read untyped JSON
   body: any;
 };
 
-/** One request over a connection of the agent; null when the connection broke before its end. */
+/** Sends one request; null when the connection broke before the response was complete. */
 export function ask(agent: Agent, url: string, apiKey: string): Promise<Responded | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, headers: { 'x-api-key': apiKey } }, (response) => {
@@ -31,15 +31,15 @@ export function ask(agent: Agent, url: string, apiKey: string): Promise<Responde
   });
 }
 
-/** The requests of one account: which were answered, how, and how many were not. */
+/** The requests of one account: ids by response status, and the number without a response. */
 export class Notes {
-  /** Request ids by the status they were answered with. */
+  /** Request ids by response status. */
   readonly responded = new Map<number, Set<string>>();
   unanswered = 0;
 
-  note(answer: Responded | null): void {
-    if (answer === null) this.unanswered += 1;
-    else this.idsOf(answer.status).add(answer.requestId);
+  note(response: Responded | null): void {
+    if (response === null) this.unanswered += 1;
+    else this.idsOf(response.status).add(response.requestId);
   }
 
   idsOf(status: number): Set<string> {

@@ -51,26 +51,26 @@ type Extra = { headers?: Record<string, string>; payload?: string };
 export type Reply = {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read untyped JSON
   body: any;
 };
 
 let customers = 0;
 
-/** With a source of its own the shelf is stored, but not what is asked. */
+/** Starts a service with the products of the shelf. `options.source` replaces only the marketplace. */
 export async function startService(
   options: {
     clock?: Clock;
     log?: Log;
     source?: Source;
     allowPrivateTargets?: boolean;
-    /** No name server is asked: every name leads to the same public address unless said. */
+    /** By default every name resolves to the same public address, without DNS. */
     resolveName?: ResolveName;
     settings?: Partial<Pick<Settings, 'HOST' | 'PUBLIC_URL' | 'SMTP_URL' | 'MAIL_FROM'>>;
     /** Signs sessions. */
     authSecret?: string;
     trustProxy?: string;
-    /** Of a service that ran before: this one goes on there. */
+    /** The database of an earlier service, to continue with. */
     database?: TestDatabase;
     /** false: commits do not wait for the disk. */
     isDurable?: boolean;
@@ -82,9 +82,9 @@ export async function startService(
   const log = options.log ?? createLog('silent');
   const clock = options.clock ?? realClock;
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
-  const asked = options.source ?? source;
+  const marketplace = options.source ?? source;
   const app = buildApp({
-    ...{ db, clock, log, source: asked, encryptionKeys: [Buffer.alloc(32, 7)] },
+    ...{ db, clock, log, source: marketplace, encryptionKeys: [Buffer.alloc(32, 7)] },
     resolveName: options.resolveName ?? (async () => ['93.184.215.14']),
     ...(options.authSecret === undefined ? {} : { authSecret: options.authSecret }),
     settings: {

@@ -1,4 +1,4 @@
-// People who are signed in to a service's dashboard, and what their browser sends for its pages.
+// Signed-in users of a service's dashboard, and the requests that their browser sends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
@@ -7,12 +7,12 @@ import { type Customer, expectErrorRecord, type Reply, type Service } from './se
 
 export const PASSWORD = 'correct horse battery';
 
-/** A customer with somebody who acts for it. */
+/** A customer with a user who can sign in. */
 export type Person = Customer & { password: string; cookie: string };
 
 type Served = { app: Pick<App, 'allowedOrigins'>; server: FastifyInstance };
 
-/** What a browser adds to a request of our own page. Members that are undefined are left out. */
+/** Headers that a browser adds to a request of a dashboard page. Undefined members are not sent. */
 export type PageHeaders = Record<string, string | undefined>;
 
 export function pageHeaders({ app }: Pick<Served, 'app'>, more: PageHeaders = {}): PageHeaders {
@@ -23,19 +23,19 @@ export function pageHeaders({ app }: Pick<Served, 'app'>, more: PageHeaders = {}
   };
 }
 
-/** As a page of the dashboard asks: with the person's cookie, and the body as JSON. */
+/** Sends a request as a dashboard page does, with the person's cookie and a JSON body. */
 export async function ask(
   served: Served,
   person: { cookie: string } | null,
   request: { method: string; path: string; body?: unknown; headers?: PageHeaders; ip?: string },
 ): Promise<Reply> {
   const { method, path, body, ip } = request;
-  const given = pageHeaders(served, {
+  const allHeaders = pageHeaders(served, {
     ...(method === 'GET' ? { origin: undefined } : { 'content-type': 'application/json' }),
     ...(person === null ? {} : { cookie: person.cookie }),
     ...request.headers,
   });
-  const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+  const headers = Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value));
   const reply = await served.server.inject({
     ...{ method: method as 'GET', url: path, headers: headers as Record<string, string> },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
@@ -47,7 +47,7 @@ export async function ask(
   return { status: reply.statusCode, headers: reply.headers, body: received };
 }
 
-/** An account, somebody who acts for it, and the cookie of a session. */
+/** Creates an account with a user and a session. */
 export async function signedIn(
   service: Service,
   options: { plan?: string; perSecond?: number } = {},
@@ -58,13 +58,13 @@ export async function signedIn(
   return { ...person, cookie: await newSession(service, person) };
 }
 
-/** Who has a person already whose hash can be taken: making one takes a tenth of a second. */
+/** Password hash of each service's first person; creating one takes a tenth of a second. */
 const hashes = new WeakMap<Service, string>();
 
 async function addPerson(service: Service, { email, accountId }: Customer): Promise<void> {
   const { db, signIn } = service.app;
-  const known = hashes.get(service);
-  if (known !== undefined) {
+  const passwordHash = hashes.get(service);
+  if (passwordHash !== undefined) {
     await db.query(
       `insert into auth.users (id, email, email_verified, name, account_id, created_at, updated_at)
        values ($1::text, $2, true, '', $1::uuid, now(), now())`,
@@ -73,7 +73,7 @@ async function addPerson(service: Service, { email, accountId }: Customer): Prom
     await db.query(
       `insert into auth.credentials (id, user_id, account_id, provider_id, password, created_at, updated_at)
        values ($1, $1, $1, 'credential', $2, now(), now())`,
-      [accountId, known],
+      [accountId, passwordHash],
     );
     return;
   }
@@ -97,7 +97,7 @@ export async function newSession(
   return cookieFrom(cookies);
 }
 
-/** What a browser would send back. */
+/** Returns the Cookie header that a browser would send. */
 export const cookieFrom = (set: string | readonly string[] | number | undefined): string =>
   [set ?? []]
     .flat()
@@ -106,14 +106,14 @@ export const cookieFrom = (set: string | readonly string[] | number | undefined)
 
 export type Route = { method: string; path: string };
 
-/** Every route of a server that begins so, from its own table. */
+/** Returns the server's routes under a prefix, from its route table. */
 export function routesUnder(server: FastifyInstance, prefix: string): Route[] {
   const routes: Route[] = [];
   const parents: string[] = [];
   for (const line of server.printRoutes({ commonPrefix: false }).split('\n')) {
-    const found = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line);
-    if (found === null) continue;
-    const [, indent = '', part = '', methods = ''] = found;
+    const match = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line);
+    if (match === null) continue;
+    const [, indent = '', part = '', methods = ''] = match;
     const depth = indent.length / 4;
     const path = depth === 0 ? part : `${parents[depth - 1]}${part}`;
     parents[depth] = path;
@@ -122,7 +122,7 @@ export function routesUnder(server: FastifyInstance, prefix: string): Route[] {
   return routes.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** A log whose lines are kept. */
+/** Creates a log whose lines can be read back. */
 export function keptLog(level = 'trace'): {
   log: Log;
   lines(): Record<string, unknown>[];
@@ -142,19 +142,19 @@ export function keptLog(level = 'trace'): {
   return { log, lines, text: () => text };
 }
 
-/** Asks until there is an answer: for what happens after a reply has gone out. */
+/** Polls until `read` returns a value: for effects that follow a response. */
 export async function eventually<T>(
-  observation: () => T | undefined | Promise<T | undefined>,
+  read: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
   for (let tries = 0; tries < 400; tries++) {
-    const found = await observation();
-    if (found !== undefined) return found;
+    const value = await read();
+    if (value !== undefined) return value;
     await sleep(10);
   }
-  throw new Error('it did not happen within four seconds');
+  throw new Error('no value within four seconds');
 }
 
-/** The token of the last link that was logged for an e-mail. */
+/** Returns the token of the last link logged for an e-mail address. */
 export function linkTo(
   kept: { lines(): Record<string, unknown>[] },
   email: string,

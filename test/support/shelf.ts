@@ -1,4 +1,4 @@
-// A dozen invented products, and a marketplace that sells them as the test tells it.
+// A dozen invented products, and a marketplace for them that a test controls.
 import { checkDigit } from '../../src/catalog/gtin.ts';
 import type { Offer, Snapshot } from '../../src/catalog/snapshot.ts';
 import type { FetchOutcome, Source } from '../../src/sources/source.ts';
@@ -123,42 +123,42 @@ export function shelfSnapshots(observedAtMs: number): Snapshot[] {
   });
 }
 
-const offer = (own: Pick<Offer, 'sellerName' | 'priceCents' | 'unitsInStock'>): Offer => ({
-  ...own,
+const offer = (input: Pick<Offer, 'sellerName' | 'priceCents' | 'unitsInStock'>): Offer => ({
+  ...input,
   shippingCents: 0,
   lastUpdatedAtMs: null,
 });
 
-/** A marketplace under the test's control: what it knows, how it answers, and how often it was asked. */
+/** A marketplace controlled by the test: its products, its responses and the number of calls. */
 export type ShelfSource = Source & {
   shelf: Map<string, Snapshot>;
-  /** Asked before each answer; may wait, throw or answer instead. */
+  /** Called before each response; may wait, throw or return other outcomes. */
   meanwhile: ((codes: readonly string[]) => Promise<FetchOutcome[] | undefined>) | null;
   calls: number;
 };
 
 export function createShelfSource(snapshots: readonly Snapshot[]): ShelfSource {
-  const own: ShelfSource = {
+  const source: ShelfSource = {
     name: 'simulated',
     shelf: new Map(snapshots.map((snapshot) => [snapshot.code, snapshot])),
     meanwhile: null,
     calls: 0,
     async fetchBatch(codes) {
-      own.calls += 1;
-      const instead = await own.meanwhile?.(codes);
+      source.calls += 1;
+      const instead = await source.meanwhile?.(codes);
       if (instead !== undefined) return instead;
       return codes.map((code) => {
-        const snapshot = own.shelf.get(code);
+        const snapshot = source.shelf.get(code);
         return snapshot ? { kind: 'snapshot', snapshot } : { kind: 'not_found' };
       });
     },
     async findByGtin(gtin) {
-      own.calls += 1;
-      const listed = [...own.shelf.values()].filter((one) => one.gtins.includes(gtin));
+      source.calls += 1;
+      const listed = [...source.shelf.values()].filter((one) => one.gtins.includes(gtin));
       return { kind: 'codes', codes: listed.map((one) => one.code) };
     },
     history: () => null,
     async close() {},
   };
-  return own;
+  return source;
 }

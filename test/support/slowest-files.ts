@@ -1,4 +1,4 @@
-// Prints the ten files that took longest: where to look when the tests have become slow.
+// Prints the ten slowest test files.
 import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 10;

@@ -19,9 +19,9 @@ export async function track(service: Service, who: Customer, body: object): Prom
 }
 
 export type Oversight = {
-  /** What a worker does at this moment, until nothing is left; answers how many products were claimed. */
+  /** Runs the worker's loops until nothing is due; returns the number of claimed products. */
   work(): Promise<number>;
-  /** Lets time pass in steps, working after each. */
+  /** Advances the clock in steps and works after each. */
   pass(ms: number, stepMs: number): Promise<number>;
 };
 

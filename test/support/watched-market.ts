@@ -22,8 +22,8 @@ export async function watchedMarket(input: { customers: number; products: number
     buybox: { priceCents: cents, sellerName: 'Marlowe Store' },
     observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
-  source.meanwhile = async (asked) =>
-    asked.map((code) => ({ kind: 'snapshot' as const, snapshot: snapshotNow(code) }));
+  source.meanwhile = async (requested) =>
+    requested.map((code) => ({ kind: 'snapshot' as const, snapshot: snapshotNow(code) }));
   clock.setMs(START);
   await recordSnapshots(app, codes.map(snapshotNow));
   const customers: Watching[] = [];

@@ -1,4 +1,4 @@
-// A browser that looks at a service of this process, as somebody who is signed in.
+// Opens pages of a service of this process in a browser, signed in or not.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -7,15 +7,15 @@ import { atEnd } from './at-end.ts';
 import { type ContextOptions, complaintsOf, launchBrowser, newVisitor } from './browser.ts';
 import type { Service } from './service.ts';
 
-export type Observation = { page: Page; context: BrowserContext; complaints: string[] };
+export type OpenedPage = { page: Page; context: BrowserContext; complaints: string[] };
 
-export type Looking = {
+export type Visit = {
   origin: string;
-  /** A new page; of somebody who is signed in, with their cookie. */
-  open(person: { cookie: string } | null, options?: ContextOptions): Promise<Observation>;
+  /** Opens a new page, with the person's cookie if one is passed. */
+  open(person: { cookie: string } | null, options?: ContextOptions): Promise<OpenedPage>;
 };
 
-export async function visit(service: Service): Promise<Looking> {
+export async function visit(service: Service): Promise<Visit> {
   await service.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.server.server.address() as AddressInfo;
   service.app.listensOn(port);
@@ -43,7 +43,7 @@ function cookiesOf(header: string, url: string) {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What stands in the way of people who cannot see, hear or point, and is called serious or worse. */
+/** Returns the accessibility violations that axe rates serious or critical. */
 export async function seriousBarriers(
   page: Page,
   { only }: { only?: readonly string[] } = {},
