@@ -53,8 +53,8 @@ describe('in memory', () => {
 const serverBinary = findInPath('redis-server') ?? findInPath('valkey-server');
 const givenUrl = process.env.TEST_REDIS_URL;
 
-// Redis counts in its own real time, and what is 50 ms early is told apart from what is not: a machine
-// that stalls for longer than that while a test measures has measured nothing, and measures again.
+// Redis uses its own real time, and requests up to 50 ms early are treated differently: if the machine
+// stalls for longer than that during a measurement, the test is repeated.
 const realTime = { concurrent: true, retry: 2 };
 
 describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
@@ -226,7 +226,7 @@ describe.runIf(serverBinary)('when Redis fails', realTime, () => {
     expect(logged).toEqual(['warn', 'info']);
   });
 
-  test('when it has forgotten the script, it is told again', async (context) => {
+  test('when it has lost the script, the script is sent again', async (context) => {
     const { server, limiter, logged } = await limiterOnOwnServer(context);
     const client = new Redis(server.url);
     context.onTestFinished(() => client.disconnect());
@@ -239,7 +239,7 @@ describe.runIf(serverBinary)('when Redis fails', realTime, () => {
 });
 
 function conformance(createSubject: () => Subject, extent: Extent): void {
-  test('admits as many as the limit says, telling how many are left, then refuses', async () => {
+  test('admits up to the limit, returning how many are left, then refuses', async () => {
     const { limiter } = createSubject();
     const account = newId();
     for (const left of [4, 3, 2, 1, 0]) {
@@ -323,15 +323,15 @@ function conformance(createSubject: () => Subject, extent: Extent): void {
     );
   });
 
-  test('a client that keeps its pace within 20 ms is never refused', async () => {
+  test('a client within 20 ms of the allowed rate is never refused', async () => {
     let clientsJudged = 0;
     await fc.assert(
       fc.asyncProperty(clientsOf(pacedDemand(extent), extent), async (demands) => {
         for (const { demand, decisions, startMs } of await play(createSubject(), demands)) {
           // No request came more than 20 ms early. Where this machine made one more than 30 ms late,
-          // the pace was not kept, and nothing is promised.
-          const paceMs = (nth: number) => startMs + 20 + (nth * 1000) / demand.perSecond;
-          if (decisions.some(({ notAfterMs }, nth) => notAfterMs > paceMs(nth) + 30)) continue;
+          // the rate was not kept, and nothing is guaranteed.
+          const expectedMs = (nth: number) => startMs + 20 + (nth * 1000) / demand.perSecond;
+          if (decisions.some(({ notAfterMs }, nth) => notAfterMs > expectedMs(nth) + 30)) continue;
           clientsJudged += 1;
           expect(decisions.filter(({ admission }) => !admission.admitted)).toEqual([]);
         }
@@ -386,7 +386,7 @@ function anyDemand({ durationMs }: Extent): fc.Arbitrary<Demand> {
     });
 }
 
-/** Exactly the limit's pace, each request up to 20 ms earlier or later. */
+/** Exactly the limit's rate, each request up to 20 ms earlier or later. */
 function pacedDemand({ durationMs }: Extent): fc.Arbitrary<Demand> {
   const jitterMs = fc.oneof(fc.constantFrom(-20, 20), fc.integer({ min: -20, max: 20 }));
   return fc.integer({ min: 1, max: 100 }).chain((perSecond) => {
@@ -457,14 +457,14 @@ async function takeAt(
     : { admitted: false, retryAfterMs: waitUs / 1000, left: 0 };
 }
 
-/** For tests that are not about slowness: whatever else the machine does, Redis has answered. */
+/** For tests that are not about slowness: however busy the machine is, Redis has responded. */
 const PATIENT_MS = 2000;
 
 /** A limiter that is known to ask Redis: its fallback is an error. */
 async function connectedLimiter(url: string): Promise<RedisRateLimiter> {
   const fallback: RateLimiter = {
     take() {
-      throw new Error('Redis did not answer');
+      throw new Error('Redis did not respond');
     },
     async close() {},
   };
