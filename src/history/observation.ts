@@ -1,6 +1,7 @@
 // An observation: the part of a snapshot that history stores. Also decides which of two different
 // observations of the same second is stored.
 import type { Buybox, Rank, Snapshot } from '../catalog/snapshot.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 
 export type SeenOffer = {
   sellerName: string;
@@ -23,7 +24,7 @@ export type Observation = {
 
 export function observationOf(snapshot: Snapshot): Observation {
   return {
-    atSeconds: Math.floor(snapshot.observedAtMs / 1000),
+    atSeconds: Math.floor(snapshot.observedAtMs / SECOND_MS),
     buybox: snapshot.buybox,
     rank: snapshot.rank,
     offers: snapshot.offers?.map(seenOffer).sort(bySellerName),

@@ -1,6 +1,7 @@
 // Price points written as bytes, compared with JSON.stringify.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HOUR_SECONDS, SECOND_MS } from '../foundation/time.ts';
 import type { Observation } from './observation.ts';
 import { DamagedBlock } from './packed-block.ts';
 import { packObservations } from './packed-observations.ts';
@@ -39,7 +40,7 @@ function pointsOf(
 ) {
   const points = observations.flatMap(({ atSeconds, buybox }) =>
     buybox && atSeconds >= range.fromAtSeconds && atSeconds < range.toAtSeconds
-      ? [{ date: new Date(atSeconds * 1000).toISOString(), price: buybox.priceCents / 100 }]
+      ? [{ date: new Date(atSeconds * SECOND_MS).toISOString(), price: buybox.priceCents / 100 }]
       : [],
   );
   return range.changesOnly
@@ -85,7 +86,9 @@ describe('price points as bytes', () => {
   });
 
   it('are counted even if a block turns out to be damaged', () => {
-    const observations = [1, 2, 3].map((hour) => boxObservation(946_684_800 + hour * 3_600, 1_999));
+    const observations = [1, 2, 3].map((hour) =>
+      boxObservation(946_684_800 + hour * HOUR_SECONDS, 1_999),
+    );
     const writer = new PriceWriter(8);
     const block = Buffer.concat([packObservations(observations), Buffer.from([0x80])]);
     expect(() => writer.addBlock(block, allTime)).toThrow(DamagedBlock);

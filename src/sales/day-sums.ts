@@ -155,9 +155,7 @@ function leaning(
   return weight * (lean === 'early' ? 1 - passed : passed);
 }
 
-/**
- * Days differ however many orders there are: no split is more certain than that of 1 / this orders.
- */
+/** Days differ, however many orders there are: a split is never more certain than for 20 orders. */
 const DAYS_DIFFER = 0.05;
 
 /** The number of orders of so many units over so many days, interpolated between the bins. */

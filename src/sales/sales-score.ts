@@ -1,5 +1,5 @@
 // Scores estimates against true sales: error by day and by month, bias, and coverage of the band.
-import { DAY_SECONDS } from '../foundation/time.ts';
+import { DAY_MS } from '../foundation/time.ts';
 
 /** Items that sold on fewer days are not scored: their error is mostly random. */
 export const SOLD_DAYS_MIN = 100;
@@ -66,7 +66,7 @@ export function addToScore(
     if (estimate.low <= units && units <= estimate.high) sums.daysInside++;
     const width = estimate.high - estimate.low;
     sums.widths.set(width, (sums.widths.get(width) ?? 0) + 1);
-    const month = new Date(day * DAY_SECONDS * 1_000).toISOString().slice(0, 7);
+    const month = new Date(day * DAY_MS).toISOString().slice(0, 7);
     months.set(month, (months.get(month) ?? 0) + error);
   });
   for (const error of months.values()) sums.monthError += Math.abs(error);

@@ -1,5 +1,6 @@
 // Reads true sales from CSV lines with the columns code, time and units.
 import { isInstant, readInstant } from '../foundation/instant.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 import type { Sale } from './sales-trial.ts';
 
 const REFUSED_LISTED_MAX = 100;
@@ -78,7 +79,7 @@ function saleOf(fields: readonly string[], columns: Columns): (Sale & { code: st
   const atMs = readInstant(withOffset(time));
   if (!isInstant(atMs)) return `${time} is not a time`;
   if (!/^-?\d{1,9}$/.test(units)) return `${units} is not a number of units`;
-  return { code, atSeconds: Math.floor(atMs / 1_000), units: Number(units) };
+  return { code, atSeconds: Math.floor(atMs / SECOND_MS), units: Number(units) };
 }
 
 /** Completes a time: midnight without a time of day, UTC without an offset. */

@@ -2,7 +2,7 @@
 // directly.
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import type { Database } from '../../src/database/database.ts';
-import { HOUR_SECONDS } from '../../src/foundation/time.ts';
+import { HOUR_SECONDS, SECOND_MS } from '../../src/foundation/time.ts';
 import type { Observation } from '../../src/history/observation.ts';
 import { packRuns } from '../../src/history/packed-observations.ts';
 import { insertRuns, RUN_BYTES_MAX, type Stream } from '../../src/history/runs.ts';
@@ -36,7 +36,7 @@ export async function addLongHistory(
   input: { code: string; sellers: number; days: number; nowMs: number },
 ): Promise<void> {
   const { code, sellers, days, nowMs } = input;
-  const lastAtSeconds = Math.floor(nowMs / 1000);
+  const lastAtSeconds = Math.floor(nowMs / SECOND_MS);
   const hours = days * 24;
   for (let from = hours; from > 0; from -= OBSERVATIONS_PER_INSERT) {
     const observations: Observation[] = [];
@@ -47,13 +47,11 @@ export async function addLongHistory(
   const last = observationAt(lastAtSeconds, sellers);
   await recordSnapshots(service.app, [
     {
-      ...{
-        code,
-        gtins: [],
-        observedAtMs: lastAtSeconds * 1000,
-        rank: undefined,
-        offersComplete: true,
-      },
+      code,
+      gtins: [],
+      observedAtMs: lastAtSeconds * SECOND_MS,
+      rank: undefined,
+      offersComplete: true,
       buybox: last.buybox,
       offers: last.offers?.map((offer) => ({ ...offer, lastUpdatedAtMs: null })),
     },
