@@ -137,7 +137,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     expect(outcomes.map(codeOf)).toEqual(subject.codes);
   });
 
-  test('an unknown code is not found without affecting others; a repeated code is repeated', async () => {
+  test('an unknown code is not found; a repeated code has repeated outcomes', async () => {
     const [a, b] = subject.codes as [string, string];
     const outcomes = await subject.source.fetchBatch([a, UNKNOWN, b, a]);
     expect(outcomes.map(codeOf)).toEqual([a, 'not_found', b, a]);
@@ -161,7 +161,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))('%s', (name, create) => {
     expect(await source.findByGtin(listing.gtin)).toEqual({ kind: 'codes', codes: [listing.code] });
   });
 
-  test('a history has one product’s snapshots, oldest first, from inclusive, to exclusive', async () => {
+  test('a history is oldest first, from inclusive, to exclusive', async () => {
     const [code] = subject.codes as [string];
     const range = { fromMs: NOW - 40 * DAY_MS, toMs: NOW };
     if (!subject.hasHistory) {

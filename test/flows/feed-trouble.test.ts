@@ -146,7 +146,7 @@ describe('a marketplace', () => {
     for await (const one of history) expect.unreachable(`a line was accepted: ${one.code}`);
   });
 
-  test('that loses half of its products still serves the other half; stored products stay', async () => {
+  test('that loses half of its products serves the other half; stored ones stay', async () => {
     const codes = Array.from({ length: 200 }, nextCode);
     const stored = codes.slice(0, 40);
     for (const code of stored) await details(code);

@@ -103,7 +103,7 @@ function checkOffers({ offers = [], buybox, observedAtMs }: Snapshot) {
 }
 
 describe('a batch', () => {
-  test('has one outcome per code in order, at the clock’s time; unknown codes are not found', async () => {
+  test('has one outcome per code, in order; unknown codes are not found', async () => {
     const listed = [source.productAt(5).code, source.productAt(119_999).code];
     const codes = [listed[0], '500000000', listed[1], '427182818', 'x'] as string[];
     const outcomes = await source.fetchBatch(codes);
