@@ -6,23 +6,25 @@ import { fileURLToPath } from 'node:url';
 import { errorsMarkdown } from '../src/api/errors-page.ts';
 import { buildServer, type ServerDeps } from '../src/api/server.ts';
 import { SETTINGS } from '../src/config.ts';
-import { apiTypes, type Description } from './api-types.ts';
+import { typesOf } from './dashboard-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-export async function openApiDocument(): Promise<string> {
-  // Describing the doors needs none of what is behind them.
-  const server = await buildServer({} as ServerDeps, { trustProxy: null, endpoints: true });
-  return `${JSON.stringify(server.swagger(), null, 2)}\n`;
+/** The description of the API; with `describeSession` also of what only the dashboard uses. */
+export async function describedApi(options: { describeSession: boolean }): Promise<object> {
+  // Describing the endpoints needs none of the objects behind them.
+  const server = await buildServer({} as ServerDeps, {
+    trustProxy: null,
+    endpoints: true,
+    describeSession: options.describeSession,
+  });
+  return server.swagger();
 }
 
-/** The same description, with what only the dashboard uses. */
-export async function dashboardTypes(): Promise<string> {
-  const server = await buildServer({} as ServerDeps, {
-    ...{ trustProxy: null, endpoints: true, describeSession: true },
-  });
-  return apiTypes(server.swagger() as unknown as Description);
-}
+const openApiDocument = async () =>
+  `${JSON.stringify(await describedApi({ describeSession: false }), null, 2)}\n`;
+
+const dashboardTypes = async () => typesOf(await describedApi({ describeSession: true }));
 
 export function configurationPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {

@@ -1,298 +1,5647 @@
-// What each operation takes and answers. Made from the routes by `npm run fix`; do not edit.
+// What each operation takes and returns. Made from the routes by `npm run fix`; do not edit.
 
-export type Api = {
-  'DELETE /retailer/oversight/products/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: undefined;
-  };
-  'DELETE /retailer/webhooks/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: undefined;
-  };
-  'DELETE /session/keys/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: undefined;
-  };
-  'GET /retailer/events': {
-    params: undefined;
-    query: { limit?: number; after?: string };
-    body: undefined;
-    response: ({ id: string; type: 'buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost'; timestamp: string; data: Record<string, unknown>; cursor: string })[];
-  };
-  'GET /retailer/oversight/products': {
-    params: undefined;
-    query: { limit?: number; after?: string };
-    body: undefined;
-    response: ({ id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string })[];
-  };
-  'GET /retailer/oversight/products/{id}': {
-    params: { id: string };
-    query: { history_days?: number };
-    body: undefined;
-    response: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string; tracking_data: ({ current_price: (number | null); units_in_stock: (number | null); last_updated: string; sellers?: ({ seller_name: string; price: number; units_in_stock: (number | null); last_updated: string; price_history: { date: string; price: number }[] })[] } | null); collection: { last_collected_at: (string | null); next_due_at: (string | null); consecutive_failures: number } };
-  };
-  'GET /retailer/product/details': {
-    params: undefined;
-    query: { upc?: string; ean?: string; retailer_product_code?: string; dry_run?: boolean };
-    body: undefined;
-    response: ({ upc: (string | null); ean: (string | null); retailer_product_code: string; brand: (string | null); product_name: (string | null); categories: string[]; buybox_price: (number | null); customer_rating: (number | null); number_of_reviews: (number | null); last_updated: string; delisted_at?: string } | { credit_cost: number });
-  };
-  'GET /retailer/product/fees': {
-    params: undefined;
-    query: { retailer_product_code: string; seller_type?: 'marketplace' | 'fulfilled' | 'first_party'; dry_run?: boolean };
-    body: undefined;
-    response: ({ retailer_product_code: string; referral_fee: number; closing_fee: number; shipping_fee: number; total_fees: number; category: string; unsettled: boolean; promotion: (string | null); last_updated: string } | { credit_cost: number });
-  };
-  'GET /retailer/product/offers': {
-    params: undefined;
-    query: { retailer_product_code: string; dry_run?: boolean };
-    body: undefined;
-    response: ({ retailer_product_code: string; sellers: ({ seller_name: string; units_in_stock: (number | null); last_updated: string; price: number; shipping: number })[]; delisted_at?: string } | { credit_cost: number });
-  };
-  'GET /retailer/product/price-history': {
-    params: undefined;
-    query: { retailer_product_code: string; from?: string; to?: string; changes_only?: boolean; dry_run?: boolean };
-    body: undefined;
-    response: ({ retailer_product_code: string; priceHistory: { date: string; price: number }[] } | { credit_cost: number });
-  };
-  'GET /retailer/product/units-in-stock': {
-    params: undefined;
-    query: { retailer_product_code: string; dry_run?: boolean };
-    body: undefined;
-    response: ({ retailer_product_code: string; sellers: ({ seller_name: string; units_in_stock: (number | null); last_updated: string; price: number; shipping: number })[]; delisted_at?: string } | { credit_cost: number });
-  };
-  'GET /retailer/product/units-sold-history': {
-    params: undefined;
-    query: { retailer_product_code: string; time_period: '1month' | '6months' | '1year' | '3years' | 'alltime'; dry_run?: boolean };
-    body: undefined;
-    response: ({ retailer_product_code: string; time_period: '1month' | '6months' | '1year' | '3years' | 'alltime'; credit_cost: number; sales_history: ({ date: string; units_sold: number; method: 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown'; confidence: number; low: number; high: number })[] } | { credit_cost: number });
-  };
-  'GET /retailer/webhooks': {
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    response: ({ id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) })[];
-  };
-  'GET /retailer/webhooks/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) };
-  };
-  'GET /retailer/webhooks/{id}/deliveries': {
-    params: { id: string };
-    query: { limit?: number; after?: string; event?: 'buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | 'webhook.test'; outcome?: 'success' | 'failed' | 'pending' };
-    body: undefined;
-    response: ({ id: string; delivery_id: string; event_id: string; timestamp: string; endpoint: string; event: 'buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | 'webhook.test'; status: (number | null); outcome: 'success' | 'failed' | 'pending'; duration_ms: (number | null); payload_bytes: number; attempt: number; reason: (string | null) })[];
-  };
-  'GET /session': {
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    response: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string; delete_at: (string | null) }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
-  };
-  'GET /session/deliveries/{delivery_id}': {
-    params: { delivery_id: string };
-    query: undefined;
-    body: undefined;
-    response: { delivery_id: string; webhook_id: string; event_id: string; event: string; state: 'pending' | 'succeeded' | 'failed'; payload: (Record<string, unknown> | null); attempts: ({ id: string; delivery_id: string; event_id: string; timestamp: string; endpoint: string; event: 'buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | 'webhook.test'; status: (number | null); outcome: 'success' | 'failed' | 'pending'; duration_ms: (number | null); payload_bytes: number; attempt: number; reason: (string | null); response_body: (string | null) })[] };
-  };
-  'GET /session/events': {
-    params: undefined;
-    query: { limit?: number; after?: string; type?: 'buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost'; retailer_product_code?: string };
-    body: undefined;
-    response: ({ id: string; type: 'buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost'; timestamp: string; data: Record<string, unknown>; cursor: string })[];
-  };
-  'GET /session/keys': {
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    response: ({ id: string; name: string; hint: string; created_at: string; last_used_at: (string | null); revoked_at: (string | null) })[];
-  };
-  'GET /session/ledger': {
-    params: undefined;
-    query: { limit?: number; after?: string; kind?: 'request' | 'tracking' | 'refund' | 'grant' | 'refresh'; operation?: string; from?: string; to?: string };
-    body: undefined;
-    response: ({ id: string; at: string; kind: ('request' | 'tracking' | 'refund' | 'grant' | 'refresh'); credits: number; operation: (string | null); retailer_product_code: (string | null); reference: string })[];
-  };
-  'GET /session/ledger.csv': {
-    params: undefined;
-    query: { kind?: 'request' | 'tracking' | 'refund' | 'grant' | 'refresh'; operation?: string; from?: string; to?: string };
-    body: undefined;
-    response: string;
-  };
-  'GET /session/plan': {
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    response: { name: (string | null); next_plan: (string | null); monthly_credits: number; tracked_products_max: number; tracked_products: number; requests_per_second: { product: number; details: number; account: number }; plans: { name: string; monthly_credits: number; tracked_products_max: number }[] };
-  };
-  'GET /session/prices': {
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    response: { product_details: number; offers: number; units_in_stock: number; fees: number; price_history: number; units_sold: { '1month': number; '6months': number; '1year': number; '3years': number; alltime: number }; tiers: { tier: number; interval_hours: number; credits_per_day: number }[] };
-  };
-  'GET /session/tracked': {
-    params: undefined;
-    query: { limit?: number; after?: string; attention?: boolean; retailer_product_code?: string };
-    body: undefined;
-    response: ({ id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; delisted_at?: string; attention: (string | null); attention_code: (('suspended' | 'delisted' | 'collections_failing' | 'no_offers' | 'no_buybox' | 'out_of_stock' | 'buybox_elsewhere') | null) })[];
-  };
-  'GET /session/tracked/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: { id: string; retailer_product_code: string; product_name: (string | null); brand: (string | null); created_at: string; tier: number; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); current_price: (number | null); buybox_seller: (string | null); units_in_stock: (number | null); last_updated: (string | null); next_due_at: (string | null); consecutive_failures: number; shown_day: (string | null); shown_tier: (number | null); credits_for_today: number; delisted_at?: string; attention: (string | null); attention_code: (('suspended' | 'delisted' | 'collections_failing' | 'no_offers' | 'no_buybox' | 'out_of_stock' | 'buybox_elsewhere') | null); categories: string[]; upc: (string | null); ean: (string | null); customer_rating: (number | null); number_of_reviews: (number | null); rank: ({ position: number; category: (string | null) } | null); offers: ({ seller_name: string; price: number; shipping: number; units_in_stock: (number | null); last_updated: string })[] };
-  };
-  'GET /session/tracked/{id}/history': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: { from: string; points: ({ date: string; price: (number | null); units_in_stock: (number | null) })[] };
-  };
-  'GET /session/usage': {
-    params: undefined;
-    query: { days?: number };
-    body: undefined;
-    response: { from: string; to: string; entries: { date: string; operation: string; credits: number }[] };
-  };
-  'GET /user/credits': {
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    response: { user_email: string; credits: { total: number; used_this_month: number; remaining: number; usage_percentage: number }; billing_period: { current_period_start: string; next_refresh_date: string; days_until_refresh: number }; account_info: { created_at: string; last_updated: string } };
-  };
-  'GET /user/credits/ledger': {
-    params: undefined;
-    query: { limit?: number; after?: string };
-    body: undefined;
-    response: ({ id: string; at: string; kind: ('request' | 'tracking' | 'refund' | 'grant' | 'refresh'); credits: number; operation: (string | null); retailer_product_code: (string | null); reference: string })[];
-  };
-  'PATCH /retailer/oversight/products/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: { tier?: 0 | 1 | 2 | 3 | 4; seller_name?: (string | null); rules?: (Record<string, unknown> | null) };
-    response: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string };
-  };
-  'PATCH /retailer/webhooks/{id}': {
-    params: { id: string };
-    query: undefined;
-    body: { name?: string; url?: string; events?: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status?: 'Active' | 'Paused' };
-    response: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null) };
-  };
-  'PATCH /session/profile': {
-    params: undefined;
-    query: undefined;
-    body: { name?: string; seller_name?: (string | null) };
-    response: { user: { name: string; email: string }; account: { id: string; email: string; seller_name: (string | null); plan: (string | null); created_at: string; delete_at: (string | null) }; server: { now: string; clock_speed: number; mail: 'smtp' | 'log' | 'none'; allows_private_targets: boolean } };
-  };
-  'POST /retailer/oversight/products': {
-    params: undefined;
-    query: undefined;
-    body: { retailer_product_code: string; tier?: 0 | 1 | 2 | 3 | 4; seller_name?: (string | null); rules?: (Record<string, unknown> | null) };
-    response: { id: string; retailer_product_code: string; user_id: string; created_at: string; tier: 0 | 1 | 2 | 3 | 4; status: 'active' | 'suspended'; seller_name: (string | null); rules: (Record<string, unknown> | null); delisted_at?: string };
-  };
-  'POST /retailer/oversight/products/{id}/backtest': {
-    params: { id: string };
-    query: undefined;
-    body: { rules?: (Record<string, unknown> | null); days?: number };
-    response: { from: string; to: string; counts: { 'buybox.won': number; 'buybox.lost': number; 'buybox.rotation': number; 'price.drop': number; 'price.increase': number; 'price.suppressed': number; 'price.restored': number; 'seller.new': number; 'seller.removed': number; 'seller.price_change': number; 'stock.low': number; 'stock.out': number; 'stock.restored': number; 'rank.gained': number; 'rank.lost': number } };
-  };
-  'POST /retailer/webhooks': {
-    params: undefined;
-    query: undefined;
-    body: { name?: string; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status?: 'Active' | 'Paused' };
-    response: { id: string; name: string; method: 'POST'; url: string; events: ('buybox.won' | 'buybox.lost' | 'buybox.rotation' | 'price.drop' | 'price.increase' | 'price.suppressed' | 'price.restored' | 'seller.new' | 'seller.removed' | 'seller.price_change' | 'stock.low' | 'stock.out' | 'stock.restored' | 'rank.gained' | 'rank.lost' | '*')[]; status: 'Active' | 'Paused'; paused_reason: (string | null); paused_cause: ('endpoint_gone' | 'endpoint_failing' | 'secret_unreadable' | null); created_at: string; last_delivery_at: (string | null); success_rate: (number | null); secret: string };
-  };
-  'POST /retailer/webhooks/deliveries/{delivery_id}/retry': {
-    params: { delivery_id: string };
-    query: undefined;
-    body: undefined;
-    response: { delivery_id: string };
-  };
-  'POST /retailer/webhooks/{id}/recover': {
-    params: { id: string };
-    query: undefined;
-    body: { since: string };
-    response: { deliveries: number };
-  };
-  'POST /retailer/webhooks/{id}/rotate-secret': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: { id: string; secret: string };
-  };
-  'POST /retailer/webhooks/{id}/test': {
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    response: { delivery_id: string; event_id: string };
-  };
-  'POST /session/account/delete': {
-    params: undefined;
-    query: undefined;
-    body: { password: string; confirm_email: string };
-    response: { delete_at: (string | null) };
-  };
-  'POST /session/account/restore': {
-    params: undefined;
-    query: undefined;
-    body: Record<string, unknown>;
-    response: { delete_at: (string | null) };
-  };
-  'POST /session/change-password': {
-    params: undefined;
-    query: undefined;
-    body: { current_password: string; new_password: string };
-    response: undefined;
-  };
-  'POST /session/finish-sign-up': {
-    params: undefined;
-    query: undefined;
-    body: { token: string; password: string };
-    response: undefined;
-  };
-  'POST /session/keys': {
-    params: undefined;
-    query: undefined;
-    body: { name: string };
-    response: { id: string; name: string; api_key: string };
-  };
-  'POST /session/request-password-reset': {
-    params: undefined;
-    query: undefined;
-    body: { email: string };
-    response: { sent_to: string; mail: 'smtp' | 'log' | 'none' };
-  };
-  'POST /session/reset-password': {
-    params: undefined;
-    query: undefined;
-    body: { token: string; password: string };
-    response: undefined;
-  };
-  'POST /session/sign-in': {
-    params: undefined;
-    query: undefined;
-    body: { email: string; password: string };
-    response: undefined;
-  };
-  'POST /session/sign-out': {
-    params: undefined;
-    query: undefined;
-    body: Record<string, unknown>;
-    response: undefined;
-  };
-  'POST /session/sign-up': {
-    params: undefined;
-    query: undefined;
-    body: { email: string };
-    response: { sent_to: string; mail: 'smtp' | 'log' | 'none' };
-  };
-};
+export interface paths {
+    "/user/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Credits of the account and its billing period
+         * @description Credits of the account and its billing period. Costs no credits.
+         */
+        get: operations["account.getCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/credits/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every ledger entry, the newest first
+         * @description used_this_month equals the charges minus the refunds since current_period_start.
+         */
+        get: operations["account.listLedgerEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Details of a product
+         * @description Exactly one of upc, ean and retailer_product_code. Costs 1 credit.
+         */
+        get: operations["products.getDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Offers of every seller of a product
+         * @description Costs 5 credits.
+         */
+        get: operations["products.getOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/units-in-stock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Units in stock by seller
+         * @description Costs 5 credits.
+         */
+        get: operations["products.getUnitsInStock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fees for selling a product
+         * @description Worked out at the buybox price, else the cheapest landed offer. Costs 3 credits.
+         */
+        get: operations["products.getFees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/price-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Buybox price history of a product
+         * @description Costs 15 credits, nothing when there are no points in the range.
+         */
+        get: operations["products.getPriceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/units-sold-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Estimated units sold on each day
+         * @description Costs by time_period: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150; nothing when there are no days in it.
+         */
+        get: operations["products.getUnitsSoldHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/oversight/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All tracked products
+         * @description The newest first; whole without a limit.
+         */
+        get: operations["trackedProducts.list"];
+        put?: never;
+        /**
+         * Track a product
+         * @description Costs nothing; each day it is tracked costs what its tier says (4 unless given).
+         */
+        post: operations["trackedProducts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/oversight/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A tracked product with its data
+         * @description The first response of a UTC day that includes data charges that day’s tier price, never more than x-max-credits. It shows what the paid days pay for: a day that cannot be paid suspends the product and shows the last paid day, null before the first.
+         */
+        get: operations["trackedProducts.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop tracking a product
+         * @description Stop tracking a product. Costs no credits.
+         */
+        delete: operations["trackedProducts.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tracked product
+         * @description A finer tier on a day that was charged costs the difference at once; never more than x-max-credits. Of rules only the given parts change.
+         */
+        patch: operations["trackedProducts.update"];
+        trace?: never;
+    };
+    "/retailer/oversight/products/{id}/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How often each kind of event would have fired
+         * @description At the product’s own tier and for its watched seller, over all stored observations; of a product whose day cannot be paid, over those of its paid days. Without rules, by those that the product has.
+         */
+        post: operations["trackedProducts.backtest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All webhooks, the newest first
+         * @description All webhooks, the newest first. Costs no credits.
+         */
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Register a webhook
+         * @description Up to 20 for each account. The target and every address its name resolves to are checked now and at each delivery.
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A webhook
+         * @description A webhook. Costs no credits.
+         */
+        get: operations["webhooks.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook
+         * @description Remove a webhook. Costs no credits.
+         */
+        delete: operations["webhooks.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a webhook
+         * @description While it is paused, events are recorded but not sent; recover sends them afterwards.
+         */
+        patch: operations["webhooks.update"];
+        trace?: never;
+    };
+    "/retailer/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new secret
+         * @description For 24 hours deliveries are signed with both, the new one and the one before. A webhook that was paused because its secret could not be read becomes active again, and what it missed is sent.
+         */
+        post: operations["webhooks.rotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every attempt of the last 30 days, the newest first
+         * @description Every attempt of the last 30 days, the newest first. Costs no credits.
+         */
+        get: operations["webhooks.listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test
+         * @description Of the type webhook.test, with every member that an event has. Also while the webhook is paused. At most 60 an hour for each account.
+         */
+        post: operations["webhooks.sendTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/webhooks/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what was missed since a time
+         * @description Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again. At most 60 calls an hour for each account; deliveries that were recovered or retried within a day count as retries.
+         */
+        post: operations["webhooks.recover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/webhooks/deliveries/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a delivery again at once
+         * @description With the same webhook-id, whatever came of it before. At most 20 a day for each delivery and 1,000 an hour for each account.
+         */
+        post: operations["webhooks.retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened in the last 30 days
+         * @description The oldest first, whether or not a webhook was told. Keep the cursor of the last one and ask with it again.
+         */
+        get: operations["events.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is signed in
+         * @description Who is signed in. Costs no credits.
+         */
+        get: operations["session.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the name, or the seller name to watch for
+         * @description Change the name, or the seller name to watch for. Costs no credits.
+         */
+        patch: operations["session.updateProfile"];
+        trace?: never;
+    };
+    "/session/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * API keys, the newest first
+         * @description API keys, the newest first. Costs no credits.
+         */
+        get: operations["session.listKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description Make an API key. Costs no credits.
+         */
+        post: operations["session.createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Revoke an API key. Costs no credits.
+         */
+        delete: operations["session.revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/account/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close the account now and delete it after 30 days
+         * @description Close the account now and delete it after 30 days. Costs no credits.
+         */
+        post: operations["session.deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/account/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of the account back
+         * @description Take the deletion of the account back. Costs no credits.
+         */
+        post: operations["session.restoreAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What things cost
+         * @description What things cost. Costs no credits.
+         */
+        get: operations["session.getPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The plan of the account, its limits, and the other plans
+         * @description The plan of the account, its limits, and the other plans. Costs no credits.
+         */
+        get: operations["session.getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Credits spent by day and operation
+         * @description Credits spent by day and operation. Costs no credits.
+         */
+        get: operations["session.getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ledger entries that a filter lets through, the newest first
+         * @description Ledger entries that a filter lets through, the newest first. Costs no credits.
+         */
+        get: operations["session.listLedgerEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/ledger.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as CSV
+         * @description The same as CSV. Costs no credits.
+         */
+        get: operations["session.downloadLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/tracked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tracked products with their values, the newest first
+         * @description Tracked products with their values, the newest first. Costs no credits.
+         */
+        get: operations["session.listTrackedProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/tracked/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A tracked product as its tier shows it
+         * @description A tracked product as its tier shows it. Costs no credits.
+         */
+        get: operations["session.getTrackedProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/tracked/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers
+         * @description Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers. Costs no credits.
+         */
+        get: operations["session.getTrackedHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened in the last 30 days, the newest first
+         * @description What happened in the last 30 days, the newest first. Costs no credits.
+         */
+        get: operations["session.listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A delivery with what was sent and every answer
+         * @description A delivery with what was sent and every answer. Costs no credits.
+         */
+        get: operations["session.getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for a link to sign up
+         * @description Asks for a link to sign up.
+         */
+        post: operations["session.signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/finish-sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chooses a password, makes the account and signs in
+         * @description Chooses a password, makes the account and signs in.
+         */
+        post: operations["session.finishSignUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in
+         * @description Signs in.
+         */
+        post: operations["session.signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs out
+         * @description Signs out.
+         */
+        post: operations["session.signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/request-password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for a link to choose a new password
+         * @description Asks for a link to choose a new password.
+         */
+        post: operations["session.requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chooses a new password; every session ends but the new one
+         * @description Chooses a new password; every session ends but the new one.
+         */
+        post: operations["session.resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes the password; other sessions end
+         * @description Changes the password; other sessions end.
+         */
+        post: operations["session.changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "buybox.won": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `buybox.won` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.buyboxWon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "buybox.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `buybox.lost` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.buyboxLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "buybox.rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `buybox.rotation` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.buyboxRotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "price.drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `price.drop` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.priceDrop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "price.increase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `price.increase` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.priceIncrease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "price.suppressed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `price.suppressed` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.priceSuppressed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "price.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `price.restored` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.priceRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "seller.new": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `seller.new` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.sellerNew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "seller.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `seller.removed` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.sellerRemoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "seller.price_change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `seller.price_change` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.sellerPriceChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "stock.low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `stock.low` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.stockLow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "stock.out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `stock.out` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.stockOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "stock.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `stock.restored` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.stockRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "rank.gained": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `rank.gained` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.rankGained"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "rank.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `rank.lost` event
+         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         */
+        post: operations["on.rankLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        CreditBalance: {
+            /** @description Monthly allocation and grants of the current period. */
+            total: number;
+            used_this_month: number;
+            remaining: number;
+            usage_percentage: number;
+        };
+        BillingPeriod: {
+            /**
+             * Format: date-time
+             * @description When the current period began (UTC).
+             */
+            current_period_start: string;
+            /**
+             * Format: date-time
+             * @description When credits refresh (UTC).
+             */
+            next_refresh_date: string;
+            days_until_refresh: number;
+        };
+        AccountInfo: {
+            /**
+             * Format: date-time
+             * @description When the account was created (UTC).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last ledger entry or change of plan (UTC).
+             */
+            last_updated: string;
+        };
+        Credits: {
+            /** Format: email */
+            user_email: string;
+            credits: components["schemas"]["CreditBalance"];
+            billing_period: components["schemas"]["BillingPeriod"];
+            account_info: components["schemas"]["AccountInfo"];
+        };
+        /** @description Every error has this shape. Errors cost nothing. */
+        Error: {
+            /** @description The HTTP status. */
+            error: number;
+            /** @description What was wrong, in a sentence. */
+            message: string;
+            /** @description A stable code for programs; see /docs/errors. */
+            code: string;
+            /** @description The parameter or body member to blame, if there is one. */
+            field?: string;
+            /** @description The description of the code, such as /docs/errors#rate_limited. */
+            doc_url: string;
+            /** @description Name this when you ask about the request. */
+            request_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        LedgerEntry: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was booked (UTC).
+             */
+            at: string;
+            kind: "request" | "tracking" | "refund" | "grant" | "refresh";
+            /** @description Negative when charged. */
+            credits: number;
+            operation: string | null;
+            retailer_product_code: string | null;
+            /** @description Unique for what was booked. */
+            reference: string;
+        };
+        ProductDetails: {
+            upc: string | null;
+            ean: string | null;
+            retailer_product_code: string;
+            brand: string | null;
+            product_name: string | null;
+            /** @description From the main category down. */
+            categories: string[];
+            buybox_price: number | null;
+            customer_rating: number | null;
+            number_of_reviews: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the observation this was read from (UTC).
+             */
+            last_updated: string;
+            /**
+             * Format: date-time
+             * @description Since when the marketplace no longer lists it; absent while it does. A day later it is 404. (UTC).
+             */
+            delisted_at?: string;
+        };
+        CreditCost: {
+            credit_cost: number;
+        };
+        Offer: {
+            seller_name: string;
+            units_in_stock: number | null;
+            /**
+             * Format: date-time
+             * @description When the seller’s offer was last updated (UTC).
+             */
+            last_updated: string;
+            /** @description USD */
+            price: number;
+            /** @description USD */
+            shipping: number;
+        };
+        ProductOffers: {
+            retailer_product_code: string;
+            /** @description Empty when nobody sells it. */
+            sellers: components["schemas"]["Offer"][];
+            /**
+             * Format: date-time
+             * @description Since when the marketplace no longer lists it; absent while it does. A day later it is 404. (UTC).
+             */
+            delisted_at?: string;
+        };
+        ProductFees: {
+            retailer_product_code: string;
+            /** @description USD */
+            referral_fee: number;
+            /** @description USD */
+            closing_fee: number;
+            /** @description USD */
+            shipping_fee: number;
+            /** @description USD; the exact sum of the three */
+            total_fees: number;
+            /** @description The category of the fee schedule that was applied. */
+            category: string;
+            /** @description Public sources leave something of this fee open. */
+            unsettled: boolean;
+            promotion: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the observation this was worked out from (UTC).
+             */
+            last_updated: string;
+        };
+        PricePoint: {
+            /**
+             * Format: date-time
+             * @description When the price was observed (UTC).
+             */
+            date: string;
+            /** @description USD */
+            price: number;
+        };
+        PriceHistory: {
+            retailer_product_code: string;
+            /** @description Ascending. Looks at which nobody had the buybox are not in it. */
+            priceHistory: components["schemas"]["PricePoint"][];
+        };
+        UnitsSoldDay: {
+            /**
+             * Format: date
+             * @description YYYY-MM-DD, UTC
+             */
+            date: string;
+            /** @description Estimated. */
+            units_sold: number;
+            /**
+             * @description How most of the day’s units were found.
+             * @enum {string}
+             */
+            method: "counted" | "split" | "restock" | "rank_curve" | "typical" | "unknown";
+            confidence: number;
+            low: number;
+            /** @description Four of five days lie within low and high. */
+            high: number;
+        };
+        UnitsSoldHistory: {
+            retailer_product_code: string;
+            /** @enum {string} */
+            time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
+            /** @description What this request cost. */
+            credit_cost: number;
+            /** @description Ascending, every day from the first to the last that was observed. */
+            sales_history: components["schemas"]["UnitsSoldDay"][];
+        };
+        /** @description Smallest change that counts: both must be reached. */
+        PriceRule: {
+            percent?: number | null;
+            usd?: number | null;
+        };
+        /** @description Low at this many units, or this many days of sales. */
+        StockLowRule: {
+            units?: number | null;
+            days?: number | null;
+        };
+        /** @description Smallest change that counts: both must be reached. */
+        RankRule: {
+            percent?: number | null;
+            places?: number | null;
+        };
+        /** @description Changes of the buybox holder within 24 hours. */
+        RotationRule: {
+            count?: number | null;
+        };
+        /** @description When events fire. Omitted parts keep their values; null restores the default. */
+        Rules: {
+            price?: components["schemas"]["PriceRule"] | null;
+            seller_price?: components["schemas"]["PriceRule"] | null;
+            stock_low?: components["schemas"]["StockLowRule"] | null;
+            rank?: components["schemas"]["RankRule"] | null;
+            rotation?: components["schemas"]["RotationRule"] | null;
+        };
+        NewTrackedProduct: {
+            /** @description 1 to 20 digits */
+            retailer_product_code: string;
+            /**
+             * @description a tier from 0 to 4 (0: 150 credits a day, 1: 90 credits a day, 2: 35 credits a day, 3: 20 credits a day, 4: 10 credits a day)
+             * @enum {integer}
+             */
+            tier?: 0 | 1 | 2 | 3 | 4;
+            seller_name?: string | null;
+            rules?: components["schemas"]["Rules"] | null;
+        };
+        TrackedProduct: {
+            id: string;
+            retailer_product_code: string;
+            user_id: string;
+            /**
+             * Format: date-time
+             * @description When it was added (UTC).
+             */
+            created_at: string;
+            /**
+             * @description a tier from 0 to 4 (0: 150 credits a day, 1: 90 credits a day, 2: 35 credits a day, 3: 20 credits a day, 4: 10 credits a day)
+             * @enum {integer}
+             */
+            tier: 0 | 1 | 2 | 3 | 4;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            seller_name: string | null;
+            rules: components["schemas"]["Rules"] | null;
+            /**
+             * Format: date-time
+             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             */
+            delisted_at?: string;
+        };
+        TrackedSeller: {
+            seller_name: string;
+            /** @description USD */
+            price: number;
+            units_in_stock: number | null;
+            /**
+             * Format: date-time
+             * @description When the offer was seen (UTC).
+             */
+            last_updated: string;
+            price_history: components["schemas"]["PricePoint"][];
+        };
+        TrackingData: {
+            current_price: number | null;
+            units_in_stock: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the observation this was read from (UTC).
+             */
+            last_updated: string;
+            /** @description Of a day paid at tier 0, with prices of such days only. */
+            sellers?: components["schemas"]["TrackedSeller"][];
+        };
+        CollectionStatus: {
+            last_collected_at: string | null;
+            next_due_at: string | null;
+            consecutive_failures: number;
+        };
+        TrackedProductDetails: {
+            id: string;
+            retailer_product_code: string;
+            user_id: string;
+            /**
+             * Format: date-time
+             * @description When it was added (UTC).
+             */
+            created_at: string;
+            /**
+             * @description a tier from 0 to 4 (0: 150 credits a day, 1: 90 credits a day, 2: 35 credits a day, 3: 20 credits a day, 4: 10 credits a day)
+             * @enum {integer}
+             */
+            tier: 0 | 1 | 2 | 3 | 4;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            seller_name: string | null;
+            rules: components["schemas"]["Rules"] | null;
+            /**
+             * Format: date-time
+             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             */
+            delisted_at?: string;
+            tracking_data: components["schemas"]["TrackingData"] | null;
+            collection: components["schemas"]["CollectionStatus"];
+        };
+        TrackedProductUpdate: {
+            /**
+             * @description a tier from 0 to 4 (0: 150 credits a day, 1: 90 credits a day, 2: 35 credits a day, 3: 20 credits a day, 4: 10 credits a day)
+             * @enum {integer}
+             */
+            tier?: 0 | 1 | 2 | 3 | 4;
+            seller_name?: string | null;
+            rules?: components["schemas"]["Rules"] | null;
+        };
+        BacktestRequest: {
+            rules?: components["schemas"]["Rules"] | null;
+            /**
+             * @description a whole number of days from 1 to 90
+             * @default 30
+             */
+            days: number;
+        };
+        /** @description Every kind, also those that would not have fired. */
+        EventCounts: {
+            "buybox.won": number;
+            "buybox.lost": number;
+            "buybox.rotation": number;
+            "price.drop": number;
+            "price.increase": number;
+            "price.suppressed": number;
+            "price.restored": number;
+            "seller.new": number;
+            "seller.removed": number;
+            "seller.price_change": number;
+            "stock.low": number;
+            "stock.out": number;
+            "stock.restored": number;
+            "rank.gained": number;
+            "rank.lost": number;
+        };
+        BacktestResult: {
+            /**
+             * Format: date-time
+             * @description Events are counted from then on (UTC).
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it was asked (UTC).
+             */
+            to: string;
+            counts: components["schemas"]["EventCounts"];
+        };
+        NewWebhook: {
+            /** @description a name of 1 to 200 characters, not only spaces */
+            name?: string;
+            /** @description an address that begins with https://, without spaces */
+            url: string;
+            /** @description a list of one or more kinds, or ["*"] for all */
+            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /**
+             * @description Active or Paused
+             * @enum {string}
+             */
+            status?: "Active" | "Paused";
+        };
+        CreatedWebhook: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            method: "POST";
+            url: string;
+            /** @description a list of one or more kinds, or ["*"] for all */
+            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /**
+             * @description Active or Paused
+             * @enum {string}
+             */
+            status: "Active" | "Paused";
+            paused_reason: string | null;
+            paused_cause: ("endpoint_gone" | "endpoint_failing" | "secret_unreadable") | null;
+            /**
+             * Format: date-time
+             * @description When it was registered (UTC).
+             */
+            created_at: string;
+            last_delivery_at: string | null;
+            success_rate: number | null;
+            /** @description Signs deliveries by Standard Webhooks. Shown only here and when it is rotated. */
+            secret: string;
+        };
+        Webhook: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            method: "POST";
+            url: string;
+            /** @description a list of one or more kinds, or ["*"] for all */
+            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /**
+             * @description Active or Paused
+             * @enum {string}
+             */
+            status: "Active" | "Paused";
+            paused_reason: string | null;
+            paused_cause: ("endpoint_gone" | "endpoint_failing" | "secret_unreadable") | null;
+            /**
+             * Format: date-time
+             * @description When it was registered (UTC).
+             */
+            created_at: string;
+            last_delivery_at: string | null;
+            success_rate: number | null;
+        };
+        WebhookUpdate: {
+            /** @description a name of 1 to 200 characters, not only spaces */
+            name?: string;
+            /** @description an address that begins with https://, without spaces */
+            url?: string;
+            /** @description a list of one or more kinds, or ["*"] for all */
+            events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /**
+             * @description Active or Paused
+             * @enum {string}
+             */
+            status?: "Active" | "Paused";
+        };
+        WebhookSecret: {
+            id: string;
+            /** @description Signs deliveries by Standard Webhooks. Shown only here and when it is rotated. */
+            secret: string;
+        };
+        DeliveryAttempt: {
+            id: string;
+            /** @description Its webhook-id, the same at every attempt. */
+            delivery_id: string;
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description When the attempt was made (UTC).
+             */
+            timestamp: string;
+            /** @description The address it went to. */
+            endpoint: string;
+            /** @enum {string} */
+            event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+            status: number | null;
+            /**
+             * @description success, failed, pending
+             * @enum {string}
+             */
+            outcome: "success" | "failed" | "pending";
+            duration_ms: number | null;
+            payload_bytes: number;
+            attempt: number;
+            reason: string | null;
+        };
+        TestDelivery: {
+            delivery_id: string;
+            event_id: string;
+        };
+        RecoverRequest: {
+            /**
+             * Format: date-time
+             * @description a time with its offset, such as 2026-11-14T12:00:00Z
+             */
+            since: string;
+        };
+        RecoveredDeliveries: {
+            /** @description To be sent. */
+            deliveries: number;
+        };
+        RetriedDelivery: {
+            delivery_id: string;
+        };
+        ObservedValue: {
+            value: number | string | null;
+            /**
+             * Format: date-time
+             * @description When the value was observed (UTC).
+             */
+            observed_at: string;
+        };
+        RuleThreshold: {
+            percent?: number;
+            usd?: number;
+            units?: number;
+            days?: number;
+            places?: number;
+            count?: number;
+        };
+        /** @description The rule that decided. */
+        AppliedRule: {
+            name: string;
+            threshold: components["schemas"]["RuleThreshold"] | number | string | null;
+        };
+        EventBuybox: {
+            /** @description USD */
+            price: number;
+            seller_name: string | null;
+        };
+        EventRank: {
+            position: number;
+            category: string;
+        };
+        EventOffer: {
+            seller_name: string;
+            /** @description USD */
+            price: number;
+            /** @description USD */
+            shipping: number;
+            units_in_stock: number | null;
+        };
+        EventData: {
+            event_id: string;
+            /** @description The id of the tracked product. */
+            oversight_product_id: string;
+            retailer_product_code: string;
+            product_name: string | null;
+            tier: number;
+            before: components["schemas"]["ObservedValue"] | null;
+            after: components["schemas"]["ObservedValue"] | null;
+            rule: components["schemas"]["AppliedRule"];
+            reason: string | null;
+            /** @description Present in seller events. */
+            seller_name?: string;
+            buybox: components["schemas"]["EventBuybox"] | null;
+            units_in_stock: number | null;
+            rank: components["schemas"]["EventRank"] | null;
+            /** @description At most five, the cheapest first. */
+            offers: components["schemas"]["EventOffer"][];
+        };
+        Event: {
+            /** @description The event_id of its deliveries. */
+            id: string;
+            /** @enum {string} */
+            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+            /** @description As after, it leads to what happened afterwards. */
+            cursor: string;
+        };
+        SessionUser: {
+            name: string;
+            email: string;
+        };
+        SessionAccount: {
+            id: string;
+            email: string;
+            seller_name: string | null;
+            plan: string | null;
+            /**
+             * Format: date-time
+             * @description When the account was created (UTC).
+             */
+            created_at: string;
+            delete_at: string | null;
+        };
+        SessionServer: {
+            /**
+             * Format: date-time
+             * @description The time of the service, which runs fast in time lapse (UTC).
+             */
+            now: string;
+            clock_speed: number;
+            /** @enum {string} */
+            mail: "smtp" | "log" | "none";
+            /** @description Whether webhooks may go to this machine. */
+            allows_private_targets: boolean;
+        };
+        Session: {
+            user: components["schemas"]["SessionUser"];
+            account: components["schemas"]["SessionAccount"];
+            server: components["schemas"]["SessionServer"];
+        };
+        ProfileUpdate: {
+            /** @description a name of at most 100 characters */
+            name?: string;
+            seller_name?: string | null;
+        };
+        ApiKey: {
+            id: string;
+            name: string;
+            /** @description How the key begins. */
+            hint: string;
+            /**
+             * Format: date-time
+             * @description When it was made (UTC).
+             */
+            created_at: string;
+            last_used_at: string | null;
+            revoked_at: string | null;
+        };
+        NewApiKey: {
+            /** @description a name of 1 to 100 characters */
+            name: string;
+        };
+        CreatedApiKey: {
+            id: string;
+            name: string;
+            /** @description Shown only here. */
+            api_key: string;
+        };
+        DeleteAccountRequest: {
+            /** @description your password */
+            password: string;
+            /** @description the e-mail of the account, typed again */
+            confirm_email: string;
+        };
+        AccountDeletion: {
+            delete_at: string | null;
+        };
+        EmptyBody: Record<string, never>;
+        UnitsSoldPrices: {
+            "1month": number;
+            "6months": number;
+            "1year": number;
+            "3years": number;
+            alltime: number;
+        };
+        TierPrice: {
+            tier: number;
+            interval_hours: number;
+            credits_per_day: number;
+        };
+        Prices: {
+            product_details: number;
+            offers: number;
+            units_in_stock: number;
+            fees: number;
+            price_history: number;
+            units_sold: components["schemas"]["UnitsSoldPrices"];
+            tiers: components["schemas"]["TierPrice"][];
+        };
+        RequestLimits: {
+            product: number;
+            details: number;
+            account: number;
+        };
+        Plan: {
+            name: string;
+            monthly_credits: number;
+            tracked_products_max: number;
+        };
+        AccountPlan: {
+            name: string | null;
+            next_plan: string | null;
+            monthly_credits: number;
+            tracked_products_max: number;
+            tracked_products: number;
+            requests_per_second: components["schemas"]["RequestLimits"];
+            plans: components["schemas"]["Plan"][];
+        };
+        DayUsage: {
+            /** Format: date */
+            date: string;
+            operation: string;
+            /** @description Negative where more was given back. */
+            credits: number;
+        };
+        Usage: {
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description Today, UTC; included.
+             */
+            to: string;
+            entries: components["schemas"]["DayUsage"][];
+        };
+        TrackedRow: {
+            id: string;
+            retailer_product_code: string;
+            product_name: string | null;
+            brand: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added (UTC).
+             */
+            created_at: string;
+            tier: number;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            seller_name: string | null;
+            rules: components["schemas"]["Rules"] | null;
+            current_price: number | null;
+            buybox_seller: string | null;
+            units_in_stock: number | null;
+            last_updated: string | null;
+            next_due_at: string | null;
+            consecutive_failures: number;
+            shown_day: string | null;
+            shown_tier: number | null;
+            /** @description What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid. */
+            credits_for_today: number;
+            /**
+             * Format: date-time
+             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             */
+            delisted_at?: string;
+            attention: string | null;
+            attention_code: ("suspended" | "delisted" | "collections_failing" | "no_offers" | "no_buybox" | "out_of_stock" | "buybox_elsewhere") | null;
+        };
+        TrackedRank: {
+            position: number;
+            category: string | null;
+        };
+        TrackedOffer: {
+            seller_name: string;
+            /** @description USD */
+            price: number;
+            /** @description USD */
+            shipping: number;
+            units_in_stock: number | null;
+            /**
+             * Format: date-time
+             * @description When the offer was seen (UTC).
+             */
+            last_updated: string;
+        };
+        TrackedPage: {
+            id: string;
+            retailer_product_code: string;
+            product_name: string | null;
+            brand: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added (UTC).
+             */
+            created_at: string;
+            tier: number;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            seller_name: string | null;
+            rules: components["schemas"]["Rules"] | null;
+            current_price: number | null;
+            buybox_seller: string | null;
+            units_in_stock: number | null;
+            last_updated: string | null;
+            next_due_at: string | null;
+            consecutive_failures: number;
+            shown_day: string | null;
+            shown_tier: number | null;
+            /** @description What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid. */
+            credits_for_today: number;
+            /**
+             * Format: date-time
+             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             */
+            delisted_at?: string;
+            attention: string | null;
+            attention_code: ("suspended" | "delisted" | "collections_failing" | "no_offers" | "no_buybox" | "out_of_stock" | "buybox_elsewhere") | null;
+            categories: string[];
+            upc: string | null;
+            ean: string | null;
+            customer_rating: number | null;
+            number_of_reviews: number | null;
+            rank: components["schemas"]["TrackedRank"] | null;
+            /** @description Every seller, of a day paid at tier 0; else empty. */
+            offers: components["schemas"]["TrackedOffer"][];
+        };
+        TrackedPoint: {
+            /**
+             * Format: date-time
+             * @description When it was seen (UTC).
+             */
+            date: string;
+            price: number | null;
+            units_in_stock: number | null;
+        };
+        TrackedHistory: {
+            /**
+             * Format: date-time
+             * @description When it was added (UTC).
+             */
+            from: string;
+            points: components["schemas"]["TrackedPoint"][];
+        };
+        EventPayload: {
+            /** @enum {string} */
+            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        DeliveryAttemptDetails: {
+            id: string;
+            /** @description Its webhook-id, the same at every attempt. */
+            delivery_id: string;
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description When the attempt was made (UTC).
+             */
+            timestamp: string;
+            /** @description The address it went to. */
+            endpoint: string;
+            /** @enum {string} */
+            event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+            status: number | null;
+            /**
+             * @description success, failed, pending
+             * @enum {string}
+             */
+            outcome: "success" | "failed" | "pending";
+            duration_ms: number | null;
+            payload_bytes: number;
+            attempt: number;
+            reason: string | null;
+            response_body: string | null;
+        };
+        DeliveryDetails: {
+            delivery_id: string;
+            webhook_id: string;
+            event_id: string;
+            event: string;
+            /** @enum {string} */
+            state: "pending" | "succeeded" | "failed";
+            payload: components["schemas"]["EventPayload"] | null;
+            attempts: components["schemas"]["DeliveryAttemptDetails"][];
+        };
+        SignUpRequest: {
+            /** @description an e-mail address */
+            email: string;
+        };
+        LinkSent: {
+            sent_to: string;
+            /**
+             * @description How links are sent here.
+             * @enum {string}
+             */
+            mail: "smtp" | "log" | "none";
+        };
+        FinishSignUpRequest: {
+            /** @description the token of a link */
+            token: string;
+            /** @description a password of 10 to 128 characters */
+            password: string;
+        };
+        SignInRequest: {
+            /** @description an e-mail address */
+            email: string;
+            /** @description a password */
+            password: string;
+        };
+        RequestPasswordResetRequest: {
+            /** @description an e-mail address */
+            email: string;
+        };
+        ResetPasswordRequest: {
+            /** @description the token of a link */
+            token: string;
+            /** @description a password of 10 to 128 characters */
+            password: string;
+        };
+        ChangePasswordRequest: {
+            /** @description a password */
+            current_password: string;
+            /** @description a password of 10 to 128 characters */
+            new_password: string;
+        };
+        BuyboxWonEvent: {
+            /** @constant */
+            type: "buybox.won";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        BuyboxLostEvent: {
+            /** @constant */
+            type: "buybox.lost";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        BuyboxRotationEvent: {
+            /** @constant */
+            type: "buybox.rotation";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        PriceDropEvent: {
+            /** @constant */
+            type: "price.drop";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        PriceIncreaseEvent: {
+            /** @constant */
+            type: "price.increase";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        PriceSuppressedEvent: {
+            /** @constant */
+            type: "price.suppressed";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        PriceRestoredEvent: {
+            /** @constant */
+            type: "price.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        SellerNewEvent: {
+            /** @constant */
+            type: "seller.new";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        SellerRemovedEvent: {
+            /** @constant */
+            type: "seller.removed";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        SellerPriceChangeEvent: {
+            /** @constant */
+            type: "seller.price_change";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        StockLowEvent: {
+            /** @constant */
+            type: "stock.low";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        StockOutEvent: {
+            /** @constant */
+            type: "stock.out";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        StockRestoredEvent: {
+            /** @constant */
+            type: "stock.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        RankGainedEvent: {
+            /** @constant */
+            type: "rank.gained";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+        RankLostEvent: {
+            /** @constant */
+            type: "rank.lost";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+        };
+    };
+    responses: {
+        /** @description The request is not valid; the message says what is allowed. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key is missing, not valid, or revoked. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not found. Nothing was charged. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests in a second. Nothing was charged; retry_after_ms says when to come back. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Something went wrong on our side. Nothing was charged. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not possible at the moment. Nothing was charged; try again shortly. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credits do not suffice, or x-max-credits is less than the cost. Nothing was charged. */
+        PaymentRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict with the current state. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request does not come from the dashboard. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description a whole number from 1 to 1000 */
+        Limit: number;
+        /** @description the cursor of the Link header with rel="next" */
+        After: string;
+        /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+        DryRun: boolean;
+        /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+        MaxCredits: number;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description What this request cost. */
+        CreditsCharged: number;
+        /** @description What is left afterwards. */
+        CreditsRemaining: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "account.getCredits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Credits of the account and its billing period */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_email": "demo@oversight.example",
+                     *       "credits": {
+                     *         "total": 250000,
+                     *         "used_this_month": 9484,
+                     *         "remaining": 240516,
+                     *         "usage_percentage": 3
+                     *       },
+                     *       "billing_period": {
+                     *         "current_period_start": "2026-12-03T16:59:32.586Z",
+                     *         "next_refresh_date": "2027-01-03T16:59:32.586Z",
+                     *         "days_until_refresh": 6
+                     *       },
+                     *       "account_info": {
+                     *         "created_at": "2026-12-03T16:59:32.586Z",
+                     *         "last_updated": "2026-12-29T08:27:37.386Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credits"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "account.listLedgerEntries": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: components["parameters"]["Limit"];
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every ledger entry, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "ff331936-b947-854e-8665-572b8c3fec42",
+                     *         "at": "2026-12-29T08:27:37.386Z",
+                     *         "kind": "tracking",
+                     *         "credits": -150,
+                     *         "operation": "tracking tier 0",
+                     *         "retailer_product_code": "579156167",
+                     *         "reference": "tracking:579156167:20816:0-150"
+                     *       },
+                     *       {
+                     *         "id": "fdbd4df3-079c-82c3-b19a-06f395bcaa65",
+                     *         "at": "2026-12-29T08:27:37.386Z",
+                     *         "kind": "tracking",
+                     *         "credits": -150,
+                     *         "operation": "tracking tier 0",
+                     *         "retailer_product_code": "588173162",
+                     *         "reference": "tracking:588173162:20816:0-150"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LedgerEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getDetails": {
+        parameters: {
+            query?: {
+                /** @description 12 digits */
+                upc?: string;
+                /** @description 13 digits */
+                ean?: string;
+                /** @description 1 to 20 digits */
+                retailer_product_code?: string;
+                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Details of a product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upc": "819704012345",
+                     *       "ean": "0819704012345",
+                     *       "retailer_product_code": "527182818",
+                     *       "brand": "Lummand",
+                     *       "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
+                     *       "categories": [
+                     *         "Home & Garden",
+                     *         "Kitchen"
+                     *       ],
+                     *       "buybox_price": 37.49,
+                     *       "customer_rating": 4.4,
+                     *       "number_of_reviews": 7626,
+                     *       "last_updated": "2026-12-04T21:22:06.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductDetails"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getOffers": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offers of every seller of a product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "sellers": [
+                     *         {
+                     *           "seller_name": "Birchbark Direct Sales",
+                     *           "units_in_stock": 0,
+                     *           "last_updated": "2026-12-05T02:05:15.000Z",
+                     *           "price": 37.35,
+                     *           "shipping": 0
+                     *         },
+                     *         {
+                     *           "seller_name": "Greenlamp Wares",
+                     *           "units_in_stock": 95,
+                     *           "last_updated": "2026-12-05T02:01:58.000Z",
+                     *           "price": 37.35,
+                     *           "shipping": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductOffers"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getUnitsInStock": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Units in stock by seller */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "sellers": [
+                     *         {
+                     *           "seller_name": "Birchbark Direct Sales",
+                     *           "units_in_stock": 0,
+                     *           "last_updated": "2026-12-05T07:05:15.000Z",
+                     *           "price": 37.23,
+                     *           "shipping": 0
+                     *         },
+                     *         {
+                     *           "seller_name": "Greenlamp Wares",
+                     *           "units_in_stock": 70,
+                     *           "last_updated": "2026-12-05T07:01:58.000Z",
+                     *           "price": 37.3,
+                     *           "shipping": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductOffers"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getFees": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description marketplace, fulfilled or first_party */
+                seller_type?: "marketplace" | "fulfilled" | "first_party";
+                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Fees for selling a product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "referral_fee": 5.62,
+                     *       "closing_fee": 0,
+                     *       "shipping_fee": 0,
+                     *       "total_fees": 5.62,
+                     *       "category": "Kitchen",
+                     *       "unsettled": false,
+                     *       "promotion": null,
+                     *       "last_updated": "2026-12-05T10:52:20.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductFees"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getPriceHistory": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: the first that may be answered */
+                from?: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: the first that is no longer answered */
+                to?: string;
+                /** @description true or false: only points whose price differs from the one before */
+                changes_only?: boolean;
+                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Buybox price history of a product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "priceHistory": [
+                     *         {
+                     *           "date": "2023-11-17T17:43:27.000Z",
+                     *           "price": 37.1
+                     *         },
+                     *         {
+                     *           "date": "2023-11-18T17:43:27.000Z",
+                     *           "price": 37.39
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PriceHistory"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getUnitsSoldHistory": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description 1month, 6months, 1year, 3years, alltime */
+                time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
+                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Estimated units sold on each day */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "time_period": "1month",
+                     *       "credit_cost": 5,
+                     *       "sales_history": [
+                     *         {
+                     *           "date": "2026-11-06",
+                     *           "units_sold": 124,
+                     *           "method": "split",
+                     *           "confidence": 0.82,
+                     *           "low": 97,
+                     *           "high": 151
+                     *         },
+                     *         {
+                     *           "date": "2026-11-07",
+                     *           "units_sold": 128,
+                     *           "method": "split",
+                     *           "confidence": 0.8,
+                     *           "low": 96,
+                     *           "high": 160
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnitsSoldHistory"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.list": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: number;
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tracked products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1e1a2-9b31-7011-a04d-d5afe1e90491",
+                     *         "retailer_product_code": "573583359",
+                     *         "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *         "created_at": "2026-12-25T17:28:34.986Z",
+                     *         "tier": 0,
+                     *         "status": "active",
+                     *         "seller_name": null,
+                     *         "rules": {
+                     *           "rank": {
+                     *             "places": 1,
+                     *             "percent": 1
+                     *           }
+                     *         }
+                     *       },
+                     *       {
+                     *         "id": "01a1e1a2-9459-7015-b07f-7ccee62c4815",
+                     *         "retailer_product_code": "511779960",
+                     *         "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *         "created_at": "2026-12-25T10:28:06.186Z",
+                     *         "tier": 0,
+                     *         "status": "active",
+                     *         "seller_name": null,
+                     *         "rules": {
+                     *           "rank": {
+                     *             "places": 1,
+                     *             "percent": 1
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TrackedProduct"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "retailer_product_code": "527182818",
+                 *       "tier": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTrackedProduct"];
+            };
+        };
+        responses: {
+            /** @description Track a product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *       "retailer_product_code": "527182818",
+                     *       "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *       "created_at": "2026-12-06T21:40:49.386Z",
+                     *       "tier": 0,
+                     *       "status": "active",
+                     *       "seller_name": null,
+                     *       "rules": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackedProduct"];
+                };
+            };
+            /** @description Track a product */
+            201: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *       "retailer_product_code": "527182818",
+                     *       "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *       "created_at": "2026-12-06T21:40:49.386Z",
+                     *       "tier": 0,
+                     *       "status": "active",
+                     *       "seller_name": null,
+                     *       "rules": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackedProduct"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.get": {
+        parameters: {
+            query?: {
+                /** @description a whole number of days from 1 to 365, for the sellers’ prices of tier 0 */
+                history_days?: number;
+            };
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tracked product with its data */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *       "retailer_product_code": "527182818",
+                     *       "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *       "created_at": "2026-12-06T21:40:49.386Z",
+                     *       "tier": 0,
+                     *       "status": "active",
+                     *       "seller_name": null,
+                     *       "rules": null,
+                     *       "tracking_data": {
+                     *         "current_price": 34.36,
+                     *         "units_in_stock": 1188,
+                     *         "last_updated": "2026-12-26T05:31:13.000Z",
+                     *         "sellers": [
+                     *           {
+                     *             "seller_name": "Birchbark Direct Sales",
+                     *             "price": 34.36,
+                     *             "units_in_stock": 323,
+                     *             "last_updated": "2026-12-26T05:31:13.000Z",
+                     *             "price_history": [
+                     *               {
+                     *                 "date": "2026-12-06T19:56:54.000Z",
+                     *                 "price": 36.98
+                     *               },
+                     *               {
+                     *                 "date": "2026-12-06T23:51:08.000Z",
+                     *                 "price": 36.98
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "seller_name": "Greenlamp Wares",
+                     *             "price": 35.32,
+                     *             "units_in_stock": 157,
+                     *             "last_updated": "2026-12-26T05:31:13.000Z",
+                     *             "price_history": [
+                     *               {
+                     *                 "date": "2026-12-06T19:56:54.000Z",
+                     *                 "price": 37.26
+                     *               },
+                     *               {
+                     *                 "date": "2026-12-06T23:51:08.000Z",
+                     *                 "price": 37.48
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "collection": {
+                     *         "last_collected_at": "2026-12-26T05:36:44.586Z",
+                     *         "next_due_at": "2026-12-26T05:51:57.000Z",
+                     *         "consecutive_failures": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackedProductDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stop tracking a product */
+            204: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": {
+                 *         "price": {
+                 *           "percent": 2,
+                 *           "usd": 0.1
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackedProductUpdate"];
+            };
+        };
+        responses: {
+            /** @description Change a tracked product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *       "retailer_product_code": "527182818",
+                     *       "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *       "created_at": "2026-12-06T21:40:49.386Z",
+                     *       "tier": 0,
+                     *       "status": "active",
+                     *       "seller_name": null,
+                     *       "rules": {
+                     *         "price": {
+                     *           "percent": 2,
+                     *           "usd": 0.1
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackedProduct"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": {
+                 *         "price": {
+                 *           "percent": 2,
+                 *           "usd": 0.1
+                 *         }
+                 *       },
+                 *       "days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["BacktestRequest"];
+            };
+        };
+        responses: {
+            /** @description How often each kind of event would have fired */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-11-27T02:21:37.386Z",
+                     *       "to": "2026-12-27T02:21:37.386Z",
+                     *       "counts": {
+                     *         "buybox.won": 0,
+                     *         "buybox.lost": 0,
+                     *         "buybox.rotation": 25,
+                     *         "price.drop": 1,
+                     *         "price.increase": 1,
+                     *         "price.suppressed": 0,
+                     *         "price.restored": 0,
+                     *         "seller.new": 0,
+                     *         "seller.removed": 0,
+                     *         "seller.price_change": 27,
+                     *         "stock.low": 1,
+                     *         "stock.out": 0,
+                     *         "stock.restored": 0,
+                     *         "rank.gained": 0,
+                     *         "rank.lost": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BacktestResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All webhooks, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1e1a2-9e29-7061-a75a-204cebc227e1",
+                     *         "name": "Repricer",
+                     *         "method": "POST",
+                     *         "url": "https://example.com/oversight",
+                     *         "events": [
+                     *           "*"
+                     *         ],
+                     *         "status": "Active",
+                     *         "paused_reason": null,
+                     *         "paused_cause": null,
+                     *         "created_at": "2026-12-25T20:30:58.986Z",
+                     *         "last_delivery_at": "2026-12-27T05:29:03.786Z",
+                     *         "success_rate": 100
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Repricer",
+                 *       "url": "https://example.com/oversight",
+                 *       "events": [
+                 *         "*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Register a webhook */
+            201: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a2-9e29-7061-a75a-204cebc227e1",
+                     *       "name": "Repricer",
+                     *       "method": "POST",
+                     *       "url": "https://example.com/oversight",
+                     *       "events": [
+                     *         "*"
+                     *       ],
+                     *       "status": "Active",
+                     *       "paused_reason": null,
+                     *       "paused_cause": null,
+                     *       "created_at": "2026-12-25T20:30:58.986Z",
+                     *       "last_delivery_at": null,
+                     *       "success_rate": null,
+                     *       "secret": "whsec_ZXhhbXBsZWV4YW1wbGVleGFtcGxlZXhhbXBsZWV4YW0="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A webhook */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a2-9e29-7061-a75a-204cebc227e1",
+                     *       "name": "Repricer",
+                     *       "method": "POST",
+                     *       "url": "https://example.com/oversight",
+                     *       "events": [
+                     *         "*"
+                     *       ],
+                     *       "status": "Active",
+                     *       "paused_reason": null,
+                     *       "paused_cause": null,
+                     *       "created_at": "2026-12-25T20:30:58.986Z",
+                     *       "last_delivery_at": "2026-12-27T05:29:03.786Z",
+                     *       "success_rate": 100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a webhook */
+            204: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "Paused"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookUpdate"];
+            };
+        };
+        responses: {
+            /** @description Change, pause or resume a webhook */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a2-9e29-7061-a75a-204cebc227e1",
+                     *       "name": "Repricer",
+                     *       "method": "POST",
+                     *       "url": "https://example.com/oversight",
+                     *       "events": [
+                     *         "*"
+                     *       ],
+                     *       "status": "Paused",
+                     *       "paused_reason": null,
+                     *       "paused_cause": null,
+                     *       "created_at": "2026-12-25T20:30:58.986Z",
+                     *       "last_delivery_at": "2026-12-27T21:38:25.386Z",
+                     *       "success_rate": 100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a new secret */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e1a2-9e29-7061-a75a-204cebc227e1",
+                     *       "secret": "whsec_ZXhhbXBsZWV4YW1wbGVleGFtcGxlZXhhbXBsZWV4YW0="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.listDeliveries": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: components["parameters"]["Limit"];
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost, webhook.test */
+                event?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+                /** @description success, failed, pending */
+                outcome?: "success" | "failed" | "pending";
+            };
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every attempt of the last 30 days, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1e1a2-c93d-708b-842b-81e50dd4f054",
+                     *         "delivery_id": "9b773d48-cb1c-86e2-89b8-fddf4a24ed87",
+                     *         "event_id": "01ce5777-f8da-8761-b7d3-b30bce87cdad",
+                     *         "timestamp": "2026-12-27T15:51:37.386Z",
+                     *         "endpoint": "https://example.com/oversight",
+                     *         "event": "seller.price_change",
+                     *         "status": null,
+                     *         "outcome": "pending",
+                     *         "duration_ms": null,
+                     *         "payload_bytes": 1102,
+                     *         "attempt": 1,
+                     *         "reason": null
+                     *       },
+                     *       {
+                     *         "id": "01a1e1a2-c93d-708a-ae74-69b78a7a620e",
+                     *         "delivery_id": "7ed9c873-f8f8-81ef-aeea-4ce211f19c23",
+                     *         "event_id": "008f7767-b8c1-8d04-a110-3d6cbf65243f",
+                     *         "timestamp": "2026-12-27T15:51:37.386Z",
+                     *         "endpoint": "https://example.com/oversight",
+                     *         "event": "buybox.rotation",
+                     *         "status": null,
+                     *         "outcome": "pending",
+                     *         "duration_ms": null,
+                     *         "payload_bytes": 1166,
+                     *         "attempt": 1,
+                     *         "reason": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeliveryAttempt"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.sendTest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send a test */
+            202: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "01a1e1a2-a0f3-7022-9a4f-c88a31e22e22",
+                     *       "event_id": "01a1e1a2-a0f3-7023-bd13-6472a2de9f56"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecoverRequest"];
+            };
+        };
+        responses: {
+            /** @description Send what was missed since a time */
+            202: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": 3278
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveredDeliveries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.retryDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a delivery */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Try a delivery again at once */
+            202: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "01a1e1a2-a0f3-7022-9a4f-c88a31e22e22"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetriedDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "events.list": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: components["parameters"]["Limit"];
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened in the last 30 days */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "001d4ac4-69eb-800c-b2bb-1ab3822a918b",
+                     *         "type": "buybox.rotation",
+                     *         "timestamp": "2026-12-07T07:57:22.986Z",
+                     *         "data": {
+                     *           "event_id": "001d4ac4-69eb-800c-b2bb-1ab3822a918b",
+                     *           "oversight_product_id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *           "retailer_product_code": "527182818",
+                     *           "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
+                     *           "tier": 0,
+                     *           "before": {
+                     *             "value": "Greenlamp Wares",
+                     *             "observed_at": "2026-12-06T19:56:54.000Z"
+                     *           },
+                     *           "after": {
+                     *             "value": "Maplewood Exchange",
+                     *             "observed_at": "2026-12-07T07:57:22.000Z"
+                     *           },
+                     *           "rule": {
+                     *             "name": "rotation",
+                     *             "threshold": {
+                     *               "count": 3
+                     *             }
+                     *           },
+                     *           "reason": null,
+                     *           "buybox": {
+                     *             "price": 37.49,
+                     *             "seller_name": "Maplewood Exchange"
+                     *           },
+                     *           "units_in_stock": 435,
+                     *           "rank": {
+                     *             "position": 1,
+                     *             "category": "Kettles"
+                     *           },
+                     *           "offers": [
+                     *             {
+                     *               "seller_name": "Greenlamp Wares",
+                     *               "price": 37.35,
+                     *               "shipping": 0,
+                     *               "units_in_stock": 128
+                     *             },
+                     *             {
+                     *               "seller_name": "Birchbark Direct Sales",
+                     *               "price": 37.48,
+                     *               "shipping": 0,
+                     *               "units_in_stock": 0
+                     *             }
+                     *           ]
+                     *         },
+                     *         "cursor": "WzE3OTY2NTIyNDYxODYsIjAwMWQ0YWM0LTY5ZWItODAwYy1iMmJiLTFhYjM4MjJhOTE4YiJd"
+                     *       },
+                     *       {
+                     *         "id": "006de5a7-accf-80bd-8a53-6a3e6e8c6a29",
+                     *         "type": "seller.price_change",
+                     *         "timestamp": "2026-12-07T07:57:22.986Z",
+                     *         "data": {
+                     *           "event_id": "006de5a7-accf-80bd-8a53-6a3e6e8c6a29",
+                     *           "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                     *           "retailer_product_code": "588986217",
+                     *           "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                     *           "tier": 0,
+                     *           "before": {
+                     *             "value": 55.92,
+                     *             "observed_at": "2026-12-07T01:49:13.000Z"
+                     *           },
+                     *           "after": {
+                     *             "value": 57.48,
+                     *             "observed_at": "2026-12-07T07:57:22.000Z"
+                     *           },
+                     *           "rule": {
+                     *             "name": "seller_price",
+                     *             "threshold": {
+                     *               "usd": 0.05,
+                     *               "percent": 1
+                     *             }
+                     *           },
+                     *           "reason": null,
+                     *           "seller_name": "Copperleaf Provisions",
+                     *           "buybox": {
+                     *             "price": 57.49,
+                     *             "seller_name": "Amberlane Depot"
+                     *           },
+                     *           "units_in_stock": 66,
+                     *           "rank": {
+                     *             "position": 1,
+                     *             "category": "Coffee Makers"
+                     *           },
+                     *           "offers": [
+                     *             {
+                     *               "seller_name": "Fairwind Store",
+                     *               "price": 56.15,
+                     *               "shipping": 0,
+                     *               "units_in_stock": 0
+                     *             },
+                     *             {
+                     *               "seller_name": "Paperkite Supply",
+                     *               "price": 57.03,
+                     *               "shipping": 0,
+                     *               "units_in_stock": 0
+                     *             }
+                     *           ]
+                     *         },
+                     *         "cursor": "WzE3OTY2NTIyNDYxODYsIjAwNmRlNWE3LWFjY2YtODBiZC04YTUzLTZhM2U2ZThjNmEyOSJd"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Event"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.updateProfile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileUpdate"];
+            };
+        };
+        responses: {
+            /** @description Change the name, or the seller name to watch for */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description API keys, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.createKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description Make an API key */
+            201: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.revokeKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a key */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke an API key */
+            204: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.deleteAccount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description Close the account now and delete it after 30 days */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.restoreAccount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description Take the deletion of the account back */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getPrices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What things cost */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prices"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getPlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan of the account, its limits, and the other plans */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getUsage": {
+        parameters: {
+            query?: {
+                /** @description 1 to 366 days */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Credits spent by day and operation */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listLedgerEntries": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: components["parameters"]["Limit"];
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+                /** @description one of request, tracking, refund, grant, refresh */
+                kind?: "request" | "tracking" | "refund" | "grant" | "refresh";
+                /** @description the name of an operation */
+                operation?: string;
+                /** @description from when on: a time */
+                from?: string;
+                /** @description until when, exclusive: a time */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ledger entries that a filter lets through, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.downloadLedger": {
+        parameters: {
+            query?: {
+                /** @description one of request, tracking, refund, grant, refresh */
+                kind?: "request" | "tracking" | "refund" | "grant" | "refresh";
+                /** @description the name of an operation */
+                operation?: string;
+                /** @description from when on: a time */
+                from?: string;
+                /** @description until when, exclusive: a time */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same as CSV */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listTrackedProducts": {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+                /** @description true: only those that need their customer */
+                attention?: boolean;
+                /** @description a product code of 1 to 20 digits */
+                retailer_product_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tracked products with their values, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedRow"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getTrackedProduct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tracked product as its tier shows it */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getTrackedHistory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listEvents": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: components["parameters"]["Limit"];
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost */
+                type?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost";
+                /** @description a product code of 1 to 20 digits */
+                retailer_product_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened in the last 30 days, the newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getDelivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a delivery */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A delivery with what was sent and every answer */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.signUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpRequest"];
+            };
+        };
+        responses: {
+            /** @description Asks for a link to sign up */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkSent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.finishSignUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishSignUpRequest"];
+            };
+        };
+        responses: {
+            /** @description Chooses a password, makes the account and signs in */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.signIn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Signs in */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.signOut": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description Signs out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.requestPasswordReset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestPasswordResetRequest"];
+            };
+        };
+        responses: {
+            /** @description Asks for a link to choose a new password */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkSent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.resetPassword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Chooses a new password; every session ends but the new one */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.changePassword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Changes the password; other sessions end */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "on.buyboxWon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "buybox.won",
+                 *       "timestamp": "2026-12-21T23:54:58.986Z",
+                 *       "data": {
+                 *         "event_id": "002f24b2-be70-824f-bee3-9176b43b2170",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": null,
+                 *           "observed_at": "2026-12-21T20:34:20.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": "Amberlane Depot",
+                 *           "observed_at": "2026-12-21T23:54:58.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 57.49,
+                 *           "seller_name": "Amberlane Depot"
+                 *         },
+                 *         "units_in_stock": 398,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Eastmill Collective",
+                 *             "price": 55.39,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Fairwind Store",
+                 *             "price": 56.92,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BuyboxWonEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.buyboxLost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "buybox.lost",
+                 *       "timestamp": "2026-12-21T00:16:06.186Z",
+                 *       "data": {
+                 *         "event_id": "00593857-257d-8bcb-bd38-ee2ae2b36ff3",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": "Fairwind Store",
+                 *           "observed_at": "2026-12-20T15:44:54.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": null,
+                 *           "observed_at": "2026-12-21T00:15:51.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": "out of stock",
+                 *         "buybox": null,
+                 *         "units_in_stock": 0,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Eastmill Collective",
+                 *             "price": 53.42,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Fairwind Store",
+                 *             "price": 57.93,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BuyboxLostEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.buyboxRotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "buybox.rotation",
+                 *       "timestamp": "2026-12-07T07:57:22.986Z",
+                 *       "data": {
+                 *         "event_id": "001d4ac4-69eb-800c-b2bb-1ab3822a918b",
+                 *         "oversight_product_id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                 *         "retailer_product_code": "527182818",
+                 *         "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": "Greenlamp Wares",
+                 *           "observed_at": "2026-12-06T19:56:54.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": "Maplewood Exchange",
+                 *           "observed_at": "2026-12-07T07:57:22.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "rotation",
+                 *           "threshold": {
+                 *             "count": 3
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 37.49,
+                 *           "seller_name": "Maplewood Exchange"
+                 *         },
+                 *         "units_in_stock": 435,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Kettles"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Greenlamp Wares",
+                 *             "price": 37.35,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 128
+                 *           },
+                 *           {
+                 *             "seller_name": "Birchbark Direct Sales",
+                 *             "price": 37.48,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BuyboxRotationEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.priceDrop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "price.drop",
+                 *       "timestamp": "2026-12-07T18:24:30.186Z",
+                 *       "data": {
+                 *         "event_id": "00bedb8b-ff1e-8102-9c29-02bcfbd07853",
+                 *         "oversight_product_id": "01a1e1a0-f009-7063-afb3-dad5eec884e3",
+                 *         "retailer_product_code": "550789616",
+                 *         "product_name": "Sorreva Willow 280 Stockpot, 8 in, Pine",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 18.48,
+                 *           "observed_at": "2026-12-07T08:34:20.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 18.26,
+                 *           "observed_at": "2026-12-07T18:24:30.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "price",
+                 *           "threshold": {
+                 *             "usd": 0.05,
+                 *             "percent": 1
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 18.26,
+                 *           "seller_name": "Amberlane Traders"
+                 *         },
+                 *         "units_in_stock": 388,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Cookware"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Amberlane Traders",
+                 *             "price": 18.26,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 218
+                 *           },
+                 *           {
+                 *             "seller_name": "Oldtown House",
+                 *             "price": 18.37,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PriceDropEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.priceIncrease": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "price.increase",
+                 *       "timestamp": "2026-12-08T01:56:39.786Z",
+                 *       "data": {
+                 *         "event_id": "00cca084-3df5-8407-9dc9-39fb8a3ea76c",
+                 *         "oversight_product_id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                 *         "retailer_product_code": "527182818",
+                 *         "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 37.26,
+                 *           "observed_at": "2026-12-06T19:56:54.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 38.34,
+                 *           "observed_at": "2026-12-08T01:56:39.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "price",
+                 *           "threshold": {
+                 *             "usd": 0.05,
+                 *             "percent": 1
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 38.34,
+                 *           "seller_name": "Greenlamp Wares"
+                 *         },
+                 *         "units_in_stock": 364,
+                 *         "rank": {
+                 *           "position": 3,
+                 *           "category": "Kettles"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Birchbark Direct Sales",
+                 *             "price": 37.97,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Greenlamp Wares",
+                 *             "price": 38.34,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 92
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PriceIncreaseEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.priceSuppressed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "price.suppressed",
+                 *       "timestamp": "2026-12-11T19:23:18.186Z",
+                 *       "data": {
+                 *         "event_id": "00eaa5f3-bc56-8185-8c35-bcb5f79795e3",
+                 *         "oversight_product_id": "01a1e1a0-fb88-7034-9541-e002f55ecd34",
+                 *         "retailer_product_code": "574396414",
+                 *         "product_name": "Wyndridge Fjord 80 Table Lamp, 15 in, Sage",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 48.79,
+                 *           "observed_at": "2026-12-11T10:06:44.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": null,
+                 *           "observed_at": "2026-12-11T19:23:18.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": null,
+                 *         "units_in_stock": 963,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Table Lamps"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Newport Outlet",
+                 *             "price": 48.33,
+                 *             "shipping": 5.99,
+                 *             "units_in_stock": 227
+                 *           },
+                 *           {
+                 *             "seller_name": "Fairwind House",
+                 *             "price": 54.49,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PriceSuppressedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.priceRestored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "price.restored",
+                 *       "timestamp": "2026-12-14T19:31:56.586Z",
+                 *       "data": {
+                 *         "event_id": "0131d3ff-418d-8731-9db2-2c996c5f0ac1",
+                 *         "oversight_product_id": "01a1e1a0-fb88-7034-9541-e002f55ecd34",
+                 *         "retailer_product_code": "574396414",
+                 *         "product_name": "Wyndridge Fjord 80 Table Lamp, 15 in, Sage",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": null,
+                 *           "observed_at": "2026-12-11T19:23:18.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 46.68,
+                 *           "observed_at": "2026-12-14T19:31:42.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 46.68,
+                 *           "seller_name": "Newport Outlet"
+                 *         },
+                 *         "units_in_stock": 949,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Table Lamps"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Newport Outlet",
+                 *             "price": 46.68,
+                 *             "shipping": 5.99,
+                 *             "units_in_stock": 188
+                 *           },
+                 *           {
+                 *             "seller_name": "Redwagon Shop",
+                 *             "price": 50.29,
+                 *             "shipping": 3.99,
+                 *             "units_in_stock": 302
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PriceRestoredEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.sellerNew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "seller.new",
+                 *       "timestamp": "2026-12-08T22:15:08.586Z",
+                 *       "data": {
+                 *         "event_id": "02f6980f-f8f6-8dca-8b49-e32eb709bf6d",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": null,
+                 *           "observed_at": "2026-12-08T16:08:10.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": "Eastmill Collective",
+                 *           "observed_at": "2026-12-08T22:15:08.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "seller_name": "Eastmill Collective",
+                 *         "buybox": {
+                 *           "price": 56.2,
+                 *           "seller_name": "Eastmill Collective"
+                 *         },
+                 *         "units_in_stock": 869,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Copperleaf Provisions",
+                 *             "price": 55.92,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Eastmill Collective",
+                 *             "price": 56.2,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 458
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SellerNewEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.sellerRemoved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "seller.removed",
+                 *       "timestamp": "2026-12-13T06:10:20.586Z",
+                 *       "data": {
+                 *         "event_id": "00426dd2-d3b9-8c54-9f31-954342305bf0",
+                 *         "oversight_product_id": "01a1e1a1-5852-707a-aa07-3d0cb2279d7a",
+                 *         "retailer_product_code": "577840601",
+                 *         "product_name": "Thorneva Meadow 190 Vertical Mouse, Large, Sage",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": "Lakeshore Direct Sales",
+                 *           "observed_at": "2026-12-12T16:05:46.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": null,
+                 *           "observed_at": "2026-12-13T06:10:06.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "seller_name": "Lakeshore Direct Sales",
+                 *         "buybox": {
+                 *           "price": 13.79,
+                 *           "seller_name": "Eastmill Deals"
+                 *         },
+                 *         "units_in_stock": 946,
+                 *         "rank": {
+                 *           "position": 2,
+                 *           "category": "Computer Mice"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Eastmill Deals",
+                 *             "price": 13.79,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 296
+                 *           },
+                 *           {
+                 *             "seller_name": "Silverbrook House",
+                 *             "price": 14.09,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 249
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SellerRemovedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.sellerPriceChange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "seller.price_change",
+                 *       "timestamp": "2026-12-07T07:57:22.986Z",
+                 *       "data": {
+                 *         "event_id": "006de5a7-accf-80bd-8a53-6a3e6e8c6a29",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 55.92,
+                 *           "observed_at": "2026-12-07T01:49:13.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 57.48,
+                 *           "observed_at": "2026-12-07T07:57:22.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "seller_price",
+                 *           "threshold": {
+                 *             "usd": 0.05,
+                 *             "percent": 1
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "seller_name": "Copperleaf Provisions",
+                 *         "buybox": {
+                 *           "price": 57.49,
+                 *           "seller_name": "Amberlane Depot"
+                 *         },
+                 *         "units_in_stock": 66,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Fairwind Store",
+                 *             "price": 56.15,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Paperkite Supply",
+                 *             "price": 57.03,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SellerPriceChangeEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.stockLow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "stock.low",
+                 *       "timestamp": "2026-12-07T18:24:30.186Z",
+                 *       "data": {
+                 *         "event_id": "012fa1f0-21ae-8fe2-8088-09eb46eafe2e",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 116,
+                 *           "observed_at": "2026-12-07T01:49:13.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 8,
+                 *           "observed_at": "2026-12-07T18:24:30.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "stock_low",
+                 *           "threshold": {
+                 *             "units": 10
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 57.49,
+                 *           "seller_name": "Amberlane Depot"
+                 *         },
+                 *         "units_in_stock": 8,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Copperleaf Provisions",
+                 *             "price": 56.21,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Paperkite Supply",
+                 *             "price": 57.25,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StockLowEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.stockOut": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "stock.out",
+                 *       "timestamp": "2026-12-21T00:16:06.186Z",
+                 *       "data": {
+                 *         "event_id": "04ad5694-8071-8a23-8b95-912e15f3f5e7",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 548,
+                 *           "observed_at": "2026-12-07T21:00:58.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 0,
+                 *           "observed_at": "2026-12-21T00:15:51.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": null,
+                 *         "units_in_stock": 0,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Eastmill Collective",
+                 *             "price": 53.42,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Fairwind Store",
+                 *             "price": 57.93,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StockOutEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.stockRestored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "stock.restored",
+                 *       "timestamp": "2026-12-21T23:54:58.986Z",
+                 *       "data": {
+                 *         "event_id": "02f9db0d-f0f3-8aeb-b3c3-1686a1ff58fc",
+                 *         "oversight_product_id": "01a1e1a0-e907-7054-bc7a-424ddde63354",
+                 *         "retailer_product_code": "588986217",
+                 *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 0,
+                 *           "observed_at": "2026-12-21T00:15:51.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 398,
+                 *           "observed_at": "2026-12-21T23:54:58.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "any_change",
+                 *           "threshold": null
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 57.49,
+                 *           "seller_name": "Amberlane Depot"
+                 *         },
+                 *         "units_in_stock": 398,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Coffee Makers"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Eastmill Collective",
+                 *             "price": 55.39,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           },
+                 *           {
+                 *             "seller_name": "Fairwind Store",
+                 *             "price": 56.92,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 0
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StockRestoredEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.rankGained": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "rank.gained",
+                 *       "timestamp": "2026-12-10T02:16:06.186Z",
+                 *       "data": {
+                 *         "event_id": "0091277b-ad25-8c89-a165-bc14f6cae78c",
+                 *         "oversight_product_id": "01a1e1a0-fb88-7034-9541-e002f55ecd34",
+                 *         "retailer_product_code": "574396414",
+                 *         "product_name": "Wyndridge Fjord 80 Table Lamp, 15 in, Sage",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 3,
+                 *           "observed_at": "2026-12-07T21:49:42.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 1,
+                 *           "observed_at": "2026-12-10T02:15:51.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "rank",
+                 *           "threshold": {
+                 *             "places": 1,
+                 *             "percent": 1
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 47.87,
+                 *           "seller_name": "Newport Outlet"
+                 *         },
+                 *         "units_in_stock": 904,
+                 *         "rank": {
+                 *           "position": 1,
+                 *           "category": "Table Lamps"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Newport Outlet",
+                 *             "price": 47.87,
+                 *             "shipping": 5.99,
+                 *             "units_in_stock": 132
+                 *           },
+                 *           {
+                 *             "seller_name": "Redwagon Shop",
+                 *             "price": 51.21,
+                 *             "shipping": 3.99,
+                 *             "units_in_stock": 261
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RankGainedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.rankLost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "rank.lost",
+                 *       "timestamp": "2026-12-09T04:12:44.586Z",
+                 *       "data": {
+                 *         "event_id": "00a1d53d-5c7d-8f9b-83f5-684418fcf550",
+                 *         "oversight_product_id": "01a1e1a0-f009-7063-afb3-dad5eec884e3",
+                 *         "retailer_product_code": "550789616",
+                 *         "product_name": "Sorreva Willow 280 Stockpot, 8 in, Pine",
+                 *         "tier": 0,
+                 *         "before": {
+                 *           "value": 1,
+                 *           "observed_at": "2026-12-07T08:34:20.000Z"
+                 *         },
+                 *         "after": {
+                 *           "value": 2,
+                 *           "observed_at": "2026-12-09T04:07:13.000Z"
+                 *         },
+                 *         "rule": {
+                 *           "name": "rank",
+                 *           "threshold": {
+                 *             "places": 1,
+                 *             "percent": 1
+                 *           }
+                 *         },
+                 *         "reason": null,
+                 *         "buybox": {
+                 *           "price": 18.15,
+                 *           "seller_name": "Amberlane Traders"
+                 *         },
+                 *         "units_in_stock": 705,
+                 *         "rank": {
+                 *           "position": 2,
+                 *           "category": "Cookware"
+                 *         },
+                 *         "offers": [
+                 *           {
+                 *             "seller_name": "Amberlane Traders",
+                 *             "price": 18.15,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 58
+                 *           },
+                 *           {
+                 *             "seller_name": "Oldtown House",
+                 *             "price": 18.42,
+                 *             "shipping": 0,
+                 *             "units_in_stock": 566
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RankLostEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 counts as received too; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; sent again later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

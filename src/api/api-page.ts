@@ -5,6 +5,7 @@ import scalar from '@scalar/fastify-api-reference';
 import { type FastifyInstance, fastify } from 'fastify';
 import { assert } from '../foundation/problem.ts';
 import { ERRORS_PATH, errorsPage } from './errors-page.ts';
+import { apiInfo, completeDocument } from './openapi-document.ts';
 import { type AllowedOrigins, refuseForeignHost } from './session/allowed-origin.ts';
 import {
   type StaticDocument,
@@ -25,12 +26,7 @@ export async function describeApi(
         : { schema: { ...schema, hide: true }, url },
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'Oversight',
-        version: '1.0.0',
-        description:
-          'Data about the products of one online retail marketplace, paid for with credits. Errors and rate-limited requests cost nothing. Send x-max-credits to cap what a request may cost, or dry_run=true to be told.',
-      },
+      info: apiInfo,
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -40,6 +36,10 @@ export async function describeApi(
         },
       },
     },
+    transformObject: (collected) =>
+      'openapiObject' in collected
+        ? (completeDocument(collected.openapiObject, withSession) as typeof collected.openapiObject)
+        : collected.swaggerObject,
   });
 }
 

@@ -5,6 +5,7 @@ import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '.
 import { EVENT_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
+import { EventData } from './event-payload.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import {
   DateTime,
@@ -19,13 +20,16 @@ import {
 const PATH = '/retailer/events';
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-export const EventRecord = Type.Object({
-  id: Type.String({ description: 'The event_id of its deliveries.' }),
-  type: Type.String({ enum: [...EVENT_KINDS] }),
-  timestamp: DateTime('When it happened'),
-  data: Type.Object({}, { additionalProperties: true, description: 'As in its deliveries.' }),
-  cursor: Type.String({ description: 'As after, it leads to what happened afterwards.' }),
-});
+export const EventRecord = Type.Object(
+  {
+    id: Type.String({ description: 'The event_id of its deliveries.' }),
+    type: Type.String({ enum: [...EVENT_KINDS] }),
+    timestamp: DateTime('When it happened'),
+    data: EventData,
+    cursor: Type.String({ description: 'As after, it leads to what happened afterwards.' }),
+  },
+  { title: 'Event' },
+);
 
 type Deps = { db: Database; clock: Clock };
 
@@ -36,6 +40,7 @@ export function eventFeed(deps: Deps): Endpoint {
     method: 'GET',
     path: PATH,
     operation: 'events',
+    operationId: 'events.list',
     summary: 'What happened in the last 30 days',
     description:
       'The oldest first, whether or not a webhook was told. Keep the cursor of the last one and ask with it again.',

@@ -2,7 +2,7 @@
 // for accounts goes through here, the free ones too, so that no order of steps is written twice.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Callers } from '../accounts/callers.ts';
 import type { Person } from '../accounts/sign-in.ts';
 import type { Charging } from '../credits/charge.ts';
@@ -15,9 +15,9 @@ import { Problem } from '../foundation/problem.ts';
 import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, limit } from './authenticate.ts';
+import { endpointSchema } from './describe-endpoint.ts';
 import { isUnread } from './error-reply.ts';
 import { type HeavyRequests, type Parts, startParts, type TakeTurn } from './heavy-requests.ts';
-import { ErrorRecord } from './wire.ts';
 
 export type MeteredDeps = {
   callers: Callers;
@@ -74,8 +74,10 @@ export type Endpoint<
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
-  /** How the ledger and the API page name it. */
+  /** Its name in the ledger and in metrics. */
   operation: string;
+  /** Its name in generated clients. */
+  operationId: string;
   tag: string;
   summary: string;
   description?: string;
@@ -85,6 +87,8 @@ export type Endpoint<
   body?: Body;
   /** Schemas of the answers by status, for the API page. */
   responses: Readonly<Record<number, TSchema>>;
+  /** The type of a successful response; JSON without. */
+  mediaType?: string;
   /** Statuses that this door may answer besides those of every door. */
   errors?: readonly number[];
   /** Refuses what the schemas cannot say, before anything else is looked at. */
@@ -108,36 +112,6 @@ export function endpoint<Query extends TObject, Params extends TObject, Body ext
 ): Endpoint {
   return definition as unknown as Endpoint;
 }
-
-const DryRun = Type.Object({
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'true or false: answers only {"credit_cost"}, for 0 credits' }),
-  ),
-});
-const CreditCost = Type.Object({ credit_cost: Type.Integer({ minimum: 0 }) });
-const MaxCredits = Type.Object({
-  'x-max-credits': Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 1_000_000_000,
-      description: 'a whole number of credits; a dearer request is refused with 402 at no cost',
-    }),
-  ),
-});
-const CREDIT_HEADERS = {
-  'x-credits-charged': Type.Integer({ description: 'What this request cost.' }),
-  'x-credits-remaining': Type.Integer({ description: 'What is left afterwards.' }),
-};
-const ERROR_MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid; the message says what is allowed.',
-  401: 'The API key is missing, not valid, or revoked.',
-  402: 'The credits do not suffice, or x-max-credits is less than the cost. Nothing was charged.',
-  404: 'There is no such thing. Nothing was charged.',
-  409: 'It contradicts what is there.',
-  429: 'Too many requests in a second. Nothing was charged; retry_after_ms says when to come back.',
-  500: 'Something went wrong on our side. Nothing was charged.',
-  503: 'Not possible at the moment. Nothing was charged; try again shortly.',
-};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -367,34 +341,4 @@ function send(
       .send();
   }
   return reply.code(answer.status ?? 200).send(payload);
-}
-
-export function endpointSchema(
-  own: Endpoint,
-  { isPaid, security }: { isPaid: boolean; security: readonly Record<string, never[]>[] },
-): Record<string, unknown> {
-  const query = isPaid
-    ? Type.Object({ ...own.query?.properties, ...DryRun.properties })
-    : own.query;
-  const errors = [400, 401, 429, 500, 503, ...(isPaid ? [402] : []), ...(own.errors ?? [])];
-  const response: Record<number, unknown> = {};
-  for (const [status, schema] of Object.entries(own.responses)) {
-    const body = isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema;
-    response[Number(status)] = { ...body, description: own.summary, headers: CREDIT_HEADERS };
-  }
-  for (const status of errors.sort()) {
-    response[status] = { ...ErrorRecord, description: ERROR_MEANINGS[status] };
-  }
-  return {
-    operationId: own.operation,
-    tags: [own.tag],
-    summary: own.summary,
-    ...(own.description === undefined ? {} : { description: own.description }),
-    security,
-    ...(query === undefined ? {} : { querystring: query }),
-    ...(isPaid || own.books ? { headers: MaxCredits } : {}),
-    ...(own.params === undefined ? {} : { params: own.params }),
-    ...(own.body === undefined ? {} : { body: own.body }),
-    response,
-  };
 }

@@ -7,18 +7,17 @@ import { Problem } from '../foundation/problem.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
-import { boundOf, DateTime } from './wire.ts';
+import { boundOf, PricePoint } from './wire.ts';
 
-const PriceHistoryRecord = Type.Object({
-  retailer_product_code: Type.String(),
-  priceHistory: Type.Array(
-    Type.Object({
-      date: DateTime('When the price was seen'),
-      price: Type.Number({ description: 'USD' }),
+const PriceHistoryRecord = Type.Object(
+  {
+    retailer_product_code: Type.String(),
+    priceHistory: Type.Array(PricePoint, {
+      description: 'Ascending. Looks at which nobody had the buybox are not in it.',
     }),
-    { description: 'Ascending. Looks at which nobody had the buybox are not in it.' },
-  ),
-});
+  },
+  { title: 'PriceHistory' },
+);
 
 const Instant = (description: string) =>
   Type.String({
@@ -36,6 +35,7 @@ export function priceHistory(deps: Deps): Endpoint {
     method: 'GET',
     path: '/retailer/product/price-history',
     operation: 'price-history',
+    operationId: 'products.getPriceHistory',
     tag: 'Products',
     summary: 'Buybox price history of a product',
     description: `Costs ${priceList['price-history']} credits, nothing when there are no points in the range.`,

@@ -18,19 +18,22 @@ import {
 } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
-const DetailsRecord = Type.Object({
-  upc: nullable(Type.String({ description: '12 digits' })),
-  ean: nullable(Type.String({ description: '13 digits' })),
-  retailer_product_code: Type.String(),
-  brand: nullable(Type.String()),
-  product_name: nullable(Type.String()),
-  categories: Type.Array(Type.String(), { description: 'From the main category down.' }),
-  buybox_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
-  customer_rating: nullable(Type.Number({ minimum: 1, maximum: 5 })),
-  number_of_reviews: nullable(Type.Integer({ minimum: 0 })),
-  last_updated: DateTime('Time of the observation this was read from'),
-  delisted_at: DelistedAt,
-});
+const DetailsRecord = Type.Object(
+  {
+    upc: nullable(Type.String({ description: '12 digits' })),
+    ean: nullable(Type.String({ description: '13 digits' })),
+    retailer_product_code: Type.String(),
+    brand: nullable(Type.String()),
+    product_name: nullable(Type.String()),
+    categories: Type.Array(Type.String(), { description: 'From the main category down.' }),
+    buybox_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
+    customer_rating: nullable(Type.Number({ minimum: 1, maximum: 5 })),
+    number_of_reviews: nullable(Type.Integer({ minimum: 0 })),
+    last_updated: DateTime('Time of the observation this was read from'),
+    delisted_at: DelistedAt,
+  },
+  { title: 'ProductDetails' },
+);
 
 type Question = { upc?: string; ean?: string; retailer_product_code?: string };
 
@@ -39,6 +42,7 @@ export function productDetails(deps: ListedDeps): Endpoint {
     method: 'GET',
     path: '/retailer/product/details',
     operation: 'details',
+    operationId: 'products.getDetails',
     tag: 'Products',
     summary: 'Details of a product',
     description: 'Exactly one of upc, ean and retailer_product_code. Costs 1 credit.',

@@ -14,17 +14,20 @@ import { DateTime, isoTime, nullable } from './wire.ts';
 
 const Usd = Type.Number({ description: 'USD' });
 
-const FeesRecord = Type.Object({
-  retailer_product_code: Type.String(),
-  referral_fee: Usd,
-  closing_fee: Usd,
-  shipping_fee: Usd,
-  total_fees: Type.Number({ description: 'USD; the exact sum of the three' }),
-  category: Type.String({ description: 'The category of the fee schedule that was applied.' }),
-  unsettled: Type.Boolean({ description: 'Public sources leave something of this fee open.' }),
-  promotion: nullable(Type.String({ description: 'The promotion that lowered the fees.' })),
-  last_updated: DateTime('Time of the observation this was worked out from'),
-});
+const FeesRecord = Type.Object(
+  {
+    retailer_product_code: Type.String(),
+    referral_fee: Usd,
+    closing_fee: Usd,
+    shipping_fee: Usd,
+    total_fees: Type.Number({ description: 'USD; the exact sum of the three' }),
+    category: Type.String({ description: 'The category of the fee schedule that was applied.' }),
+    unsettled: Type.Boolean({ description: 'Public sources leave something of this fee open.' }),
+    promotion: nullable(Type.String({ description: 'The promotion that lowered the fees.' })),
+    last_updated: DateTime('Time of the observation this was worked out from'),
+  },
+  { title: 'ProductFees' },
+);
 
 type Deps = { lookUp: LookUp; feeSchedule: FeeSchedule; clock: Clock };
 
@@ -33,6 +36,7 @@ export function productFees(deps: Deps): Endpoint {
     method: 'GET',
     path: '/retailer/product/fees',
     operation: 'fees',
+    operationId: 'products.getFees',
     tag: 'Products',
     summary: 'Fees for selling a product',
     description: `Worked out at the buybox price, else the cheapest landed offer. Costs ${priceList.fees} credits.`,

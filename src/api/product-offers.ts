@@ -13,19 +13,25 @@ import {
 } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
-const SellerRecord = Type.Object({
-  seller_name: Type.String(),
-  units_in_stock: nullable(Type.Integer({ minimum: 0, description: 'null when unknown' })),
-  last_updated: DateTime('When the seller’s offer was last updated'),
-  price: Type.Number({ description: 'USD' }),
-  shipping: Type.Number({ description: 'USD' }),
-});
+const SellerRecord = Type.Object(
+  {
+    seller_name: Type.String(),
+    units_in_stock: nullable(Type.Integer({ minimum: 0, description: 'null when unknown' })),
+    last_updated: DateTime('When the seller’s offer was last updated'),
+    price: Type.Number({ description: 'USD' }),
+    shipping: Type.Number({ description: 'USD' }),
+  },
+  { title: 'Offer' },
+);
 
-const InventoryRecord = Type.Object({
-  retailer_product_code: Type.String(),
-  sellers: Type.Array(SellerRecord, { description: 'Empty when nobody sells it.' }),
-  delisted_at: DelistedAt,
-});
+const InventoryRecord = Type.Object(
+  {
+    retailer_product_code: Type.String(),
+    sellers: Type.Array(SellerRecord, { description: 'Empty when nobody sells it.' }),
+    delisted_at: DelistedAt,
+  },
+  { title: 'ProductOffers' },
+);
 
 const inventoryEndpoint =
   (operation: 'offers' | 'units-in-stock', summary: string) =>
@@ -34,6 +40,7 @@ const inventoryEndpoint =
       method: 'GET',
       path: `/retailer/product/${operation}`,
       operation,
+      operationId: operation === 'offers' ? 'products.getOffers' : 'products.getUnitsInStock',
       tag: 'Products',
       summary,
       description: `Costs ${priceList[operation]} credits.`,

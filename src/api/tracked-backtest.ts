@@ -13,7 +13,8 @@ import { dayOf } from '../tracking/slot.ts';
 import { creditsPerDay } from '../tracking/tier.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { type Endpoint, endpoint } from './metered.ts';
-import { ById, ownProduct, RulesSchema, TRACKED_PATH } from './tracked-products.ts';
+import { RulesSchema } from './rules-schema.ts';
+import { ById, ownProduct, TRACKED_PATH } from './tracked-products.ts';
 import type { TrackingDeps } from './tracking-data.ts';
 import { DateTime, isoTime } from './wire.ts';
 
@@ -21,37 +22,47 @@ const DAYS_MAX = 90;
 const DAYS_DEFAULT = 30;
 const BASELINE_DAYS = 7;
 
-const BacktestRecord = Type.Object({
-  from: DateTime('Events are counted from then on'),
-  to: DateTime('When it was asked'),
-  counts: Type.Object(
-    Object.fromEntries(EVENT_KINDS.map((kind) => [kind, Type.Integer({ minimum: 0 })])),
-    { description: 'Every kind, also those that would not have fired.' },
-  ),
-});
+const BacktestRecord = Type.Object(
+  {
+    from: DateTime('Events are counted from then on'),
+    to: DateTime('When it was asked'),
+    counts: Type.Object(
+      Object.fromEntries(EVENT_KINDS.map((kind) => [kind, Type.Integer({ minimum: 0 })])),
+      {
+        title: 'EventCounts',
+        description: 'Every kind, also those that would not have fired.',
+      },
+    ),
+  },
+  { title: 'BacktestResult' },
+);
 
 export function oversightBacktest(deps: TrackingDeps): Endpoint {
   return endpoint({
-    tag: 'Oversight',
+    tag: 'Tracked products',
     bucket: 'account',
     method: 'POST',
     path: `${TRACKED_PATH}/:id/backtest`,
     operation: 'oversight-backtest',
+    operationId: 'trackedProducts.backtest',
     summary: 'How often each kind of event would have fired',
     description:
       'At the product’s own tier and for its watched seller, over all stored observations; of a product whose day cannot be paid, over those of its paid days. Without rules, by those that the product has.',
     params: ById,
-    body: Type.Object({
-      rules: Type.Optional(RulesSchema),
-      days: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: DAYS_MAX,
-          default: DAYS_DEFAULT,
-          description: `a whole number of days from 1 to ${DAYS_MAX}`,
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        rules: Type.Optional(RulesSchema),
+        days: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: DAYS_MAX,
+            default: DAYS_DEFAULT,
+            description: `a whole number of days from 1 to ${DAYS_MAX}`,
+          }),
+        ),
+      },
+      { title: 'BacktestRequest' },
+    ),
     responses: { 200: BacktestRecord },
     errors: [404],
     heavy: () => true,

@@ -26,6 +26,7 @@ import {
   productByCode,
   TrackedDelistedAt,
 } from './product-selector.ts';
+import { RulesSchema } from './rules-schema.ts';
 import {
   readTracking,
   recordParts,
@@ -61,28 +62,25 @@ const SellerName = nullable(
     description: 'a seller name of 1 to 500 characters, or null for your own',
   }),
 );
-/** What is in it is read by readRules, whose refusals say what is allowed. */
-export const RulesSchema = nullable(
-  Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    description:
-      'an object of rules, or null for the defaults; parts of {"price":{"percent":1,"usd":0.05},"seller_price":{"percent":1,"usd":0.05},"stock_low":{"units":10,"days":7},"rank":{"percent":20,"places":5},"rotation":{"count":3}}, where null restores the default',
-  }),
+const TrackedRecord = Type.Object(
+  {
+    id: Type.String(),
+    retailer_product_code: Type.String(),
+    user_id: Type.String(),
+    created_at: DateTime('When it was added'),
+    tier: TierSchema,
+    status: Type.String({ enum: ['active', 'suspended'] }),
+    seller_name: SellerName,
+    rules: RulesSchema,
+    delisted_at: TrackedDelistedAt,
+  },
+  { title: 'TrackedProduct' },
 );
 
-const TrackedRecord = Type.Object({
-  id: Type.String(),
-  retailer_product_code: Type.String(),
-  user_id: Type.String(),
-  created_at: DateTime('When it was added'),
-  tier: TierSchema,
-  status: Type.String({ enum: ['active', 'suspended'] }),
-  seller_name: SellerName,
-  rules: RulesSchema,
-  delisted_at: TrackedDelistedAt,
-});
-
-const SingleRecord = Type.Object({ ...TrackedRecord.properties, ...TrackingData.properties });
+const SingleRecord = Type.Object(
+  { ...TrackedRecord.properties, ...TrackingData.properties },
+  { title: 'TrackedProductDetails' },
+);
 
 export const ById = Type.Object({
   id: Type.String({ maxLength: 100, description: 'the id of a tracked product' }),
@@ -100,7 +98,7 @@ export function trackedProductEndpoints(deps: Deps): Endpoint[] {
   ];
 }
 
-const common = { tag: 'Oversight', bucket: 'account' } as const;
+const common = { tag: 'Tracked products', bucket: 'account' } as const;
 
 const addEndpoint = (deps: Deps) =>
   endpoint({
@@ -108,14 +106,18 @@ const addEndpoint = (deps: Deps) =>
     method: 'POST',
     path: PATH,
     operation: 'oversight-add',
+    operationId: 'trackedProducts.create',
     summary: 'Track a product',
     description: `Costs nothing; each day it is tracked costs what its tier says (${DEFAULT_TIER} unless given).`,
-    body: Type.Object({
-      retailer_product_code: ProductCode,
-      tier: Type.Optional(TierSchema),
-      seller_name: Type.Optional(SellerName),
-      rules: Type.Optional(RulesSchema),
-    }),
+    body: Type.Object(
+      {
+        retailer_product_code: ProductCode,
+        tier: Type.Optional(TierSchema),
+        seller_name: Type.Optional(SellerName),
+        rules: Type.Optional(RulesSchema),
+      },
+      { title: 'NewTrackedProduct' },
+    ),
     responses: { 200: TrackedRecord, 201: TrackedRecord },
     errors: [404, 409],
     async respond({ body, caller }) {
@@ -147,6 +149,7 @@ const listEndpoint = (deps: Deps) =>
     method: 'GET',
     path: PATH,
     operation: 'oversight-list',
+    operationId: 'trackedProducts.list',
     summary: 'All tracked products',
     description: 'The newest first; whole without a limit.',
     query: Type.Object({
@@ -200,6 +203,7 @@ const getEndpoint = (deps: Deps) =>
     method: 'GET',
     path: `${PATH}/:id`,
     operation: 'oversight-get',
+    operationId: 'trackedProducts.get',
     summary: 'A tracked product with its data',
     description:
       'The first response of a UTC day that includes data charges that day’s tier price, never more than x-max-credits. It shows what the paid days pay for: a day that cannot be paid suspends the product and shows the last paid day, null before the first.',
@@ -245,16 +249,20 @@ const changeEndpoint = (deps: Deps) =>
     method: 'PATCH',
     path: `${PATH}/:id`,
     operation: 'oversight-change',
+    operationId: 'trackedProducts.update',
     summary: 'Change a tracked product',
     description:
       'A finer tier on a day that was charged costs the difference at once; never more than x-max-credits. Of rules only the given parts change.',
     books: true,
     params: ById,
-    body: Type.Object({
-      tier: Type.Optional(TierSchema),
-      seller_name: Type.Optional(SellerName),
-      rules: Type.Optional(RulesSchema),
-    }),
+    body: Type.Object(
+      {
+        tier: Type.Optional(TierSchema),
+        seller_name: Type.Optional(SellerName),
+        rules: Type.Optional(RulesSchema),
+      },
+      { title: 'TrackedProductUpdate' },
+    ),
     responses: { 200: TrackedRecord },
     errors: [402, 404],
     async respond({ params, body, caller, creditsMax }) {
@@ -286,6 +294,7 @@ const removeEndpoint = (deps: Deps) =>
     method: 'DELETE',
     path: `${PATH}/:id`,
     operation: 'oversight-remove',
+    operationId: 'trackedProducts.delete',
     summary: 'Stop tracking a product',
     params: ById,
     responses: { 204: Type.Null({ description: 'Removed.' }) },

@@ -23,37 +23,48 @@ import { findWatcher } from '../tracking/watchers.ts';
 import type { Parts, TakeTurn } from './heavy-requests.ts';
 import { paidObservations, paidView } from './paid-view.ts';
 import { sellerParts } from './seller-prices.ts';
-import { DateTime, isoTime, nullable } from './wire.ts';
+import { DateTime, isoTime, nullable, PricePoint } from './wire.ts';
 
 const Usd = Type.Number({ description: 'USD' });
 const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
 
-const SellerRecord = Type.Object({
-  seller_name: Type.String(),
-  price: Usd,
-  units_in_stock: Units,
-  last_updated: DateTime('When the offer was seen'),
-  price_history: Type.Array(Type.Object({ date: DateTime('When it was seen'), price: Usd })),
-});
+const SellerRecord = Type.Object(
+  {
+    seller_name: Type.String(),
+    price: Usd,
+    units_in_stock: Units,
+    last_updated: DateTime('When the offer was seen'),
+    price_history: Type.Array(PricePoint),
+  },
+  { title: 'TrackedSeller' },
+);
 
 export const TrackingData = Type.Object({
   tracking_data: nullable(
-    Type.Object({
-      current_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
-      units_in_stock: Units,
-      last_updated: DateTime('Time of the observation this was read from'),
-      sellers: Type.Optional(
-        Type.Array(SellerRecord, {
-          description: 'Of a day paid at tier 0, with prices of such days only.',
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        current_price: nullable(
+          Type.Number({ description: 'USD; null while there is no buybox.' }),
+        ),
+        units_in_stock: Units,
+        last_updated: DateTime('Time of the observation this was read from'),
+        sellers: Type.Optional(
+          Type.Array(SellerRecord, {
+            description: 'Of a day paid at tier 0, with prices of such days only.',
+          }),
+        ),
+      },
+      { title: 'TrackingData' },
+    ),
   ),
-  collection: Type.Object({
-    last_collected_at: nullable(DateTime('When it was collected last')),
-    next_due_at: nullable(DateTime('When it is due next; null while suspended')),
-    consecutive_failures: Type.Integer({ minimum: 0 }),
-  }),
+  collection: Type.Object(
+    {
+      last_collected_at: nullable(DateTime('When it was collected last')),
+      next_due_at: nullable(DateTime('When it is due next; null while suspended')),
+      consecutive_failures: Type.Integer({ minimum: 0 }),
+    },
+    { title: 'CollectionStatus' },
+  ),
 });
 
 export type TrackingDeps = BookingDeps;

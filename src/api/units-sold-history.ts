@@ -10,25 +10,34 @@ import { daysOf, TIME_PERIODS, type TimePeriod } from '../sales/time-period.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
 
-const UnitsSoldRecord = Type.Object({
-  retailer_product_code: Type.String(),
-  time_period: Type.String({ enum: [...TIME_PERIODS] }),
-  credit_cost: Type.Integer({ description: 'What this request cost.' }),
-  sales_history: Type.Array(
-    Type.Object({
-      date: Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' }),
-      units_sold: Type.Integer({ minimum: 0, description: 'Estimated.' }),
-      method: Type.String({
-        enum: [...METHODS],
-        description: 'How most of the day’s units were found.',
-      }),
-      confidence: Type.Number({ minimum: 0, maximum: 1 }),
-      low: Type.Integer({ minimum: 0 }),
-      high: Type.Integer({ minimum: 0, description: 'Four of five days lie within low and high.' }),
-    }),
-    { description: 'Ascending, every day from the first to the last that was observed.' },
-  ),
-});
+const UnitsSoldRecord = Type.Object(
+  {
+    retailer_product_code: Type.String(),
+    time_period: Type.String({ enum: [...TIME_PERIODS] }),
+    credit_cost: Type.Integer({ description: 'What this request cost.' }),
+    sales_history: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' }),
+          units_sold: Type.Integer({ minimum: 0, description: 'Estimated.' }),
+          method: Type.String({
+            enum: [...METHODS],
+            description: 'How most of the day’s units were found.',
+          }),
+          confidence: Type.Number({ minimum: 0, maximum: 1 }),
+          low: Type.Integer({ minimum: 0 }),
+          high: Type.Integer({
+            minimum: 0,
+            description: 'Four of five days lie within low and high.',
+          }),
+        },
+        { title: 'UnitsSoldDay' },
+      ),
+      { description: 'Ascending, every day from the first to the last that was observed.' },
+    ),
+  },
+  { title: 'UnitsSoldHistory' },
+);
 
 type Deps = { backfill: Backfill; salesEstimates: SalesEstimates; clock: Clock };
 
@@ -37,6 +46,7 @@ export function unitsSoldHistory(deps: Deps): Endpoint {
     method: 'GET',
     path: '/retailer/product/units-sold-history',
     operation: 'units-sold-history',
+    operationId: 'products.getUnitsSoldHistory',
     tag: 'Products',
     summary: 'Estimated units sold on each day',
     description: `Costs by time_period: ${TIME_PERIODS.map((period) => `${period} ${unitsSoldPrices[period]}`).join(', ')}; nothing when there are no days in it.`,

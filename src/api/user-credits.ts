@@ -28,34 +28,51 @@ import {
   PageQuery,
 } from './wire.ts';
 
-const CreditRecord = Type.Object({
-  user_email: Type.String({ format: 'email' }),
-  credits: Type.Object({
-    total: Type.Integer({ description: 'Monthly allocation and grants of the current period.' }),
-    used_this_month: Type.Integer(),
-    remaining: Type.Integer(),
-    usage_percentage: Type.Integer({ minimum: 0, maximum: 100 }),
-  }),
-  billing_period: Type.Object({
-    current_period_start: DateTime('When the current period began'),
-    next_refresh_date: DateTime('When credits refresh'),
-    days_until_refresh: Type.Integer({ minimum: 0 }),
-  }),
-  account_info: Type.Object({
-    created_at: DateTime('When the account was created'),
-    last_updated: DateTime('The last ledger entry or change of plan'),
-  }),
-});
+const CreditRecord = Type.Object(
+  {
+    user_email: Type.String({ format: 'email' }),
+    credits: Type.Object(
+      {
+        total: Type.Integer({
+          description: 'Monthly allocation and grants of the current period.',
+        }),
+        used_this_month: Type.Integer(),
+        remaining: Type.Integer(),
+        usage_percentage: Type.Integer({ minimum: 0, maximum: 100 }),
+      },
+      { title: 'CreditBalance' },
+    ),
+    billing_period: Type.Object(
+      {
+        current_period_start: DateTime('When the current period began'),
+        next_refresh_date: DateTime('When credits refresh'),
+        days_until_refresh: Type.Integer({ minimum: 0 }),
+      },
+      { title: 'BillingPeriod' },
+    ),
+    account_info: Type.Object(
+      {
+        created_at: DateTime('When the account was created'),
+        last_updated: DateTime('The last ledger entry or change of plan'),
+      },
+      { title: 'AccountInfo' },
+    ),
+  },
+  { title: 'Credits' },
+);
 
-export const LedgerRecord = Type.Object({
-  id: Type.String(),
-  at: DateTime('When it was booked'),
-  kind: Type.Union(ENTRY_KINDS.map((kind) => Type.Literal(kind))),
-  credits: Type.Integer({ description: 'Negative when charged.' }),
-  operation: nullable(Type.String()),
-  retailer_product_code: nullable(Type.String()),
-  reference: Type.String({ description: 'Unique for what was booked.' }),
-});
+export const LedgerRecord = Type.Object(
+  {
+    id: Type.String(),
+    at: DateTime('When it was booked'),
+    kind: Type.Union(ENTRY_KINDS.map((kind) => Type.Literal(kind))),
+    credits: Type.Integer({ description: 'Negative when charged.' }),
+    operation: nullable(Type.String()),
+    retailer_product_code: nullable(Type.String()),
+    reference: Type.String({ description: 'Unique for what was booked.' }),
+  },
+  { title: 'LedgerEntry' },
+);
 
 type Deps = { db: Database; charging: Charging; clock: Clock };
 
@@ -64,6 +81,7 @@ export function userCredits(deps: Deps): Endpoint {
     method: 'GET',
     path: '/user/credits',
     operation: 'user-credits',
+    operationId: 'account.getCredits',
     tag: 'Account',
     summary: 'Credits of the account and its billing period',
     bucket: 'account',
@@ -112,6 +130,7 @@ export function userCreditsLedger(deps: Deps): Endpoint {
     method: 'GET',
     path: LEDGER_PATH,
     operation: 'user-credits-ledger',
+    operationId: 'account.listLedgerEntries',
     tag: 'Account',
     summary: 'Every ledger entry, the newest first',
     description: 'used_this_month equals the charges minus the refunds since current_period_start.',

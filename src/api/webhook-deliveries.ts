@@ -38,20 +38,25 @@ const OutcomeSchema = Type.Unsafe<AttemptOutcome>({
   description: OUTCOMES.join(', '),
 });
 
-export const AttemptRecord = Type.Object({
-  id: Type.String(),
-  delivery_id: Type.String({ description: 'Its webhook-id, the same at every attempt.' }),
-  event_id: Type.String(),
-  timestamp: DateTime('When the attempt was made'),
-  endpoint: Type.String({ description: 'The address it went to.' }),
-  event: Type.String({ enum: [...TYPES] }),
-  status: nullable(Type.Integer({ description: 'What the target answered; null without answer.' })),
-  outcome: OutcomeSchema,
-  duration_ms: nullable(Type.Integer({ minimum: 0 })),
-  payload_bytes: Type.Integer({ minimum: 0 }),
-  attempt: Type.Integer({ minimum: 1 }),
-  reason: nullable(Type.String({ description: 'Why it failed, in words.' })),
-});
+export const AttemptRecord = Type.Object(
+  {
+    id: Type.String(),
+    delivery_id: Type.String({ description: 'Its webhook-id, the same at every attempt.' }),
+    event_id: Type.String(),
+    timestamp: DateTime('When the attempt was made'),
+    endpoint: Type.String({ description: 'The address it went to.' }),
+    event: Type.String({ enum: [...TYPES] }),
+    status: nullable(
+      Type.Integer({ description: 'What the target answered; null without answer.' }),
+    ),
+    outcome: OutcomeSchema,
+    duration_ms: nullable(Type.Integer({ minimum: 0 })),
+    payload_bytes: Type.Integer({ minimum: 0 }),
+    attempt: Type.Integer({ minimum: 1 }),
+    reason: nullable(Type.String({ description: 'Why it failed, in words.' })),
+  },
+  { title: 'DeliveryAttempt' },
+);
 
 export type WebhookDeliveryDeps = WebhookDeps & {
   /** Of all tables that deliveries are kept in. */
@@ -71,6 +76,7 @@ const logEndpoint = (deps: Deps) =>
     method: 'GET',
     path: `${WEBHOOKS_PATH}/:id/deliveries`,
     operation: 'webhook-deliveries',
+    operationId: 'webhooks.listDeliveries',
     summary: 'Every attempt of the last 30 days, the newest first',
     params: WebhookById,
     query: Type.Object({
@@ -112,10 +118,16 @@ const testEndpoint = (deps: Deps) =>
     method: 'POST',
     path: `${WEBHOOKS_PATH}/:id/test`,
     operation: 'webhook-test',
+    operationId: 'webhooks.sendTest',
     summary: 'Send a test',
     description: `Of the type ${TEST_KIND}, with every member that an event has. Also while the webhook is paused. At most 60 an hour for each account.`,
     params: WebhookById,
-    responses: { 202: Type.Object({ delivery_id: Type.String(), event_id: Type.String() }) },
+    responses: {
+      202: Type.Object(
+        { delivery_id: Type.String(), event_id: Type.String() },
+        { title: 'TestDelivery' },
+      ),
+    },
     errors: [404],
     async respond({ params, caller }) {
       const subscription = await ownWebhook(deps, params.id, caller);
@@ -133,19 +145,26 @@ const recoverEndpoint = (deps: Deps) =>
     method: 'POST',
     path: `${WEBHOOKS_PATH}/:id/recover`,
     operation: 'webhook-recover',
+    operationId: 'webhooks.recover',
     summary: 'Send what was missed since a time',
     description:
       'Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again. At most 60 calls an hour for each account; deliveries that were recovered or retried within a day count as retries.',
     params: WebhookById,
-    body: Type.Object({
-      since: Type.String({
-        format: 'date-time',
-        maxLength: 40,
-        description: 'a time with its offset, such as 2026-11-14T12:00:00Z',
-      }),
-    }),
+    body: Type.Object(
+      {
+        since: Type.String({
+          format: 'date-time',
+          maxLength: 40,
+          description: 'a time with its offset, such as 2026-11-14T12:00:00Z',
+        }),
+      },
+      { title: 'RecoverRequest' },
+    ),
     responses: {
-      202: Type.Object({ deliveries: Type.Integer({ minimum: 0, description: 'To be sent.' }) }),
+      202: Type.Object(
+        { deliveries: Type.Integer({ minimum: 0, description: 'To be sent.' }) },
+        { title: 'RecoveredDeliveries' },
+      ),
     },
     errors: [404],
     async respond({ params, body, caller }) {
@@ -167,13 +186,14 @@ const retryEndpoint = (deps: Deps) =>
     method: 'POST',
     path: `${WEBHOOKS_PATH}/deliveries/:delivery_id/retry`,
     operation: 'webhook-retry',
+    operationId: 'webhooks.retryDelivery',
     summary: 'Try a delivery again at once',
     description:
       'With the same webhook-id, whatever came of it before. At most 20 a day for each delivery and 1,000 an hour for each account.',
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
-    responses: { 202: Type.Object({ delivery_id: Type.String() }) },
+    responses: { 202: Type.Object({ delivery_id: Type.String() }, { title: 'RetriedDelivery' }) },
     errors: [404],
     async respond({ params, caller }) {
       const { accountId } = caller.account;

@@ -55,38 +55,44 @@ const StatusSchema = Type.Unsafe<Subscription['status']>({
   description: STATUSES.join(' or '),
 });
 
-const WebhookRecord = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  method: Type.Literal('POST'),
-  url: Type.String(),
-  events: EventsSchema,
-  status: StatusSchema,
-  paused_reason: nullable(
-    Type.String({ description: 'Why the service paused it; null when it did not.' }),
-  ),
-  paused_cause: nullable(
-    Type.Unsafe<PauseCause>({
-      type: 'string',
-      enum: [...PAUSE_CAUSES],
-      description: 'The same for programs; null when the service did not pause it.',
-    }),
-  ),
-  created_at: DateTime('When it was registered'),
-  last_delivery_at: nullable(DateTime('When the last attempt was made')),
-  success_rate: nullable(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'Percent of the finished deliveries of the last 7 days; null when none.',
-    }),
-  ),
-});
+const WebhookRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    method: Type.Literal('POST'),
+    url: Type.String(),
+    events: EventsSchema,
+    status: StatusSchema,
+    paused_reason: nullable(
+      Type.String({ description: 'Why the service paused it; null when it did not.' }),
+    ),
+    paused_cause: nullable(
+      Type.Unsafe<PauseCause>({
+        type: 'string',
+        enum: [...PAUSE_CAUSES],
+        description: 'The same for programs; null when the service did not pause it.',
+      }),
+    ),
+    created_at: DateTime('When it was registered'),
+    last_delivery_at: nullable(DateTime('When the last attempt was made')),
+    success_rate: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'Percent of the finished deliveries of the last 7 days; null when none.',
+      }),
+    ),
+  },
+  { title: 'Webhook' },
+);
 
 const SECRET_WORDS =
   'Signs deliveries by Standard Webhooks. Shown only here and when it is rotated.';
 const Secret = Type.String({ description: SECRET_WORDS });
-const NewWebhookRecord = Type.Object({ ...WebhookRecord.properties, secret: Secret });
+const NewWebhookRecord = Type.Object(
+  { ...WebhookRecord.properties, secret: Secret },
+  { title: 'CreatedWebhook' },
+);
 
 export const WebhookById = Type.Object({
   id: Type.String({ maxLength: 100, description: 'the id of a webhook' }),
@@ -119,14 +125,18 @@ const addEndpoint = (deps: WebhookDeps) =>
     method: 'POST',
     path: WEBHOOKS_PATH,
     operation: 'webhook-add',
+    operationId: 'webhooks.create',
     summary: 'Register a webhook',
     description: `Up to ${REGISTRATIONS_MAX} for each account. The target and every address its name resolves to are checked now and at each delivery.`,
-    body: Type.Object({
-      name: Type.Optional(NameSchema),
-      url: UrlSchema,
-      events: EventsSchema,
-      status: Type.Optional(StatusSchema),
-    }),
+    body: Type.Object(
+      {
+        name: Type.Optional(NameSchema),
+        url: UrlSchema,
+        events: EventsSchema,
+        status: Type.Optional(StatusSchema),
+      },
+      { title: 'NewWebhook' },
+    ),
     responses: { 201: NewWebhookRecord },
     errors: [409],
     async respond({ body, caller }) {
@@ -150,6 +160,7 @@ const listEndpoint = (deps: WebhookDeps) =>
     method: 'GET',
     path: WEBHOOKS_PATH,
     operation: 'webhook-list',
+    operationId: 'webhooks.list',
     summary: 'All webhooks, the newest first',
     responses: { 200: Type.Array(WebhookRecord) },
     async respond({ caller }) {
@@ -164,6 +175,7 @@ const getEndpoint = (deps: WebhookDeps) =>
     method: 'GET',
     path: `${WEBHOOKS_PATH}/:id`,
     operation: 'webhook-get',
+    operationId: 'webhooks.get',
     summary: 'A webhook',
     params: WebhookById,
     responses: { 200: WebhookRecord },
@@ -179,16 +191,20 @@ const changeEndpoint = (deps: WebhookDeps) =>
     method: 'PATCH',
     path: `${WEBHOOKS_PATH}/:id`,
     operation: 'webhook-change',
+    operationId: 'webhooks.update',
     summary: 'Change, pause or resume a webhook',
     description:
       'While it is paused, events are recorded but not sent; recover sends them afterwards.',
     params: WebhookById,
-    body: Type.Object({
-      name: Type.Optional(NameSchema),
-      url: Type.Optional(UrlSchema),
-      events: Type.Optional(EventsSchema),
-      status: Type.Optional(StatusSchema),
-    }),
+    body: Type.Object(
+      {
+        name: Type.Optional(NameSchema),
+        url: Type.Optional(UrlSchema),
+        events: Type.Optional(EventsSchema),
+        status: Type.Optional(StatusSchema),
+      },
+      { title: 'WebhookUpdate' },
+    ),
     responses: { 200: WebhookRecord },
     errors: [404],
     async respond({ params, body, caller }) {
@@ -213,6 +229,7 @@ const removeEndpoint = (deps: WebhookDeps) =>
     method: 'DELETE',
     path: `${WEBHOOKS_PATH}/:id`,
     operation: 'webhook-remove',
+    operationId: 'webhooks.delete',
     summary: 'Remove a webhook',
     params: WebhookById,
     responses: { 204: Type.Null({ description: 'Removed.' }) },
@@ -231,11 +248,14 @@ const rotateEndpoint = (deps: WebhookDeps) =>
     method: 'POST',
     path: `${WEBHOOKS_PATH}/:id/rotate-secret`,
     operation: 'webhook-rotate-secret',
+    operationId: 'webhooks.rotateSecret',
     summary: 'Get a new secret',
     description:
       'For 24 hours deliveries are signed with both, the new one and the one before. A webhook that was paused because its secret could not be read becomes active again, and what it missed is sent.',
     params: WebhookById,
-    responses: { 200: Type.Object({ id: Type.String(), secret: Secret }) },
+    responses: {
+      200: Type.Object({ id: Type.String(), secret: Secret }, { title: 'WebhookSecret' }),
+    },
     errors: [404],
     async respond({ params, caller }) {
       const key = ownKey(params.id, caller);

@@ -23,13 +23,25 @@ export const ErrorRecord = Type.Object(
     }),
     request_id: Type.String({ description: 'Name this when you ask about the request.' }),
   },
-  { additionalProperties: true, description: 'Every error has this shape. Errors cost nothing.' },
+  {
+    title: 'Error',
+    additionalProperties: true,
+    description: 'Every error has this shape. Errors cost nothing.',
+  },
 );
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const DateTime = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} (UTC).` });
+
+export const PricePoint = Type.Object(
+  { date: DateTime('When the price was observed'), price: Type.Number({ description: 'USD' }) },
+  { title: 'PricePoint' },
+);
+
+/** Validated as it is, but shown in the description of the API as another schema. */
+export const describedAs = (schema: TSchema) => ({ 'x-described-as': schema });
 
 export { isInstant, isoTime };
 

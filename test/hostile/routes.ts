@@ -60,16 +60,17 @@ const OTHERS: readonly (readonly [string, string, Route['caller']])[] = [
 ];
 
 export function routesOf(description: unknown): Route[] {
-  const described = Object.entries((description as Described).paths ?? {}).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, operation]): Route => ({
-          ...{ method: method.toUpperCase(), path, parameters: operation.parameters ?? [] },
-          body: Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? null,
-          caller: path.startsWith('/session') ? 'session' : 'key',
-          isSlow: /sign-in$|password$|finish-sign-up$/.test(path),
-        }),
-      ),
+  const described = Object.entries(
+    (withoutReferences(description) as Described).paths ?? {},
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]): Route => ({
+        ...{ method: method.toUpperCase(), path, parameters: operation.parameters ?? [] },
+        body: Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? null,
+        caller: path.startsWith('/session') ? 'session' : 'key',
+        isSlow: /sign-in$|password$|finish-sign-up$/.test(path),
+      }),
+    ),
   );
   const others = OTHERS.map(
     ([method, path, caller]): Route => ({
@@ -81,6 +82,23 @@ export function routesOf(description: unknown): Route[] {
     }),
   );
   return [...described, ...others].flatMap((route) => Array(weightOf(route)).fill(route));
+}
+
+/** The description with every shared component in the place of the reference to it. */
+function withoutReferences(description: unknown): unknown {
+  const componentAt = (reference: string): unknown =>
+    reference
+      .slice(2)
+      .split('/')
+      .reduce((value, key) => (value as Record<string, unknown>)[key], description);
+  const resolved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref } = value as { $ref?: string };
+    if ($ref !== undefined) return resolved(componentAt($ref));
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(one)]));
+  };
+  return resolved(description);
 }
 
 /** More of those that read more. A session takes milliseconds to open, which are not what is tried here. */

@@ -1,16 +1,42 @@
 // The only way to call the server: `call('GET /retailer/webhooks')`, typed by the generated
 // operations.
 
-import type { Api } from '../api-types.ts';
+import type { paths } from '../api-types.ts';
 import { ApiProblem } from './api-problem.ts';
 import { shownAccount } from './shown-account.ts';
 
-export type Operation = keyof Api & string;
-export type ResponseOf<O extends Operation> = Api[O]['response'];
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** `GET /retailer/webhooks`: the methods and paths of the API. */
+export type Operation = {
+  [P in keyof paths & string]: {
+    [M in Method]: paths[P][M] extends { responses: object } ? `${Uppercase<M>} ${P}` : never;
+  }[Method];
+}[keyof paths & string];
+
+type Described<O extends Operation> = O extends `${infer M} ${infer P extends keyof paths & string}`
+  ? paths[P][Lowercase<M> & Method]
+  : never;
+
+type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type Succeeded<R> = { [S in keyof R]: S extends 200 | 201 | 202 | 204 ? JsonOf<R[S]> : never };
+type ValueOf<T> = T[keyof T];
+
+export type ResponseOf<O extends Operation> =
+  Described<O> extends { responses: infer R } ? ValueOf<Succeeded<R>> : never;
+
+type ParameterOf<O extends Operation, K extends 'path' | 'query'> =
+  Described<O> extends { parameters: { [P in K]?: infer Values } } ? Values : undefined;
+
+type Parts<O extends Operation> = {
+  params: ParameterOf<O, 'path'>;
+  query: ParameterOf<O, 'query'>;
+  body: Described<O> extends { requestBody: infer Body } ? JsonOf<Body> : undefined;
+};
 
 /** A part of the request is optional when all its members are. */
 type Part<O extends Operation, K extends 'params' | 'query' | 'body'> =
-  Partial<Api[O][K]> extends Api[O][K] ? { [P in K]?: Api[O][K] } : { [P in K]: Api[O][K] };
+  Partial<Parts<O>[K]> extends Parts<O>[K] ? { [P in K]?: Parts<O>[K] } : { [P in K]: Parts<O>[K] };
 
 type Input<O extends Operation> = Part<O, 'params'> &
   Part<O, 'query'> &

@@ -24,9 +24,12 @@ import {
 const PATH = `${SESSION_PATH}/account`;
 export const EXPORT_PATH = `${PATH}/export`;
 
-const DeletionRecord = Type.Object({
-  delete_at: nullable(DateTime('When everything is deleted; null: it is not')),
-});
+const DeletionRecord = Type.Object(
+  {
+    delete_at: nullable(DateTime('When everything is deleted; null: it is not')),
+  },
+  { title: 'AccountDeletion' },
+);
 
 type Deps = { db: Database; clock: Clock; signIn: SignIn };
 
@@ -42,14 +45,18 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
       method: 'POST',
       path: `${PATH}/delete`,
       operation: 'session-account-delete',
+      operationId: 'session.deleteAccount',
       summary: 'Close the account now and delete it after 30 days',
-      body: Type.Object({
-        password: Type.String({ maxLength: 1_000, description: 'your password' }),
-        confirm_email: Type.String({
-          maxLength: 254,
-          description: 'the e-mail of the account, typed again',
-        }),
-      }),
+      body: Type.Object(
+        {
+          password: Type.String({ maxLength: 1_000, description: 'your password' }),
+          confirm_email: Type.String({
+            maxLength: 254,
+            description: 'the e-mail of the account, typed again',
+          }),
+        },
+        { title: 'DeleteAccountRequest' },
+      ),
       responses: { 200: DeletionRecord },
       async respond({ body, caller, person }) {
         if (person === null) throw signedOut();
@@ -73,8 +80,9 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
       method: 'POST',
       path: `${PATH}/restore`,
       operation: 'session-account-restore',
+      operationId: 'session.restoreAccount',
       summary: 'Take the deletion of the account back',
-      body: Type.Object({}),
+      body: Type.Object({}, { title: 'EmptyBody' }),
       responses: { 200: DeletionRecord },
       errors: [409],
       worksWhileWaiting: true,

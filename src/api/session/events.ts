@@ -13,6 +13,7 @@ import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { listAttemptsOf } from '../../webhooks/attempts.ts';
 import { readDelivery } from '../../webhooks/deliveries.ts';
+import { EventPayload } from '../event-payload.ts';
 import { EventRecord } from '../events.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
@@ -38,6 +39,7 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
     ...common,
     path: EVENTS_PATH,
     operation: 'session-events',
+    operationId: 'session.listEvents',
     summary: 'What happened in the last 30 days, the newest first',
     query: Type.Object({
       ...PageQuery,
@@ -93,25 +95,32 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
     ...common,
     path: `${SESSION_PATH}/deliveries/:delivery_id`,
     operation: 'session-delivery',
+    operationId: 'session.getDelivery',
     summary: 'A delivery with what was sent and every answer',
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
     responses: {
-      200: Type.Object({
-        delivery_id: Type.String(),
-        webhook_id: Type.String(),
-        event_id: Type.String(),
-        event: Type.String(),
-        state: Type.String({ enum: ['pending', 'succeeded', 'failed'] }),
-        payload: nullable(Type.Object({}, { additionalProperties: true })),
-        attempts: Type.Array(
-          Type.Object({
-            ...AttemptRecord.properties,
-            response_body: nullable(Type.String({ description: 'Its first 2 KB.' })),
-          }),
-        ),
-      }),
+      200: Type.Object(
+        {
+          delivery_id: Type.String(),
+          webhook_id: Type.String(),
+          event_id: Type.String(),
+          event: Type.String(),
+          state: Type.String({ enum: ['pending', 'succeeded', 'failed'] }),
+          payload: nullable(EventPayload),
+          attempts: Type.Array(
+            Type.Object(
+              {
+                ...AttemptRecord.properties,
+                response_body: nullable(Type.String({ description: 'Its first 2 KB.' })),
+              },
+              { title: 'DeliveryAttemptDetails' },
+            ),
+          ),
+        },
+        { title: 'DeliveryDetails' },
+      ),
     },
     errors: [404],
     async respond({ params, caller }) {

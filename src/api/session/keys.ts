@@ -11,14 +11,17 @@ import { SESSION_PATH } from './session-endpoint.ts';
 
 const PATH = `${SESSION_PATH}/keys`;
 
-const KeyRecord = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  hint: Type.String({ description: 'How the key begins.' }),
-  created_at: DateTime('When it was made'),
-  last_used_at: nullable(DateTime('When it was used last')),
-  revoked_at: nullable(DateTime('When it was revoked')),
-});
+const KeyRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    hint: Type.String({ description: 'How the key begins.' }),
+    created_at: DateTime('When it was made'),
+    last_used_at: nullable(DateTime('When it was used last')),
+    revoked_at: nullable(DateTime('When it was revoked')),
+  },
+  { title: 'ApiKey' },
+);
 
 type Deps = { db: Database; clock: Clock };
 
@@ -32,6 +35,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       method: 'GET',
       path: PATH,
       operation: 'session-keys',
+      operationId: 'session.listKeys',
       summary: 'API keys, the newest first',
       responses: { 200: Type.Array(KeyRecord) },
       async respond({ caller }) {
@@ -53,19 +57,26 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       method: 'POST',
       path: PATH,
       operation: 'session-key-create',
+      operationId: 'session.createKey',
       summary: 'Make an API key',
-      body: Type.Object({
-        name: Type.String({
-          ...{ maxLength: 200, pattern: TEXT_PATTERN },
-          description: 'a name of 1 to 100 characters',
-        }),
-      }),
+      body: Type.Object(
+        {
+          name: Type.String({
+            ...{ maxLength: 200, pattern: TEXT_PATTERN },
+            description: 'a name of 1 to 100 characters',
+          }),
+        },
+        { title: 'NewApiKey' },
+      ),
       responses: {
-        201: Type.Object({
-          id: Type.String(),
-          name: Type.String(),
-          api_key: Type.String({ description: 'Shown only here.' }),
-        }),
+        201: Type.Object(
+          {
+            id: Type.String(),
+            name: Type.String(),
+            api_key: Type.String({ description: 'Shown only here.' }),
+          },
+          { title: 'CreatedApiKey' },
+        ),
       },
       errors: [409],
       async respond({ body, caller }) {
@@ -83,6 +94,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       method: 'DELETE',
       path: `${PATH}/:id`,
       operation: 'session-key-revoke',
+      operationId: 'session.revokeKey',
       summary: 'Revoke an API key',
       params: Type.Object({ id: Type.String({ maxLength: 100, description: 'the id of a key' }) }),
       responses: { 204: Type.Null({ description: 'Revoked.' }) },

@@ -12,11 +12,14 @@ import { nullable } from '../wire.ts';
 import { SESSION_PATH } from './session-endpoint.ts';
 
 const Credits = Type.Integer({ minimum: 0 });
-const PlanRecord = Type.Object({
-  name: Type.String(),
-  monthly_credits: Credits,
-  tracked_products_max: Type.Integer({ minimum: 0 }),
-});
+const PlanRecord = Type.Object(
+  {
+    name: Type.String(),
+    monthly_credits: Credits,
+    tracked_products_max: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Plan' },
+);
 
 type Deps = { db: Database; charging: Charging; plans: Plans };
 
@@ -27,29 +30,39 @@ export function pricesEndpoint(): Endpoint {
     ...common,
     path: `${SESSION_PATH}/prices`,
     operation: 'session-prices',
+    operationId: 'session.getPrices',
     summary: 'What things cost',
     responses: {
-      200: Type.Object({
-        product_details: Credits,
-        offers: Credits,
-        units_in_stock: Credits,
-        fees: Credits,
-        price_history: Credits,
-        units_sold: Type.Object({
-          '1month': Credits,
-          '6months': Credits,
-          '1year': Credits,
-          '3years': Credits,
-          alltime: Credits,
-        }),
-        tiers: Type.Array(
-          Type.Object({
-            tier: Type.Integer({ minimum: 0, maximum: 4 }),
-            interval_hours: Type.Integer({ minimum: 1 }),
-            credits_per_day: Credits,
-          }),
-        ),
-      }),
+      200: Type.Object(
+        {
+          product_details: Credits,
+          offers: Credits,
+          units_in_stock: Credits,
+          fees: Credits,
+          price_history: Credits,
+          units_sold: Type.Object(
+            {
+              '1month': Credits,
+              '6months': Credits,
+              '1year': Credits,
+              '3years': Credits,
+              alltime: Credits,
+            },
+            { title: 'UnitsSoldPrices' },
+          ),
+          tiers: Type.Array(
+            Type.Object(
+              {
+                tier: Type.Integer({ minimum: 0, maximum: 4 }),
+                interval_hours: Type.Integer({ minimum: 1 }),
+                credits_per_day: Credits,
+              },
+              { title: 'TierPrice' },
+            ),
+          ),
+        },
+        { title: 'Prices' },
+      ),
     },
     respond: async () => ({
       json: {
@@ -74,21 +87,28 @@ export function planEndpoint(deps: Deps): Endpoint {
     ...common,
     path: `${SESSION_PATH}/plan`,
     operation: 'session-plan',
+    operationId: 'session.getPlan',
     summary: 'The plan of the account, its limits, and the other plans',
     responses: {
-      200: Type.Object({
-        name: nullable(Type.String()),
-        next_plan: nullable(Type.String({ description: 'From the next refresh on.' })),
-        monthly_credits: Credits,
-        tracked_products_max: Type.Integer({ minimum: 0 }),
-        tracked_products: Type.Integer({ minimum: 0 }),
-        requests_per_second: Type.Object({
-          product: Type.Integer(),
-          details: Type.Integer(),
-          account: Type.Integer(),
-        }),
-        plans: Type.Array(PlanRecord),
-      }),
+      200: Type.Object(
+        {
+          name: nullable(Type.String()),
+          next_plan: nullable(Type.String({ description: 'From the next refresh on.' })),
+          monthly_credits: Credits,
+          tracked_products_max: Type.Integer({ minimum: 0 }),
+          tracked_products: Type.Integer({ minimum: 0 }),
+          requests_per_second: Type.Object(
+            {
+              product: Type.Integer(),
+              details: Type.Integer(),
+              account: Type.Integer(),
+            },
+            { title: 'RequestLimits' },
+          ),
+          plans: Type.Array(PlanRecord),
+        },
+        { title: 'AccountPlan' },
+      ),
     },
     async respond({ caller }) {
       const { accountId, requestsPerSecond } = caller.account;

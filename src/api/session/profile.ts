@@ -13,25 +13,34 @@ import { type Endpoint, endpoint } from '../metered.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH, signedOut } from './session-endpoint.ts';
 
-const SessionRecord = Type.Object({
-  user: Type.Object({ name: Type.String(), email: Type.String() }),
-  account: Type.Object({
-    id: Type.String(),
-    email: Type.String(),
-    seller_name: nullable(Type.String()),
-    plan: nullable(Type.String()),
-    created_at: DateTime('When the account was created'),
-    delete_at: nullable(DateTime('When the account is deleted; null: nobody asked for it')),
-  }),
-  server: Type.Object({
-    now: DateTime('The time of the service, which runs fast in time lapse'),
-    clock_speed: Type.Number(),
-    mail: Type.String({ enum: ['smtp', 'log', 'none'] }),
-    allows_private_targets: Type.Boolean({
-      description: 'Whether webhooks may go to this machine.',
-    }),
-  }),
-});
+const SessionRecord = Type.Object(
+  {
+    user: Type.Object({ name: Type.String(), email: Type.String() }, { title: 'SessionUser' }),
+    account: Type.Object(
+      {
+        id: Type.String(),
+        email: Type.String(),
+        seller_name: nullable(Type.String()),
+        plan: nullable(Type.String()),
+        created_at: DateTime('When the account was created'),
+        delete_at: nullable(DateTime('When the account is deleted; null: nobody asked for it')),
+      },
+      { title: 'SessionAccount' },
+    ),
+    server: Type.Object(
+      {
+        now: DateTime('The time of the service, which runs fast in time lapse'),
+        clock_speed: Type.Number(),
+        mail: Type.String({ enum: ['smtp', 'log', 'none'] }),
+        allows_private_targets: Type.Boolean({
+          description: 'Whether webhooks may go to this machine.',
+        }),
+      },
+      { title: 'SessionServer' },
+    ),
+  },
+  { title: 'Session' },
+);
 
 type Deps = {
   db: Database;
@@ -51,6 +60,7 @@ export function profileEndpoints(deps: Deps): Endpoint[] {
       method: 'GET',
       path: SESSION_PATH,
       operation: 'session',
+      operationId: 'session.get',
       summary: 'Who is signed in',
       responses: { 200: SessionRecord },
       worksWhileWaiting: true,
@@ -63,26 +73,30 @@ export function profileEndpoints(deps: Deps): Endpoint[] {
       method: 'PATCH',
       path: `${SESSION_PATH}/profile`,
       operation: 'session-profile',
+      operationId: 'session.updateProfile',
       summary: 'Change the name, or the seller name to watch for',
-      body: Type.Object({
-        name: Type.Optional(
-          Type.String({
-            maxLength: 100,
-            pattern: TEXT_PATTERN,
-            description: 'a name of at most 100 characters',
-          }),
-        ),
-        seller_name: Type.Optional(
-          nullable(
+      body: Type.Object(
+        {
+          name: Type.Optional(
             Type.String({
-              minLength: 1,
-              maxLength: 500,
+              maxLength: 100,
               pattern: TEXT_PATTERN,
-              description: 'a seller name of 1 to 500 characters, or null',
+              description: 'a name of at most 100 characters',
             }),
           ),
-        ),
-      }),
+          seller_name: Type.Optional(
+            nullable(
+              Type.String({
+                minLength: 1,
+                maxLength: 500,
+                pattern: TEXT_PATTERN,
+                description: 'a seller name of 1 to 500 characters, or null',
+              }),
+            ),
+          ),
+        },
+        { title: 'ProfileUpdate' },
+      ),
       responses: { 200: SessionRecord },
       async respond({ person, body, caller }) {
         const { accountId } = caller.account;

@@ -7,7 +7,8 @@ import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/failure.ts';
 import { sleepMs } from '../../foundation/clock.ts';
 import { Problem } from '../../foundation/problem.ts';
-import { type Endpoint, endpointSchema, type MeteredDeps, respondFrom } from '../metered.ts';
+import { endpointSchema } from '../describe-endpoint.ts';
+import { type Endpoint, type MeteredDeps, respondFrom } from '../metered.ts';
 import { type AllowedOrigins, refuseForeignPage } from './allowed-origin.ts';
 
 export const SESSION_PATH = '/session';

@@ -21,7 +21,8 @@ import type { PartitionKeeper } from '../../database/partitions.ts';
 import { type Clock, isoTime } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { Problem } from '../../foundation/problem.ts';
-import { ErrorRecord } from '../wire.ts';
+import { errorResponses, jsonResponse } from '../describe-endpoint.ts';
+import { camelCase } from '../event-payload.ts';
 import { type AllowedOrigins, refuseForeignPage } from './allowed-origin.ts';
 import { countLink, countSignIn } from './count-tries.ts';
 import { enterSession, keepPrivate, SESSION_PATH } from './session-endpoint.ts';
@@ -49,10 +50,13 @@ const NewPassword = Type.String({
 });
 const GivenPassword = Type.String({ maxLength: 1_000, description: 'a password' });
 const Token = Type.String({ minLength: 1, maxLength: 200, description: 'the token of a link' });
-const LinkSent = Type.Object({
-  sent_to: Type.String(),
-  mail: Type.String({ enum: ['smtp', 'log', 'none'], description: 'How links are sent here.' }),
-});
+const LinkSent = Type.Object(
+  {
+    sent_to: Type.String(),
+    mail: Type.String({ enum: ['smtp', 'log', 'none'], description: 'How links are sent here.' }),
+  },
+  { title: 'LinkSent' },
+);
 const Nothing = Type.Null({ description: 'Done.' });
 
 type Entrance<Body extends TObject> = {
@@ -75,12 +79,20 @@ export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
       method: 'POST',
       url: SESSION_PATH + entrance.path,
       schema: {
+        operationId: `session.${camelCase(entrance.path.slice(1))}`,
         tags: ['Session'],
         summary: entrance.summary,
+        description: `${entrance.summary}.`,
+        security: entrance.needsSession ? [{ session: [] }] : [],
         body: entrance.body,
         response: {
-          ...entrance.responses,
-          ...Object.fromEntries([400, 401, 403, 429].map((status) => [status, ErrorRecord])),
+          ...Object.fromEntries(
+            Object.entries(entrance.responses).map(([status, schema]) => [
+              status,
+              jsonResponse(schema, { description: entrance.summary }),
+            ]),
+          ),
+          ...errorResponses([400, 401, 403, 429]),
         },
       },
       onRequest: async (request, reply) => {
@@ -112,7 +124,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/sign-up',
       summary: 'Asks for a link to sign up',
-      body: Type.Object({ email: Email }),
+      body: Type.Object({ email: Email }, { title: 'SignUpRequest' }),
       responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
         respondWithLink(deps, { email: body.email, request, reply }, async (email) => {
@@ -128,7 +140,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/finish-sign-up',
       summary: 'Chooses a password, makes the account and signs in',
-      body: Type.Object({ token: Token, password: NewPassword }),
+      body: Type.Object({ token: Token, password: NewPassword }, { title: 'FinishSignUpRequest' }),
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         // Before the link is used up.
@@ -145,7 +157,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/sign-in',
       summary: 'Signs in',
-      body: Type.Object({ email: Email, password: GivenPassword }),
+      body: Type.Object({ email: Email, password: GivenPassword }, { title: 'SignInRequest' }),
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         const email = personEmail(body.email);
@@ -159,7 +171,7 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/sign-out',
       summary: 'Signs out',
-      body: Type.Object({}),
+      body: Type.Object({}, { title: 'EmptyBody' }),
       responses: { 204: Nothing },
       async respond({ request, reply }) {
         return withCookies(reply, await deps.signIn.signOut(request.headers.cookie));
@@ -174,7 +186,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/request-password-reset',
       summary: 'Asks for a link to choose a new password',
-      body: Type.Object({ email: Email }),
+      body: Type.Object({ email: Email }, { title: 'RequestPasswordResetRequest' }),
       responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
         respondWithLink(deps, { email: body.email, request, reply }, async (email) => {
@@ -187,7 +199,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/reset-password',
       summary: 'Chooses a new password; every session ends but the new one',
-      body: Type.Object({ token: Token, password: NewPassword }),
+      body: Type.Object({ token: Token, password: NewPassword }, { title: 'ResetPasswordRequest' }),
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.password);
@@ -203,7 +215,10 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
     entrance({
       path: '/change-password',
       summary: 'Changes the password; other sessions end',
-      body: Type.Object({ current_password: GivenPassword, new_password: NewPassword }),
+      body: Type.Object(
+        { current_password: GivenPassword, new_password: NewPassword },
+        { title: 'ChangePasswordRequest' },
+      ),
       responses: { 204: Nothing },
       needsSession: true,
       async respond({ body, request, reply }) {

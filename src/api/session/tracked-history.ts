@@ -35,20 +35,27 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
     method: 'GET',
     path: `${TRACKED_SESSION_PATH}/:id/history`,
     operation: 'session-tracked-history',
+    operationId: 'session.getTrackedHistory',
     summary:
       'Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers',
     params: ById,
     responses: {
-      200: Type.Object({
-        from: DateTime('When it was added'),
-        points: Type.Array(
-          Type.Object({
-            date: DateTime('When it was seen'),
-            price: nullable(Usd),
-            units_in_stock: Units,
-          }),
-        ),
-      }),
+      200: Type.Object(
+        {
+          from: DateTime('When it was added'),
+          points: Type.Array(
+            Type.Object(
+              {
+                date: DateTime('When it was seen'),
+                price: nullable(Usd),
+                units_in_stock: Units,
+              },
+              { title: 'TrackedPoint' },
+            ),
+          ),
+        },
+        { title: 'TrackedHistory' },
+      ),
     },
     errors: [404],
     heavy: () => true,

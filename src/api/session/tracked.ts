@@ -29,6 +29,7 @@ import type { TakeTurn } from '../heavy-requests.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { type PaidView, paidView } from '../paid-view.ts';
 import { delistedMember, TrackedDelistedAt } from '../product-selector.ts';
+import { RulesSchema } from '../rules-schema.ts';
 import { ById, ownProduct, readTrackedCursor } from '../tracked-products.ts';
 import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
 import { ATTENTION_CODES, needsAttention } from './tracked-attention.ts';
@@ -36,59 +37,74 @@ import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './trac
 
 const PATH = TRACKED_SESSION_PATH;
 
-const TrackedRow = Type.Object({
-  id: Type.String(),
-  retailer_product_code: Type.String(),
-  product_name: nullable(Type.String()),
-  brand: nullable(Type.String()),
-  created_at: DateTime('When it was added'),
-  tier: Type.Integer({ minimum: 0, maximum: 4 }),
-  status: Type.String({ enum: ['active', 'suspended'] }),
-  seller_name: nullable(Type.String()),
-  rules: nullable(Type.Object({}, { additionalProperties: true })),
-  current_price: nullable(Usd),
-  buybox_seller: nullable(Type.String()),
-  units_in_stock: Units,
-  last_updated: nullable(DateTime('Time of the observation this was read from')),
-  next_due_at: nullable(DateTime('When it is due next; null while suspended')),
-  consecutive_failures: Type.Integer({ minimum: 0 }),
-  shown_day: nullable(
-    Type.String({
-      description: 'The last paid UTC day, YYYY-MM-DD, whose data is shown; null before the first.',
+const TrackedRow = Type.Object(
+  {
+    id: Type.String(),
+    retailer_product_code: Type.String(),
+    product_name: nullable(Type.String()),
+    brand: nullable(Type.String()),
+    created_at: DateTime('When it was added'),
+    tier: Type.Integer({ minimum: 0, maximum: 4 }),
+    status: Type.String({ enum: ['active', 'suspended'] }),
+    seller_name: nullable(Type.String()),
+    rules: RulesSchema,
+    current_price: nullable(Usd),
+    buybox_seller: nullable(Type.String()),
+    units_in_stock: Units,
+    last_updated: nullable(DateTime('Time of the observation this was read from')),
+    next_due_at: nullable(DateTime('When it is due next; null while suspended')),
+    consecutive_failures: Type.Integer({ minimum: 0 }),
+    shown_day: nullable(
+      Type.String({
+        description:
+          'The last paid UTC day, YYYY-MM-DD, whose data is shown; null before the first.',
+      }),
+    ),
+    shown_tier: nullable(
+      Type.Integer({ minimum: 0, maximum: 4, description: 'The tier that this day was paid for.' }),
+    ),
+    credits_for_today: Type.Integer({
+      minimum: 0,
+      description:
+        'What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid.',
     }),
-  ),
-  shown_tier: nullable(
-    Type.Integer({ minimum: 0, maximum: 4, description: 'The tier that this day was paid for.' }),
-  ),
-  credits_for_today: Type.Integer({
-    minimum: 0,
-    description:
-      'What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid.',
-  }),
-  delisted_at: TrackedDelistedAt,
-  attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
-  attention_code: nullable(Type.Union(ATTENTION_CODES.map((code) => Type.Literal(code)))),
-});
+    delisted_at: TrackedDelistedAt,
+    attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
+    attention_code: nullable(Type.Union(ATTENTION_CODES.map((code) => Type.Literal(code)))),
+  },
+  { title: 'TrackedRow' },
+);
 
-const TrackedPage = Type.Object({
-  ...TrackedRow.properties,
-  categories: Type.Array(Type.String()),
-  upc: nullable(Type.String()),
-  ean: nullable(Type.String()),
-  customer_rating: nullable(Type.Number()),
-  number_of_reviews: nullable(Type.Integer()),
-  rank: nullable(Type.Object({ position: Type.Integer(), category: nullable(Type.String()) })),
-  offers: Type.Array(
-    Type.Object({
-      seller_name: Type.String(),
-      price: Usd,
-      shipping: Usd,
-      units_in_stock: Units,
-      last_updated: DateTime('When the offer was seen'),
-    }),
-    { description: 'Every seller, of a day paid at tier 0; else empty.' },
-  ),
-});
+const TrackedPage = Type.Object(
+  {
+    ...TrackedRow.properties,
+    categories: Type.Array(Type.String()),
+    upc: nullable(Type.String()),
+    ean: nullable(Type.String()),
+    customer_rating: nullable(Type.Number()),
+    number_of_reviews: nullable(Type.Integer()),
+    rank: nullable(
+      Type.Object(
+        { position: Type.Integer(), category: nullable(Type.String()) },
+        { title: 'TrackedRank' },
+      ),
+    ),
+    offers: Type.Array(
+      Type.Object(
+        {
+          seller_name: Type.String(),
+          price: Usd,
+          shipping: Usd,
+          units_in_stock: Units,
+          last_updated: DateTime('When the offer was seen'),
+        },
+        { title: 'TrackedOffer' },
+      ),
+      { description: 'Every seller, of a day paid at tier 0; else empty.' },
+    ),
+  },
+  { title: 'TrackedPage' },
+);
 
 type Deps = { db: Database; log: Log; clock: Clock };
 
@@ -103,6 +119,7 @@ const listEndpoint = (deps: Deps) =>
     ...common,
     path: PATH,
     operation: 'session-tracked',
+    operationId: 'session.listTrackedProducts',
     summary: 'Tracked products with their values, the newest first',
     query: Type.Object({
       limit: Type.Optional(
@@ -271,6 +288,7 @@ const oneEndpoint = (deps: Deps) =>
     ...common,
     path: `${PATH}/:id`,
     operation: 'session-tracked-product',
+    operationId: 'session.getTrackedProduct',
     summary: 'A tracked product as its tier shows it',
     params: ById,
     responses: { 200: TrackedPage },

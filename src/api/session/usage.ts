@@ -39,6 +39,7 @@ export function usageEndpoint(deps: Deps): Endpoint {
     ...common,
     path: `${SESSION_PATH}/usage`,
     operation: 'session-usage',
+    operationId: 'session.getUsage',
     summary: 'Credits spent by day and operation',
     query: Type.Object({
       days: Type.Optional(
@@ -46,17 +47,23 @@ export function usageEndpoint(deps: Deps): Endpoint {
       ),
     }),
     responses: {
-      200: Type.Object({
-        from: Type.String({ format: 'date' }),
-        to: Type.String({ format: 'date', description: 'Today, UTC; included.' }),
-        entries: Type.Array(
-          Type.Object({
-            date: Type.String({ format: 'date' }),
-            operation: Type.String(),
-            credits: Type.Integer({ description: 'Negative where more was given back.' }),
-          }),
-        ),
-      }),
+      200: Type.Object(
+        {
+          from: Type.String({ format: 'date' }),
+          to: Type.String({ format: 'date', description: 'Today, UTC; included.' }),
+          entries: Type.Array(
+            Type.Object(
+              {
+                date: Type.String({ format: 'date' }),
+                operation: Type.String(),
+                credits: Type.Integer({ description: 'Negative where more was given back.' }),
+              },
+              { title: 'DayUsage' },
+            ),
+          ),
+        },
+        { title: 'Usage' },
+      ),
     },
     heavy: () => true,
     async respond({ query, caller, takeTurn }) {
@@ -112,6 +119,7 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
     ...common,
     path: LEDGER_PATH,
     operation: 'session-ledger',
+    operationId: 'session.listLedgerEntries',
     summary: 'Ledger entries that a filter lets through, the newest first',
     query: Type.Object({ ...PageQuery, ...Filters }),
     responses: { 200: Type.Array(LedgerRecord) },
@@ -149,9 +157,11 @@ export function ledgerCsvEndpoint(deps: Deps): Endpoint {
     ...common,
     path: `${LEDGER_PATH}.csv`,
     operation: 'session-ledger-csv',
+    operationId: 'session.downloadLedger',
     summary: 'The same as CSV',
     query: Type.Object(Filters),
     responses: { 200: Type.String() },
+    mediaType: 'text/csv',
     heavy: () => true,
     async respond({ query, caller, takeTurn }) {
       const { accountId } = caller.account;

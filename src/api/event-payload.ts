@@ -1,0 +1,91 @@
+// The schemas of events: what a webhook receives and the event feed returns.
+import { type TObject, Type } from 'typebox';
+import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
+import { TEST_KIND } from '../webhooks/resend.ts';
+import { DateTime, nullable } from './wire.ts';
+
+const Usd = Type.Number({ description: 'USD' });
+const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
+
+const ObservedValue = Type.Object(
+  {
+    value: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+    observed_at: DateTime('When the value was observed'),
+  },
+  { title: 'ObservedValue' },
+);
+
+const Threshold = Type.Object(
+  Object.fromEntries(
+    ['percent', 'usd', 'units', 'days', 'places', 'count'].map((name) => [
+      name,
+      Type.Optional(Type.Number()),
+    ]),
+  ),
+  { title: 'RuleThreshold' },
+);
+
+const AppliedRule = Type.Object(
+  {
+    name: Type.String(),
+    threshold: Type.Union([Threshold, Type.Number(), Type.String(), Type.Null()]),
+  },
+  { title: 'AppliedRule', description: 'The rule that decided.' },
+);
+
+const EventBuybox = Type.Object(
+  { price: Usd, seller_name: nullable(Type.String()) },
+  { title: 'EventBuybox' },
+);
+const EventRank = Type.Object(
+  { position: Type.Integer({ minimum: 1 }), category: Type.String() },
+  { title: 'EventRank' },
+);
+const EventOffer = Type.Object(
+  { seller_name: Type.String(), price: Usd, shipping: Usd, units_in_stock: Units },
+  { title: 'EventOffer' },
+);
+
+export const EventData = Type.Object(
+  {
+    event_id: Type.String(),
+    oversight_product_id: Type.String({ description: 'The id of the tracked product.' }),
+    retailer_product_code: Type.String(),
+    product_name: nullable(Type.String()),
+    tier: Type.Integer({ minimum: 0, maximum: 4 }),
+    before: nullable(ObservedValue),
+    after: nullable(ObservedValue),
+    rule: AppliedRule,
+    reason: nullable(Type.String()),
+    seller_name: Type.Optional(Type.String({ description: 'Present in seller events.' })),
+    buybox: nullable(EventBuybox),
+    units_in_stock: Units,
+    rank: nullable(EventRank),
+    offers: Type.Array(EventOffer, { description: 'At most five, the cheapest first.' }),
+  },
+  { title: 'EventData' },
+);
+
+export const EventPayload = Type.Object(
+  {
+    type: Type.String({ enum: [...EVENT_KINDS, TEST_KIND] }),
+    timestamp: DateTime('When it happened'),
+    data: EventData,
+  },
+  { title: 'EventPayload' },
+);
+
+/** The body of a delivery of one type. */
+export const payloadOf = (kind: EventKind): TObject =>
+  Type.Object(
+    { type: Type.Literal(kind), timestamp: DateTime('When it happened'), data: EventData },
+    { title: `${pascalCase(kind)}Event` },
+  );
+
+/** `price.drop` becomes `PriceDrop`. */
+export const pascalCase = (words: string) =>
+  words.replace(/(?:^|[._-])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** `sign-up` becomes `signUp`. */
+export const camelCase = (words: string) =>
+  words.replace(/[._-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
