@@ -50,7 +50,7 @@ export type SnapshotToJudge = {
   evidence: Evidence;
   /** The other scheduled products; null for ingested data, where a crawl has every product once. */
   others: OtherProducts | null;
-  /** So few products are watched that an outage and a delisting cannot be told apart. */
+  /** So few products are watched that an outage and a delisting cannot be distinguished. */
   isFewWatched: boolean;
   /** 0 to 1, fixed for a product: spreads the repeats of a bad minute over five minutes. */
   spread: number;
@@ -73,7 +73,7 @@ export function judgeLoss(snapshot: SnapshotToJudge): LossVerdict {
     return heldUntilRepeat(snapshot, { firstHeldAtSeconds: atSeconds, observations: 1 });
   }
   const ageSeconds = atSeconds - held.firstHeldAtSeconds;
-  // A source that is asked twice at once repeats itself: only snapshots apart in time count.
+  // A source that is called twice at once repeats itself: only snapshots apart in time count.
   const isFurther = ageSeconds >= REPEAT_AFTER_MIN_SECONDS * held.observations;
   const observations = held.observations + (isFurther ? 1 : 0);
   const isFailing = evidence.losses * 3 >= evidence.snapshots;
@@ -127,8 +127,8 @@ export function evidenceBetween(
 /**
  * Snapshots of a source in one bucket of time, and how many of them lost their product. Tallies of
  * one bucket are added up, so that any number of processes can count in any order. Repeats of held
- * snapshots are not counted: they would count each loss twice and make a fifth of the products look
- * like a third.
+ * snapshots are not counted: they would count each loss twice and make a fifth of the products seem
+ * a third.
  */
 export type CrawlTally = { bucket: number; snapshots: number; losses: number };
 

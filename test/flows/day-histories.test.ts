@@ -1,5 +1,6 @@
-// Every charged day is either kept and paid or refunded, never both and never neither, over random histories.
-// DAY_HISTORIES sets how many (200 unless given), DAY_SEED which, DAY_SECONDS how long at most.
+// Every charged day is either kept and paid or refunded, never both and never neither, over random
+// histories. DAY_HISTORIES sets how many (200 unless given), DAY_SEED which, DAY_SECONDS how long
+// at most.
 import { expect, it } from 'vitest';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { monotonicMs } from '../../src/foundation/clock.ts';

@@ -1,5 +1,5 @@
-// One guard for every writer: a product that loses everything is held until confirmed, whether the schedule, a
-// customer's request or an ingested line observed it; what the marketplace no longer lists is no longer sold.
+// One crawl guard for every writer: a loss is held until it is confirmed, whether the schedule, a
+// customer's request or an ingested line observed it. A delisted product is no longer sold.
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
@@ -13,10 +13,10 @@ import { driveOversight, track } from '../support/tracking.ts';
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 const START = Date.parse('2026-11-15T00:00:00Z');
 
-/** Nobody sells it, though it is listed. */
+/** Listed, but without sellers. */
 const EMPTY: Partial<Snapshot> = { offers: [], buybox: null, offersComplete: true };
 
-/** A marketplace whose products all stay; `missing` and `emptied` are those that seem lost. */
+/** A marketplace whose products all exist; those in `missing` and `emptied` seem lost. */
 async function start({ watched }: { watched: number }) {
   const clock = manualClock(START);
   const service = await startService({ clock });
@@ -27,11 +27,11 @@ async function start({ watched }: { watched: number }) {
     ...(emptied.has(code) ? EMPTY : {}),
     observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
-  const asked = new Set<string>();
+  const fetchedCodes = new Set<string>();
   const notFoundAt: number[] = [];
   source.meanwhile = async (codes) =>
     codes.map((code) => {
-      asked.add(code);
+      fetchedCodes.add(code);
       if (missing.has(code)) notFoundAt.push(clock.nowMs());
       return missing.has(code) || !source.shelf.has(code)
         ? { kind: 'not_found' }
@@ -47,7 +47,7 @@ async function start({ watched }: { watched: number }) {
     service.get(other, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
   const oversight = driveOversight(service, clock);
   return {
-    ...{ clock, service, source, asked, notFoundAt, missing, emptied },
+    ...{ clock, service, source, fetchedCodes, notFoundAt, missing, emptied },
     ...{ codes, who, other, get, oversight, seen },
   };
 }
@@ -61,7 +61,7 @@ async function* chunks(lines: readonly Snapshot[]) {
   for (const line of lines) yield Buffer.from(`${JSON.stringify(writeSnapshot(line))}\n`);
 }
 
-describe('a request beside a product that seems lost', () => {
+describe('a request for a product that seems lost', () => {
   test.each(['emptied', 'missing'] as const)(
     'that is %s serves what is stored with its time, and emits nothing',
     async (how) => {
@@ -81,7 +81,7 @@ describe('a request beside a product that seems lost', () => {
     },
   );
 
-  test('confirms it once others were seen since', async () => {
+  test('confirms the loss once others were observed since', async () => {
     const { clock, service, codes, emptied, get, oversight } = await start({ watched: 12 });
     emptied.add(codes[0] as string);
     await oversight.pass(2 * HOUR_MS, 5 * MINUTE_MS);
@@ -93,7 +93,7 @@ describe('a request beside a product that seems lost', () => {
   });
 });
 
-test('a total outage of the source: nothing is emitted, and all is there afterwards', async () => {
+test('a total outage of the source emits nothing, and all products are there afterwards', async () => {
   const { service, codes, emptied, oversight } = await start({ watched: 12 });
   await oversight.pass(HOUR_MS, 10 * MINUTE_MS);
   for (const code of codes) emptied.add(code);
@@ -105,33 +105,33 @@ test('a total outage of the source: nothing is emitted, and all is there afterwa
   expect(empty).toEqual([]);
 });
 
-test('a source that loses five of twelve for longer than a slot: nothing is emitted', async () => {
+test('a source that loses five of twelve products for longer than a slot emits nothing', async () => {
   const { service, codes, emptied, oversight } = await start({ watched: 12 });
   await oversight.pass(HOUR_MS, 10 * MINUTE_MS);
   for (const code of codes.slice(0, 5)) emptied.add(code);
   await oversight.pass(5 * HOUR_MS, 10 * MINUTE_MS);
   expect(await eventKinds(service)).toEqual([]);
   emptied.clear();
-  // What is really gone counts soon after.
+  // A real loss is confirmed soon after.
   emptied.add(codes[1] as string);
   await oversight.pass(2 * HOUR_MS, 10 * MINUTE_MS);
   expect(await eventKinds(service)).toContain('buybox.lost');
 });
 
-test('one of an hourly tier among daily ones is confirmed within minutes; others are observed early for nothing', async () => {
+test('a loss of an hourly tier among daily ones is confirmed within minutes; others are collected early, free', async () => {
   const market = await start({ watched: 0 });
-  const { service, clock, codes, who, missing, oversight, asked } = market;
+  const { service, clock, codes, who, missing, oversight, fetchedCodes } = market;
   for (const [index, code] of codes.slice(0, 12).entries()) {
     await track(service, who, { retailer_product_code: code, tier: index === 0 ? 0 : 4 });
   }
   await oversight.pass(DAY_MS + HOUR_MS, HOUR_MS);
   const code = codes[0] as string;
   missing.add(code);
-  asked.clear();
+  fetchedCodes.clear();
   await oversight.pass(HOUR_MS + 20 * MINUTE_MS, 5 * MINUTE_MS);
   expect(await eventKinds(service)).toContain('buybox.lost');
-  expect(asked).toEqual(new Set(codes.slice(0, 12)));
-  // They keep their slots, and none is served twice.
+  expect(fetchedCodes).toEqual(new Set(codes.slice(0, 12)));
+  // The others keep their slots, and none is served twice.
   const others = await service.app.db.query<{ code: string; due_at: number; slots_served: number }>(
     `select s.retailer_product_code as code, s.due_at, w.slots_served
        from collection_schedule s join watchers w using (lane, retailer_product_code)
@@ -146,7 +146,7 @@ test('one of an hourly tier among daily ones is confirmed within minutes; others
 });
 
 describe('ingest', () => {
-  /** A crawl of all products: one file, or a call for each line. */
+  /** A crawl of all products: one file, or one call per line. */
   const crawl = async (
     { service, codes, seen, clock }: Awaited<ReturnType<typeof start>>,
     how: 'one file' | 'line by line',
@@ -161,8 +161,8 @@ describe('ingest', () => {
     return held;
   };
   const driveFanOut = async (service: Service, clock: ReturnType<typeof manualClock>) => {
-    service.source.meanwhile = async (asked) =>
-      asked.map(() => ({ kind: 'unavailable', reason: 'only ingested here' }));
+    service.source.meanwhile = async (batch) =>
+      batch.map(() => ({ kind: 'unavailable', reason: 'only ingested here' }));
     await driveOversight(service, clock).work();
   };
 
@@ -199,7 +199,7 @@ describe('ingest', () => {
     },
   );
 
-  test('of history that is late, or that a newer line of the same file corrects, holds nothing', async () => {
+  test('of late history, or of lines that a newer line of the same file corrects, holds nothing', async () => {
     const { clock, service, codes, seen } = await start({ watched: 12 });
     const one = seen(codes[0] as string);
     const late = { ...one, ...EMPTY, observedAtMs: START - DAY_MS };
@@ -215,8 +215,8 @@ describe('ingest', () => {
   });
 });
 
-describe('ingest of what nobody watches', () => {
-  test('holds a mass loss, names its lines, and records the same facts once others are there', async () => {
+describe('ingest of products that nobody watches', () => {
+  test('holds a mass loss, lists its lines, and records the same lines once others are there', async () => {
     const { clock, service, codes, emptied, seen, get } = await start({ watched: 0 });
     for (const code of codes.slice(0, 5)) emptied.add(code);
     clock.advanceMs(HOUR_MS);
@@ -225,7 +225,7 @@ describe('ingest of what nobody watches', () => {
     expect(failed.heldLines.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
     expect(failed.heldLines[0]?.reason).toContain('a third or more');
     expect((await get('offers', codes[0] as string)).body.sellers).toHaveLength(2);
-    // Only one of them is really gone.
+    // Only one of them is really lost.
     emptied.clear();
     emptied.add(codes[0] as string);
     clock.advanceMs(HOUR_MS);
@@ -234,7 +234,7 @@ describe('ingest of what nobody watches', () => {
     expect((await get('offers', codes[0] as string)).body.sellers).toEqual([]);
   });
 
-  test('is judged with it where few are watched: failed crawls confirm nothing, however often', async () => {
+  test('is judged with watched ones where few are watched: failed crawls confirm nothing, however often', async () => {
     const { clock, service, codes, emptied, seen } = await start({ watched: 2 });
     for (const code of codes) emptied.add(code);
     for (let crawls = 0; crawls < 5; crawls++) {
@@ -246,7 +246,7 @@ describe('ingest of what nobody watches', () => {
   });
 });
 
-test('a held line that is sent again stays held; after the loss is confirmed it is history', async () => {
+test('a held line that is sent again stays held; once the loss is confirmed it is history', async () => {
   const { clock, service, codes, emptied, seen } = await start({ watched: 12 });
   emptied.add(codes[0] as string);
   clock.advanceMs(HOUR_MS);
@@ -268,7 +268,7 @@ describe('backfill', () => {
       ...(observedAtMs > START ? EMPTY : {}),
     }));
 
-  test('whose end loses the product holds that, and records the past', async () => {
+  test('holds an end that loses the product, and records the past', async () => {
     const market = await start({ watched: 12 });
     const { clock, service, codes, get, source } = market;
     clock.advanceMs(10 * MINUTE_MS);
@@ -292,7 +292,7 @@ describe('backfill', () => {
 describe('a product that the marketplace no longer lists', () => {
   const ENDPOINTS = ['details', 'offers', 'units-in-stock', 'fees'];
 
-  test('is said to be delisted, and from a day after the second 404 on 404 for nothing', async () => {
+  test('has delisted_at, and from a day after the second 404 on it is 404, free', async () => {
     const market = await start({ watched: 12 });
     const { clock, service, codes, missing, notFoundAt, other, who, get, oversight } = market;
     const code = codes[0] as string;
@@ -324,12 +324,12 @@ describe('a product that the marketplace no longer lists', () => {
       });
     }
     expect(await service.used(other)).toBe(used);
-    // A day of what is no longer listed is not begun.
+    // No day of a delisted product is charged.
     const before = await service.used(who);
     const later = await service.get(who, `/retailer/oversight/products/${tracked.id}`);
     expect([later.status, later.headers['x-credits-charged']]).toEqual([200, '0']);
     expect(await service.used(who)).toBe(before);
-    // Seen again by anybody, it is served at once.
+    // Observed again by anybody, it is served at once.
     missing.delete(code);
     clock.advanceMs(MINUTE_MS);
     await ingest(service.app, chunks([market.seen(code)]));
@@ -342,7 +342,7 @@ describe('a product that the marketplace no longer lists', () => {
     expect(await trackedOf()).not.toHaveProperty('delisted_at');
   });
 
-  test('is found out by requests alone', async () => {
+  test('is detected by requests alone', async () => {
     const { clock, codes, missing, get } = await start({ watched: 0 });
     const code = codes[0] as string;
     missing.add(code);
@@ -354,7 +354,7 @@ describe('a product that the marketplace no longer lists', () => {
     expect((await get('offers', code)).status).toBe(404);
   });
 
-  test('is not one that is listed without sellers: 200 and [], 5 credits', async () => {
+  test('is not one without sellers: that is 200 with [], for 5 credits', async () => {
     const { clock, codes, emptied, get } = await start({ watched: 0 });
     const code = codes[0] as string;
     emptied.add(code);
@@ -371,7 +371,7 @@ describe('a product that the marketplace no longer lists', () => {
   });
 });
 
-test('a source that knows none of the products does not keep ingest from confirming real losses', async () => {
+test('a source that has none of the products does not keep ingest from confirming real losses', async () => {
   const { clock, service, oversight } = await start({ watched: 0 });
   const codes = Array.from({ length: 60 }, (_, index) => `${910_000_000 + index}`);
   const lost = codes.filter((_, index) => index % 12 === 9);

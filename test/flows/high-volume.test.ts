@@ -1,4 +1,4 @@
-// Fast-selling products that nobody tracks are collected by what they sell, within a budget.
+// Untracked products are collected by their sales, within a budget.
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
@@ -21,12 +21,12 @@ const service = await startService({ clock, source });
 const { app } = service;
 const { db } = app;
 
-describe('products that nobody tracks', () => {
-  it('are looked at the more often the more they sell', () => {
+describe('untracked products', () => {
+  it('are collected more often the more they sell', () => {
     expect([500, 50, 49, 20, 5, 1, 0.5, 0].map(hoursBetween)).toEqual([1, 1, 2, 2, 6, 12, 24, 24]);
   });
 
-  it('are placed by their sales, as many as the budget allows; what is tracked stays as it is', async () => {
+  it('are scheduled by their sales, up to the budget; tracked products stay unchanged', async () => {
     const codes = [0, 1, 2, 50_000, 50_001, 110_000].map((index) => source.productAt(index).code);
     for (const code of codes) {
       const observations = [];
@@ -47,30 +47,30 @@ describe('products that nobody tracks', () => {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ retailer_product_code: codes[1], tier: 3 }),
     });
-    // The shelf's dozen are known too; all fit.
+    // The shelf's dozen are in the catalogue too; all fit.
     expect(await scheduleHighVolume(app, { snapshotsPerMinute: 60 })).toBe(codes.length + 12);
     const rows = await db.query<{
       retailer_product_code: string;
       interval_seconds: number;
       is_tracked: boolean;
     }>('select retailer_product_code, interval_seconds, is_tracked from collection_schedule');
-    const place = new Map(rows.map((row) => [row.retailer_product_code, row]));
-    expect(place.get(codes[0] as string)).toMatchObject({
+    const entries = new Map(rows.map((row) => [row.retailer_product_code, row]));
+    expect(entries.get(codes[0] as string)).toMatchObject({
       interval_seconds: 3600,
       is_tracked: false,
     });
-    expect(place.get(codes[1] as string)).toMatchObject({
+    expect(entries.get(codes[1] as string)).toMatchObject({
       interval_seconds: 43_200,
       is_tracked: true,
     });
-    expect(place.get(codes[5] as string)?.interval_seconds).toBeGreaterThan(3600);
-    // A budget of one look a minute would allow 60 hourly products; one of 48 looks a day allows two.
+    expect(entries.get(codes[5] as string)?.interval_seconds).toBeGreaterThan(3600);
+    // One snapshot a minute would allow 60 hourly products; 48 a day allow two.
     expect(await scheduleHighVolume(app, { snapshotsPerMinute: 48 / 1440 })).toBeLessThanOrEqual(2);
     const left = await db.query('select 1 from collection_schedule where not is_tracked');
     expect(left.length).toBeLessThanOrEqual(2);
   });
 
-  it('are collected when due, no more than allowed, and nobody is charged', async () => {
+  it('are collected when due, up to the limit, and nobody is charged', async () => {
     await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     clock.advanceMs(2 * DAY_MS);
     expect(await collectDue(app, { isTracked: false, limit: 5 })).toBe(5);
@@ -80,7 +80,7 @@ describe('products that nobody tracks', () => {
     expect(entries).toEqual([]);
   });
 
-  it('a budget gives what has come together, at most a minute’s', () => {
+  it('have a budget that accumulates for at most a minute', () => {
     let nowMs = 0;
     const budget = createBudget(60, () => nowMs);
     expect(budget.take()).toBe(0);

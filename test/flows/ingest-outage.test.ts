@@ -1,5 +1,5 @@
-// Ingest while the database goes away: the part under way is repeated, also when its commit may have been made, and the
-// file is read to its end.
+// Ingest while the database is unavailable: the current part is repeated, even if its commit may
+// have succeeded, and the file is read to its end.
 import { Readable } from 'node:stream';
 import { afterAll, expect, inject, test } from 'vitest';
 import { ingest } from '../../src/collection/ingest.ts';
@@ -35,7 +35,7 @@ test.each<[Fate, string, string]>([
   ['after', 'insert into product_gtins', '870000014'],
 ])('cut %s "%s": every line is there, once', async (fate, text, code) => {
   let cuts = 0;
-  proxy.fateOf = (asked) => (asked.text.startsWith(text) && cuts++ < 2 ? fate : 'pass');
+  proxy.fateOf = (sent) => (sent.text.startsWith(text) && cuts++ < 2 ? fate : 'pass');
   const done = await ingest(
     { db: cut, clock: realClock, log },
     Readable.from([Buffer.from(linesOf(code))]),

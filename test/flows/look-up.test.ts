@@ -1,5 +1,5 @@
-// Looking products up: fresh from the catalogue, or collected now, and what happens when the marketplace
-// is slow, away, or does not know.
+// Looks products up, from the catalogue or the marketplace, also when the marketplace is slow or
+// unavailable or does not have the product.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { createLookUp, FRESH_MS } from '../../src/collection/look-up.ts';
@@ -13,15 +13,19 @@ const customer = await service.newCustomer({ plan: 'Scale', perSecond: 1_000_000
 const { source } = service;
 let codes = 600_000_000;
 
-/** A product that only the marketplace knows, seen there whenever it is looked at. */
+/** Adds a product that only the marketplace has. */
 function unstored(change: Partial<Snapshot> = {}): Snapshot {
-  const own = {
-    ...{ code: String(++codes), observedAtMs: clock.nowMs(), gtins: [], name: 'Lamp' },
-    ...{ buybox: { priceCents: 500, sellerName: null }, offersComplete: false },
+  const snapshot = {
+    code: String(++codes),
+    observedAtMs: clock.nowMs(),
+    gtins: [],
+    name: 'Lamp',
+    buybox: { priceCents: 500, sellerName: null },
+    offersComplete: false,
     ...change,
   };
-  source.shelf.set(own.code, own);
-  return own;
+  source.shelf.set(snapshot.code, snapshot);
+  return snapshot;
 }
 
 const details = (query: string, as: Customer = customer) =>
@@ -34,7 +38,7 @@ beforeEach(() => {
 });
 
 describe('a product that is not stored', () => {
-  test('is collected, recorded and answered', async () => {
+  test('is fetched, recorded and served', async () => {
     const { code } = unstored();
     expect((await details(`retailer_product_code=${code}`)).body.product_name).toBe('Lamp');
     source.shelf.delete(code);
@@ -42,31 +46,31 @@ describe('a product that is not stored', () => {
     expect(source.calls).toBe(1);
   });
 
-  test('is asked for once, however many ask at the same time', async () => {
+  test('is fetched once for all concurrent requests', async () => {
     const { code } = unstored();
-    let response = () => {};
-    const asked = new Promise<void>((resolve) => {
+    let respond = () => {};
+    const called = new Promise<void>((resolve) => {
       source.meanwhile = () => {
         resolve();
         return new Promise((done) => {
-          response = () => done(undefined);
+          respond = () => done(undefined);
         });
       };
     });
     const storm = Array.from({ length: 1000 }, () => details(`retailer_product_code=${code}`));
-    await asked;
-    response();
+    await called;
+    respond();
     const statuses = new Set((await Promise.all(storm)).map((reply) => reply.status));
     expect([...statuses]).toEqual([200]);
     expect(source.calls).toBe(1);
   });
 
-  test('is not asked for again by who read the catalogue before the first had recorded it', async () => {
+  test('is not fetched again for a request that read the catalogue before it was recorded', async () => {
     const { code } = unstored();
     const reads: (() => void)[] = [];
     const products = {
-      // Both find nothing, each when it is let.
-      byCode: () => new Promise<undefined>((found) => reads.push(() => found(undefined))),
+      // Both find nothing, each when the test lets it.
+      byCode: () => new Promise<undefined>((resolve) => reads.push(() => resolve(undefined))),
       byGtin: async () => [],
       tailOf: async () => undefined,
     };
@@ -87,7 +91,7 @@ describe('a product that is not stored', () => {
     expect(source.calls).toBe(calls);
   });
 
-  test('nor known to the marketplace is 404, free, and not asked for again for a while', async () => {
+  test('and not listed by the marketplace is 404, free, and not fetched again for a while', async () => {
     const before = await service.used(customer);
     expect((await details('retailer_product_code=404')).status).toBe(404);
     expect((await details('retailer_product_code=404')).status).toBe(404);
@@ -96,13 +100,17 @@ describe('a product that is not stored', () => {
   });
 
   test.each([
-    ['away', 'cannot be reached', async () => [{ kind: 'unavailable' as const, reason: 'down' }]],
     [
-      'lying',
+      'unavailable',
+      'cannot be reached',
+      async () => [{ kind: 'unavailable' as const, reason: 'down' }],
+    ],
+    [
+      'sending bad data',
       'cannot be used',
       async () => [{ kind: 'bad_response' as const, reason: 'no price' }],
     ],
-    ['broken', 'cannot be reached', () => Promise.reject(new Error('boom'))],
+    ['failing', 'cannot be reached', () => Promise.reject(new Error('boom'))],
   ])('is 503 and free while the marketplace is %s', async (_how, says, meanwhile) => {
     const { code } = unstored();
     source.meanwhile = meanwhile;
@@ -119,7 +127,7 @@ describe('a product that is not stored', () => {
 });
 
 describe('a stored product', () => {
-  test('is answered as it is while it is fresh, and looked at again when it is not', async () => {
+  test('is served from the catalogue while it is fresh, and fetched again when it is not', async () => {
     const { code } = unstored();
     await details(`retailer_product_code=${code}`);
     clock.advanceMs(FRESH_MS - 1);
@@ -130,7 +138,7 @@ describe('a stored product', () => {
     expect(source.calls).toBe(2);
   });
 
-  test('is answered with its true time while the marketplace is away, and paid', async () => {
+  test('is served with its true time, and charged, while the marketplace is unavailable', async () => {
     const { code } = unstored();
     await details(`retailer_product_code=${code}`);
     clock.advanceMs(10 * FRESH_MS);
@@ -141,7 +149,7 @@ describe('a stored product', () => {
     expect(await service.used(customer)).toBe(before + 1);
   });
 
-  test('keeps what a look did not observe, and is not changed by an older one', async () => {
+  test('keeps parts that were not observed, and is not changed by an older snapshot', async () => {
     const { code } = unstored({ brand: 'Acme' });
     await details(`retailer_product_code=${code}`);
     clock.advanceMs(FRESH_MS);

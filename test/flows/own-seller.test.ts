@@ -1,4 +1,4 @@
-// The seller that an account watches for: a change reaches the products that are tracked already.
+// The seller that an account watches for: a change reaches products that are already tracked.
 import { expect, test } from 'vitest';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { findWatcher } from '../../src/tracking/watchers.ts';
@@ -7,19 +7,19 @@ import { ask, signedIn } from '../support/session.ts';
 
 const service = await startService();
 
-test('a new seller name is watched for wherever a tracked product names no other', async () => {
+test('a new seller applies to every tracked product that names no other', async () => {
   const person = await signedIn(service);
-  const [own, other] = service.products.map(({ code }) => code) as [string, string];
+  const [unnamed, named] = service.products.map(({ code }) => code) as [string, string];
   const track = (code: string, seller_name?: string) =>
     ask(service, person, {
       ...{ method: 'POST', path: '/session/retailer/oversight/products' },
       body: { retailer_product_code: code, ...(seller_name ? { seller_name } : {}) },
     });
-  expect((await track(own)).status).toBe(201);
-  expect((await track(other, 'Somebody Else')).status).toBe(201);
+  expect((await track(unnamed)).status).toBe(201);
+  expect((await track(named, 'Somebody Else')).status).toBe(201);
   const watched = async (code: string) =>
     (await findWatcher(service.app.db, { code, accountId: person.accountId }))?.sellerName;
-  expect([await watched(own), await watched(other)]).toEqual([null, 'Somebody Else']);
+  expect([await watched(unnamed), await watched(named)]).toEqual([null, 'Somebody Else']);
 
   const path = '/session/profile';
   const changed = await ask(service, person, {
@@ -27,9 +27,9 @@ test('a new seller name is watched for wherever a tracked product names no other
   });
   expect(changed.body.account.seller_name).toBe('Acme Store');
   await syncPending(service.app);
-  expect([await watched(own), await watched(other)]).toEqual(['Acme Store', 'Somebody Else']);
+  expect([await watched(unnamed), await watched(named)]).toEqual(['Acme Store', 'Somebody Else']);
 
   await ask(service, person, { method: 'PATCH', path, body: { seller_name: null } });
   await syncPending(service.app);
-  expect([await watched(own), await watched(other)]).toEqual([null, 'Somebody Else']);
+  expect([await watched(unnamed), await watched(named)]).toEqual([null, 'Somebody Else']);
 });

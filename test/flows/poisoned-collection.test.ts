@@ -1,5 +1,5 @@
-// One bad product, snapshot or watcher in collecting and ingesting: it is set aside or named, the others are served in
-// the same round.
+// One bad product, snapshot or watcher in collection and ingest: it is quarantined or listed, and
+// the others are served in the same round.
 import { describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/catalog/write-snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
@@ -27,14 +27,14 @@ async function dueMarket(input: { customers: number; products: number }) {
 
 const all = (codes: readonly string[]) => codes.map(() => true);
 
-describe('collecting', () => {
+describe('collection', () => {
   it.each(['products', 'product_gtins'])(
     'records the others when %s refuse one product',
     async (table) => {
       const market = await dueMarket({ customers: 1, products: 4 });
       const { app, bad, clock, codes, db, others, quarantined, round, seenNow } = market;
       const cure = await poison(db, { table, key: `"${bad}"` });
-      // A database that remembers no GTINs writes them all again.
+      // Without remembered GTINs all are written again.
       await db.query('delete from product_gtins');
       const fresh = { ...app, db: { ...db } };
       expect(await collectDue(fresh, { isTracked: true })).toBe(4);
@@ -43,7 +43,7 @@ describe('collecting', () => {
       expect(await quarantined()).toEqual([
         { loop: 'collect-due', item: bad, reason: 'poisoned (code P0001)' },
       ]);
-      // It is not claimed in every round, but tried again like a bad answer.
+      // It is not claimed in every round, but retried like a bad response.
       expect(await round()).toBe(0);
       const lost = clock.nowMs();
       await cure();
@@ -68,7 +68,7 @@ describe('collecting', () => {
     expect(await round()).toBe(0);
   });
 
-  it('does not wait for a product that another session keeps locked', async () => {
+  it('does not wait for a product that another session has locked', async () => {
     const { bad, clock, others, quarantined, round, seenNow, service } = await dueMarket({
       customers: 1,
       products: 4,
@@ -130,13 +130,13 @@ describe('collecting', () => {
   });
 });
 
-describe('ingesting', () => {
+describe('ingest', () => {
   const lines = (texts: readonly string[]) =>
     (async function* () {
       yield Buffer.from(`${texts.join('\n')}\n`);
     })();
 
-  it('names the line that the database refuses, and records the others, also of the same product', async () => {
+  it('lists the line that the database refuses, and records the others, also of the same product', async () => {
     const { app, bad, clock, codes, db, others, seenNow, snapshotNow } = await dueMarket({
       customers: 1,
       products: 4,
@@ -160,7 +160,7 @@ describe('ingesting', () => {
     expect(await seenNow(others)).toEqual(all(others));
   });
 
-  it('names a weight that no column holds', async () => {
+  it('lists a line whose weight is out of range', async () => {
     const { app, codes, seenNow, snapshotNow } = await dueMarket({ customers: 1, products: 2 });
     const [first, second] = codes.map((code) => writeSnapshot(snapshotNow(code)));
     const result = await ingest(

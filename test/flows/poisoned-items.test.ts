@@ -1,5 +1,5 @@
-// One bad item in each loop that many customers share: it is set aside with its reason, the others are served in the
-// same round, and a retry after the cause is gone makes it good.
+// One bad item in each loop that many customers share: it is quarantined with its reason, the
+// others are served in the same round, and a retry succeeds once the cause is removed.
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
@@ -13,7 +13,7 @@ const untilNothing = async (round: () => Promise<number>) => {
 };
 
 describe('fan-out', () => {
-  /** A day's charge and an event wait for each of three customers. */
+  /** Three customers, each with a day's charge and an event in the outbox. */
   async function outgoing() {
     const market = await watchedMarket({ customers: 3, products: 2 });
     const { app, clock, oversight, priced } = market;
@@ -37,8 +37,8 @@ describe('fan-out', () => {
       expect(await chargesOf(who)).toBe(4);
     }
     expect([await eventsOf(bad), await chargesOf(bad)]).toEqual([[], 2]);
-    const found = await quarantined();
-    expect(found.map(({ loop, reason }) => ({ loop, reason }))).toEqual([
+    const items = await quarantined();
+    expect(items.map(({ loop, reason }) => ({ loop, reason }))).toEqual([
       ...Array(2).fill({ loop: 'fan-out', reason: 'poisoned (code P0001)' }),
     ]);
     expect(await fanOut(app)).toBe(0);
@@ -49,7 +49,7 @@ describe('fan-out', () => {
     expect([await eventsOf(bad), await chargesOf(bad)]).toEqual([drops, 4]);
   });
 
-  it('carries over what came after a row that was set aside, and takes nothing paid back when it is retried', async () => {
+  it('fans out the rows after a quarantined one, and a retry of it reverses nothing that was paid', async () => {
     const market = await outgoing();
     const { app, chargesOf, clock, customers, db, eventsOf, oversight, priced } = market;
     const [, bad] = customers;
@@ -72,7 +72,7 @@ describe('fan-out', () => {
     expect(await chargesOf(bad)).toBe(4);
   });
 
-  it('does not wait for an account that another session keeps locked, and serves it later', async () => {
+  it('does not wait for an account that another session has locked, and serves it later', async () => {
     const { app, chargesOf, customers, db, eventsOf, quarantined, service } = await outgoing();
     const [first, locked, last] = customers;
     const letGo = await holdLocked(
@@ -91,7 +91,7 @@ describe('fan-out', () => {
     expect([(await eventsOf(locked)).length, await chargesOf(locked)]).toEqual([2, 4]);
   });
 
-  it('goes on when one watcher of an unpaid day cannot be taken back', async () => {
+  it('continues when one watcher of an unpaid day cannot be reverted', async () => {
     const { app, codes, customers, db, quarantined } = await outgoing();
     const [poor, bad, rich] = customers;
     for (const { accountId } of [poor, bad]) {

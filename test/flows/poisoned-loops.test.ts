@@ -1,5 +1,5 @@
-// One bad item in each of the quieter loops: settling days, syncing watchers, resuming, estimating, learning, placing,
-// key uses and the dropping of old months. The others are served in the same round.
+// One bad item in each of the other loops: settle-days, sync-watchers, resume-suspended, estimates,
+// the market model, high volume, key uses and old months. The others are served in the same round.
 import { describe, expect, it } from 'vitest';
 import { readTails } from '../../src/catalog/products.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
@@ -29,7 +29,7 @@ const accountsOf = (rows: readonly { account_id: string }[]) =>
 const ids = (who: readonly Watching[]) => who.map(({ accountId }) => accountId).sort();
 
 describe('settling days', () => {
-  it('refunds the others, and the one that was refused after a retry', async () => {
+  it('refunds the others, and the refused one after a retry', async () => {
     const market = await threeCustomers();
     const { app, bad, clock, customers, db, oversight, others, quarantined } = market;
     clock.advanceMs(HOUR_MS);
@@ -53,7 +53,7 @@ describe('settling days', () => {
 describe('syncing watchers', () => {
   const suspended = `select account_id from watchers where is_suspended`;
 
-  it('tells the product’s side of the others, and of the refused one after a retry', async () => {
+  it('syncs the others, and the refused one after a retry', async () => {
     const market = await threeCustomers();
     const { app, bad, customers, db, others, quarantined } = market;
     await db.query('update tracked_products set is_suspended = true, is_pending = true');
@@ -70,7 +70,7 @@ describe('syncing watchers', () => {
     expect(accountsOf(await db.query(suspended))).toEqual(ids(customers));
   });
 
-  it('does not wait for a place that another session keeps locked', async () => {
+  it('does not wait for a schedule entry that another session has locked', async () => {
     const { app, codes, db, quarantined, service } = await threeCustomers(2);
     await db.query('update tracked_products set is_suspended = true, is_pending = true');
     const letGo = await holdLocked(
@@ -90,7 +90,7 @@ describe('syncing watchers', () => {
   });
 });
 
-describe('resuming what can be paid again', () => {
+describe('resuming suspended products', () => {
   it('resumes the others, and the refused account after a retry', async () => {
     const market = await threeCustomers();
     const { app, bad, customers, db, others, quarantined } = market;
@@ -114,7 +114,7 @@ describe('resuming what can be paid again', () => {
   });
 });
 
-describe('estimates and what the market teaches', async () => {
+describe('estimates and the market model', async () => {
   const service = await startService();
   const { app } = service;
   const { db } = app;
@@ -174,7 +174,7 @@ describe('estimates and what the market teaches', async () => {
     expect(await current()).toEqual([first, bad, last]);
   });
 
-  it('places the others when one product’s place is refused', async () => {
+  it('schedules the others when one product’s entry is refused', async () => {
     const cure = await poison(db, { table: 'collection_schedule', key: bad });
     await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     const placed = async () =>
@@ -193,7 +193,7 @@ describe('estimates and what the market teaches', async () => {
     expect(await placed()).toEqual([first, bad, last]);
   });
 
-  it('notes the uses of the other keys when one is refused or locked', async () => {
+  it('records the uses of the other keys when one is refused or locked', async () => {
     const customers = [];
     for (let n = 0; n < 3; n++) customers.push(await service.newCustomer());
     const [refused, locked, sound] = customers as [Watching, Watching, Watching];

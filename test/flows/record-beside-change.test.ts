@@ -1,4 +1,5 @@
-// A look is recorded while the tracked product is changed: both want the schedule's place and the watcher.
+// A snapshot is recorded while the tracked product is changed: both lock the schedule entry and the
+// watcher.
 import { expect, test, vi } from 'vitest';
 import { lockScheduleEntries } from '../../src/tracking/schedule.ts';
 import { lockWatchers } from '../../src/tracking/watchers.ts';

@@ -1,5 +1,5 @@
-// Settling days: a day is refunded exactly when fewer than half of its due slots were served, however late it is
-// settled, whoever began it, and whatever has become of the product since.
+// A day is refunded exactly when fewer than half of its due slots were served, however late it is
+// settled, however it was charged, and whatever has happened to the product since.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
@@ -58,14 +58,14 @@ describe('a kept day', () => {
     expect(await db.query('select to_day - from_day + 1 as days, tier from paid_spans')).toEqual([
       { days: 6, tier: 0 },
     ]);
-    // The last began at midnight, with one of its slots.
+    // The last day was charged at midnight, with its first slot.
     expect(await booked()).toEqual([...Array(6).fill(-150), 150]);
     expect(await findLedgerFaults(db)).toEqual([]);
   });
 });
 
 describe('a day that was not kept is refunded once', () => {
-  it('though it was begun by a GET', async () => {
+  it('even if a GET charged it', async () => {
     const { app, ask, booked, clock } = await start();
     expect((await ask('GET')).headers['x-credits-charged']).toBe('150');
     clock.advanceMs(DAY_MS + 2 * HOUR_MS);
@@ -73,7 +73,7 @@ describe('a day that was not kept is refunded once', () => {
     expect(await booked()).toEqual([-150, 150]);
   });
 
-  it('though the product was removed before it was settled', async () => {
+  it('even if the product was removed before the settlement', async () => {
     const { app, ask, booked, clock } = await start();
     await ask('GET');
     clock.advanceMs(20 * HOUR_MS);
@@ -83,7 +83,7 @@ describe('a day that was not kept is refunded once', () => {
     expect(await booked()).toEqual([-150, 150]);
   });
 
-  it('though the product was suspended before it was settled', async () => {
+  it('even if the product was suspended before the settlement', async () => {
     const { app, ask, booked, clock, db, oversight, who } = await start();
     await ask('GET');
     await db.query('update balances set used = allocation where account_id = $1', [who.accountId]);
@@ -95,10 +95,10 @@ describe('a day that was not kept is refunded once', () => {
     expect(await booked()).toEqual([-150, 150]);
   });
 
-  it('by the slots that were due until it was removed, at the tiers of their time', async () => {
+  it('by the slots that were due until the removal, at the tiers of their time', async () => {
     const { app, ask, booked, clock, collect } = await start();
     await collect(6);
-    // From six of six on, one slot is due in the rest of the day at most.
+    // After six of six slots, at most one more is due in the rest of the day.
     await ask('PATCH', '', { tier: 4 });
     clock.advanceMs(15 * HOUR_MS);
     await ask('DELETE');
@@ -107,7 +107,7 @@ describe('a day that was not kept is refunded once', () => {
     expect(await booked()).toEqual([-150]);
   });
 
-  it('though its row is gone when an earlier version asks for the refund', async () => {
+  it('even if its row is deleted when an earlier version requests the refund', async () => {
     const { app, ask, booked, code, db, id, who } = await start();
     await ask('GET');
     const day = Math.floor(app.clock.nowMs() / DAY_MS);
@@ -126,13 +126,13 @@ describe('a day that was not kept is refunded once', () => {
       await db.transaction((tx) => insertOutboxRows(tx, [row]));
       while ((await fanOut(app)) > 0);
     }
-    // Both at the same moment: their order is not told.
+    // Both at the same instant: their order is not defined.
     expect((await booked()).toSorted((a, b) => a - b)).toEqual([-150, 150]);
   });
 });
 
-describe('what was paid', () => {
-  it('before there were stretches is known from the ledger', async () => {
+describe('a paid day', () => {
+  it('from before there were spans is read from the ledger', async () => {
     const { ask, collect, db } = await start();
     await collect(50);
     await ask('PATCH', '', { tier: 4 });
@@ -152,7 +152,7 @@ describe('what was paid', () => {
     ]);
   });
 
-  it('is shown after its rows have become a stretch, and nothing of the days after it', async () => {
+  it('is shown after its row has become part of a span, and nothing of the days after it', async () => {
     const { app, ask, clock, collect, db, priced, who } = await start();
     await collect(30);
     const shown = (await ask('GET')).body.tracking_data;
@@ -176,7 +176,7 @@ describe('doctor', () => {
     const [first] = await db.query<{ day: number }>('select min(day) as day from tracked_days');
     const day = first?.day as number;
     expect(await faults()).toEqual([]);
-    // Nothing is collected or settled for two days: the first day was kept, the second is to be refunded.
+    // Nothing is collected or settled for two days: the first day is kept, the second refunded.
     clock.advanceMs(3 * DAY_MS);
     expect(await faults()).toEqual([
       [day, 'is not settled'],
@@ -190,13 +190,13 @@ describe('doctor', () => {
       [day + 1, expect.stringContaining('charged 150, refunded 150 (1 entries), row says 150')],
     ]);
     await db.query('delete from tracked_days');
-    // The first day has become a stretch, the second is nowhere.
+    // The first day has become a span, the second is missing.
     expect(await faults()).toEqual([[day + 1, 'charged 150, refunded 150 (1 entries), row gone']]);
   });
 });
 
 describe('a billing period that ends', () => {
-  it('takes with it what was charged in it, and nothing that was charged since', async () => {
+  it('expires its charges, but none that were made since', async () => {
     const { app, clock, db, who, code } = await start();
     const { accountId } = who;
     // At noon, so that it ends within a day.

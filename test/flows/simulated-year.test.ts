@@ -1,5 +1,6 @@
-// A simulated year of tracked products with outages, changes of tier, removals, empty balances and their refills, late and
-// killed workers and restarts: at its end doctor finds nothing. Five days here; a year by SIMULATED_DAYS=365, see CONTRIBUTING.
+// A simulated year of tracked products with outages, changes of tier, removals, empty balances and
+// their refills, late and killed workers and restarts: at its end doctor finds nothing. Five days
+// here; a year by SIMULATED_DAYS=365, see CONTRIBUTING.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Tracked products that are changed, removed, paid for and begun at the same moment: nothing of it is lost.
+// Tracked products that are changed, removed, paid and added at the same time: no change is lost.
 import { expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
@@ -16,7 +16,7 @@ import { track } from '../support/tracking.ts';
 
 const START = Date.parse('2026-11-15T00:00:00Z');
 
-/** Something happens just before the first transaction that is begun on it. */
+/** A database on which something happens just before its first transaction. */
 function beforeFirst(db: Database, act: () => Promise<unknown>): Database {
   let isFirst = true;
   return {
@@ -61,7 +61,7 @@ test('an account with many suspended products keeps nobody else suspended', asyn
   expect(row?.is_suspended).toBe(false);
 });
 
-test('a product that is removed while it is told stays removed', async () => {
+test('a product that is removed while it is synced stays removed', async () => {
   const service = await startService({ clock: manualClock(START) });
   const { app } = service;
   const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
@@ -92,7 +92,7 @@ test('a product that is removed while it is changed stays removed', async () => 
   expect(await app.db.query('select tier from watchers')).toEqual([]);
 });
 
-test('two who track a new product at once leave the finer interval', async () => {
+test('two accounts that track a new product at once get the finer interval', async () => {
   const service = await startService({ clock: manualClock(START) });
   const { app } = service;
   const code = service.products[1]?.code as string;
@@ -107,7 +107,7 @@ test('two who track a new product at once leave the finer interval', async () =>
     transaction: (work) =>
       app.db.transaction(async (tx) => {
         const done = await work(tx);
-        // The first writes the tracked product, the second its watcher and place.
+        // The first transaction writes the tracked product, the second its watcher and entry.
         if (++begun === 2) {
           reached.resolve();
           await released.promise;
@@ -155,7 +155,7 @@ test('two changes of different parts of the rules at once both hold', async () =
   });
 });
 
-test('a change at the same time as a suspension does not take it back', async () => {
+test('a change at the same time as a suspension does not undo it', async () => {
   const service = await startService({ clock: manualClock(START) });
   const { app } = service;
   const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
@@ -173,14 +173,14 @@ test('a change at the same time as a suspension does not take it back', async ()
   ]);
 });
 
-test('what nobody pays for is not put on the schedule by a look taken in', async () => {
+test('an ingested snapshot does not make a product due that nobody pays for', async () => {
   const clock = manualClock(START);
   const service = await startService({ clock });
   const { app, source } = service;
   const code = service.products[0]?.code as string;
   const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   await track(service, who, { retailer_product_code: code });
-  // One failed look, then suspended.
+  // One failed collection, then suspended.
   await app.db.query(
     'update collection_schedule set failures = 1 where retailer_product_code = $1',
     [code],

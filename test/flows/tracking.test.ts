@@ -1,4 +1,4 @@
-// Products watched on time and charged once a day: whole weeks on a clock that the test sets.
+// Products are collected on time and charged once a day: whole weeks on a clock that the test sets.
 import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
@@ -14,25 +14,27 @@ import { intervalSeconds, TIERS, type Tier } from '../../src/tracking/tier.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { driveOversight, track } from '../support/tracking.ts';
 
-type Counting = Source & {
-  /** How often each product was asked for, with the time. */
-  asked: { code: string; at: number }[];
+type CountingSource = Source & {
+  /** Every product fetched, with the time. */
+  fetches: { code: string; atMs: number }[];
   response: ((code: string) => FetchOutcome | undefined) | null;
 };
 
-function countingSource(clock: ManualClock): Counting {
+function countingSource(clock: ManualClock): CountingSource {
   const source = createSimulatedSource({ clock });
-  const own: Counting = {
+  const counting: CountingSource = {
     ...source,
-    asked: [],
+    fetches: [],
     response: null,
     async fetchBatch(codes) {
-      own.asked.push(...codes.map((code) => ({ code, at: clock.nowMs() })));
+      counting.fetches.push(...codes.map((code) => ({ code, atMs: clock.nowMs() })));
       const outcomes = await source.fetchBatch(codes);
-      return codes.map((code, index) => own.response?.(code) ?? (outcomes[index] as FetchOutcome));
+      return codes.map(
+        (code, index) => counting.response?.(code) ?? (outcomes[index] as FetchOutcome),
+      );
     },
   };
-  return own;
+  return counting;
 }
 
 async function start(at = '2026-11-15T10:00:00Z') {
@@ -61,7 +63,7 @@ const show = (service: Service, who: Customer, id: string) =>
   service.get(who, `/retailer/oversight/products/${id}`).then(({ body }) => body);
 
 describe('the schedule', () => {
-  it('seven days of each tier are exactly 168, 84, 28, 14 and 7 collections', async () => {
+  it('collects exactly 168, 84, 28, 14 and 7 times in seven days, by tier', async () => {
     const { clock, source, service, oversight } = await start();
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     for (const tier of TIERS)
@@ -69,45 +71,45 @@ describe('the schedule', () => {
     const from = TIERS.map((tier) =>
       nextSlot(clock.nowMs(), phaseMs(code(tier)), intervalSeconds(tier) * 1000),
     );
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await oversight.pass(8 * DAY_MS, 30 * 60_000);
     const counts = TIERS.map(
       (tier) =>
-        source.asked.filter(
-          ({ code: asked, at }) =>
-            asked === code(tier) &&
-            at >= (from[tier] as number) &&
-            at < (from[tier] as number) + 7 * DAY_MS,
+        source.fetches.filter(
+          ({ code: fetched, atMs }) =>
+            fetched === code(tier) &&
+            atMs >= (from[tier] as number) &&
+            atMs < (from[tier] as number) + 7 * DAY_MS,
         ).length,
     );
     expect(counts).toEqual([168, 84, 28, 14, 7]);
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
-  it('after downtime a late product is collected once, the latest first, then on time again', async () => {
+  it('collects a late product once after downtime, then on time again', async () => {
     const { clock, source, service, oversight } = await start();
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     for (let index = 0; index < 20; index++) {
       await track(service, who, { retailer_product_code: code(index), tier: index % 5 });
     }
-    source.asked.length = 0;
+    source.fetches.length = 0;
     clock.advanceMs(3 * DAY_MS);
     await oversight.work();
-    expect(source.asked).toHaveLength(20);
+    expect(source.fetches).toHaveLength(20);
     await oversight.work();
-    expect(source.asked).toHaveLength(20);
-    source.asked.length = 0;
+    expect(source.fetches).toHaveLength(20);
+    source.fetches.length = 0;
     await oversight.pass(DAY_MS, 30 * 60_000);
-    expect(source.asked).toHaveLength(4 * (24 + 12 + 4 + 2 + 1));
+    expect(source.fetches).toHaveLength(4 * (24 + 12 + 4 + 2 + 1));
   });
 
-  it('two workers at once collect each slot once', async () => {
+  it('collects each slot once with concurrent workers', async () => {
     const { clock, source, service } = await start();
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     for (let index = 0; index < 40; index++) {
       await track(service, who, { retailer_product_code: code(index), tier: 0 });
     }
-    source.asked.length = 0;
+    source.fetches.length = 0;
     for (let hour = 0; hour < 5; hour++) {
       clock.advanceMs(HOUR_MS);
       const limits = { perCall: 3, callsMax: 2, claimMax: 7 };
@@ -116,25 +118,25 @@ describe('the schedule', () => {
       };
       await Promise.all([worker(), worker(), worker()]);
     }
-    const perSlot = Map.groupBy(source.asked, ({ code: asked, at }) => `${asked} ${at}`);
+    const perSlot = Map.groupBy(source.fetches, ({ code: fetched, atMs }) => `${fetched} ${atMs}`);
     expect([...perSlot.values()].every((times) => times.length === 1)).toBe(true);
-    expect(source.asked).toHaveLength(200);
+    expect(source.fetches).toHaveLength(200);
   });
 
-  it('a worker that died between claim and record loses its products to another, once its lease is over', async () => {
+  it('gives the products of a worker that died after its claim to another once the lease expires', async () => {
     const { clock, source, service, oversight } = await start();
     const who = await service.newCustomer({ plan: 'Scale' });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
     clock.advanceMs(HOUR_MS);
     const dead = { nowMs: clock.nowMs(), token: newId(), limit: 10, isTracked: true };
     expect(await claimDue(service.app.db, { ...dead, realNowMs: realNowMs() })).toHaveLength(1);
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await oversight.work();
-    expect(source.asked).toHaveLength(0);
+    expect(source.fetches).toHaveLength(0);
     await service.app.db.query(`update collection_schedule set lease_until = '2020-01-01'`);
     await oversight.work();
-    expect(source.asked).toHaveLength(1);
-    // Should it come back to life: what it brings is for a slot that was served, and is dropped.
+    expect(source.fetches).toHaveLength(1);
+    // If the dead worker returns, its snapshot is for a slot that was served, and is dropped.
     const late = { ...(await source.fetchBatch([code(0)]))[0] } as { snapshot: never };
     const dropped = await recordSnapshots(service.app, [late.snapshot], {
       collectedAtMs: clock.nowMs(),
@@ -143,7 +145,7 @@ describe('the schedule', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('a marketplace that fails a third of the time loses no slot and charges no day twice', async () => {
+  it('loses no slot and charges no day twice while the marketplace fails a third of the time', async () => {
     const { source, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     const ids: string[] = [];
@@ -153,7 +155,7 @@ describe('the schedule', () => {
     let turn = 0;
     source.response = () =>
       ++turn % 3 === 0 ? { kind: 'unavailable', reason: 'it is Tuesday' } : undefined;
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await oversight.pass(2 * DAY_MS, 20 * 60_000);
     const served = await service.app.db.query<{
       slots_served: number;
@@ -171,7 +173,7 @@ describe('the schedule', () => {
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
-  it('a tier change and a watcher leaving move the next slot: none is skipped, none run twice', async () => {
+  it('skips and repeats no slot when a tier changes or a watcher is removed', async () => {
     const { clock, source, service, oversight } = await start();
     const [first, second] = [
       await service.newCustomer({ plan: 'Scale', perSecond: 1_000 }),
@@ -180,27 +182,27 @@ describe('the schedule', () => {
     const fine = await track(service, first, { retailer_product_code: code(0), tier: 0 });
     await track(service, second, { retailer_product_code: code(0), tier: 2 });
     await oversight.pass(3 * HOUR_MS, 60_000 * 10);
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await service.ask(first, 'DELETE', `/retailer/oversight/products/${fine}`);
     const from = clock.nowMs();
     await oversight.pass(DAY_MS, 10 * 60_000);
     const phase = phaseMs(code(0));
-    const slots = source.asked.map(({ at }) => nextSlot(at, phase, 6 * HOUR_MS));
+    const slots = source.fetches.map(({ atMs }) => nextSlot(atMs, phase, 6 * HOUR_MS));
     expect(new Set(slots).size).toBe(slots.length);
-    expect(source.asked).toHaveLength(4);
-    expect(source.asked[0]?.at).toBeGreaterThanOrEqual(from);
+    expect(source.fetches).toHaveLength(4);
+    expect(source.fetches[0]?.atMs).toBeGreaterThanOrEqual(from);
   });
 
-  it('a product that the marketplace no longer knows is delisted once confirmed, not charged, and asked once a day', async () => {
+  it('delists a product once its loss is confirmed, charges nothing and fetches it once a day', async () => {
     const { source, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     const id = await track(service, who, { retailer_product_code: code(0), tier: 0 });
     source.response = () => ({ kind: 'not_found' });
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await oversight.pass(4 * DAY_MS, 30 * 60_000);
-    expect(source.asked.length).toBeGreaterThanOrEqual(4);
-    // Alone it takes two hours of repeats to confirm.
-    expect(source.asked.length).toBeLessThanOrEqual(10);
+    expect(source.fetches.length).toBeGreaterThanOrEqual(4);
+    // A single product takes two hours of repeats to confirm.
+    expect(source.fetches.length).toBeLessThanOrEqual(10);
     expect(await ledger(service, who)).toEqual([]);
     const details = await service.get(
       who,
@@ -215,7 +217,7 @@ describe('the schedule', () => {
 });
 
 describe('each watcher', () => {
-  it('sees its own tier’s cadence, though another’s finer tier collects more often', async () => {
+  it('sees the product at its own tier even if a finer tier of another collects more often', async () => {
     const { clock, service, oversight } = await start('2026-11-15T00:00:00Z');
     const [fine, coarse] = [
       await service.newCustomer({ plan: 'Scale', perSecond: 1_000 }),
@@ -243,7 +245,7 @@ describe('each watcher', () => {
 });
 
 describe('days', () => {
-  it('seven UTC days are exactly seven charges, also for what was added in the evening', async () => {
+  it('are charged exactly seven times in seven UTC days, also for products added in the evening', async () => {
     const { service, oversight } = await start('2026-11-15T18:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     for (const tier of TIERS)
@@ -251,8 +253,8 @@ describe('days', () => {
     await oversight.pass(8 * DAY_MS, 30 * 60_000);
     const charges = await ledger(service, who);
     for (const tier of TIERS) {
-      const own = charges.filter((row) => row.retailer_product_code === code(tier));
-      const days = own.map((row) => Math.floor(row.at / DAY_MS));
+      const ofProduct = charges.filter((row) => row.retailer_product_code === code(tier));
+      const days = ofProduct.map((row) => Math.floor(row.at / DAY_MS));
       expect(new Set(days).size).toBe(days.length);
       const whole = days.filter(
         (day) =>
@@ -260,16 +262,18 @@ describe('days', () => {
       );
       expect(whole).toHaveLength(7);
       expect(
-        own.every((row) => -row.credits === { 0: 150, 1: 90, 2: 35, 3: 20, 4: 10 }[tier as Tier]),
+        ofProduct.every(
+          (row) => -row.credits === { 0: 150, 1: 90, 2: 35, 3: 20, 4: 10 }[tier as Tier],
+        ),
       ).toBe(true);
     }
   });
 
-  it('on which fewer than half of the slots were kept are given back, once', async () => {
+  it('are refunded once when fewer than half of the slots were served', async () => {
     const { clock, source, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
-    await oversight.pass(DAY_MS, 30 * 60_000); // a whole day that was kept
+    await oversight.pass(DAY_MS, 30 * 60_000); // a whole kept day
     await oversight.pass(10 * HOUR_MS, 30 * 60_000);
     source.response = () => ({ kind: 'unavailable', reason: 'down' });
     await oversight.pass(14 * HOUR_MS, 30 * 60_000); // ten of twenty-four
@@ -285,7 +289,7 @@ describe('days', () => {
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
-  it('that cannot be paid suspend the product; a grant resumes it by itself, the oldest first', async () => {
+  it('suspend the product when they cannot be paid; a grant resumes the oldest first', async () => {
     const { source, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
     const ids: string[] = [];
@@ -299,9 +303,9 @@ describe('days', () => {
         .get(who, '/retailer/oversight/products')
         .then(({ body }) => body.map(({ status }: { status: string }) => status));
     expect(await statuses()).toEqual(['suspended', 'suspended', 'suspended']);
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await oversight.pass(DAY_MS, HOUR_MS);
-    expect(source.asked).toEqual([]);
+    expect(source.fetches).toEqual([]);
     const { grantCredits } = await import('../../src/credits/grant-credits.ts');
     const missing = 150 - (1_000 - (await service.used(who)));
     await grantCredits(service.app, {
@@ -311,11 +315,11 @@ describe('days', () => {
     });
     await oversight.pass(2 * HOUR_MS, 10 * 60_000);
     expect((await statuses()).toReversed()).toEqual(['active', 'suspended', 'suspended']);
-    expect(source.asked.every(({ code: asked }) => asked === code(0))).toBe(true);
+    expect(source.fetches.every(({ code: fetched }) => fetched === code(0))).toBe(true);
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
-  it('resume with the refresh of the billing period, in the middle of a day', async () => {
+  it('are charged again after the refresh of the billing period, in the middle of a day', async () => {
     const { service, oversight } = await start('2026-11-15T15:30:00Z');
     const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
@@ -329,7 +333,7 @@ describe('days', () => {
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
-  it('settled, take what was counted of the source long ago with them', async () => {
+  it('delete old tallies of the source when they are settled', async () => {
     const { clock, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     await track(service, who, { retailer_product_code: code(0), tier: 2 });
@@ -340,7 +344,7 @@ describe('days', () => {
     expect(row?.oldest).toBeGreaterThan(clock.nowMs() - 3 * DAY_MS);
   });
 
-  it('a clock that jumps ahead charges the days that were served, not those that were skipped', async () => {
+  it('are charged if they were served, and not if a clock that jumps ahead skips them', async () => {
     const { clock, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
@@ -350,15 +354,15 @@ describe('days', () => {
     expect((await ledger(service, who)).filter(({ kind }) => kind === 'tracking')).toHaveLength(2);
   });
 
-  it('deleting stops charges at once', async () => {
+  it('are not charged any more once the product is deleted', async () => {
     const { source, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     const id = await track(service, who, { retailer_product_code: code(0), tier: 0 });
     await service.ask(who, 'DELETE', `/retailer/oversight/products/${id}`);
-    source.asked.length = 0;
+    source.fetches.length = 0;
     await oversight.pass(2 * DAY_MS, HOUR_MS);
     expect(await ledger(service, who)).toEqual([]);
-    expect(source.asked).toEqual([]);
+    expect(source.fetches).toEqual([]);
     const left = await service.app.db.query(
       'select 1 from collection_schedule union all select 1 from watchers',
     );
@@ -367,7 +371,7 @@ describe('days', () => {
 });
 
 describe('between the two sides', () => {
-  it('what a crash left undone is done by the loop: added, changed and removed', async () => {
+  it('the sync-watchers loop adds, changes and removes what a crash left unsynced', async () => {
     const { service, oversight } = await start();
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     const id = await track(service, who, { retailer_product_code: code(0), tier: 3 });

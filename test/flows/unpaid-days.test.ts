@@ -1,4 +1,5 @@
-// Days that cannot be paid: nothing of them is shown, nothing of what changed is lost, and no credit goes astray.
+// Days that cannot be paid: they are not shown, their changes are not lost, and no credit is
+// misbooked.
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
@@ -15,7 +16,9 @@ import { driveOversight, track } from '../support/tracking.ts';
 
 const START = Date.parse('2026-11-15T00:00:00Z');
 
-/** One customer who tracks one product every hour, on a clock and a marketplace that the test sets. */
+/**
+ * One customer who tracks one product every hour, on a clock and a marketplace that the test sets.
+ */
 async function start() {
   const clock = manualClock(START - HOUR_MS);
   const service = await startService({ clock });
@@ -28,9 +31,9 @@ async function start() {
     observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   source.meanwhile = async (codes) =>
-    codes.map((asked) => ({
+    codes.map((fetched) => ({
       kind: 'snapshot' as const,
-      snapshot: { ...collectNow(), ...(asked === code ? {} : source.shelf.get(asked)) },
+      snapshot: { ...collectNow(), ...(fetched === code ? {} : source.shelf.get(fetched)) },
     }));
   clock.setMs(START);
   await recordSnapshots(app, [collectNow()]);
@@ -42,7 +45,7 @@ async function start() {
     priced(now: number) {
       cents = now;
     },
-    /** So many credits are left. */
+    /** Leaves the account this many credits. */
     left: (credits: number) =>
       app.db.query(`update balances set used = allocation - $2 where account_id = $1`, [
         who.accountId,
@@ -74,7 +77,7 @@ const charges = async ({ app }: Service) => {
   return rows.map(({ credits }) => -credits);
 };
 
-/** The account's side commits, the product's side does not: as if killed in between. */
+/** The account's side commits but the product's side does not, as if killed in between. */
 function killedBetween(db: Service['app']['db']): Service['app']['db'] {
   let ended = 0;
   return {
@@ -89,7 +92,7 @@ function killedBetween(db: Service['app']['db']): Service['app']['db'] {
 }
 
 describe('a day that cannot be paid', () => {
-  it('shows the data of the last paid day, and what changed is told once credits are back', async () => {
+  it('shows the data of the last paid day; its changes are notified once there are credits again', async () => {
     const { clock, left, oversight, priced, service, show } = await start();
     clock.advanceMs(HOUR_MS);
     await oversight.work();
@@ -107,11 +110,11 @@ describe('a day that cannot be paid', () => {
     await oversight.work();
     expect(await show()).toEqual({ status: 'active', price: 8, at: clock.nowMs() });
     expect(await eventsOf(service)).toEqual(['price.drop 10 → 8']);
-    // The second on the day of the suspension: it was not paid then, and is not free now.
+    // The second is on the day of the suspension: it was not paid then, and is not free now.
     expect(await charges(service)).toEqual([150, 150]);
   });
 
-  it('leaves the watcher as it was before, however many of its slots were served meanwhile', async () => {
+  it('leaves the watcher as it was before, however many slots were served meanwhile', async () => {
     const { app, clock, left, oversight, priced, service, watcher } = await start();
     clock.advanceMs(HOUR_MS);
     await oversight.work();
@@ -134,7 +137,7 @@ describe('a day that cannot be paid', () => {
     expect(await app.db.query('select 1 from outgoing')).toEqual([]);
   });
 
-  it('takes nothing back of the days before it, though they are carried over together', async () => {
+  it('reverses nothing of the days before it, even if they are fanned out together', async () => {
     const { app, clock, left, priced, service, show } = await start();
     await left(150);
     for (const cents of [900, 700]) {
@@ -153,7 +156,7 @@ describe('a day that cannot be paid', () => {
     expect(await charges(service)).toEqual([150]);
   });
 
-  it('is taken back also by a process that is killed between the two sides, and then by the next', async () => {
+  it('is reversed by the next process if the first is killed between the two sides', async () => {
     const { app, clock, left, oversight, priced, service, show, watcher } = await start();
     clock.advanceMs(HOUR_MS);
     await oversight.work();
@@ -165,7 +168,7 @@ describe('a day that cannot be paid', () => {
     await collectDue(app, { isTracked: true });
     await expect(fanOut({ ...app, db: killedBetween(app.db) })).rejects.toThrow('killed');
     expect(await app.db.query('select 1 from outgoing')).toHaveLength(1);
-    // Before it comes again, another slot is served: this is taken back with it.
+    // Before it is claimed again another slot is served, which is reversed with it.
     priced(600);
     clock.advanceMs(HOUR_MS);
     await oversight.work();
@@ -178,7 +181,7 @@ describe('a day that cannot be paid', () => {
     expect(await eventsOf(service)).toEqual([]);
   });
 
-  it('that is paid after all when it comes again, is shown and told', async () => {
+  it('is shown and notified if it can be paid when it is claimed again', async () => {
     const { app, clock, left, oversight, priced, service, show } = await start();
     clock.advanceMs(HOUR_MS);
     await oversight.work();
@@ -198,7 +201,7 @@ describe('a day that cannot be paid', () => {
 });
 
 describe('an account that runs out of credits', () => {
-  it('is carried over in as many transactions as one that pays, and calls for the rest', async () => {
+  it('needs as many transactions as one that pays, and raises the pending signal', async () => {
     const { app, clock, left, service, who } = await start();
     const more = service.products.slice(1, 6);
     for (const { code } of more)
@@ -232,7 +235,7 @@ describe('an account that runs out of credits', () => {
     expect(await collectDue(app, { isTracked: true })).toBe(0);
   });
 
-  it('and has its products resumed by somebody else meanwhile, is not left suspended on one side', async () => {
+  it('is not left suspended on one side if another process resumes its products meanwhile', async () => {
     const { app, clock, id, left, oversight, watcher, who } = await start();
     await left(149);
     clock.advanceMs(HOUR_MS);
@@ -243,7 +246,7 @@ describe('an account that runs out of credits', () => {
     expect(stale.isSuspended).toBe(true);
     await left(1_000);
     await resumeSuspended(app);
-    // Read before it was resumed, told after.
+    // Read before it was resumed, synced after.
     await syncWatchers(app, [stale]);
     expect(await watcher()).toMatchObject({ is_suspended: true });
     await oversight.work();

@@ -1,5 +1,6 @@
-// Many histories of tracked products at once, on one timeline: random outages, tier changes, removals, suspensions,
-// GETs, late and killed workers; and what each charged day must have come to.
+// Many histories of tracked products at once, on one timeline: random outages, tier changes,
+// removals, suspensions, GETs, late and killed workers; and what each charged day must have come
+// to.
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
@@ -29,7 +30,7 @@ type History = {
   servedAtMs: number | null;
   /** Slots that were served, by day. */
   served: Map<number, number>;
-  /** Days on which it was suspended at some time: what was served then may have been taken back. */
+  /** Days on which it was suspended at some time: slots served then may have been reversed. */
   suspendedOn: Set<number>;
   outage: { fromAtMs: number; toAtMs: number };
   /** Of its own, so that a seed repeats it whatever else goes on. */
@@ -50,8 +51,8 @@ function randomFrom(seed: number): () => number {
 export type Fault = { code: string; day: number; due: number; served: number; booked: number[] };
 
 /**
- * Runs so many histories over some days, or until the time is up; returns the charged days, and those that came
- * to something else.
+ * Runs so many histories over some days, or until the time is up; returns the charged days, and
+ * those that came to something else.
  */
 export async function runHistories(input: {
   seed: number;
@@ -151,12 +152,15 @@ export async function runHistories(input: {
   /** Accounts act beside each other, the products of one account one after the other. */
   const actAll = async (acting: readonly History[]) => {
     await Promise.all(
-      [...Map.groupBy(acting, ({ who }) => who).values()].map(async (own) => {
-        for (const history of own) await act(history);
+      [...Map.groupBy(acting, ({ who }) => who).values()].map(async (histories) => {
+        for (const history of histories) await act(history);
       }),
     );
   };
-  /** Its source fails for a while, now and then; returns whether its customer does something in this hour. */
+  /**
+   * Its source fails for a while, now and then; returns whether its customer does something in this
+   * hour.
+   */
   const passHour = (history: History): boolean => {
     const { random } = history;
     if (random() < 0.015) {
@@ -166,7 +170,10 @@ export async function runHistories(input: {
     return random() < 0.03;
   };
 
-  /** What the product's side shows right after collecting: which slots were served, who is suspended. */
+  /**
+   * What the product's side shows right after collecting: which slots were served, who is
+   * suspended.
+   */
   const observe = async () => {
     const rows = await app.db.query<{ code: string; tier: Tier; at: number; out: boolean }>(
       `select retailer_product_code as code, tier, served_at as at, is_suspended as out from watchers`,
@@ -176,7 +183,7 @@ export async function runHistories(input: {
       const today = dayOf(clock.nowMs());
       if (out) history.suspendedOn.add(today).add(today - 1);
       if (at === null || at === history.servedAtMs) continue;
-      // Taken back: the day could not be paid.
+      // Reversed: the day could not be paid.
       if (history.servedAtMs !== null && at < history.servedAtMs) history.suspendedOn.add(today);
       else {
         const day = dayOf(slotStart(at, phaseMs(code), intervalSeconds(tier) * 1000));
@@ -263,12 +270,12 @@ async function compare({ app }: Service, byCode: ReadonlyMap<string, History>) {
   const days = Map.groupBy(rows, ({ account, code, day }) => `${account}/${code}/${day}`);
   const faults: Fault[] = [];
   let refundedDays = 0;
-  for (const own of days.values()) {
-    const { account, code, day } = own[0] as (typeof rows)[number];
+  for (const entries of days.values()) {
+    const { account, code, day } = entries[0] as (typeof rows)[number];
     const history = byCode.get(code) as History;
     const due = dueOn(history, day);
     const served = history.served.get(day) ?? 0;
-    const booked = own.map(({ credits }) => credits);
+    const booked = entries.map(({ credits }) => credits);
     const charged = -booked.filter((credits) => credits < 0).reduce((a, b) => a + b, 0);
     const refunds = booked.filter((credits) => credits > 0);
     if (refunds.length > 0) refundedDays++;

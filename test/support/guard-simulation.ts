@@ -1,5 +1,5 @@
-// Simulates outages for the crawl guard of docs/decisions/0008-failed-crawls.md: which losses it would
-// wrongly believe, and how soon it believes real ones. Pure: no database and no clock.
+// Simulates outages for the crawl guard of docs/decisions/0008-failed-crawls.md: which losses it
+// would wrongly believe, and how soon it believes real ones. Pure: no database and no clock.
 import { DAY_SECONDS, SECOND_MS } from '../../src/foundation/time.ts';
 import {
   bucketOf,
@@ -194,7 +194,9 @@ export function simulateSource(market: Market): (number | null)[] {
 const nextSlot = ({ phaseSeconds, intervalSeconds }: Product, atSeconds: number) =>
   phaseSeconds + (Math.floor((atSeconds - phaseSeconds) / intervalSeconds) + 1) * intervalSeconds;
 
-/** Crawls once per interval and ingests in parts of `linesPerPart`; a crawl takes `crawlSeconds`. */
+/**
+ * Crawls once per interval and ingests in parts of `linesPerPart`; a crawl takes `crawlSeconds`.
+ */
 export function simulateIngest(
   market: Market,
   { linesPerPart, crawlSeconds }: { linesPerPart: number; crawlSeconds: number },

@@ -1,11 +1,11 @@
-// Faults made in the database itself: a trigger that refuses whatever mentions a key, and a row that a session keeps
-// locked. They work for every loop without hooks in the program.
+// Faults in the database itself: a trigger that refuses rows with a key, and a row that another
+// session locks. They work for every loop without hooks in the service.
 import pg from 'pg';
 import type { ConnectionSettings, Database } from '../../src/database/database.ts';
 
 let poisons = 0;
 
-/** From now on this table refuses rows that mention the key; returns what ends that. */
+/** Makes a table refuse rows that contain the key; returns a function that ends it. */
 export async function poison(
   db: Database,
   { table, key, on = 'insert or update' }: { table: string; key: string; on?: string },
@@ -28,7 +28,7 @@ export async function poison(
   };
 }
 
-/** Another session locks what a statement selects, until it is let go. */
+/** Locks selected rows in another session; returns a function that releases them. */
 export async function holdLocked(
   connection: ConnectionSettings,
   select: string,
@@ -42,16 +42,16 @@ export async function holdLocked(
   return () => client.end();
 }
 
-/** From now on whoever reads rows of this key from the table fails. */
+/** Makes reads of rows with this key fail; returns a function that ends it. */
 export async function poisonReads(
   db: Database,
   { table, column, key }: { table: string; column: string; key: string },
 ): Promise<() => Promise<void>> {
   await db.query(
-    `create or replace function refuse_read(own text, poisoned text) returns boolean
+    `create or replace function refuse_read(value text, poisoned text) returns boolean
        language plpgsql as $$
      begin
-       if own = poisoned then raise exception 'poisoned'; end if;
+       if value = poisoned then raise exception 'poisoned'; end if;
        return true;
      end $$`,
   );

@@ -1,4 +1,4 @@
-// Retrying what is in quarantine as the operator's command does.
+// Retries all quarantined items, as the operator's command does.
 import { listQuarantined } from '../../src/background/quarantined-items.ts';
 import { QUARANTINE_HANDLERS } from '../../src/quarantine-loops.ts';
 import type { Service } from './service.ts';
