@@ -75,7 +75,12 @@ async function deliver(work: DeliverSide & { way: 'deliver' }): Promise<number> 
   const startMs = performance.now();
   const delivering = startDelivering(
     {
-      ...{ db, clock: realClock, log, metrics: createMetrics(), webhookMonths, poster },
+      db,
+      clock: realClock,
+      log,
+      metrics: createMetrics(),
+      webhookMonths,
+      poster,
       encryptionKeys: [Buffer.from(work.encryptionKey, 'hex')],
     },
     { stopGraceMs: 0, signal: createSignal() },

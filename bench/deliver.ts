@@ -46,7 +46,12 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
       const [eventId, atMs] = [newId(), realClock.nowMs()];
       const payload = testPayloadBody({ eventId, atMs });
       return {
-        ...{ eventId, accountId, atMs, kind: 'price.drop', trackedId: newId(), code: '510000001' },
+        eventId,
+        accountId,
+        atMs,
+        kind: 'price.drop',
+        trackedId: newId(),
+        code: '510000001',
         payload,
       };
     });
@@ -56,7 +61,9 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
     for (const endpoint of [...counted, ...others]) await recordFor(endpoint);
     await db.query('vacuum analyze');
     const work: DeliverSide = {
-      ...{ way: 'deliver', connection: bench.connection, encryptionKey: key.toString('hex') },
+      way: 'deliver',
+      connection: bench.connection,
+      encryptionKey: key.toString('hex'),
       connections: CONNECTIONS,
       webhookIds: counted.map(({ webhookId }) => webhookId),
       count: counted.length * EACH,
@@ -68,7 +75,11 @@ export async function deliverBench(bench: Bench): Promise<Figure[]> {
       testPayloadBody({ eventId: newId(), atMs: realClock.nowMs() }),
     );
     const work: DeliverSide = {
-      ...{ way: 'bare', origin, paths: ['/ok'], bodies, count: DELIVERIES },
+      way: 'bare',
+      origin,
+      paths: ['/ok'],
+      bodies,
+      count: DELIVERIES,
       connections: CONNECTIONS,
     };
     return (await runChild<{ perSecond: number }>('deliver-side.ts', work)).perSecond;

@@ -35,7 +35,11 @@ export async function detectBench(): Promise<Figure[]> {
       let state: WatchState | null = null;
       for (const observation of observations) {
         const detected: ReturnType<typeof detectChanges> = detectChanges({
-          ...{ state, before: null, observation, watchedSeller: null, rules: DEFAULT_RULES },
+          state,
+          before: null,
+          observation,
+          watchedSeller: null,
+          rules: DEFAULT_RULES,
           estimatedUnitsPerDay: null,
         });
         state = detected.state;
@@ -54,7 +58,12 @@ export async function detectBench(): Promise<Figure[]> {
   return [
     {
       name: 'observation pairs per second over 50,000',
-      ...{ ratio, range: [ratio, ratio], toReach: 1, reached: ratio >= 1, a: rates, b: [] },
+      ratio,
+      range: [ratio, ratio],
+      toReach: 1,
+      reached: ratio >= 1,
+      a: rates,
+      b: [],
     },
   ];
 }

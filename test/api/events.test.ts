@@ -18,18 +18,18 @@ const idsOf = ({ body }: Reply) => body.map((event: { id: string }) => event.id)
 const nextOf = ({ headers }: Reply) =>
   /<\/retailer\/events([^>]*)>; rel="next"/.exec(String(headers.link ?? ''))?.[1];
 
-/** So many events, a minute apart up to a time, in the order in which they happened. */
+/** `count` events, a minute apart, ascending up to a time. */
 async function happened(who: Customer, count: number, until = NOW) {
   const events = Array.from({ length: count }, (_, index) =>
     newEvent(who, until - (count - index) * 60_000, EVENT_KINDS[index % EVENT_KINDS.length]),
   );
-  // Written in another order, but none of them late.
+  // Inserted in another order, but none of them late.
   await record(service, events.toReversed());
   return events;
 }
 
 describe('200', () => {
-  it('each event with its id, type, time and the data of its deliveries, for nothing', async () => {
+  it('each event with its id, type, time and the data of its deliveries', async () => {
     const who = await customer();
     const [event] = await happened(who, 1);
     const response = await feed(who);
@@ -48,7 +48,7 @@ describe('200', () => {
     expect(await service.used(who)).toBe(0);
   });
 
-  it('all kinds, the oldest first, with no webhook registered', async () => {
+  it('all kinds, oldest first, without any webhook', async () => {
     const who = await customer();
     const events = await happened(who, EVENT_KINDS.length);
     const response = await feed(who);
@@ -56,7 +56,7 @@ describe('200', () => {
     expect(idsOf(response)).toEqual(events.map(({ eventId }) => eventId));
   });
 
-  it('what was recorded late, though it happened before, comes to who reads on from a cursor', async () => {
+  it('an event recorded late comes after the cursor of a reader', async () => {
     const who = await customer();
     const early = newEvent(who, NOW - 60_000);
     await record(service, [{ ...early, recordedAtMs: NOW }]);
@@ -66,7 +66,7 @@ describe('200', () => {
     expect(idsOf(await feed(who, `?after=${cursor}`))).toEqual([late.eventId]);
   });
 
-  it('empty for an account to which nothing happened, whatever happened to others', async () => {
+  it('empty for an account without events, whatever others have', async () => {
     await happened(await customer(), 3);
     expect((await feed(await customer())).body).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('200', () => {
     expect((await feed(who, nextOf(first))).body).toHaveLength(1);
   });
 
-  it('events of one moment are told apart by the cursor', async () => {
+  it('the cursor distinguishes events of the same time', async () => {
     const who = await customer();
     const events = Array.from({ length: 5 }, () => newEvent(who, NOW - 1_000));
     await record(service, events);
@@ -109,7 +109,7 @@ describe('200', () => {
     expect(seen.sort()).toEqual(events.map(({ eventId }) => eventId).sort());
   });
 
-  it('the cursor of the last one leads to what happens afterwards', async () => {
+  it('the cursor of the last event leads to later ones', async () => {
     const who = await customer();
     await happened(who, 2);
     const { cursor } = (await feed(who)).body.at(-1);
@@ -119,14 +119,14 @@ describe('200', () => {
     expect(idsOf(await feed(who, `?after=${cursor}`))).toEqual([later.eventId]);
   });
 
-  it('another account’s cursor shows nothing of it', async () => {
+  it('a cursor of another account reveals nothing', async () => {
     const [who, other] = [await customer(), await customer()];
     await happened(who, 3);
     const { cursor } = (await feed(who)).body[0];
     expect((await feed(other, `?after=${cursor}`)).body).toEqual([]);
   });
 
-  it('30 days, also with an older cursor, although a month is kept whole', async () => {
+  it('30 days, even with an older cursor, although whole months are stored', async () => {
     const who = await customer();
     const old = newEvent(who, NOW - 30 * DAY_MS - 1);
     const just = newEvent(who, NOW - 30 * DAY_MS);
@@ -166,7 +166,7 @@ describe('401 and 405', () => {
     expect((await feed(null)).status).toBe(401);
   });
 
-  it('405 for what is not a GET', async () => {
+  it('405 for other methods than GET', async () => {
     const response = await service.ask(await customer(), 'POST', PATH);
     expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
   });

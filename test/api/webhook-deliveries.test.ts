@@ -1,4 +1,4 @@
-// The log of a webhook's attempts, tests, retries and recovery, grouped by what is asked and by status.
+// The log of a webhook's attempts, tests, retries and recovery, grouped by request and status.
 import { describe, expect, it } from 'vitest';
 import type { EventKind } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
@@ -35,7 +35,7 @@ const happened = (who: Customer, kind?: EventKind, at = clock.nowMs()) => {
 };
 const idsOf = ({ body }: Reply) => body.map((entry: { id: string }) => entry.id);
 
-/** A registration with so many entries in its log, all before the first retry. */
+/** A webhook with `count` entries in its log, all before the first retry. */
 async function withLog(count: number): Promise<Registered> {
   const hook = await registered();
   for (let made = 0; made < count; made++) {
@@ -47,7 +47,7 @@ async function withLog(count: number): Promise<Registered> {
 }
 
 describe('GET {id}/deliveries, 200', () => {
-  it('one entry for each attempt, with what went out and what came of it', async () => {
+  it('one entry for each attempt, with its request and outcome', async () => {
     const hook = await registered();
     expect((await log(hook)).body).toEqual([]);
     const at = new Date(clock.nowMs()).toISOString();
@@ -74,7 +74,7 @@ describe('GET {id}/deliveries, 200', () => {
     ]);
   });
 
-  it('the newest first: failed, failed without an answer, received, and one under way', async () => {
+  it('newest first: failed, failed without a response, received, and in flight', async () => {
     const hook = await registered();
     await happened(hook.who);
     for (const outcome of [FAILED, UNREACHED, RECEIVED]) {
@@ -98,7 +98,7 @@ describe('GET {id}/deliveries, 200', () => {
     ).toBe(2);
   });
 
-  it('shows the address an attempt went to, also after it was changed', async () => {
+  it('shows the URL an attempt went to, even after it was changed', async () => {
     const hook = await registered();
     await happened(hook.who);
     await attemptDue(service, hook.who, RECEIVED);
@@ -110,7 +110,7 @@ describe('GET {id}/deliveries, 200', () => {
     expect(endpoints).toEqual(['https://other.example.com/', TARGET]);
   });
 
-  it('only what is asked for by event and outcome', async () => {
+  it('filtered by event and outcome', async () => {
     const hook = await withLog(6);
     const shown = async (query: string) =>
       (await log(hook, query)).body.map((one: Record<string, unknown>) => [one.event, one.outcome]);
@@ -122,7 +122,7 @@ describe('GET {id}/deliveries, 200', () => {
     expect(await shown('?outcome=pending')).toEqual([]);
   });
 
-  it('in pages, each entry once, by the Link header, which keeps what was asked for', async () => {
+  it('in pages, each entry once, by the Link header, which keeps the filters', async () => {
     const hook = await withLog(7);
     const whole = idsOf(await log(hook));
     expect(whole).toHaveLength(7);
@@ -145,7 +145,7 @@ describe('GET {id}/deliveries, 200', () => {
     }
   });
 
-  it('30 days, although a month is kept whole', async () => {
+  it('30 days, although whole months are stored', async () => {
     const before = clock.nowMs();
     const hook = await withLog(1);
     clock.setMs(before + 30 * DAY_MS);
@@ -154,7 +154,7 @@ describe('GET {id}/deliveries, 200', () => {
     expect((await log(hook)).body).toEqual([]);
   });
 
-  it('of this webhook only, though another got the same event', async () => {
+  it('only of this webhook, even if another got the same event', async () => {
     const one = await registered();
     const two = await registered({}, one.who);
     await happened(one.who);
@@ -165,7 +165,7 @@ describe('GET {id}/deliveries, 200', () => {
     expect(first[0].delivery_id).not.toBe(second[0].delivery_id);
   });
 
-  it('moves last_delivery_at and success_rate of the registration', async () => {
+  it('updates last_delivery_at and success_rate of the webhook', async () => {
     const hook = await withLog(3);
     const shown = (await send(hook.who, 'GET', `/${hook.id}`)).body;
     expect(shown.last_delivery_at).toBe((await log(hook)).body[0].timestamp);
@@ -194,7 +194,7 @@ describe('GET {id}/deliveries, 400', async () => {
 });
 
 describe('POST {id}/test', () => {
-  it('202, and a delivery of the type webhook.test is due at once, for nothing', async () => {
+  it('202, and a delivery of type webhook.test is due at once, without a charge', async () => {
     const hook = await registered({ events: ['rank.lost'] });
     const sent = await send(hook.who, 'POST', `/${hook.id}/test`);
     expect(sent.status).toBe(202);
@@ -207,14 +207,14 @@ describe('POST {id}/test', () => {
     expect(sent.headers['x-credits-charged']).toBe('0');
   });
 
-  it('also while it is paused; nothing else goes out', async () => {
+  it('also while paused; nothing else is sent', async () => {
     const hook = await registered({ status: 'Paused' });
     await happened(hook.who);
     const sent = await send(hook.who, 'POST', `/${hook.id}/test`, {});
     expect(await attemptDue(service, hook.who, RECEIVED)).toEqual([sent.body.delivery_id]);
   });
 
-  it('is no event', async () => {
+  it('is not an event', async () => {
     const hook = await registered();
     await send(hook.who, 'POST', `/${hook.id}/test`);
     await attemptDue(service, hook.who, RECEIVED);
@@ -226,19 +226,19 @@ describe('POST deliveries/{delivery_id}/retry', () => {
   const retry = (who: Customer, deliveryId: string) =>
     send(who, 'POST', `/deliveries/${deliveryId}/retry`);
 
-  it('202, and one attempt more goes out at once under the same id', async () => {
+  it('202, and one more attempt is sent at once with the same id', async () => {
     const hook = await registered();
     await happened(hook.who);
     const [deliveryId] = await attemptDue(service, hook.who, FAILED);
     expect(await attemptDue(service, hook.who, RECEIVED)).toEqual([]);
-    const asked = await retry(hook.who, deliveryId as string);
-    expect([asked.status, asked.body]).toEqual([202, { delivery_id: deliveryId }]);
+    const response = await retry(hook.who, deliveryId as string);
+    expect([response.status, response.body]).toEqual([202, { delivery_id: deliveryId }]);
     expect(await attemptDue(service, hook.who, RECEIVED)).toEqual([deliveryId]);
     const rows = (await log(hook)).body.map((one: Record<string, unknown>) => one.delivery_id);
     expect(rows).toEqual([deliveryId, deliveryId]);
   });
 
-  it('also of one that was received, and of a test', async () => {
+  it('also for a received delivery, and for a test', async () => {
     const hook = await registered();
     await happened(hook.who);
     await send(hook.who, 'POST', `/${hook.id}/test`);
@@ -250,7 +250,7 @@ describe('POST deliveries/{delivery_id}/retry', () => {
     expect((await attemptDue(service, hook.who, RECEIVED)).sort()).toEqual(sent.sort());
   });
 
-  it('404 for what is not there, what is another account’s, and what has nobody to go to', async () => {
+  it('404 for unknown ids, those of other accounts, and removed webhooks', async () => {
     const hook = await registered();
     await happened(hook.who);
     const [deliveryId] = await attemptDue(service, hook.who, FAILED);
@@ -270,7 +270,7 @@ describe('POST {id}/recover', () => {
     send(who, 'POST', `/${id}/recover`, { since });
   const ago = (ms: number) => new Date(clock.nowMs() - ms).toISOString();
 
-  it('202 with how many are sent: what it wants, has not received, and happened since', async () => {
+  it('202 with the number of subscribed events since then that were not received', async () => {
     const who = await customer();
     await happened(who, 'price.drop', clock.nowMs() - 3 * HOUR_MS);
     const hook = await registered({ events: ['price.drop', 'stock.out'] }, who);
@@ -280,8 +280,8 @@ describe('POST {id}/recover', () => {
     await attemptDue(service, hook.who, FAILED);
     await happened(who, 'rank.lost', clock.nowMs());
     expect((await recover(hook, ago(2 * HOUR_MS))).body).toEqual({ deliveries: 1 });
-    const asked = await recover(hook, ago(4 * HOUR_MS));
-    expect([asked.status, asked.body]).toEqual([202, { deliveries: 2 }]);
+    const response = await recover(hook, ago(4 * HOUR_MS));
+    expect([response.status, response.body]).toEqual([202, { deliveries: 2 }]);
     expect(await attemptDue(service, hook.who, RECEIVED)).toHaveLength(2);
     expect((await recover(hook, ago(4 * HOUR_MS))).body).toEqual({ deliveries: 0 });
     const received = (await log(hook, '?outcome=success')).body;
@@ -290,7 +290,7 @@ describe('POST {id}/recover', () => {
     expect(ids.filter((id: string) => id === late.eventId)).toHaveLength(1);
   });
 
-  it('the time itself counts, with any offset', async () => {
+  it('includes the given time, with any offset', async () => {
     const hook = await registered({ status: 'Paused' });
     const at = clock.nowMs() - HOUR_MS;
     await happened(hook.who, 'price.drop', at);
@@ -300,7 +300,7 @@ describe('POST {id}/recover', () => {
     expect((await recover(hook, local)).body).toEqual({ deliveries: 1 });
   });
 
-  it('what happened while it was paused goes out once it is active', async () => {
+  it('events during a pause are sent once it is active', async () => {
     const hook = await registered({ status: 'Paused' });
     await happened(hook.who);
     expect((await recover(hook, ago(HOUR_MS))).body).toEqual({ deliveries: 1 });
@@ -340,7 +340,7 @@ describe('POST {id}/recover', () => {
   });
 });
 
-it('whoever sends deliveries is called at once when one has become due, and not before', async () => {
+it('the delivery loop is signalled when a delivery becomes due, and not before', async () => {
   const { deliverySignal } = service.app;
   const { raise } = deliverySignal;
   let raised = 0;

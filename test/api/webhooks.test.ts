@@ -1,4 +1,4 @@
-// /retailer/webhooks, grouped by what is asked and by status.
+// /retailer/webhooks, grouped by request and status.
 import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../src/events/kind.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
@@ -10,7 +10,7 @@ const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
 const PATH = '/retailer/webhooks';
 const URL_OF_OURS = 'https://hooks.example.com/oversight';
 
-/** What name servers say; everything else leads to a public address. */
+/** Responses of name servers; every other name resolves to a public address. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'inside.example.com': ['10.1.2.3'],
   'both.example.com': ['93.184.215.14', '127.0.0.1'],
@@ -45,11 +45,16 @@ const add = (who: Customer, more: object = {}) =>
   send(who, 'POST', '', { name: 'Mine', url: URL_OF_OURS, events: ['*'], ...more });
 
 const UNKNOWN_IDS = [
-  ...['nonsense', '01a1dd99-01d8-703f-9951-f5e96b148bbf', '%00', '0', "'--", 'deliveries'],
+  'nonsense',
+  '01a1dd99-01d8-703f-9951-f5e96b148bbf',
+  '%00',
+  '0',
+  "'--",
+  'deliveries',
 ];
 
 describe('POST', () => {
-  it('201 with the registration and its secret, and costs nothing', async () => {
+  it('201 with the webhook and its secret, and costs nothing', async () => {
     const who = await customer();
     const { status, body, headers } = await add(who, { events: ['price.drop', 'stock.out'] });
     expect(status).toBe(201);
@@ -72,7 +77,7 @@ describe('POST', () => {
     expect(await service.used(who)).toBe(0);
   });
 
-  it('each has a secret of its own, kept encrypted', async () => {
+  it('each has a different secret, stored encrypted', async () => {
     const who = await customer();
     const [one, two] = [await add(who), await add(who)];
     expect(one.body.secret).not.toBe(two.body.secret);
@@ -87,7 +92,7 @@ describe('POST', () => {
     }
   });
 
-  it('takes "*", one kind, every kind, and a kind twice once', async () => {
+  it('accepts "*", one kind, every kind, and drops duplicates', async () => {
     const who = await customer();
     expect((await add(who, { events: ['*'] })).body.events).toEqual(['*']);
     expect((await add(who, { events: ['*', '*'] })).body.events).toEqual(['*']);
@@ -96,16 +101,18 @@ describe('POST', () => {
     expect((await add(who, { events: twice })).body.events).toEqual(['rank.lost']);
   });
 
-  it('is called by its host without a name, and may begin paused', async () => {
+  it('uses the host as name without one, and can start paused', async () => {
     const who = await customer();
     const added = await send(who, 'POST', '', {
-      ...{ url: URL_OF_OURS, events: ['*'], status: 'Paused' },
+      url: URL_OF_OURS,
+      events: ['*'],
+      status: 'Paused',
     });
     expect(added.body).toMatchObject({ name: 'hooks.example.com', status: 'Paused' });
     expect(added.body.paused_reason).toBeNull();
   });
 
-  it('409 for the twenty-first, also when many come at once, until one is removed', async () => {
+  it('409 for the twenty-first, even with concurrent requests, until one is removed', async () => {
     const who = await customer();
     const responses = await Promise.all(Array.from({ length: 40 }, () => add(who)));
     const added = responses.filter(({ status }) => status === 201);
@@ -121,7 +128,7 @@ describe('POST', () => {
   });
 });
 
-/** As POST and PATCH refuse them, and how. */
+/** Bodies that POST and PATCH refuse, and the messages. */
 const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
   ['no kinds', { events: [] }, /events must be a list of one or more kinds/],
   [
@@ -155,7 +162,7 @@ const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
   ['a number as an address', { url: 443 }, /url must be an address/],
 ];
 
-/** Addresses that nobody may register, each with what is said of it. */
+/** Addresses that nobody can register, with their messages. */
 const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['https://127.0.0.1/', /127\.0\.0\.1 is loopback/],
   ['https://127.1/', /127\.0\.0\.1 is loopback/],
@@ -208,25 +215,25 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
 
 describe('400', async () => {
   const who = await customer();
-  const { body: known } = await add(who);
+  const { body: existing } = await add(who);
   const registered = async () => (await send(who, 'GET', '')).body;
 
   it.each(BAD_BODIES)('%s, in a new one and in a change', async (_, wrong, sentence) => {
     for (const response of [
       await add(who, wrong),
-      await send(who, 'PATCH', `/${known.id}`, { ...wrong }),
+      await send(who, 'PATCH', `/${existing.id}`, { ...wrong }),
     ]) {
       expect(response.status).toBe(400);
       expect(response.body.message).toMatch(sentence);
     }
-    const { secret, ...unchanged } = known;
+    const { secret, ...unchanged } = existing;
     expect(await registered()).toEqual([unchanged]);
   });
 
   it.each(REFUSED)('the target %s, in a new one and in a change', async (url, sentence) => {
     for (const response of [
       await add(who, { url }),
-      await send(who, 'PATCH', `/${known.id}`, { url, name: 'Changed' }),
+      await send(who, 'PATCH', `/${existing.id}`, { url, name: 'Changed' }),
     ]) {
       expect(response.status).toBe(400);
       expect(response.body.message).toMatch(sentence);
@@ -236,12 +243,12 @@ describe('400', async () => {
     expect(await registered()).toMatchObject([{ name: 'Mine', url: URL_OF_OURS }]);
   });
 
-  it('a name, with the same words whatever is wrong with it, and after the same time', async () => {
+  it('a refused name has the same message and timing, whatever is wrong with it', async () => {
     const emitted = new Set<string>();
     for (const name of [...Object.keys(NAMES), ...Object.keys(FAILING)]) {
       for (const response of [
         await add(who, { url: `https://${name}/` }),
-        await send(who, 'PATCH', `/${known.id}`, { url: `https://${name}/`, name: 'Changed' }),
+        await send(who, 'PATCH', `/${existing.id}`, { url: `https://${name}/`, name: 'Changed' }),
       ]) {
         expect([name, response.status]).toEqual([name, 400]);
         emitted.add(response.body.message);
@@ -279,15 +286,20 @@ describe('targets that are allowed', () => {
     'https://HOOKS.example.com/Ünïcode',
     'https://93.184.215.14/',
     'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/',
-  ])('%s, which is shown as it was given', async (url) => {
+  ])('%s, shown as sent', async (url) => {
     const added = await add(await customer(), { url });
     expect([added.status, added.body.url]).toEqual([201, url]);
   });
 
   const INSIDE = [
-    ...['http://127.0.0.1:9000/', 'http://localhost:9000/', 'https://[::1]:9000/'],
-    ...['http://10.0.0.1/', 'http://hooks.example.com/', 'https://inside.example.com/'],
-    ...['http://[fc00::1]/', 'http://100.64.0.1/'],
+    'http://127.0.0.1:9000/',
+    'http://localhost:9000/',
+    'https://[::1]:9000/',
+    'http://10.0.0.1/',
+    'http://hooks.example.com/',
+    'https://inside.example.com/',
+    'http://[fc00::1]/',
+    'http://100.64.0.1/',
   ];
   it.each(INSIDE)('%s only with ALLOW_PRIVATE_TARGETS', async (url) => {
     const body = { url, events: ['*'] };
@@ -305,7 +317,7 @@ describe('targets that are allowed', () => {
     ['http://user:pw@10.0.0.1/', /user name or password/],
     ['http://10.0.0.1:22/', /port 22/],
     ['https://nowhere.example.com/', /does not resolve/],
-  ])('%s not even with it', async (url, sentence) => {
+  ])('%s is refused even with private targets', async (url, sentence) => {
     const body = { url, events: ['*'] };
     const response = await sendTo(lenient, await customer(lenient), 'POST', '', body);
     expect(response.status).toBe(400);
@@ -313,24 +325,41 @@ describe('targets that are allowed', () => {
   });
 });
 
-describe('naughty names', async () => {
+describe('unusual names', async () => {
   const who = await customer();
   const { id } = (await add(who)).body;
   it.each([
-    ...['null', 'undefined', '__proto__', 'constructor', '0', '-1', '{}', '\\N', '$1', '%s%n'],
-    ...["Robert'); DROP TABLE webhooks;--", '"', "'", '`id`', '$(touch /tmp/x)', '{{7*7}}'],
-    ...['<script>alert(1)</script>', '../../etc/passwd', '=1+1', 'two\nlines', 'esc\u001b[31mred'],
-    ...[
-      '\u202eright to left',
-      'zero\u200bwidth',
-      'e\u0301',
-      '👩‍👩‍👧‍👦',
-      '\u{10ffff}',
-      'ﷺ',
-      ' padded ',
-    ],
-    ...['x'.repeat(200), '🫖'.repeat(200)],
-  ])('%j comes back as it was given', async (name) => {
+    'null',
+    'undefined',
+    '__proto__',
+    'constructor',
+    '0',
+    '-1',
+    '{}',
+    '\\N',
+    '$1',
+    '%s%n',
+    "Robert'); DROP TABLE webhooks;--",
+    '"',
+    "'",
+    '`id`',
+    '$(touch /tmp/x)',
+    '{{7*7}}',
+    '<script>alert(1)</script>',
+    '../../etc/passwd',
+    '=1+1',
+    'two\nlines',
+    'esc\u001b[31mred',
+    '\u202eright to left',
+    'zero\u200bwidth',
+    'e\u0301',
+    '👩‍👩‍👧‍👦',
+    '\u{10ffff}',
+    'ﷺ',
+    ' padded ',
+    'x'.repeat(200),
+    '🫖'.repeat(200),
+  ])('%j is returned as sent', async (name) => {
     const changed = await send(who, 'PATCH', `/${id}`, { name });
     expect([changed.status, changed.body.name]).toEqual([200, name]);
     expect((await send(who, 'GET', `/${id}`)).body.name).toBe(name);
@@ -339,7 +368,7 @@ describe('naughty names', async () => {
 });
 
 describe('GET', () => {
-  it('200 with all, the newest first, and with each alone; never the secret', async () => {
+  it('200 for the list, newest first, and for each; never with the secret', async () => {
     const who = await customer();
     expect((await send(who, 'GET', '')).body).toEqual([]);
     const added = [];
@@ -365,7 +394,7 @@ describe('GET', () => {
 });
 
 describe('PATCH', () => {
-  it('200 with what was changed, the rest as it was, and no secret', async () => {
+  it('200 with the changes, the rest unchanged, and no secret', async () => {
     const who = await customer();
     const { secret, ...before } = (await add(who)).body;
     const same = await send(who, 'PATCH', `/${before.id}`, {});
@@ -386,13 +415,13 @@ describe('PATCH', () => {
     expect((await send(who, 'GET', `/${before.id}`)).body).toEqual(expected);
   });
 
-  it('active again, the reason of a pause by the service is gone', async () => {
+  it('activating clears the reason of a pause by the service', async () => {
     const who = await customer();
     const { id } = (await add(who)).body;
     await service.app.db.transaction(async (tx) => {
-      const [standing] = await lockHealth(tx, [{ accountId: who.accountId, webhookId: id }]);
+      const [health] = await lockHealth(tx, [{ accountId: who.accountId, webhookId: id }]);
       const pausedReason = 'the endpoint responded with 410: it is gone';
-      await saveHealth(tx, [{ ...(standing as HealthRecord), status: 'Paused', pausedReason }]);
+      await saveHealth(tx, [{ ...(health as HealthRecord), status: 'Paused', pausedReason }]);
     });
     const shown = await send(who, 'GET', `/${id}`);
     expect(shown.body).toMatchObject({
@@ -405,7 +434,7 @@ describe('PATCH', () => {
 });
 
 describe('DELETE', () => {
-  it('204 without a body, and then it is gone', async () => {
+  it('204 without a body, then 404', async () => {
     const who = await customer();
     const { id } = (await add(who)).body;
     const other = (await add(who)).body.id;
@@ -435,7 +464,7 @@ describe('rotate-secret', () => {
   });
 });
 
-describe('404 for what is not there, and for what is another account’s', async () => {
+describe('404 for unknown ids and for those of other accounts', async () => {
   const [owner, other] = [await customer(), await customer()];
   const { body: owned } = await add(owner);
   const since = { since: '2026-11-15T00:00:00Z' };

@@ -1,4 +1,4 @@
-// The back-test against live detection: over the same looks both tell the same, also of looks that saw only a part.
+// Back-test and live detection count the same over the same observations, also partial ones.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
@@ -20,12 +20,14 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined }
 const cents = fc.constantFrom(1_000, 1_005, 1_100, 1_500, 2_000);
 const seller = fc.constantFrom('A', 'B', 'C', 'W');
 const anyOffer = fc.record({
-  ...{ sellerName: seller, priceCents: cents, shippingCents: fc.constantFrom(0, 499) },
+  sellerName: seller,
+  priceCents: cents,
+  shippingCents: fc.constantFrom(0, 499),
   unitsInStock: fc.constantFrom(null, 0, 3, 8, 30),
   lastUpdatedAtMs: fc.constant(null),
 });
 const anyServing = fc.record({
-  /** After the look before; a few fall into one slot. */
+  /** After the previous observation; a few fall into one slot. */
   gapMinutes: fc.constantFrom(7, 25, 60, 60, 60, 130, 24 * 60),
   buybox: maybe(fc.option(fc.record({ priceCents: cents, sellerName: seller }), { freq: 5 })),
   rank: maybe(
@@ -39,7 +41,7 @@ const anyServing = fc.record({
   ),
   offersComplete: fc.boolean(),
 });
-/** One that saw nothing is not kept. */
+/** An observation without any part is not stored. */
 const anyObservation = anyServing.filter(({ buybox, rank, offers }) =>
   [buybox, rank, offers].some((part) => part !== undefined),
 );
@@ -52,10 +54,14 @@ async function compare(observations: readonly AnyObservation[], watchedSeller: s
   const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const code = `${630_000_000 + codes++}`;
   const asSeen = ({ gapMinutes: _, ...observation }: AnyObservation): Snapshot => ({
-    ...{ code, gtins: [], observedAtMs: clock.nowMs(), ...observation },
+    code,
+    gtins: [],
+    observedAtMs: clock.nowMs(),
+    ...observation,
     offersComplete: observation.offers !== undefined && observation.offersComplete,
   });
-  // At the end of a slot: the first look makes what a new watcher remembers, and serves nobody's slot.
+  // At the end of a slot: the first observation sets the baseline of a new watcher and fills no
+  // slot.
   clock.setMs(clock.nowMs() + HOUR_MS - ((clock.nowMs() - phaseMs(code)) % HOUR_MS) - MINUTE_MS);
   const buybox = { priceCents: 1_000, sellerName: 'A' } as const;
   const [one] = observations as [AnyObservation];
@@ -85,7 +91,7 @@ async function compare(observations: readonly AnyObservation[], watchedSeller: s
 
 const NOTHING = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0]));
 
-it('whatever was seen, in whole or in part, the back-test counts what was told', async () => {
+it('the back-test counts what was notified, for complete and partial observations', async () => {
   let emitted = 0;
   let compared = 0;
   const observations = fc.array(anyObservation, { minLength: 2, maxLength: 30, size: 'max' });
@@ -96,6 +102,6 @@ it('whatever was seen, in whole or in part, the back-test counts what was told',
     }),
     { numRuns: RUNS },
   );
-  // A busy machine compares fewer lists than that.
+  // A busy machine compares fewer lists.
   if (compared === RUNS) expect(emitted).toBeGreaterThan(50);
 }, 60_000);

@@ -1,4 +1,4 @@
-// From a recorded event to a customer's endpoint: what is sent, tried again, given up, and what the log says of it.
+// From a recorded event to a customer's endpoint: sending, retries, the last attempt, and the log.
 
 import { describe, expect, it, vi } from 'vitest';
 import { isoTime, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
@@ -28,7 +28,7 @@ import {
 const silent = createLog('silent');
 
 describe('a delivery', () => {
-  it('carries exactly the recorded body, signed so that the standard’s own library believes it', async () => {
+  it('carries exactly the recorded body, and the standard’s library verifies it', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     const [event] = await webhooks.record(accountId);
     expect(await webhooks.deliver()).toBe(1);
@@ -41,15 +41,23 @@ describe('a delivery', () => {
     );
     expect(await webhooks.log(who)).toEqual([
       expect.objectContaining({
-        ...{ outcome: 'success', status: 200, attempt: 1, reason: null, kind: 'price.drop' },
-        ...{ endpoint: sink.url, eventId: event?.eventId, atMs: webhooks.clock.nowMs() },
+        outcome: 'success',
+        status: 200,
+        attempt: 1,
+        reason: null,
+        kind: 'price.drop',
+        endpoint: sink.url,
+        eventId: event?.eventId,
+        atMs: webhooks.clock.nowMs(),
         deliveryId: received?.headers['webhook-id'],
         payloadBytes: Buffer.byteLength(event?.payload ?? ''),
         durationMs: expect.any(Number),
       }),
     ]);
     expect(await webhooks.show(who)).toMatchObject({
-      ...{ lastDeliveryAtMs: webhooks.clock.nowMs(), successRate: 100, status: 'Active' },
+      lastDeliveryAtMs: webhooks.clock.nowMs(),
+      successRate: 100,
+      status: 'Active',
     });
   });
 
@@ -68,7 +76,7 @@ describe('a delivery', () => {
       'select old_secret_until from webhooks',
     );
     expect(row?.old_secret_until).toBe(realNow + DAY_MS);
-    // Whatever the business clock shows, and until just now.
+    // In real time, whatever the business clock shows.
     await webhooks.db.query('update webhooks set old_secret_until = $1', [isoTime(realNow)]);
     await webhooks.record(accountId);
     await webhooks.deliver();
@@ -76,7 +84,7 @@ describe('a delivery', () => {
     expect(() => verify(who.secret, sink.received[1] as Received)).toThrow();
   });
 
-  it('goes to those who want its kind, once however often it is recorded', async () => {
+  it('goes to webhooks that subscribe to its kind, once however often it is recorded', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
     const other = await openSink();
     await webhooks.register(accountId, `${other.url}/stock`, { kinds: ['stock.out'] });
@@ -99,7 +107,7 @@ describe('a delivery', () => {
     [204, 'failed', 'responded with 204; only 200 and 201 count as received'],
     [302, 'failed', 'responded with 302; redirects are not followed'],
     [500, 'failed', 'responded with 500'],
-  ])('responded with %i is a %s', async (status, outcome, reason) => {
+  ])('with status %i is a %s', async (status, outcome, reason) => {
     const { webhooks, accountId, who } = await startRegistered(status);
     await webhooks.record(accountId);
     await webhooks.deliver();
@@ -109,7 +117,7 @@ describe('a delivery', () => {
 });
 
 describe('a failed delivery', () => {
-  it('is tried eight times at the times of the schedule, with one webhook-id, then given up', async () => {
+  it('is attempted eight times by the schedule, with one webhook-id, then ended', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered(500);
     const { clock } = webhooks;
     const begun = clock.nowMs();
@@ -133,7 +141,7 @@ describe('a failed delivery', () => {
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active', successRate: 0 });
   });
 
-  it('waits as long as Retry-After asks, at most twice the step', async () => {
+  it('waits for Retry-After, at most twice the step', async () => {
     const { webhooks, sink, accountId } = await startRegistered((response) =>
       response.writeHead(503, { 'retry-after': '9' }).end(),
     );
@@ -146,7 +154,7 @@ describe('a failed delivery', () => {
     expect(sink.received).toHaveLength(2);
   });
 
-  it('can be tried again by hand, also after it was given up or received', async () => {
+  it('can be retried by hand, even after it failed or was received', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     await webhooks.record(accountId);
     await webhooks.deliver();
@@ -169,14 +177,14 @@ describe('a failed delivery', () => {
 });
 
 const WARM = 8;
-/** Their endpoints have responded often enough to have their full allowance. */
+/** Lets endpoints respond until they have their full allowance. */
 async function warmUp(webhooks: Webhooks, deliverer: Deliverer, accountIds: readonly string[]) {
   for (const accountId of accountIds) await webhooks.record(accountId, WARM);
   await webhooks.deliver(deliverer);
 }
 
 describe('many at once', () => {
-  it('an endpoint that hangs and one that fails do not keep the others waiting', async () => {
+  it('a hanging and a failing endpoint do not delay the others', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
     const hanging = await openSink(() => {});
     const failing = await openSink(500);
@@ -185,14 +193,14 @@ describe('many at once', () => {
     await webhooks.register(accountId, failing.url);
     await webhooks.record(accountId, 200);
     const deliverer = webhooks.newDeliverer({ inFlightMax: 24, perEndpointMax: 8, stopGraceMs: 0 });
-    // Rounds go on while the hanging ones hold their slots: nothing waits for a whole batch.
+    // Rounds continue while hanging requests hold their slots: nothing waits for a whole batch.
     for (let round = 0; sink.received.length < 200 && round < 500; round++) {
       await deliverer.sendSome();
       await deliverer.slotsFree(AbortSignal.timeout(100));
     }
     expect(sink.received).toHaveLength(200);
     expect(failing.received.length).toBeGreaterThan(100);
-    // Two of a new endpoint, until it has responded.
+    // A new endpoint has two slots until it responds.
     expect(hanging.received.length).toBeLessThanOrEqual(2);
     await deliverer.stop();
     expect(await webhooks.log((await all(webhooks, hanging.url))[0] as Registered)).toMatchObject(
@@ -200,7 +208,7 @@ describe('many at once', () => {
     );
   });
 
-  it('a long backlog of one does not go before the few of another', async () => {
+  it('a long backlog of one does not delay the few of another', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
     const small = await openSink();
     const other = await webhooks.newAccount();
@@ -235,7 +243,7 @@ describe('many at once', () => {
 });
 
 describe('a database that is behind', () => {
-  it('slows the sending down, and does not keep the process from everything else', async () => {
+  it('slows the sending, and does not block the process', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
     const { db } = webhooks;
     const deliverer = webhooks.newDeliverer({ inFlightMax: 10, perEndpointMax: 10 });
@@ -250,7 +258,7 @@ describe('a database that is behind', () => {
     for (const account of accounts) await webhooks.record(account, 5);
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
-    // What comes last in writing down an outcome cannot be written.
+    // The last statement of saving an outcome is blocked.
     const slow = db.transaction(async (tx) => {
       await tx.query('lock table webhook_days in exclusive mode');
       locked.resolve();
@@ -263,7 +271,7 @@ describe('a database that is behind', () => {
       await vi.waitFor(() => expect(sink.received.length - before).toBe(sent));
       await deliverer.slotsFree(AbortSignal.timeout(1_000));
     }
-    // Twice as many as may be under way, and then no more.
+    // Twice as many as may be in flight, then no more.
     expect(sent).toBeGreaterThanOrEqual(10);
     expect(sent).toBeLessThanOrEqual(20);
     let rounds = 0;
@@ -280,8 +288,8 @@ describe('a database that is behind', () => {
   });
 });
 
-describe('a registration whose outcomes are being written', () => {
-  it('is passed over, and asked for again as soon as they are', async () => {
+describe('a webhook whose outcomes are being saved', () => {
+  it('is skipped, and claimed again as soon as they are saved', async () => {
     const { webhooks, sink, accountId } = await startRegistered();
     const deliverer = webhooks.newDeliverer({ perEndpointMax: 1 });
     const held = Promise.withResolvers<void>();
@@ -309,7 +317,7 @@ describe('a registration whose outcomes are being written', () => {
 });
 
 describe('a restart', () => {
-  it('between claim and outcome makes the attempt again once its lease is over, and the log says so', async () => {
+  it('between claim and outcome repeats the attempt after its lease, and logs that', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     const { db, clock } = webhooks;
     await webhooks.record(accountId);
@@ -317,8 +325,12 @@ describe('a restart', () => {
     const dead = await claimDeliveries(
       { db, log: createLog('silent') },
       {
-        ...{ now: clock.nowMs(), token: newId(), limit: 10, limiter: unlimited() },
-        ...{ realNow, encryptionKeys: webhooks.encryptionKeys },
+        now: clock.nowMs(),
+        token: newId(),
+        limit: 10,
+        limiter: unlimited(),
+        realNow,
+        encryptionKeys: webhooks.encryptionKeys,
       },
     );
     expect(dead).toHaveLength(1);
@@ -345,8 +357,8 @@ describe('a restart', () => {
   });
 });
 
-describe('what is older than a month', () => {
-  it('is dropped as a whole, but not what still waits, nor its body', async () => {
+describe('data older than a month', () => {
+  it('is dropped whole, except waiting deliveries and their payloads', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered(500);
     const { db, clock } = webhooks;
     const [waiting] = await webhooks.record(accountId);

@@ -24,15 +24,16 @@ async function watching(code: string): Promise<Customer> {
 
 /** Everything about the product is different. */
 const changed = (code: string, observedAtMs: number): Snapshot => ({
-  ...{ code, observedAtMs, gtins: [], offersComplete: true },
+  code,
+  observedAtMs,
+  gtins: [],
+  offersComplete: true,
   buybox: { priceCents: 101 + (observedAtMs % 97), sellerName: `Holder ${observedAtMs}` },
   offers: ['A', 'B', 'C'].map((name) => ({
-    ...{
-      sellerName: `${name} ${observedAtMs}`,
-      priceCents: 100,
-      shippingCents: 0,
-      unitsInStock: 1,
-    },
+    sellerName: `${name} ${observedAtMs}`,
+    priceCents: 100,
+    shippingCents: 0,
+    unitsInStock: 1,
     lastUpdatedAtMs: observedAtMs,
   })),
   rank: { position: 1, category: 'Kettles' },
@@ -45,7 +46,7 @@ const feed = async (who: Customer, query = '') =>
     timestamp: string;
   }[];
 
-test('what one look tells is listed in the order of the kinds', async () => {
+test('events of one observation are listed in the order of the kinds', async () => {
   const who = await watching(first);
   clock.advanceMs(HOUR_MS);
   await recordSnapshots(service.app, [changed(first, clock.nowMs())]);
@@ -55,10 +56,10 @@ test('what one look tells is listed in the order of the kinds', async () => {
   expect(kinds).toEqual(kinds.toSorted((a, b) => a - b));
 });
 
-test('what was observed before events are kept is told to nobody, and stops nobody else', async () => {
+test('changes older than the retention of events give none, and block no others', async () => {
   const old = await watching(first);
   const who = await watching(second);
-  // Nobody looked for a hundred days; then two of those looks are handed in.
+  // Nothing was observed for a hundred days; then two observations of that time arrive.
   clock.advanceMs(100 * DAY_MS);
   const lateAt = clock.nowMs() - 70 * DAY_MS;
   await recordSnapshots(service.app, [changed(first, lateAt)]);
@@ -68,7 +69,7 @@ test('what was observed before events are kept is told to nobody, and stops nobo
   expect((await feed(who)).length).toBeGreaterThan(0);
 });
 
-test('a look dated ahead is told at once', async () => {
+test('an observation dated ahead is notified at once', async () => {
   const who = await watching(first);
   const registered = await service.ask(who, 'POST', '/retailer/webhooks', {
     headers: { 'content-type': 'application/json' },
@@ -85,7 +86,7 @@ test('a look dated ahead is told at once', async () => {
   expect(due).toEqual([{ due_at: clock.nowMs() }]);
 });
 
-test('recorded by a clock that is behind, it still comes after what was recorded before', async () => {
+test('an event recorded by a clock that is behind still follows those before', async () => {
   const who = await watching(second);
   clock.advanceMs(HOUR_MS);
   await recordSnapshots(service.app, [changed(second, clock.nowMs())]);
@@ -100,7 +101,7 @@ test('recorded by a clock that is behind, it still comes after what was recorded
   expect(all.length).toBeGreaterThan(read.length);
 });
 
-test('several looks that come in one call are listed in their order', async () => {
+test('several observations of one call are listed in their order', async () => {
   const who = await watching(first);
   const from = clock.nowMs();
   clock.advanceMs(9 * HOUR_MS);

@@ -1,4 +1,5 @@
-// From an observation to the events of those who watch it: told once it is true, never lost, never twice.
+// From an observation to the events of its watchers: notified once confirmed, never lost, never
+// twice.
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
@@ -18,14 +19,14 @@ async function start() {
   const clock = manualClock(START);
   const service = await startService({ clock });
   const { source } = service;
-  /** The marketplace shows this from now on, seen whenever it is asked. */
+  /** What the marketplace shows from now on. */
   const shelf = new Map<string, Partial<Snapshot>>();
   source.meanwhile = async (codes) =>
     codes.map((code) => {
-      const known = source.shelf.get(code);
-      if (known === undefined) return { kind: 'not_found' };
+      const product = source.shelf.get(code);
+      if (product === undefined) return { kind: 'not_found' };
       const snapshot = {
-        ...known,
+        ...product,
         ...shelf.get(code),
         observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
       };
@@ -47,7 +48,7 @@ const price = (cents: number): Partial<Snapshot> => ({
 });
 
 describe('an observation that changes something', () => {
-  it('becomes an event with both observations, the rule, and enough to act on', async () => {
+  it('becomes an event with both values, the rule, and enough to act on', async () => {
     const { clock, service, shelf, oversight } = await start();
     const code = service.products[0]?.code as string;
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
@@ -75,7 +76,7 @@ describe('an observation that changes something', () => {
     expect(await eventsOf(service, who)).toHaveLength(1);
   });
 
-  it('is told to each watcher at its own tier’s cadence, by its own rules', async () => {
+  it('is notified to each watcher at the cadence of its tier and by its rules', async () => {
     const { clock, service, shelf, oversight } = await start();
     const code = service.products[0]?.code as string;
     const [fine, coarse, deaf] = (await Promise.all(
@@ -97,7 +98,7 @@ describe('an observation that changes something', () => {
     expect(phaseMs(code)).toBeGreaterThan(0);
   });
 
-  it('is told after the day is paid, and not at all when it cannot be', async () => {
+  it('is notified after the day is paid, and never if it cannot be', async () => {
     const { clock, service, shelf, oversight } = await start();
     const code = service.products[0]?.code as string;
     const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
@@ -114,7 +115,7 @@ describe('an observation that changes something', () => {
     expect(list.body[0].status).toBe('suspended');
   });
 
-  it('after a crash between observation and fan-out, or in the middle of it, exists once', async () => {
+  it('exists once after a crash before or during the fan-out', async () => {
     const { clock, service, shelf } = await start();
     const { app } = service;
     const code = service.products[0]?.code as string;
@@ -123,7 +124,7 @@ describe('an observation that changes something', () => {
     shelf.set(code, price(3999));
     clock.advanceMs(HOUR_MS);
     await collectDue(app, { isTracked: true });
-    // The account's side commits, the product's side does not: as if killed in between.
+    // The account's side commits, the product's side does not, as after a kill in between.
     let cuts = 0;
     const cut = {
       ...app.db,
@@ -142,7 +143,7 @@ describe('an observation that changes something', () => {
     expect(await service.used(who)).toBe(150);
   });
 
-  it('that loses a product is held until confirmed; then it is told and nobody is charged for it', async () => {
+  it('of a lost product is held until confirmed, then notified without a charge', async () => {
     const { clock, service, source, oversight } = await start();
     const code = service.products[0]?.code as string;
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
@@ -151,7 +152,7 @@ describe('an observation that changes something', () => {
     clock.advanceMs(HOUR_MS);
     await oversight.work();
     expect(await eventsOf(service, who)).toEqual([]);
-    // One product alone: three observations over two hours.
+    // A single product: three observations over two hours.
     await oversight.pass(90 * 60_000, 10 * 60_000);
     expect(await eventsOf(service, who)).toEqual([]);
     await oversight.pass(90 * 60_000, 10 * 60_000);
@@ -165,7 +166,7 @@ describe('an observation that changes something', () => {
     [20, 'a fifth', 20],
     [40, 'two fifths', 0],
   ])(
-    '%i of 100 looks that lose their product (%s) count %i times',
+    '%i of 100 snapshots that lose their product (%s) count %i times',
     async (lost, _share, counted) => {
       const clock = manualClock(START);
       const source = createSimulatedSource({ clock });
@@ -173,9 +174,9 @@ describe('an observation that changes something', () => {
       const gone = new Set<string>();
       const losing: Source = {
         ...source,
-        fetchBatch: async (asked) =>
-          (await source.fetchBatch(asked)).map((outcome, index) =>
-            gone.has(asked[index] as string) ? { kind: 'not_found' } : outcome,
+        fetchBatch: async (codes) =>
+          (await source.fetchBatch(codes)).map((outcome, index) =>
+            gone.has(codes[index] as string) ? { kind: 'not_found' } : outcome,
           ),
       };
       const service = await startService({ clock, source: losing });
@@ -189,15 +190,15 @@ describe('an observation that changes something', () => {
       clock.advanceMs(11 * 60_000);
       await oversight.work();
       expect(await delisted(service)).toBe(0);
-      // Once the others were seen again: with the next slot.
+      // Once the others were observed again, with the next slot.
       if (counted > 0) await oversight.pass(25 * HOUR_MS, HOUR_MS);
       expect(await delisted(service)).toBe(counted);
     },
   );
 });
 
-describe('what holds already when the product is added, or its rules are changed', () => {
-  /** A hundred units, known before anybody tracks them. */
+describe('a state from before the product was added or its rules were changed', () => {
+  /** A hundred units, observed before anybody tracks the product. */
   async function startWithStock(usualPerDay: number | null) {
     const started = await start();
     const { clock, service, shelf, oversight } = started;
@@ -206,8 +207,11 @@ describe('what holds already when the product is added, or its rules are changed
       shelf.set(code, {
         offers: [
           {
-            ...{ sellerName: 'Marlowe Store', priceCents: 4299, shippingCents: 0 },
-            ...{ unitsInStock: units, lastUpdatedAtMs: null },
+            sellerName: 'Marlowe Store',
+            priceCents: 4299,
+            shippingCents: 0,
+            unitsInStock: units,
+            lastUpdatedAtMs: null,
           },
         ],
       });
@@ -238,16 +242,16 @@ describe('what holds already when the product is added, or its rules are changed
   }
 
   it.each([
-    ['by its own rules', { rules: { stock_low: { units: 200 } } }, null],
+    ['by custom rules', { rules: { stock_low: { units: 200 } } }, null],
     ['by the usual sales', {}, 20],
-  ])('low stock %s is not told', async (_, more, usualPerDay) => {
+  ])('low stock %s gives no event', async (_, more, usualPerDay) => {
     const { service, who, body, kindsAfterSnapshot } = await startWithStock(usualPerDay);
     await track(service, who, { ...body, ...more });
     expect(await kindsAfterSnapshot()).toEqual([]);
     expect(await kindsAfterSnapshot()).toEqual([]);
   });
 
-  it('a threshold that is moved over the stock tells nothing, the stock that falls under one does', async () => {
+  it('a raised threshold gives no event, stock that falls below it does', async () => {
     const { service, who, hold, body, kindsAfterSnapshot, change } = await startWithStock(null);
     const id = await track(service, who, body);
     await change(id, { rules: { stock_low: { units: 200 } } });
@@ -258,7 +262,7 @@ describe('what holds already when the product is added, or its rules are changed
     expect(await kindsAfterSnapshot()).toEqual(['stock.low']);
   });
 
-  it('a seller that is watched from now on and has the buybox has not won it', async () => {
+  it('a newly watched seller that already holds the buybox has not won it', async () => {
     const { service, who, body, kindsAfterSnapshot, change } = await startWithStock(null);
     const id = await track(service, who, body);
     await change(id, { seller_name: 'Marlowe Store' });

@@ -1,4 +1,4 @@
-// Registrations: paused, resumed, recovered, tested and removed, by their customer or by the service.
+// Webhooks that are paused, resumed, recovered, tested and removed, by the customer or the service.
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { newId } from '../../src/foundation/id.ts';
@@ -14,13 +14,14 @@ import {
 import type { Received } from '../support/sink.ts';
 import { openWebhooks, setStatus, startRegistered, states, verify } from '../support/webhooks.ts';
 
-describe('a registration', () => {
-  it('is paused by 410, keeps what waits, and sends it when it is active again', async () => {
+describe('a webhook', () => {
+  it('is paused by 410, keeps waiting deliveries, and sends them when active again', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered(410);
     await webhooks.record(accountId);
     await webhooks.deliver();
     expect(await webhooks.show(who)).toMatchObject({
-      ...{ status: 'Paused', pausedReason: 'the endpoint responded with 410: it is gone' },
+      status: 'Paused',
+      pausedReason: 'the endpoint responded with 410: it is gone',
     });
     webhooks.clock.advanceMs(DAY_MS);
     expect(await webhooks.deliver()).toBe(0);
@@ -48,7 +49,7 @@ describe('a registration', () => {
     });
   });
 
-  it('stays active for five days of few attempts, and after a success', async () => {
+  it('stays active with few attempts in five days, and after a success', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered(500);
     await webhooks.record(accountId);
     await webhooks.deliver();
@@ -64,7 +65,7 @@ describe('a registration', () => {
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active' });
   });
 
-  it('that is paused gets nothing; recover then sends what it has not received', async () => {
+  it('gets nothing while paused; recover then sends what it missed', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     const since = webhooks.clock.nowMs();
     await webhooks.record(accountId, 2);
@@ -84,7 +85,7 @@ describe('a registration', () => {
     expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
   });
 
-  it('that is active again before its pause has held everything sends it all', async () => {
+  it('sends everything if resumed before the pause has held all deliveries', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     await webhooks.record(accountId, 5);
     const now = webhooks.clock.nowMs();
@@ -92,7 +93,7 @@ describe('a registration', () => {
     const slow: Database = {
       ...webhooks.db,
       async transaction(work) {
-        // The first pauses, the second holds what waits.
+        // The first pauses, the second holds waiting deliveries.
         if (++transactions === 2) await setStatus(webhooks, who, 'Active');
         return webhooks.db.transaction(work);
       },
@@ -103,7 +104,7 @@ describe('a registration', () => {
     expect(sink.received).toHaveLength(5);
   });
 
-  it('with much that waits is changed in parts, and nothing of it is lost', async () => {
+  it('with many waiting deliveries is changed in parts without losing any', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     const since = webhooks.clock.nowMs();
     const many = 2 * PART + 10;
@@ -124,7 +125,7 @@ describe('a registration', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('that is removed is sent nothing more', async () => {
+  it('gets nothing after it is removed', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered(500);
     await webhooks.record(accountId, 3);
     await webhooks.deliver();
@@ -138,7 +139,7 @@ describe('a registration', () => {
     expect(await remove()).toBe(false);
   });
 
-  it('can be tested, also while it is paused, and the test is in the log', async () => {
+  it('can be tested, even while paused, and the test is in the log', async () => {
     const { webhooks, sink, who } = await startRegistered();
     await setStatus(webhooks, who, 'Paused');
     const sent = await webhooks.db.transaction((tx) =>
@@ -150,7 +151,7 @@ describe('a registration', () => {
     expect(await webhooks.log(who)).toMatchObject([{ ...sent, kind: 'webhook.test' }]);
   });
 
-  it('has a secret that cannot be read in the database', async () => {
+  it('has a secret that is encrypted in the database', async () => {
     const { webhooks, who } = await startRegistered();
     const [row] = await webhooks.db.query<{ secret: Buffer }>('select secret from webhooks');
     const [everything] = await webhooks.db.query<{ text: string }>(
@@ -160,7 +161,7 @@ describe('a registration', () => {
     expect(row?.secret.includes(bytes)).toBe(false);
     expect(row?.secret.includes(Buffer.from(who.secret))).toBe(false);
     expect(everything?.text).not.toContain(who.secret.slice(6, 20));
-    // Bound to its registration: copied to another it opens nothing.
+    // Bound to its webhook: copied to another it cannot be decrypted.
     const other = await webhooks.register(who.accountId, 'http://127.0.0.1:9/');
     await webhooks.db.query('update webhooks set secret = $1', [row?.secret]);
     await webhooks.record(who.accountId);
@@ -169,14 +170,19 @@ describe('a registration', () => {
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active', successRate: 100 });
   });
 
-  it('is one of at most twenty, however many are asked for at once', async () => {
+  it('is one of at most twenty, even with concurrent requests', async () => {
     const webhooks = await openWebhooks();
     const accountId = await webhooks.newAccount();
     const add = () =>
       webhooks.db.transaction((tx) =>
         insertSubscription(tx, {
-          ...{ accountId, webhookId: newId(), name: 'One', url: 'https://example.com/' },
-          ...{ kinds: null, secret: newWebhookSecret(), now: webhooks.clock.nowMs() },
+          accountId,
+          webhookId: newId(),
+          name: 'One',
+          url: 'https://example.com/',
+          kinds: null,
+          secret: newWebhookSecret(),
+          now: webhooks.clock.nowMs(),
           encryptionKeys: webhooks.encryptionKeys,
         }),
       );

@@ -1,5 +1,5 @@
-// What one webhook cannot do to the others: with a secret that nobody can read, a counter at its end, endpoints that
-// hang, or a pause that was cut short.
+// One webhook never harms others: unreadable secrets, exhausted counters, hanging endpoints,
+// interrupted pauses.
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
@@ -35,8 +35,8 @@ const countDue = async ({ db }: Webhooks) =>
     await db.query<{ n: number }>('select count(*) as n from deliveries where due_at is not null')
   )[0]?.n;
 
-describe('a secret that cannot be read', () => {
-  it('stops its own registration, which says what to do, and nobody else', async () => {
+describe('an unreadable secret', () => {
+  it('pauses only its webhook, with a reason that says what to do', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     const other = await openSink();
     const neighbour = await webhooks.newAccount();
@@ -50,13 +50,14 @@ describe('a secret that cannot be read', () => {
     await webhooks.deliver();
     expect([sink.received.length, other.received.length]).toEqual([0, 3]);
     expect(await webhooks.show(who)).toMatchObject({
-      ...{ status: 'Paused', pauseCause: 'secret_unreadable' },
+      status: 'Paused',
+      pauseCause: 'secret_unreadable',
       pausedReason: expect.stringContaining('rotate it'),
     });
     expect(await countDue(webhooks)).toBe(0);
   });
 
-  it('is mended by a rotation: what waited and what happened meanwhile is sent', async () => {
+  it('is repaired by a rotation: waiting and missed deliveries are sent', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     await webhooks.db.query('update webhooks set secret = $1', [randomBytes(80)]);
     await webhooks.record(accountId, 2);
@@ -72,13 +73,13 @@ describe('a secret that cannot be read', () => {
     expect(await webhooks.deliver()).toBe(3);
     for (const received of sink.received) verify(secret, received as Received);
     expect(await webhooks.show(who)).toMatchObject({ status: 'Active', pausedReason: null });
-    // The unreadable one before it does not sign, and does not hinder.
+    // The unreadable old secret does not sign and does no harm.
     expect(sink.received[0]?.headers['webhook-signature']).not.toContain(' ');
   });
 });
 
 describe('the end of a cause', () => {
-  it('does not end the customer’s own pause', async () => {
+  it('does not end a pause by the customer', async () => {
     const { webhooks, who } = await startRegistered();
     await setStatus(webhooks, who, 'Paused');
     const ended = { cause: 'secret_unreadable', now: webhooks.clock.nowMs() } as const;
@@ -87,11 +88,11 @@ describe('the end of a cause', () => {
   });
 });
 
-describe('a pause or resume that was cut short', () => {
-  it('sends nothing but what was asked for by hand, and holds the rest', async () => {
+describe('an interrupted pause or resume', () => {
+  it('sends only what was made due by hand, and holds the rest', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered();
     await webhooks.record(accountId, 5);
-    // As a kill between the two parts of a pause leaves it.
+    // The state after a kill between the two parts of a pause.
     await webhooks.db.query(
       `update webhook_health set status = 'Paused', due_at = null, claimable_at = null`,
     );
@@ -106,8 +107,8 @@ describe('a pause or resume that was cut short', () => {
   });
 });
 
-describe('the counter of a delivery’s attempts', () => {
-  it('at the end of its type stops nobody, and goes on', async () => {
+describe('the attempt counter of a delivery', () => {
+  it('at the limit of its type blocks nobody, and continues', async () => {
     const { webhooks, sink, accountId, who } = await startRegistered(500);
     await webhooks.record(accountId);
     await webhooks.deliver();
@@ -120,7 +121,7 @@ describe('the counter of a delivery’s attempts', () => {
     expect(await webhooks.deliver()).toBe(2);
     expect([sink.received.length, other.received.length]).toEqual([2, 1]);
     expect((await webhooks.log(who)).map(({ attempt }) => attempt).sort()).toEqual([1, 32_768]);
-    // The schedule goes on where it was: this was the second attempt that counts.
+    // The schedule continues: this was the second attempt that counts.
     webhooks.clock.advanceMs(200_000);
     expect(await webhooks.deliver()).toBe(0);
     webhooks.clock.advanceMs(200_000);
@@ -129,7 +130,7 @@ describe('the counter of a delivery’s attempts', () => {
   });
 });
 
-describe('what is sent by hand', () => {
+describe('a manual send', () => {
   const refused = (problem: unknown) => problem as { kind: string; details: object };
   const retry = (
     webhooks: Webhooks,
@@ -145,7 +146,7 @@ describe('what is sent by hand', () => {
     return (await webhooks.log(who)).map(({ deliveryId }) => deliveryId);
   };
 
-  it('is retried 20 times a day at most for a delivery, however many ask at once', async () => {
+  it('of a delivery is allowed 20 times a day, even with concurrent requests', async () => {
     const { webhooks, accountId, who } = await startRegistered(500);
     const [deliveryId = ''] = await failedOnce(webhooks, who, 1);
     const key = { accountId, deliveryId };
@@ -156,14 +157,15 @@ describe('what is sent by hand', () => {
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     const later = await retry(webhooks, key, realNow + DAY_MS / 2).catch(refused);
     expect(later).toMatchObject({
-      ...{ kind: 'rate_limited', details: { retry_after_ms: DAY_MS / 2 } },
+      kind: 'rate_limited',
+      details: { retry_after_ms: DAY_MS / 2 },
       message: 'A delivery has at most 20 retries by hand a day. Try again in 12 h.',
     });
-    // Refused, it has spent nothing; after a day it may be retried again.
+    // A refusal spends nothing; after a day retries are possible again.
     expect(await retry(webhooks, key, realNow + DAY_MS)).toBe(true);
   });
 
-  it('is spent by repeated recovery as well, while the first recovery of many is free', async () => {
+  it('counts repeated recoveries, while the first recovery of each delivery is free', async () => {
     const { webhooks, accountId, who } = await startRegistered(500);
     const { db, clock } = webhooks;
     await failedOnce(webhooks, who, 600);
@@ -171,22 +173,25 @@ describe('what is sent by hand', () => {
     const recover = (later = 0) =>
       recoverDeliveries(db, {
         ...who,
-        ...{ since: clock.nowMs() - 1_000, now: clock.nowMs(), realNow: realNow + later },
+        since: clock.nowMs() - 1_000,
+        now: clock.nowMs(),
+        realNow: realNow + later,
       });
     expect(await recover()).toBe(600);
     await webhooks.deliver();
     expect(await recover()).toBe(600);
     await webhooks.deliver();
     expect(await recover(1_000).catch(refused)).toMatchObject({
-      ...{ kind: 'rate_limited', details: { retry_after_ms: 3_599_000 } },
+      kind: 'rate_limited',
+      details: { retry_after_ms: 3_599_000 },
     });
-    // What was never tried is still sent.
+    // Deliveries that were never attempted are still sent.
     await webhooks.record(accountId, 1);
     await db.query('update deliveries set due_at = null where attempts = 0');
     expect(await recover(1_000)).toBe(1);
   });
 
-  it('is tested 60 times an hour at most', async () => {
+  it('of a test is allowed 60 times an hour', async () => {
     const { webhooks, who } = await startRegistered();
     const now = webhooks.clock.nowMs();
     const realNow = realNowMs();
@@ -194,26 +199,31 @@ describe('what is sent by hand', () => {
       webhooks.db.transaction((tx) => sendTest(tx, { subscription: who, now, realNow: at }));
     for (let times = 0; times < 60; times++) await test(realNow);
     expect(await test(realNow + 60_000).catch(refused)).toMatchObject({
-      ...{ kind: 'rate_limited', details: { retry_after_ms: 59 * 60_000 } },
+      kind: 'rate_limited',
+      details: { retry_after_ms: 59 * 60_000 },
     });
     await test(realNow + 3_600_000);
   });
 });
 
-describe('a turn', () => {
-  it('is not lost when room is made while what waits is being read', async () => {
+describe('a claim', () => {
+  it('loses nothing when slots become free while it reads', async () => {
     const { webhooks, accountId, who } = await startRegistered();
     await webhooks.record(accountId, 10);
     const { db, clock, encryptionKeys } = webhooks;
-    // As when a response comes in between: there is more room when slots are shared out than when rows were read.
-    let asked = 0;
+    // As after a response in between: more room when slots are granted than when rows were read.
+    let calls = 0;
     const limiter = createConcurrencyLimiter({ inFlightMax: 64, perEndpointMax: 8 });
-    const growing = { ...limiter, roomFor: () => (asked++ === 0 ? 2 : 8) };
+    const growing = { ...limiter, roomFor: () => (calls++ === 0 ? 2 : 8) };
     const claimed = await claimDeliveries(
       { db, log: createLog('silent') },
       {
-        ...{ now: clock.nowMs(), realNow: realNowMs(), token: newId(), limit: 20 },
-        ...{ limiter: growing, encryptionKeys },
+        now: clock.nowMs(),
+        realNow: realNowMs(),
+        token: newId(),
+        limit: 20,
+        limiter: growing,
+        encryptionKeys,
       },
     );
     expect(claimed.length).toBeGreaterThan(0);
@@ -226,7 +236,9 @@ describe('a turn', () => {
 });
 
 describe('endpoints that hang', () => {
-  /** An innocent account with two endpoints, and a deliverer whose rounds send what is recorded for them. */
+  /**
+   * An account with two healthy endpoints, and a deliverer that sends what is recorded for them.
+   */
   const openInnocent = async (hanging: Sink) => {
     const webhooks = await openWebhooks();
     const open: ServerResponse[] = [];
@@ -236,9 +248,10 @@ describe('endpoints that hang', () => {
     const deliverer = webhooks.newDeliverer({ inFlightMax: 64, perEndpointMax: 8, stopGraceMs: 0 });
     let sent = 0;
     /**
-     * Sends `count` events to both endpoints, which respond only once everything that was claimed has reached them.
-     * Returns how many requests each round brought: the slots that the account got. Fewer slots are less throughput,
-     * and unlike a time they do not depend on what else the machine does.
+     * Sends `count` events to both endpoints, which respond only once everything that was claimed
+     * has reached them. Returns how many requests each round brought: the slots that the account
+     * got. Fewer slots are less throughput, and unlike a time they do not depend on what else the
+     * machine does.
      */
     const slotsFor = async (count: number) => {
       await webhooks.record(account, count);
@@ -253,7 +266,7 @@ describe('endpoints that hang', () => {
       }
       return slots;
     };
-    // Known as fast from now on: those that nobody knows yet share a quarter of all slots.
+    // Fast from now on: new endpoints share a quarter of all slots.
     await slotsFor(30);
     return { webhooks, deliverer, slotsFor };
   };
@@ -265,7 +278,7 @@ describe('endpoints that hang', () => {
       )
     )[0]?.n;
 
-  it('of many fresh accounts leave an innocent one all of its slots', async () => {
+  it('of many new accounts leave another account all of its slots', async () => {
     const nobody = await openSink();
     const hanging = await openSink(() => {});
     const alone = await openInnocent(nobody);
@@ -278,17 +291,17 @@ describe('endpoints that hang', () => {
     const slots = await alone.slotsFor(60);
     expect(Math.max(...slots)).toBe(16);
     expect(await beside.slotsFor(60)).toEqual(slots);
-    // They hold slots all the while, but only some.
+    // They hold slots all the time, but only some.
     expect(hanging.received.length).toBeGreaterThan(8);
     expect(hanging.received.length).toBeLessThanOrEqual(16);
     await Promise.all([alone.deliverer.stop(), beside.deliverer.stop()]);
   });
 });
 
-describe('a row that refuses', () => {
+describe('a row that cannot be changed', () => {
   const SILENT = createLog('silent');
   const received = (sinks: readonly Sink[]) => sinks.map((sink) => sink.received.length);
-  /** Five accounts, each with an endpoint and two deliveries. */
+  /** Five accounts, each with one endpoint and two deliveries. */
   const openFive = async () => {
     const webhooks = await openWebhooks();
     const five: { who: Registered; sink: Sink; deliveryId: string }[] = [];
@@ -331,7 +344,7 @@ describe('a row that refuses', () => {
     },
   );
 
-  it('of a registration leaves it alone, and all others go out in the same round', async () => {
+  it('of a webhook skips that webhook; all others are sent in the same round', async () => {
     const { webhooks, bad, sinks } = await openFive();
     const key = bad.who.webhookId;
     const cure = await poison(webhooks.db, { table: 'webhook_health', key });
@@ -343,7 +356,7 @@ describe('a row that refuses', () => {
     expect(received(sinks)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  it('when its outcome is written is set aside, and the outcomes of all others are written', async () => {
+  it('is quarantined when its outcome is saved; all other outcomes are saved', async () => {
     const { webhooks, bad, others } = await openFive();
     const key = bad.deliveryId;
     for (const { sink } of others) sink.respond = 200;
@@ -353,19 +366,24 @@ describe('a row that refuses', () => {
     await webhooks.deliver();
     const rows = await webhooks.db.query<{ state: string }>('select state from deliveries');
     expect(rows.map(({ state }) => state).sort()).toEqual([
-      ...['failed', ...Array(9).fill('succeeded')],
+      'failed',
+      ...Array(9).fill('succeeded'),
     ]);
     expect(await quarantined(webhooks)).toEqual([['deliver', key, 'poisoned (code P0001)']]);
     await cure();
   });
 
-  it('when its attempt was lost is set aside, and all others are repeated', async () => {
+  it('is quarantined when its attempt was abandoned; all others are retried', async () => {
     const { webhooks, bad } = await openFive();
     const { db, clock } = webhooks;
     const realNow = realNowMs();
     const isolation = { db, log: SILENT };
     await claimDeliveries(isolation, {
-      ...{ now: clock.nowMs(), realNow, token: newId(), limit: 100, limiter: unlimited() },
+      now: clock.nowMs(),
+      realNow,
+      token: newId(),
+      limit: 100,
+      limiter: unlimited(),
       encryptionKeys: webhooks.encryptionKeys,
     });
     await poison(db, { table: 'deliveries', key: bad.deliveryId, on: 'update' });
@@ -377,7 +395,7 @@ describe('a row that refuses', () => {
     ]);
   });
 
-  it('that somebody keeps locked delays nobody else', async () => {
+  it('that stays locked delays no others', async () => {
     const { webhooks, bad, others, sinks } = await openFive();
     const { db } = webhooks;
     const respond = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
-// Sends hostile requests to a service and judges what comes back: no 5xx, every error the error record, and others are
-// served all the while.
+// Sends hostile requests to a service and checks the responses: no 5xx, every error in the error
+// format, and other customers are served meanwhile.
 import type { FastifyInstance } from 'fastify';
 import { createOperatorToken } from '../../src/accounts/operator-tokens.ts';
 import { buildServer } from '../../src/api/server.ts';
@@ -13,9 +13,9 @@ import { type Route, routesOf } from './routes.ts';
 export type Finding = { seed: number; index: number; why: string; request: string };
 
 export type Attack = {
-  /** Sends those from one index up to, and without, another. */
+  /** Sends the requests from one index to another (exclusive). */
   send(range: { seed: number; from: number; to: number }): Promise<Finding[]>;
-  /** How often each status came. */
+  /** Number of responses by status. */
   statuses: Map<number, number>;
   server: FastifyInstance;
   routes: readonly Route[];
@@ -23,7 +23,7 @@ export type Attack = {
 
 const AT_ONCE = 40;
 const PART = 1_000;
-/** New ones, before what they have made or used up stands in the way. */
+/** Renewed before their data or used-up quotas get in the way. */
 const PARTS_PER_ATTACKER = 2;
 
 export async function prepareAttack(service: Service): Promise<Attack> {
@@ -66,7 +66,9 @@ export async function prepareAttack(service: Service): Promise<Attack> {
   };
 
   return {
-    ...{ statuses, server, routes },
+    statuses,
+    server,
+    routes,
     async send({ seed, from, to }) {
       const findings: Finding[] = [];
       for (let start = from; start < to; start += PART) {
@@ -77,13 +79,14 @@ export async function prepareAttack(service: Service): Promise<Attack> {
   };
 }
 
-/** Of an innocent customer: what the attackers know of, but may not touch. */
+/** Things of another customer that the attackers know but must not reach. */
 async function sharedBelongings(service: Service, innocent: Customer) {
   const { db, clock } = service.app;
   const now = clock.nowMs();
   const codes = service.products.map(({ code }) => code);
   const { webhookId } = await register(service.app, {
-    ...{ accountId: innocent.accountId, url: 'https://hooks.example.com/innocent' },
+    accountId: innocent.accountId,
+    url: 'https://hooks.example.com/innocent',
   });
   const tracked = await service.ask(innocent, 'POST', '/retailer/oversight/products', {
     headers: { 'content-type': 'application/json' },
@@ -96,7 +99,9 @@ async function sharedBelongings(service: Service, innocent: Customer) {
     ),
   );
   return {
-    ...{ codes, tokens, origin: service.app.allowedOrigins.publicUrl },
+    codes,
+    tokens,
+    origin: service.app.allowedOrigins.publicUrl,
     ids: [webhookId, ...trackedIds, innocent.accountId, newId()] as string[],
   };
 }
@@ -105,7 +110,7 @@ async function whyNotServed(service: Service, innocent: Customer): Promise<strin
   const code = service.products[0]?.code;
   for (const url of ['/user/credits', `/retailer/product/details?retailer_product_code=${code}`]) {
     const { status } = await service.get(innocent, url);
-    if (status !== 200) return `${url} was answered ${status}`;
+    if (status !== 200) return `${url} responded with ${status}`;
   }
   return null;
 }
@@ -128,7 +133,7 @@ async function judge(
   return whyWrong(statusCode, String(headers['content-type']), payload);
 }
 
-/** Why a response is not one that may be given; null when it is. */
+/** Returns why a response is not allowed; null when it is. */
 export function whyWrong(status: number, type: string, body: string): string | null {
   if (status >= 500) return `${status}: ${body.slice(0, 200)}`;
   if (status < 400) return null;

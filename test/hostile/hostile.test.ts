@@ -1,5 +1,5 @@
-// Hostile requests by the thousand: whatever is sent, nothing answers 5xx, and others are served. The command
-// `npm run hostile -- --requests 1000000 --seed 7` sends more of them, with another seed.
+// Thousands of hostile requests: no response is a 5xx, and other customers are served. The command
+// `npm run hostile -- --requests 1000000 --seed 7` sends more, with another seed.
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createRandom } from '../support/random.ts';
@@ -17,23 +17,23 @@ const isCommand = process.env.HOSTILE_REQUESTS !== undefined;
 
 const service = await startService();
 const attack = await prepareAttack(service);
-const say = (text: string) => isCommand && process.stderr.write(`${text}\n`);
-const tell = ({ seed, index, why, request }: Finding) =>
+const report = (text: string) => isCommand && process.stderr.write(`${text}\n`);
+const describeFinding = ({ seed, index, why, request }: Finding) =>
   `--seed ${seed} --from ${index} --requests 1: ${why}\n    ${request}`;
 
 test(`${REQUESTS} hostile requests`, { timeout: 24 * 3_600_000 }, async () => {
   const findings: Finding[] = [];
   for (let from = FROM; from < FROM + REQUESTS; from += STEP) {
     const to = Math.min(from + STEP, FROM + REQUESTS);
-    const found = await attack.send({ seed: SEED, from, to });
-    for (const one of found) say(tell(one));
-    findings.push(...found);
+    const batchFindings = await attack.send({ seed: SEED, from, to });
+    for (const one of batchFindings) report(describeFinding(one));
+    findings.push(...batchFindings);
     const counts = [...attack.statuses].sort().map(([status, count]) => `${status}: ${count}`);
-    say(`${to - FROM} of ${REQUESTS}, ${findings.length} findings; ${counts.join(', ')}`);
+    report(`${to - FROM} of ${REQUESTS}, ${findings.length} findings; ${counts.join(', ')}`);
   }
-  expect(findings.slice(0, 20).map(tell)).toEqual([]);
+  expect(findings.slice(0, 20).map(describeFinding)).toEqual([]);
   if (REQUESTS < 1_000) return;
-  // They reach what is behind the checks, too.
+  // They also reach the code behind the checks.
   for (const status of [200, 400, 401, 403, 404, 405]) {
     expect([status, attack.statuses.get(status) ?? 0]).toEqual([
       status,
@@ -42,7 +42,7 @@ test(`${REQUESTS} hostile requests`, { timeout: 24 * 3_600_000 }, async () => {
   }
 });
 
-test(`${RAW} requests that are hardly HTTP, over real sockets`, { timeout: 600_000 }, async () => {
+test(`${RAW} malformed requests over real sockets`, { timeout: 600_000 }, async () => {
   const address = await attack.server.listen({ host: '127.0.0.1', port: 0 });
   const port = Number(new URL(address).port);
   const random = createRandom(SEED);
@@ -58,7 +58,7 @@ test(`${RAW} requests that are hardly HTTP, over real sockets`, { timeout: 600_0
   await attack.server.close();
 });
 
-/** What came back within a moment; many of these wait for a body that never comes. */
+/** Returns the reply within 2 s; many of these wait for a body that never comes. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = '';
@@ -79,6 +79,6 @@ function whyRawWrong(reply: string): string | null {
   if (status < 400) return null;
   const length = /content-length: (\d+)/i.exec(String(head[2]))?.[1];
   const body = reply.slice(head[0].length);
-  const own = length === undefined ? body : body.slice(0, Number(length));
-  return whyWrong(status, /content-type: (.*)/i.exec(String(head[2]))?.[1] ?? '', own);
+  const bodyText = length === undefined ? body : body.slice(0, Number(length));
+  return whyWrong(status, /content-type: (.*)/i.exec(String(head[2]))?.[1] ?? '', bodyText);
 }

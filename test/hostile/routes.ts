@@ -1,4 +1,4 @@
-// Every route of the service with what may be sent to it: those of the description, and those it does not show.
+// Every route of the service with its schemas: those of the API description, and unlisted ones.
 
 export type Schema = {
   type?: string | string[];
@@ -17,13 +17,13 @@ type Parameter = { in: 'query' | 'path' | 'header'; name: string; schema: Schema
 
 export type Route = {
   method: string;
-  /** With the names of its parameters in braces. */
+  /** With parameter names in braces. */
   path: string;
   parameters: readonly Parameter[];
   body: Schema | null;
-  /** Who it is meant for; requests come from others as well. */
+  /** The intended caller; requests also come from others. */
   caller: 'key' | 'session' | 'token' | 'nobody';
-  /** Makes a password's hash, which takes a tenth of a second. */
+  /** Hashes a password, which takes a tenth of a second. */
   isSlow: boolean;
 };
 
@@ -40,7 +40,7 @@ type Described = {
   >;
 };
 
-/** Not in the description. Without the live stream's own session: it never ends. */
+/** Not in the description. The live stream has no session here, because it would never end. */
 const OTHERS: readonly (readonly [string, string, Route['caller']])[] = [
   ...[
     '/docs',
@@ -65,7 +65,9 @@ export function routesOf(description: unknown): Route[] {
   ).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]): Route => ({
-        ...{ method: method.toUpperCase(), path, parameters: operation.parameters ?? [] },
+        method: method.toUpperCase(),
+        path,
+        parameters: operation.parameters ?? [],
         body: Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? null,
         caller: path.startsWith('/session') ? 'session' : 'key',
         isSlow: /sign-in$|password$|finish-sign-up$/.test(path),
@@ -74,9 +76,14 @@ export function routesOf(description: unknown): Route[] {
   );
   const others = OTHERS.map(
     ([method, path, caller]): Route => ({
-      ...{ method, path, caller, isSlow: false },
+      method,
+      path,
+      caller,
+      isSlow: false,
       parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-        ...{ in: 'path' as const, name, schema: { type: 'string' } },
+        in: 'path' as const,
+        name,
+        schema: { type: 'string' },
       })),
       body: method === 'POST' ? {} : null,
     }),
@@ -84,7 +91,7 @@ export function routesOf(description: unknown): Route[] {
   return [...described, ...others].flatMap((route) => Array(weightOf(route)).fill(route));
 }
 
-/** The description with every shared component in the place of the reference to it. */
+/** The description with every reference replaced by the shared component. */
 function withoutReferences(description: unknown): unknown {
   const componentAt = (reference: string): unknown =>
     reference
@@ -101,7 +108,7 @@ function withoutReferences(description: unknown): unknown {
   return resolved(description);
 }
 
-/** More of those that read more. A session takes milliseconds to open, which are not what is tried here. */
+/** Weights: more for routes that read more. Opening sessions is slow and not the subject here. */
 function weightOf({ parameters, body, caller, isSlow }: Route): number {
   if (isSlow || (parameters.length === 0 && body === null)) return 1;
   return caller === 'session' ? 2 : 10;

@@ -48,7 +48,9 @@ function openEndpoint(random: Random) {
       roll < 30 ? 500 : roll < 35 ? 'nothing' : roll < 40 ? 'hung up' : roll < 70 ? 200 : 201;
     const deliveryId = String(headers['webhook-id']);
     const count = seen.push({
-      ...{ deliveryId, path, responded },
+      deliveryId,
+      path,
+      responded,
       eventId: JSON.parse(body).data.event_id,
     });
     if (responded === 'hung up') response.socket?.destroy();
@@ -65,7 +67,9 @@ function openEndpoint(random: Random) {
 
 async function startDelivering(service: Service, anchor: ClockAnchor): Promise<ChildProcess> {
   const work: DeliveryWork = {
-    ...{ connection: service.connection, anchor, limits: LIMITS },
+    connection: service.connection,
+    anchor,
+    limits: LIMITS,
     encryptionKey: (service.app.encryptionKeys[0] as Buffer).toString('base64'),
   };
   const file = fileURLToPath(new URL('../support/delivery-process.ts', import.meta.url));
@@ -112,7 +116,9 @@ const CODES = Array.from({ length: PRODUCTS }, (_, index) => `${620_000_000 + in
 /** Every other round of snapshots has a price one fifth lower: one event per watcher. */
 const snapshotsOf = (round: number, at: number) =>
   CODES.map((code) => ({
-    ...{ code, observedAtMs: at, gtins: [] },
+    code,
+    observedAtMs: at,
+    gtins: [],
     buybox: { priceCents: round % 2 === 0 ? 5_000 : 4_000, sellerName: 'Acme' },
     offersComplete: false,
   }));

@@ -1,12 +1,12 @@
-// Takes a TypeScript file apart into code, comments and texts, well enough for rules about them.
+// Splits a TypeScript file into code, comments and texts, well enough for rules about them.
 
 export type SourceParts = {
-  /** The code alone: comments gone, texts and patterns empty, line breaks kept. */
+  /** The code alone: without comments, texts and patterns emptied, line breaks kept. */
   code: string;
-  /** The file with its texts emptied: what a line is long for. */
+  /** The file with its texts emptied, for the line length. */
   withoutTexts: string;
   comments: string[];
-  /** Each quoted text and each piece of a template between its holes. */
+  /** Each quoted text and each part of a template between its holes. */
   texts: string[];
 };
 

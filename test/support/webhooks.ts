@@ -156,8 +156,8 @@ export async function openWebhooks(at = '2026-11-15T10:00:00Z'): Promise<Webhook
 export const unlimited = () => ({
   ...createConcurrencyLimiter({ inFlightMax: 100_000, perEndpointMax: 100_000 }),
   roomFor: () => 10_000,
-  allot: (changes: readonly { webhookId: string; slotsNeeded: number }[]) =>
-    new Map(changes.map(({ webhookId, slotsNeeded }) => [webhookId, slotsNeeded])),
+  allot: (demands: readonly { webhookId: string; slotsNeeded: number }[]) =>
+    new Map(demands.map(({ webhookId, slotsNeeded }) => [webhookId, slotsNeeded])),
 });
 
 export const RECEIVED: DeliveryOutcome = {
