@@ -7,7 +7,7 @@ import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { type Reply, startService } from '../support/service.ts';
-import { ask, signedIn } from '../support/session.ts';
+import { sendRequest, signedIn } from '../support/session.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const SIX_HOURS_MS = 6 * 3_600_000;
@@ -89,7 +89,11 @@ const WAYS = {
   session:
     (server = service.server): Send =>
     (request, headers = {}) =>
-      ask({ app, server }, person, { ...request, path: `/session${request.path}`, headers }),
+      sendRequest({ app, server }, person, {
+        ...request,
+        path: `/session${request.path}`,
+        headers,
+      }),
 };
 const ROUTES = Object.keys(CASES).flatMap((operation) =>
   (Object.keys(WAYS) as (keyof typeof WAYS)[]).map((way) => ({ operation, way })),

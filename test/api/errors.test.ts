@@ -89,9 +89,9 @@ describe('errors have one shape', () => {
   });
 
   test('417 for an expectation nobody has heard of; no Host is no reason to refuse', async () => {
-    const ask = (more: string) => raw(`GET /healthz HTTP/1.1\r\n${more}connection: close\r\n\r\n`);
-    expect(await ask('host: x\r\nexpect: miracles\r\n')).toMatch(/^HTTP\/1.1 417 .*"error":417/s);
-    expect(await ask('')).toMatch(/^HTTP\/1.1 200 /);
+    const send = (more: string) => raw(`GET /healthz HTTP/1.1\r\n${more}connection: close\r\n\r\n`);
+    expect(await send('host: x\r\nexpect: miracles\r\n')).toMatch(/^HTTP\/1.1 417 .*"error":417/s);
+    expect(await send('')).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test('400 for what is not HTTP, 431 for headers that are too large', async () => {

@@ -167,7 +167,7 @@ describe('401 and 405', () => {
   });
 
   it('405 for other methods than GET', async () => {
-    const response = await service.ask(await customer(), 'POST', PATH);
+    const response = await service.send(await customer(), 'POST', PATH);
     expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
   });
 });

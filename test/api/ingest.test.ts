@@ -86,7 +86,7 @@ describe('POST /ingest/snapshots', () => {
       'ean=0044579413717',
       `retailer_product_code=${code}`,
     ]) {
-      const response = await service.ask(customer, 'GET', `/retailer/product/details?${asked}`);
+      const response = await service.send(customer, 'GET', `/retailer/product/details?${asked}`);
       expect(response.body).toMatchObject({ retailer_product_code: code, buybox_price: 10 });
     }
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { replyWithError } from '../../src/api/error-reply.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startService } from '../support/service.ts';
-import { ask, PASSWORD, signedIn } from '../support/session.ts';
+import { PASSWORD, sendRequest, signedIn } from '../support/session.ts';
 
 const service = await startService();
 const person = await signedIn(service);
@@ -38,7 +38,7 @@ describe('a body that is nested too deeply is 400, in the shape of every error',
   });
 
   test('with a key', async () => {
-    const { status, body } = await service.ask(customer, 'POST', '/retailer/oversight/products', {
+    const { status, body } = await service.send(customer, 'POST', '/retailer/oversight/products', {
       headers: { 'content-type': 'application/json' },
       payload: `{"products":${deep(5_000)}}`,
     });
@@ -49,7 +49,7 @@ describe('a body that is nested too deeply is 400, in the shape of every error',
 
 describe('text that cannot be stored is 400 and names its field', () => {
   const page = (method: string, path: string, body?: unknown) =>
-    ask(service, person, { method, path: `/session/${path}`, body });
+    sendRequest(service, person, { method, path: `/session/${path}`, body });
   test.each(['\0', 'a\0b', '\ud800', 'x\udc00'])('%j', async (text) => {
     for (const path of ['finish-sign-up', 'reset-password']) {
       const { status, body } = await page('POST', path, { token: text, password: PASSWORD });

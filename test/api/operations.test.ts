@@ -24,18 +24,18 @@ describe('/metrics', () => {
     const { db } = service.app;
     const metrics = await createOperatorToken(db, { scope: 'metrics', now });
     const ingest = await createOperatorToken(db, { scope: 'ingest', now });
-    const ask = (token: string) =>
+    const send = (token: string) =>
       service.get(null, '/metrics', { authorization: `Bearer ${token}` });
     expect((await service.get(null, '/metrics')).status).toBe(401);
-    expect((await ask(ingest.token)).status).toBe(401);
-    expect((await ask(newSecret('ovt_'))).status).toBe(401);
-    expect((await ask('\u00e9')).status).toBe(401);
-    const reply = await ask(metrics.token);
+    expect((await send(ingest.token)).status).toBe(401);
+    expect((await send(newSecret('ovt_'))).status).toBe(401);
+    expect((await send('\u00e9')).status).toBe(401);
+    const reply = await send(metrics.token);
     expect(reply.status).toBe(200);
     expect(reply.body).toContain('oversight_request_seconds_bucket');
     expect(reply.body).toContain('oversight_charge_queue_age_seconds 0');
     await revokeOperatorToken(db, { tokenId: metrics.tokenId, now });
-    expect((await ask(metrics.token)).status).toBe(401);
+    expect((await send(metrics.token)).status).toBe(401);
   });
 });
 
@@ -85,14 +85,14 @@ describe('/docs and /openapi.json', () => {
   });
 
   test('is packed for who can unpack it, and never for who cannot', async () => {
-    const ask = (accepted: string) =>
+    const send = (accepted: string) =>
       service.server.inject({
         ...{ method: 'GET', url: '/openapi.json' },
         headers: { ...own, 'accept-encoding': accepted },
       });
-    const packed = await ask('br, gzip');
+    const packed = await send('br, gzip');
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
-    const plain = await ask('gzip;q=0');
+    const plain = await send('gzip;q=0');
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.payload);
     expect(packed.headers.etag).not.toBe(plain.headers.etag);

@@ -35,7 +35,7 @@ async function stored(prices: readonly (number | null | undefined)[]): Promise<s
   return code;
 }
 
-const ask = (code: string, more = '', of: Service = service) =>
+const send = (code: string, more = '', of: Service = service) =>
   of.get(customer, `/retailer/product/price-history?retailer_product_code=${code}${more}`);
 
 const hours = (points: { date: string; price: number }[]) =>
@@ -45,7 +45,7 @@ describe('200', () => {
   it('every point that had a buybox, ascending, to the cent, for 15 credits', async () => {
     const code = await stored([1999, null, 1990, undefined, 2000, 2000, 100_000_000]);
     const before = await service.used(customer);
-    const { status, body, headers } = await ask(code);
+    const { status, body, headers } = await send(code);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['retailer_product_code', 'priceHistory']);
     expect(body.retailer_product_code).toBe(code);
@@ -64,7 +64,7 @@ describe('200', () => {
   it('from is inclusive, to is exclusive', async () => {
     const code = await stored([1, 2, 3, 4, 5]);
     const within = (from: string, to: string) =>
-      ask(code, `&from=2026-01-01T${from}&to=2026-01-01T${to}`).then(({ body }) =>
+      send(code, `&from=2026-01-01T${from}&to=2026-01-01T${to}`).then(({ body }) =>
         hours(body.priceHistory).map(([hour]) => hour),
       );
     expect(await within('01:00:00Z', '03:00:00Z')).toEqual([1, 2]);
@@ -74,7 +74,7 @@ describe('200', () => {
 
   it('changes_only leaves out points whose price is that of the one before', async () => {
     const code = await stored([5, 5, null, 5, 6, 6, 5]);
-    const { body } = await ask(code, '&changes_only=true');
+    const { body } = await send(code, '&changes_only=true');
     expect(hours(body.priceHistory)).toEqual([
       [0, 0.05],
       [4, 0.06],
@@ -87,12 +87,12 @@ describe('200', () => {
     const code = await stored(prices);
     await recordSnapshots(service.app, [observation(code, 5_000, 77)]);
     const expected = [...prices, 77].map((cents, hour) => [hour, cents / 100]);
-    const responses = [await ask(code), await ask(code)];
+    const responses = [await send(code), await send(code)];
     for (const { body } of responses) expect(hours(body.priceHistory)).toEqual(expected);
     await recordSnapshots(service.app, [observation(code, 100.5, 1)]);
-    const { body } = await ask(code);
+    const { body } = await send(code);
     expect(hours(body.priceHistory)).toEqual(expected.toSpliced(101, 0, [100.5, 0.01]));
-    const part = await ask(code, '&from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z');
+    const part = await send(code, '&from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z');
     expect(part.body.priceHistory).toHaveLength(96);
   });
 
@@ -104,10 +104,10 @@ describe('200', () => {
       '&to=9999-12-31T23:59:59.999Z',
       '&from=0000-01-01T00:00:00%2B23:59&to=9999-12-31T23:59:59-23:59',
     ]) {
-      const { status, body } = await ask(code, more);
+      const { status, body } = await send(code, more);
       expect([more, status, body.priceHistory?.length]).toEqual([more, 200, 1_500]);
     }
-    const after = await ask(code, '&from=9999-12-31T23:59:59-23:59');
+    const after = await send(code, '&from=9999-12-31T23:59:59-23:59');
     expect([after.status, after.body.priceHistory]).toEqual([200, []]);
   });
 
@@ -115,7 +115,7 @@ describe('200', () => {
     const code = await stored([null, undefined]);
     const before = await service.used(customer);
     for (const more of ['', '&from=2026-02-01T00:00:00Z']) {
-      const { status, body, headers } = await ask(code, more);
+      const { status, body, headers } = await send(code, more);
       expect(status).toBe(200);
       expect(body).toEqual({ retailer_product_code: code, priceHistory: [] });
       expect(headers['x-credits-charged']).toBe('0');
@@ -163,7 +163,7 @@ describe('400', () => {
     ['&changes_only=maybe', 'changes_only'],
     ['&from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from must not be later than to'],
   ])('%s', async (more, sentence) => {
-    const { status, body } = await ask('1', more);
+    const { status, body } = await send('1', more);
     expect(status).toBe(400);
     expect(body.message).toContain(sentence);
   });
@@ -172,7 +172,7 @@ describe('400', () => {
 describe('404', () => {
   it('neither stored nor at the marketplace: free', async () => {
     const before = await service.used(customer);
-    const { status, body } = await ask(freshCode());
+    const { status, body } = await send(freshCode());
     expect(status).toBe(404);
     expect(body.message).toContain('There is no product with the code');
     expect(await service.used(customer)).toBe(before);

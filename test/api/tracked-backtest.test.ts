@@ -16,7 +16,7 @@ const { app } = service;
 const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
 
 const send = (by: Customer | null, method: string, path: string, body?: unknown) =>
-  service.ask(by, method, `${PATH}${path}`, {
+  service.send(by, method, `${PATH}${path}`, {
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   });
@@ -53,7 +53,7 @@ async function track(code: string, more: object = {}): Promise<string> {
   return added.body.id;
 }
 
-const ask = (id: string, body: unknown) => send(who, 'POST', `/${id}/backtest`, body);
+const runBackTest = (id: string, body: unknown) => send(who, 'POST', `/${id}/backtest`, body);
 
 /** Three drops of 2 % and one of 10 %, an hour apart each, ten to six hours ago. */
 const FALLING = [10_000, 9_800, 9_604, 9_411, 8_470].map((cents, index) => ({
@@ -64,7 +64,7 @@ const FALLING = [10_000, 9_800, 9_604, 9_411, 8_470].map((cents, index) => ({
 describe('200', () => {
   it('counts every kind from then to now, by the given rules, and costs nothing', async () => {
     const id = await track(await seen(FALLING));
-    const usual = await ask(id, { rules: null, days: 30 });
+    const usual = await runBackTest(id, { rules: null, days: 30 });
     expect(usual.status).toBe(200);
     expect(usual.body).toEqual({
       from: '2026-10-16T12:00:00.000Z',
@@ -76,7 +76,7 @@ describe('200', () => {
       },
     });
     expect(Object.keys(usual.body.counts)).toEqual(EVENT_KINDS);
-    const strict = await ask(id, { rules: { price: { percent: 10 } }, days: 30 });
+    const strict = await runBackTest(id, { rules: { price: { percent: 10 } }, days: 30 });
     expect(strict.body.counts['price.drop']).toBe(1);
     expect(usual.headers['x-credits-charged']).toBe('0');
     expect(await service.used(who)).toBe(0);
@@ -85,9 +85,9 @@ describe('200', () => {
   it('takes the rules of the product when none are given, and changes none', async () => {
     const rules = { price: { percent: 5 } };
     const id = await track(await seen(FALLING), { rules });
-    expect((await ask(id, { days: 30 })).body.counts['price.drop']).toBe(2);
-    expect((await ask(id, { rules: null, days: 30 })).body.counts['price.drop']).toBe(4);
-    expect((await ask(id, {})).body.from).toBe('2026-10-16T12:00:00.000Z');
+    expect((await runBackTest(id, { days: 30 })).body.counts['price.drop']).toBe(2);
+    expect((await runBackTest(id, { rules: null, days: 30 })).body.counts['price.drop']).toBe(4);
+    expect((await runBackTest(id, {})).body.from).toBe('2026-10-16T12:00:00.000Z');
     const own = await send(who, 'GET', '');
     expect(own.body.find((one: { id: string }) => one.id === id).rules).toEqual(rules);
   });
@@ -101,9 +101,9 @@ describe('200', () => {
         { before: 10, cents: 7_000 },
       ]),
     );
-    expect((await ask(id, { days: 1 })).body.counts['price.drop']).toBe(2);
-    expect((await ask(id, { days: 2 })).body.counts['price.drop']).toBe(3);
-    expect((await ask(id, { days: 90 })).body.counts['price.drop']).toBe(3);
+    expect((await runBackTest(id, { days: 1 })).body.counts['price.drop']).toBe(2);
+    expect((await runBackTest(id, { days: 2 })).body.counts['price.drop']).toBe(3);
+    expect((await runBackTest(id, { days: 90 })).body.counts['price.drop']).toBe(3);
   });
 
   it('sees what the tier of the product sees', async () => {
@@ -114,10 +114,10 @@ describe('200', () => {
     }));
     const code = await seen(hours);
     const id = await track(code);
-    const hourly = (await ask(id, { days: 5 })).body.counts;
+    const hourly = (await runBackTest(id, { days: 5 })).body.counts;
     expect(hourly['price.drop'] + hourly['price.increase']).toBe(7);
     await send(who, 'PATCH', `/${id}`, { tier: 4 });
-    const daily = (await ask(id, { days: 5 })).body.counts;
+    const daily = (await runBackTest(id, { days: 5 })).body.counts;
     expect(daily['price.drop'] + daily['price.increase']).toBeLessThanOrEqual(1);
   });
 
@@ -127,10 +127,10 @@ describe('200', () => {
     }));
     const code = await seen(hours);
     const id = await track(code, { seller_name: 'Bolt' });
-    const bolt = (await ask(id, {})).body.counts;
+    const bolt = (await runBackTest(id, {})).body.counts;
     expect([bolt['buybox.won'], bolt['buybox.lost'], bolt['buybox.rotation']]).toEqual([1, 1, 0]);
     await send(who, 'PATCH', `/${id}`, { seller_name: 'Somebody Else' });
-    const other = (await ask(id, {})).body.counts;
+    const other = (await runBackTest(id, {})).body.counts;
     expect([other['buybox.won'], other['buybox.lost'], other['buybox.rotation']]).toEqual([
       ...[0, 0, 2],
     ]);
@@ -142,8 +142,8 @@ describe('200', () => {
       { before: 10, cents: 10_000 },
     ];
     const id = await track(await seen(observations));
-    expect((await ask(id, { days: 1 })).body.counts['price.drop']).toBe(0);
-    expect((await ask(id, { days: 3 })).body.counts['price.drop']).toBe(1);
+    expect((await runBackTest(id, { days: 1 })).body.counts['price.drop']).toBe(0);
+    expect((await runBackTest(id, { days: 3 })).body.counts['price.drop']).toBe(1);
   });
 
   it('keeps nobody else waiting for long, however much there is to go through', async () => {
@@ -170,7 +170,7 @@ describe('200', () => {
       next = setImmediate(turn);
     };
     let next = setImmediate(turn);
-    const response = await ask(id, { days: 90 });
+    const response = await runBackTest(id, { days: 90 });
     clearImmediate(next);
     expect(response.body.counts['seller.price_change']).toBeGreaterThan(1_000);
     // In one go it would be nearly all of the time.
@@ -194,7 +194,7 @@ describe('200', () => {
 
   it('zeros for a product that was seen only once', async () => {
     const id = await track(await seen([{ before: 0, cents: 5_000 }]));
-    const { counts } = (await ask(id, { days: 90 })).body;
+    const { counts } = (await runBackTest(id, { days: 90 })).body;
     expect(Object.values(counts)).toEqual(EVENT_KINDS.map(() => 0));
   });
 });
@@ -213,7 +213,7 @@ describe('400', async () => {
     ['a threshold as text', { rules: { price: { percent: '5' } } }, /rules\.price\.percent/],
     ['a negative threshold', { rules: { rank: { places: -1 } } }, /from 0 to/],
   ])('%s', async (_, body, sentence) => {
-    const response = await ask(id, body);
+    const response = await runBackTest(id, body);
     expect(response.status).toBe(400);
     expect(response.body.message).toMatch(sentence);
   });

@@ -15,7 +15,7 @@ let next = 0;
 const freshCode = () => source.productAt(1_000 + next++).code;
 const customer = (plan = 'Starter') => service.newCustomer({ plan, perSecond: 1_000 });
 const send = (who: Customer | null, method: string, path: string, body?: unknown) =>
-  service.ask(who, method, `${PATH}${path}`, {
+  service.send(who, method, `${PATH}${path}`, {
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   });
@@ -216,7 +216,7 @@ describe('GET one', () => {
     const who = await customer();
     const { id } = (await add(who, { tier: 1 })).body;
     const get = (most: string) =>
-      service.ask(who, 'GET', `${PATH}/${id}`, { headers: { 'x-max-credits': most } });
+      service.send(who, 'GET', `${PATH}/${id}`, { headers: { 'x-max-credits': most } });
     const refused = await get('89');
     expect(refused.status).toBe(402);
     expect(refused.body).toMatchObject({ credits_required: 90, credits_max: 89 });
@@ -240,7 +240,7 @@ describe('GET one', () => {
     await service.app.db.query('update balances set used = allocation where account_id = $1', [
       who.accountId,
     ]);
-    const refused = await service.ask(who, 'GET', `${PATH}/${id}`, {
+    const refused = await service.send(who, 'GET', `${PATH}/${id}`, {
       headers: { 'x-max-credits': '100' },
     });
     expect(refused.status).toBe(402);
@@ -352,7 +352,7 @@ describe('PATCH', () => {
     const { id } = (await add(who, { tier: 4 })).body;
     await send(who, 'GET', `/${id}`);
     const raise = (most: string) =>
-      service.ask(who, 'PATCH', `${PATH}/${id}`, {
+      service.send(who, 'PATCH', `${PATH}/${id}`, {
         headers: { 'content-type': 'application/json', 'x-max-credits': most },
         payload: JSON.stringify({ tier: 0 }),
       });

@@ -16,7 +16,7 @@ const service = await startService({ clock });
 
 const customer = () => service.newCustomer({ perSecond: 1_000 });
 const send = (who: Customer | null, method: string, path: string, body?: unknown) =>
-  service.ask(who, method, `${PATH}${path}`, {
+  service.send(who, method, `${PATH}${path}`, {
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   });

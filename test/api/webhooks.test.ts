@@ -35,7 +35,7 @@ const lenient = await startService({ clock, resolveName, allowPrivateTargets: tr
 
 const customer = (on: Service = service) => on.newCustomer({ perSecond: 1_000 });
 const sendTo = (on: Service, who: Customer | null, method: string, path: string, body?: unknown) =>
-  on.ask(who, method, `${PATH}${path}`, {
+  on.send(who, method, `${PATH}${path}`, {
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   });

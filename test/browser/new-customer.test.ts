@@ -17,7 +17,7 @@ describeInBrowser('a new customer', async () => {
   let apiKey = '';
 
   /** Sends a request with the API key, as the customer's program would. */
-  const ask = async (method: string, path: string, body?: unknown) => {
+  const send = async (method: string, path: string, body?: unknown) => {
     const reply = await fetch(run.service.address + path, {
       method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
@@ -55,7 +55,7 @@ describeInBrowser('a new customer', async () => {
       .getByRole('button', { name: /done|close/i })
       .first()
       .click();
-    const credits = await ask('GET', '/user/credits');
+    const credits = await send('GET', '/user/credits');
     expect(credits.status).toBe(200);
     expect(credits.body).toMatchObject({
       user_email: EMAIL,
@@ -72,7 +72,7 @@ describeInBrowser('a new customer', async () => {
     await page.getByRole('button', { name: 'Look up · 1 credit' }).click();
     await page.waitForURL(`**/products/${CODE}`);
     await page.getByRole('button', { name: 'Track this' }).waitFor();
-    expect((await ask('GET', '/user/credits')).body.credits.used_this_month).toBe(1);
+    expect((await send('GET', '/user/credits')).body.credits.used_this_month).toBe(1);
   });
 
   test('tracks it every hour', async () => {
@@ -81,7 +81,7 @@ describeInBrowser('a new customer', async () => {
     await dialog.getByRole('radio', { name: /every hour/i }).check();
     await dialog.getByRole('button', { name: /Start tracking.*150 credits/ }).click();
     await dialog.waitFor({ state: 'hidden' });
-    const [tracked] = (await ask('GET', '/retailer/oversight/products')).body;
+    const [tracked] = (await send('GET', '/retailer/oversight/products')).body;
     expect(tracked).toMatchObject({ retailer_product_code: CODE, tier: 0, status: 'active' });
     // Low thresholds, so that an event fires soon.
     const rules = {
@@ -90,7 +90,7 @@ describeInBrowser('a new customer', async () => {
       rank: { percent: 1, places: 1 },
     };
     const path = `/retailer/oversight/products/${tracked.id}`;
-    expect((await ask('PATCH', path, { rules })).status).toBe(200);
+    expect((await send('PATCH', path, { rules })).status).toBe(200);
   });
 
   test('is notified by a webhook, sees it fail, retries, and is charged exactly', async () => {
@@ -112,7 +112,7 @@ describeInBrowser('a new customer', async () => {
     await log.getByRole('button', { name: /retry/i }).first().click();
     await log.getByText('200').first().waitFor({ timeout: 30_000 });
 
-    await expect.poll(() => exactUse(ask), { timeout: 20_000 }).toEqual({ exact: true });
+    await expect.poll(() => exactUse(send), { timeout: 20_000 }).toEqual({ exact: true });
   });
 
   test('saw no errors on any page', () => {
@@ -124,16 +124,16 @@ describeInBrowser('a new customer', async () => {
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
-type Ask = (method: string, path: string) => Promise<{ body: unknown }>;
+type Send = (method: string, path: string) => Promise<{ body: unknown }>;
 type Entry = { kind: string; credits: number; at: string; operation: string | null };
 
 /**
  * One look-up, and each day once at the price of the tier. Days may pass between the two requests,
  * so the caller polls until both agree.
  */
-async function exactUse(ask: Ask): Promise<unknown> {
-  const entries = (await ask('GET', '/user/credits/ledger?limit=1000')).body as Entry[];
-  const { credits } = (await ask('GET', '/user/credits')).body as {
+async function exactUse(send: Send): Promise<unknown> {
+  const entries = (await send('GET', '/user/credits/ledger?limit=1000')).body as Entry[];
+  const { credits } = (await send('GET', '/user/credits')).body as {
     credits: { used_this_month: number; remaining: number };
   };
   const tracking = entries.filter(({ kind }) => kind === 'tracking');

@@ -8,7 +8,7 @@ import { createSimulatedSource } from '../../src/sources/simulated/simulated-sou
 import { describeInBrowser } from '../support/browser-tests.ts';
 import { seriousBarriers, visit } from '../support/browser-visit.ts';
 import { startService } from '../support/service.ts';
-import { ask, signedIn } from '../support/session.ts';
+import { sendRequest, signedIn } from '../support/session.ts';
 
 const source = createSimulatedSource({ clock: realClock });
 const CODE = source.productAt(0).code;
@@ -21,13 +21,13 @@ describeInBrowser('the dashboard', async () => {
   const person = await signedIn(service, { plan: 'Pro' });
   const browser = await visit(service);
   const post = (path: string, body: unknown) =>
-    ask(service, person, { method: 'POST', path: `/session${path}`, body });
+    sendRequest(service, person, { method: 'POST', path: `/session${path}`, body });
 
   // An account in use: one product tracked, another looked up, a webhook.
   const tracked = await post('/retailer/oversight/products', { retailer_product_code: CODE });
   expect(tracked.status).toBe(201);
   // Pays its day, so that there is data to show.
-  await ask(service, person, {
+  await sendRequest(service, person, {
     method: 'GET',
     path: `/session/retailer/oversight/products/${tracked.body.id}`,
   });
@@ -44,7 +44,7 @@ describeInBrowser('the dashboard', async () => {
   });
   expect(webhook.status).toBe(201);
   await post(`/retailer/webhooks/${webhook.body.id}/test`, {});
-  await ask(service, person, {
+  await sendRequest(service, person, {
     method: 'GET',
     path: `/session/retailer/product/details?retailer_product_code=${OTHER_CODE}`,
   });

@@ -67,7 +67,7 @@ async function compare(observations: readonly AnyObservation[], watchedSeller: s
   const [one] = observations as [AnyObservation];
   await recordSnapshots(app, [asSeen({ ...one, buybox })]);
   const send = (method: string, path: string, body: object) =>
-    service.ask(customer, method, `/retailer/oversight/products${path}`, {
+    service.send(customer, method, `/retailer/oversight/products${path}`, {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify(body),
     });

@@ -11,7 +11,7 @@ test('adding, changing and removing succeed while the product’s side refuses t
   const customer = await service.newCustomer();
   const path = '/retailer/oversight/products';
   const send = (method: string, url: string, body: unknown) =>
-    service.ask(customer, method, url, {
+    service.send(customer, method, url, {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify(body),
     });
@@ -32,7 +32,7 @@ test('adding, changing and removing succeed while the product’s side refuses t
   const cureRemoval = await poison(app.db, {
     ...{ table: 'watchers', key: customer.accountId, on: 'delete' },
   });
-  expect((await service.ask(customer, 'DELETE', `${path}/${added.body.id}`)).status).toBe(204);
+  expect((await service.send(customer, 'DELETE', `${path}/${added.body.id}`)).status).toBe(204);
   expect(await tierOf()).toEqual([1]);
   await cureRemoval();
   await syncPending(app);

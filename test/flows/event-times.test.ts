@@ -40,7 +40,7 @@ const changed = (code: string, observedAtMs: number): Snapshot => ({
 });
 
 const feed = async (who: Customer, query = '') =>
-  (await service.ask(who, 'GET', `/retailer/events${query}`)).body as {
+  (await service.send(who, 'GET', `/retailer/events${query}`)).body as {
     id: string;
     type: string;
     timestamp: string;
@@ -71,7 +71,7 @@ test('changes older than the retention of events give none, and block no others'
 
 test('an observation dated ahead is notified at once', async () => {
   const who = await watching(first);
-  const registered = await service.ask(who, 'POST', '/retailer/webhooks', {
+  const registered = await service.send(who, 'POST', '/retailer/webhooks', {
     headers: { 'content-type': 'application/json' },
     payload: JSON.stringify({ url: 'http://127.0.0.1:9999', events: ['*'] }),
   });

@@ -231,7 +231,7 @@ describe('a state from before the product was added or its rules were changed', 
       return (await eventsOf(service, who)).map(({ kind }) => kind);
     };
     const change = async (id: string, payload: object) => {
-      const response = await service.ask(who, 'PATCH', `/retailer/oversight/products/${id}`, {
+      const response = await service.send(who, 'PATCH', `/retailer/oversight/products/${id}`, {
         headers: { 'content-type': 'application/json' },
         payload: JSON.stringify(payload),
       });

@@ -30,7 +30,7 @@ const customer = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
 const neighbour = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
 
 const track = async (who: Customer) => {
-  const added = await service.ask(who, 'POST', PATH, {
+  const added = await service.send(who, 'POST', PATH, {
     headers: { 'content-type': 'application/json' },
     payload: JSON.stringify({ retailer_product_code: CODE, tier: 0 }),
   });

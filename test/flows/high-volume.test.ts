@@ -43,7 +43,7 @@ describe('untracked products', () => {
       await app.salesEstimates.yearsOf(code, (await app.products.tailOf(code)) as never);
     }
     const who = await service.newCustomer();
-    await service.ask(who, 'POST', '/retailer/oversight/products', {
+    await service.send(who, 'POST', '/retailer/oversight/products', {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ retailer_product_code: codes[1], tier: 3 }),
     });

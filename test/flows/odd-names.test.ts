@@ -92,7 +92,7 @@ async function post(lines: readonly object[]) {
   return reply.json();
 }
 
-const ask = async (endpoint: string, code: string) =>
+const send = async (endpoint: string, code: string) =>
   service.get(customer, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
 
 describe('a text that is sound', () => {
@@ -100,14 +100,14 @@ describe('a text that is sound', () => {
     const code = String(++codes);
     expect(await post([snapshot(code, everywhere(name))])).toMatchObject({ accepted: 1 });
     const given = name.trim();
-    const details = await ask('details', code);
+    const details = await send('details', code);
     expect(details.body).toMatchObject({
       ...{ product_name: given, brand: given, categories: [given, given] },
     });
-    const offers = await ask('offers', code);
+    const offers = await send('offers', code);
     expect(offers.body.sellers).toMatchObject([{ seller_name: given, units_in_stock: 3 }]);
     for (const endpoint of ['units-in-stock', 'fees', 'price-history']) {
-      expect((await ask(endpoint, code)).status).toBe(200);
+      expect((await send(endpoint, code)).status).toBe(200);
     }
     const [observation] = await readObservations(app, code);
     expect(observation).toMatchObject({
@@ -121,7 +121,7 @@ describe('a text that is sound', () => {
     const alike = ['Cafe\u0301', 'Caf\u00e9', 'CAF\u00c9', 'Cafe\u200b\u0301'];
     const offers = alike.map((seller_name) => ({ seller_name, price: 10, units_in_stock: 1 }));
     await post([snapshot(code, { offers, offers_complete: true })]);
-    const { body } = await ask('offers', code);
+    const { body } = await send('offers', code);
     expect(new Set(body.sellers.map((one: { seller_name: string }) => one.seller_name))).toEqual(
       new Set(alike),
     );
@@ -145,7 +145,7 @@ describe('a text that is none', () => {
         expect(reason).toContain(why);
         expect(reason.length).toBeLessThan(250);
       }
-      expect((await ask('details', code)).status).toBe(404);
+      expect((await send('details', code)).status).toBe(404);
     },
   );
 });

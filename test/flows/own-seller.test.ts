@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import { findWatcher } from '../../src/tracking/watchers.ts';
 import { startService } from '../support/service.ts';
-import { ask, signedIn } from '../support/session.ts';
+import { sendRequest, signedIn } from '../support/session.ts';
 
 const service = await startService();
 
@@ -11,7 +11,7 @@ test('a new seller applies to every tracked product that names no other', async 
   const person = await signedIn(service);
   const [unnamed, named] = service.products.map(({ code }) => code) as [string, string];
   const track = (code: string, seller_name?: string) =>
-    ask(service, person, {
+    sendRequest(service, person, {
       ...{ method: 'POST', path: '/session/retailer/oversight/products' },
       body: { retailer_product_code: code, ...(seller_name ? { seller_name } : {}) },
     });
@@ -22,14 +22,14 @@ test('a new seller applies to every tracked product that names no other', async 
   expect([await watched(unnamed), await watched(named)]).toEqual([null, 'Somebody Else']);
 
   const path = '/session/profile';
-  const changed = await ask(service, person, {
+  const changed = await sendRequest(service, person, {
     ...{ method: 'PATCH', path, body: { seller_name: 'Acme Store' } },
   });
   expect(changed.body.account.seller_name).toBe('Acme Store');
   await syncPending(service.app);
   expect([await watched(unnamed), await watched(named)]).toEqual(['Acme Store', 'Somebody Else']);
 
-  await ask(service, person, { method: 'PATCH', path, body: { seller_name: null } });
+  await sendRequest(service, person, { method: 'PATCH', path, body: { seller_name: null } });
   await syncPending(service.app);
   expect([await watched(unnamed), await watched(named)]).toEqual([null, 'Somebody Else']);
 });

@@ -5,7 +5,7 @@ import { lockScheduleEntries } from '../../src/tracking/schedule.ts';
 import { lockWatchers } from '../../src/tracking/watchers.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { startService } from '../support/service.ts';
-import { ask, signedIn } from '../support/session.ts';
+import { sendRequest, signedIn } from '../support/session.ts';
 
 const service = await startService();
 
@@ -15,9 +15,9 @@ test('neither waits for the other for ever', async () => {
   const code = service.products[0]?.code as string;
   const path = '/session/retailer/oversight/products';
   const body = { retailer_product_code: code };
-  const { body: tracked } = await ask(service, person, { method: 'POST', path, body });
+  const { body: tracked } = await sendRequest(service, person, { method: 'POST', path, body });
   const change = () =>
-    ask(service, person, {
+    sendRequest(service, person, {
       ...{ method: 'PATCH', path: `${path}/${tracked.id}` },
       body: { rules: { price: { percent: 5 } } },
     });

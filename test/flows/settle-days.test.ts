@@ -37,8 +37,8 @@ async function start(products = 1) {
       );
       return rows.map(({ credits }) => credits);
     },
-    ask: (method: string, path = '', body?: object) =>
-      service.ask(who, method, `${PATH}/${who.trackedIds[0]}${path}`, {
+    send: (method: string, path = '', body?: object) =>
+      service.send(who, method, `${PATH}/${who.trackedIds[0]}${path}`, {
         headers: { 'content-type': 'application/json' },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       }),
@@ -66,29 +66,29 @@ describe('a kept day', () => {
 
 describe('a day that was not kept is refunded once', () => {
   it('even if a GET charged it', async () => {
-    const { app, ask, booked, clock } = await start();
-    expect((await ask('GET')).headers['x-credits-charged']).toBe('150');
+    const { app, send, booked, clock } = await start();
+    expect((await send('GET')).headers['x-credits-charged']).toBe('150');
     clock.advanceMs(DAY_MS + 2 * HOUR_MS);
     for (let round = 0; round < 3; round++) await settleDays(app);
     expect(await booked()).toEqual([-150, 150]);
   });
 
   it('even if the product was removed before the settlement', async () => {
-    const { app, ask, booked, clock } = await start();
-    await ask('GET');
+    const { app, send, booked, clock } = await start();
+    await send('GET');
     clock.advanceMs(20 * HOUR_MS);
-    await ask('DELETE');
+    await send('DELETE');
     clock.advanceMs(5 * HOUR_MS + DAY_MS);
     await settleDays(app);
     expect(await booked()).toEqual([-150, 150]);
   });
 
   it('even if the product was suspended before the settlement', async () => {
-    const { app, ask, booked, clock, db, oversight, who } = await start();
-    await ask('GET');
+    const { app, send, booked, clock, db, oversight, who } = await start();
+    await send('GET');
     await db.query('update balances set used = allocation where account_id = $1', [who.accountId]);
     clock.advanceMs(DAY_MS);
-    await ask('GET');
+    await send('GET');
     await oversight.work();
     clock.advanceMs(2 * HOUR_MS);
     await settleDays(app);
@@ -96,20 +96,20 @@ describe('a day that was not kept is refunded once', () => {
   });
 
   it('by the slots that were due until the removal, at the tiers of their time', async () => {
-    const { app, ask, booked, clock, collect } = await start();
+    const { app, send, booked, clock, collect } = await start();
     await collect(6);
     // After six of six slots, at most one more is due in the rest of the day.
-    await ask('PATCH', '', { tier: 4 });
+    await send('PATCH', '', { tier: 4 });
     clock.advanceMs(15 * HOUR_MS);
-    await ask('DELETE');
+    await send('DELETE');
     clock.advanceMs(DAY_MS);
     await settleDays(app);
     expect(await booked()).toEqual([-150]);
   });
 
   it('even if its row is deleted when an earlier version requests the refund', async () => {
-    const { app, ask, booked, code, db, id, who } = await start();
-    await ask('GET');
+    const { app, send, booked, code, db, id, who } = await start();
+    await send('GET');
     const day = Math.floor(app.clock.nowMs() / DAY_MS);
     await db.query('delete from tracked_days');
     const row = {
@@ -133,9 +133,9 @@ describe('a day that was not kept is refunded once', () => {
 
 describe('a paid day', () => {
   it('from before there were spans is read from the ledger', async () => {
-    const { ask, collect, db } = await start();
+    const { send, collect, db } = await start();
     await collect(50);
-    await ask('PATCH', '', { tier: 4 });
+    await send('PATCH', '', { tier: 4 });
     await collect(24);
     await db.query('delete from tracked_days');
     expect((await db.query('select 1 from paid_spans')).length).toBe(0);
@@ -153,15 +153,15 @@ describe('a paid day', () => {
   });
 
   it('is shown after its row has become part of a span, and nothing of the days after it', async () => {
-    const { app, ask, clock, collect, db, priced, who } = await start();
+    const { app, send, clock, collect, db, priced, who } = await start();
     await collect(30);
-    const shown = (await ask('GET')).body.tracking_data;
+    const shown = (await send('GET')).body.tracking_data;
     await db.query('update balances set used = allocation where account_id = $1', [who.accountId]);
     clock.advanceMs(4 * DAY_MS);
     priced(500);
     await collect(1);
     await settleDays(app);
-    const { status, tracking_data } = (await ask('GET')).body;
+    const { status, tracking_data } = (await send('GET')).body;
     expect(status).toBe('suspended');
     expect(tracking_data).toEqual(shown);
   });

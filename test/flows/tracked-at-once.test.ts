@@ -68,7 +68,7 @@ test('a product that is removed while it is synced stays removed', async () => {
   const id = await track(service, who, { retailer_product_code: service.products[0]?.code });
   await markAccountSellerPending(app.db, who.accountId);
   const db = beforeFirst(app.db, async () => {
-    expect((await service.ask(who, 'DELETE', `/retailer/oversight/products/${id}`)).status).toBe(
+    expect((await service.send(who, 'DELETE', `/retailer/oversight/products/${id}`)).status).toBe(
       204,
     );
   });
@@ -83,7 +83,7 @@ test('a product that is removed while it is changed stays removed', async () => 
   const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const id = await track(service, who, { retailer_product_code: service.products[0]?.code });
   const db = beforeFirst(app.db, async () => {
-    expect((await service.ask(who, 'DELETE', `/retailer/oversight/products/${id}`)).status).toBe(
+    expect((await service.send(who, 'DELETE', `/retailer/oversight/products/${id}`)).status).toBe(
       204,
     );
   });
@@ -138,7 +138,7 @@ test('two changes of different parts of the rules at once both hold', async () =
   const who = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const id = await track(service, who, { retailer_product_code: service.products[0]?.code });
   const patch = (rules: object) =>
-    service.ask(who, 'PATCH', `/retailer/oversight/products/${id}`, {
+    service.send(who, 'PATCH', `/retailer/oversight/products/${id}`, {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ rules }),
     });

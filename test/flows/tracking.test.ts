@@ -183,7 +183,7 @@ describe('the schedule', () => {
     await track(service, second, { retailer_product_code: code(0), tier: 2 });
     await oversight.pass(3 * HOUR_MS, 60_000 * 10);
     source.fetches.length = 0;
-    await service.ask(first, 'DELETE', `/retailer/oversight/products/${fine}`);
+    await service.send(first, 'DELETE', `/retailer/oversight/products/${fine}`);
     const from = clock.nowMs();
     await oversight.pass(DAY_MS, 10 * 60_000);
     const phase = phaseMs(code(0));
@@ -358,7 +358,7 @@ describe('days', () => {
     const { source, service, oversight } = await start('2026-11-15T00:00:00Z');
     const who = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
     const id = await track(service, who, { retailer_product_code: code(0), tier: 0 });
-    await service.ask(who, 'DELETE', `/retailer/oversight/products/${id}`);
+    await service.send(who, 'DELETE', `/retailer/oversight/products/${id}`);
     source.fetches.length = 0;
     await oversight.pass(2 * DAY_MS, HOUR_MS);
     expect(await ledger(service, who)).toEqual([]);

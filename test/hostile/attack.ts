@@ -88,7 +88,7 @@ async function sharedBelongings(service: Service, innocent: Customer) {
     accountId: innocent.accountId,
     url: 'https://hooks.example.com/innocent',
   });
-  const tracked = await service.ask(innocent, 'POST', '/retailer/oversight/products', {
+  const tracked = await service.send(innocent, 'POST', '/retailer/oversight/products', {
     headers: { 'content-type': 'application/json' },
     payload: JSON.stringify({ retailer_product_code: codes[0], tier: 0 }),
   });

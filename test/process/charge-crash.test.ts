@@ -6,7 +6,7 @@ import { realClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { type ChildService, programOn } from '../support/child-service.ts';
 import { newDataDir, serverPid, serverProcesses } from '../support/data-dir.ts';
-import { ask, Notes } from '../support/load.ts';
+import { Notes, sendRequest } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 
 const KILLS = 6;
@@ -47,7 +47,7 @@ async function askAtOnce(
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const responses = Array.from({ length: times }, () =>
-    ask(agent, address + detailsPath + code, apiKey),
+    sendRequest(agent, address + detailsPath + code, apiKey),
   );
   for (const response of await Promise.all(responses)) notes.note(response);
   agent.destroy();
@@ -66,7 +66,7 @@ async function load(
       const unknown = random.chance(0.05);
       const malformed = random.chance(0.05);
       const requested = malformed ? 'x' : unknown ? '999' : code;
-      const response = await ask(agent, address + detailsPath + requested, apiKey);
+      const response = await sendRequest(agent, address + detailsPath + requested, apiKey);
       notes.note(response);
       if (response === null) return;
       onResponse();
@@ -100,7 +100,7 @@ async function readLedger(agent: Agent, address: string, apiKey: string): Promis
   const entries: Entry[] = [];
   let path: string | undefined = '/user/credits/ledger?limit=1000';
   while (path !== undefined) {
-    const page = await ask(agent, address + path, apiKey);
+    const page = await sendRequest(agent, address + path, apiKey);
     expect(page).toMatchObject({ status: 200 });
     entries.push(...((page?.body ?? []) as Entry[]));
     path = /^<(.*)>; rel="next"$/.exec(page?.link ?? '')?.[1];
@@ -126,7 +126,7 @@ async function compare(agent: Agent, address: string, customer: Customer): Promi
     expect(wronged, `${name}: charged for ${status}`).toEqual([]);
   }
   expect(charges.length, name).toBeLessThanOrEqual(paid.size + notes.unanswered);
-  const credits = await ask(agent, `${address}/user/credits`, apiKey);
+  const credits = await sendRequest(agent, `${address}/user/credits`, apiKey);
   expect(credits?.body.credits.used_this_month, name).toBe(charges.length);
 }
 

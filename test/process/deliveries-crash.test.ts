@@ -101,7 +101,7 @@ async function startWatching(service: Service, sinkUrl: string, registrations: n
   }
   const trackedIds = new Map<string, string>();
   for (const code of CODES) {
-    const added = await service.ask(customer, 'POST', '/retailer/oversight/products', {
+    const added = await service.send(customer, 'POST', '/retailer/oversight/products', {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify({ retailer_product_code: code, tier: 0 }),
     });

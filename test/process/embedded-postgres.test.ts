@@ -366,15 +366,15 @@ describe('after a kill', () => {
     await killed.report;
     const visitor = await start(shared, 'command');
     const superuser = asSuperuser(shared, visitor);
-    const ask = async (sql: string) => Number((await query(superuser, sql))[0]?.number);
+    const send = async (sql: string) => Number((await query(superuser, sql))[0]?.number);
     const name = `oversight service ${killed.child.pid}`;
-    const holder = await ask(
+    const holder = await send(
       `select pid as number from pg_stat_activity where application_name = '${name}'`,
     );
     process.kill(holder, 'SIGSTOP'); // it cannot see that the service is gone
     await kill(killed);
     const knocks = () =>
-      ask(`select sessions as number from pg_stat_database where datname = 'oversight'`);
+      send(`select sessions as number from pg_stat_database where datname = 'oversight'`);
     const before = await knocks();
     const next = start(shared);
     await vi.waitFor(async () => expect(await knocks()).toBeGreaterThan(before + 2), 5_000);

@@ -140,14 +140,14 @@ test('after a kill that follows the 503, doctor lists the charge and the next st
   const accountId = await accountWith(db, 100);
   const { apiKey } = await createApiKey(db, { accountId, name: 'test', now: realClock.nowMs() });
   const first = await program.start();
-  const ask = (address: string) =>
+  const send = (address: string) =>
     fetch(`${address}/retailer/product/details?retailer_product_code=${snapshots[0]?.code}`, {
       headers: { 'x-api-key': apiKey },
     });
-  expect((await ask(first.address)).status).toBe(200);
+  expect((await send(first.address)).status).toBe(200);
   const used = await usedBy(db, accountId);
   goAwayDuringCharge();
-  const refused = await ask(first.address);
+  const refused = await send(first.address);
   expect(refused.status).toBe(503);
   await first.kill();
   proxy.comeBack();

@@ -93,7 +93,7 @@ export async function runHistories(input: {
   let service = await startService({ clock, source, isDurable: false });
   let { app } = service;
   const send = (who: Customer, method: string, path: string, body?: object) =>
-    service.ask(who, method, `${PATH}${path}`, {
+    service.send(who, method, `${PATH}${path}`, {
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });

@@ -10,7 +10,7 @@ export type Responded = {
 };
 
 /** Sends one request; null when the connection broke before the response was complete. */
-export function ask(agent: Agent, url: string, apiKey: string): Promise<Responded | null> {
+export function sendRequest(agent: Agent, url: string, apiKey: string): Promise<Responded | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, headers: { 'x-api-key': apiKey } }, (response) => {
       const chunks: Buffer[] = [];

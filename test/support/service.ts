@@ -29,7 +29,7 @@ export type Service = {
   database: TestDatabase;
   server: FastifyInstance;
   /** Sends a request with a customer's key; the body, if any, as JSON. */
-  ask(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
+  send(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
   get(customer: Customer | null, url: string, headers?: Record<string, string>): Promise<Reply>;
   newCustomer(options?: { plan?: string; perSecond?: number }): Promise<Customer>;
   /** What the customer has used in the period, by the ledger's own word. */
@@ -104,7 +104,7 @@ export async function startService(
   const recorded = await recordSnapshots(app, shelfSnapshots(clock.nowMs()));
   const products = recorded.map(({ product }) => product);
 
-  const ask: Service['ask'] = async (customer, method, url, more = {}) => {
+  const send: Service['send'] = async (customer, method, url, more = {}) => {
     const reply = await server.inject({
       method: method as 'GET',
       url,
@@ -127,8 +127,8 @@ export async function startService(
     return { accountId, email, apiKey };
   };
   return {
-    ...{ app, connection, database, server, ask, newCustomer, products, source },
-    get: (customer, url, headers = {}) => ask(customer, 'GET', url, { headers }),
+    ...{ app, connection, database, server, send, newCustomer, products, source },
+    get: (customer, url, headers = {}) => send(customer, 'GET', url, { headers }),
     used: async (customer) => (await app.charging.freshBalance(customer.accountId))?.used ?? -1,
   };
 }

@@ -24,7 +24,7 @@ export function pageHeaders({ app }: Pick<Served, 'app'>, more: PageHeaders = {}
 }
 
 /** Sends a request as a dashboard page does, with the person's cookie and a JSON body. */
-export async function ask(
+export async function sendRequest(
   served: Served,
   person: { cookie: string } | null,
   request: { method: string; path: string; body?: unknown; headers?: PageHeaders; ip?: string },

@@ -10,7 +10,7 @@ import type { Customer, Service } from './service.ts';
 
 /** Tracks a product as a customer would; its id. */
 export async function track(service: Service, who: Customer, body: object): Promise<string> {
-  const response = await service.ask(who, 'POST', '/retailer/oversight/products', {
+  const response = await service.send(who, 'POST', '/retailer/oversight/products', {
     headers: { 'content-type': 'application/json' },
     payload: JSON.stringify(body),
   });

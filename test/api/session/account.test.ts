@@ -3,20 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { closeAccount } from '../../../src/closing/close-account.ts';
 import { startService } from '../../support/service.ts';
 import {
-  ask,
   eventually,
   newSession,
   PASSWORD,
   type Person,
+  sendRequest,
   signedIn,
 } from '../../support/session.ts';
 
 const service = await startService();
 
 const post = (person: Person, path: string, body: unknown) =>
-  ask(service, person, { method: 'POST', path: `/session/account/${path}`, body });
-const get = (person: Person, path: string) => ask(service, person, { method: 'GET', path });
-const askDeletion = (person: Person, more: object = {}) =>
+  sendRequest(service, person, { method: 'POST', path: `/session/account/${path}`, body });
+const get = (person: Person, path: string) => sendRequest(service, person, { method: 'GET', path });
+const requestDeletion = (person: Person, more: object = {}) =>
   post(person, 'delete', { password: PASSWORD, confirm_email: person.email, ...more });
 
 describe('asking for the deletion', () => {
@@ -26,7 +26,7 @@ describe('asking for the deletion', () => {
       [{ password: 'not the password' }, 'password'],
       [{ confirm_email: 'other@example.com' }, 'confirm_email'],
     ] as const) {
-      const reply = await askDeletion(person, wrong);
+      const reply = await requestDeletion(person, wrong);
       expect([reply.status, reply.body.field]).toEqual([400, field]);
     }
     expect((await get(person, '/session')).body.account.delete_at).toBeNull();
@@ -34,16 +34,18 @@ describe('asking for the deletion', () => {
 
   test('guesses at the password are bounded, and count for this person alone', async () => {
     const [person, other] = [await signedIn(service), await signedIn(service)];
-    const wrong = () => askDeletion(person, { password: 'x'.repeat(200) });
+    const wrong = () => requestDeletion(person, { password: 'x'.repeat(200) });
     const statuses: number[] = [];
     for (let tries = 0; tries < 22; tries++) statuses.push((await wrong()).status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(2);
-    expect((await askDeletion(other, { password: 'wrong' })).status).toBe(400);
+    expect((await requestDeletion(other, { password: 'wrong' })).status).toBe(400);
   });
 
   test('closes the account; a session then reaches the date, the export and the way back alone', async () => {
     const person = await signedIn(service);
-    const asked = await askDeletion(person, { confirm_email: ` ${person.email.toUpperCase()} ` });
+    const asked = await requestDeletion(person, {
+      confirm_email: ` ${person.email.toUpperCase()} `,
+    });
     expect(asked.status).toBe(200);
     const days = (Date.parse(asked.body.delete_at) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(29.9);
@@ -75,7 +77,7 @@ describe('asking for the deletion', () => {
 
   test('an account that the operator has closed cannot be restored by its owner', async () => {
     const person = await signedIn(service);
-    await askDeletion(person);
+    await requestDeletion(person);
     await closeAccount(service.app, person.accountId);
     const again = { ...person, cookie: await newSession(service, person) };
     expect((await post(again, 'restore', {})).status).toBe(404);

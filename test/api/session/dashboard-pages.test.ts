@@ -3,13 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../../src/api/dashboard-pages.ts';
 import { startService } from '../../support/service.ts';
-import { ask, type PageHeaders } from '../../support/session.ts';
+import { type PageHeaders, sendRequest } from '../../support/session.ts';
 
 const DIST = new URL('../../../dashboard/dist/', import.meta.url);
 const service = await startService();
 const secure = await startService({ settings: { PUBLIC_URL: 'https://oversight.example' } });
 const get = (path: string, headers: PageHeaders = {}, method = 'GET') =>
-  ask(service, null, { method, path, headers: { 'sec-fetch-site': undefined, ...headers } });
+  sendRequest(service, null, {
+    method,
+    path,
+    headers: { 'sec-fetch-site': undefined, ...headers },
+  });
 
 // Built before all tests, from the sources at hand.
 const first = await get('/');
@@ -50,7 +54,7 @@ describe('pages', () => {
 
   test('https is remembered where there is https, and only there', async () => {
     expect(first.headers['strict-transport-security']).toBeUndefined();
-    const reply = await ask(secure, null, { method: 'GET', path: '/' });
+    const reply = await sendRequest(secure, null, { method: 'GET', path: '/' });
     expect(reply.headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
   });
 });

@@ -5,11 +5,11 @@ import { grantCredits } from '../../../src/credits/grant-credits.ts';
 import { findLedgerFaults } from '../../../src/credits/ledger.ts';
 import { startService } from '../../support/service.ts';
 import {
-  ask,
   eventually,
   keptLog,
   type PageHeaders,
   type Person,
+  sendRequest,
   signedIn,
 } from '../../support/session.ts';
 
@@ -19,9 +19,13 @@ const code = service.products[0]?.code as string;
 const person = await signedIn(service, { plan: 'Pro', perSecond: 1_000 });
 
 const get = (who: Person, path: string, headers: PageHeaders = {}) =>
-  ask(service, who, { method: 'GET', path: `/session${path}`, headers });
+  sendRequest(service, who, { method: 'GET', path: `/session${path}`, headers });
 const send = (who: Person, method: string, path: string, body?: unknown) =>
-  ask(service, who, { method, path: `/session${path}`, ...(body === undefined ? {} : { body }) });
+  sendRequest(service, who, {
+    method,
+    path: `/session${path}`,
+    ...(body === undefined ? {} : { body }),
+  });
 
 describe('keys', () => {
   test('one is shown once, works, and stops when it is revoked', async () => {
@@ -205,7 +209,7 @@ describe('the API’s paid doors', () => {
       String(headers.link),
     );
     expect(next).not.toBeNull();
-    const page = await ask(service, person, { method: 'GET', path: String(next?.[1]) });
+    const page = await sendRequest(service, person, { method: 'GET', path: String(next?.[1]) });
     expect([page.status, page.body.length]).toEqual([200, 2]);
   });
 });
@@ -228,7 +232,7 @@ describe('usage and the ledger', () => {
         .reduce((sum, one) => sum + Number(one.credits), 0);
     const entries = [];
     for (let path: string | undefined = '/session/ledger?limit=3'; path !== undefined; ) {
-      const page = await ask(service, person, { method: 'GET', path });
+      const page = await sendRequest(service, person, { method: 'GET', path });
       entries.push(...page.body);
       path = /<(\/session\/ledger\?[^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1];
     }
@@ -278,7 +282,9 @@ describe('usage and the ledger', () => {
     );
     const page = await get(person, '/ledger?operation=details&limit=1');
     const next = /<([^>]+)>/.exec(String(page.headers.link))?.[1] as string;
-    expect((await ask(service, person, { method: 'GET', path: next })).body[0]).toEqual(details[1]);
+    expect((await sendRequest(service, person, { method: 'GET', path: next })).body[0]).toEqual(
+      details[1],
+    );
     // From inclusive, to exclusive.
     const at = details[0].at;
     const since = (await get(person, `/ledger?from=${at}`)).body;

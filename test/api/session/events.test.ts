@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/foundation/clock.ts';
 import { DAY_MS } from '../../../src/foundation/time.ts';
 import { startService } from '../../support/service.ts';
-import { ask, signedIn } from '../../support/session.ts';
+import { sendRequest, signedIn } from '../../support/session.ts';
 import {
   attemptDue,
   FAILED,
@@ -17,7 +17,7 @@ const clock = manualClock(Date.parse('2026-11-15T10:00:00Z'));
 const service = await startService({ clock });
 const person = await signedIn(service);
 const now = clock.nowMs();
-const at = (path: string) => ask(service, person, { method: 'GET', path });
+const at = (path: string) => sendRequest(service, person, { method: 'GET', path });
 
 await service.app.webhookMonths.ready(now - 31 * DAY_MS);
 const events = [
@@ -67,7 +67,7 @@ describe('events', async () => {
 
 describe('a delivery', async () => {
   const other = await signedIn(service);
-  const otherAt = (path: string) => ask(service, other, { method: 'GET', path });
+  const otherAt = (path: string) => sendRequest(service, other, { method: 'GET', path });
   const hook = await register(service.app, {
     accountId: other.accountId,
     url: 'https://h.example/x',
@@ -106,7 +106,7 @@ describe('a delivery', async () => {
   );
 
   test('is sent again, and tests are sent, by a page that has nothing to say', async () => {
-    const post = (path: string) => ask(service, other, { method: 'POST', path });
+    const post = (path: string) => sendRequest(service, other, { method: 'POST', path });
     expect((await post(`/session/retailer/webhooks/deliveries/${id}/retry`)).status).toBe(202);
     expect((await post(`/session/retailer/webhooks/${hook.webhookId}/test`)).status).toBe(202);
   });

@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { closeServer } from '../../../src/api/server.ts';
 import { startService } from '../../support/service.ts';
-import { ask, eventually, newSession, type Person, signedIn } from '../../support/session.ts';
+import {
+  eventually,
+  newSession,
+  type Person,
+  sendRequest,
+  signedIn,
+} from '../../support/session.ts';
 import { newEvent, record } from '../../support/webhooks.ts';
 
 const service = await startService();
@@ -47,7 +53,7 @@ async function open(cookie: string) {
 }
 
 const post = (who: Person, path: string, body: unknown) =>
-  ask(service, who, { method: 'POST', path, body });
+  sendRequest(service, who, { method: 'POST', path, body });
 
 test('tells of credits, products and events, to every page of the account and to no other', async () => {
   const other = await signedIn(service);
@@ -61,7 +67,7 @@ test('tells of credits, products and events, to every page of the account and to
     ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
     'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-  await ask(service, person, {
+  await sendRequest(service, person, {
     ...{ method: 'GET', path: `/session/retailer/product/details?retailer_product_code=${code}` },
   });
   await post(person, '/session/retailer/oversight/products', { retailer_product_code: code });

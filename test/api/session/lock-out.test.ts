@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createKnownDevices } from '../../../src/accounts/known-device.ts';
 import { isPublicUrl, missingProxyAdvice } from '../../../src/accounts/proxy-trust.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { ask, cookieFrom, PASSWORD, signedIn } from '../../support/session.ts';
+import { cookieFrom, PASSWORD, sendRequest, signedIn } from '../../support/session.ts';
 
 const service = await startService({ authSecret: 'a secret of at least thirty-two characters' });
 /** Too long to be anybody's: refused without the time that comparing takes. */
@@ -15,7 +15,7 @@ const post = (
   more: { ip?: string; cookie?: string } = {},
   on = service,
 ) =>
-  ask(on, more.cookie === undefined ? null : { cookie: more.cookie }, {
+  sendRequest(on, more.cookie === undefined ? null : { cookie: more.cookie }, {
     ...{ method: 'POST', path: `/session/${path}`, body, ip: more.ip ?? '192.0.2.1' },
   });
 const signIn = (email: string, more: { ip?: string; cookie?: string; on?: Service } = {}) =>

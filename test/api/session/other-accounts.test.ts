@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../src/api/metered.ts';
 import { allEndpoints } from '../../../src/api/server.ts';
 import { sessionEndpoints } from '../../../src/api/session/session-endpoints.ts';
 import { startService } from '../../support/service.ts';
-import { ask, routesUnder, signedIn } from '../../support/session.ts';
+import { routesUnder, sendRequest, signedIn } from '../../support/session.ts';
 import { attemptDue, newEvent, RECEIVED, record } from '../../support/webhooks.ts';
 
 const service = await startService();
@@ -21,7 +21,7 @@ const ENDPOINTS = sessionEndpoints(deps, allEndpoints(deps)).map((endpoint) => (
 
 const code = service.products[0]?.code as string;
 const as = (who: typeof owner, method: string, path: string, body?: unknown) =>
-  ask(service, who, { method, path, ...(body === undefined ? {} : { body }) });
+  sendRequest(service, who, { method, path, ...(body === undefined ? {} : { body }) });
 const post = async (path: string, body: unknown) => (await as(owner, 'POST', path, body)).body;
 
 // What the owner has: one of everything that has an id.
@@ -169,11 +169,11 @@ test('a page that was opened for another account is told so, and neither shown n
   const [own, other] = [await signedIn(service), await signedIn(service)];
   const path = `/session/retailer/product/details?retailer_product_code=${service.products[0]?.code}`;
   const asked = (as: string) =>
-    ask(service, own, { method: 'GET', path, headers: { 'x-account-id': as } });
+    sendRequest(service, own, { method: 'GET', path, headers: { 'x-account-id': as } });
   const refused = await asked(other.accountId);
   expect([refused.status, refused.body.signed_in_as_other]).toEqual([409, true]);
   expect(await service.used(own)).toBe(0);
   expect((await asked(own.accountId)).status).toBe(200);
   const live = { method: 'GET', path: `/session/live?account=${other.accountId}` };
-  expect((await ask(service, own, live)).status).toBe(409);
+  expect((await sendRequest(service, own, live)).status).toBe(409);
 });

@@ -7,7 +7,6 @@ import { newId } from '../../../src/foundation/id.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { startService } from '../../support/service.ts';
 import {
-  ask,
   eventually,
   keptLog,
   newSession,
@@ -15,6 +14,7 @@ import {
   type PageHeaders,
   type Route,
   routesUnder,
+  sendRequest,
   signedIn,
 } from '../../support/session.ts';
 
@@ -40,7 +40,7 @@ const OPEN = new Set([
 const FOR_PEOPLE = ROUTES.filter(([, { path }]) => !OPEN.has(path));
 
 const send = (route: Route, headers: PageHeaders, who: { cookie: string } | null = person) =>
-  ask(service, who, {
+  sendRequest(service, who, {
     ...{ method: route.method, path: route.path.replaceAll(/:\w+/g, newId()), headers },
     ...(route.method === 'GET' || route.method === 'DELETE' ? {} : { body: {} }),
   });
@@ -141,11 +141,11 @@ describe('401: a session instead of a key', () => {
 });
 
 test('what is for one person is kept by no cache, and preflights are not answered', async () => {
-  const reply = await ask(service, person, { method: 'GET', path: '/session' });
+  const reply = await sendRequest(service, person, { method: 'GET', path: '/session' });
   expect(reply.status).toBe(200);
   expect(reply.headers['cache-control']).toBe('no-store');
   expect(reply.headers.vary).toBe('cookie');
-  const asked = await ask(service, null, {
+  const asked = await sendRequest(service, null, {
     ...{ method: 'OPTIONS', path: '/session/keys' },
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
   });
@@ -220,7 +220,7 @@ describe('behind https', () => {
     expect(other.cookie).toMatch(/^__Secure-oversight\.session_token=/);
     const body = { email: other.email, password: PASSWORD };
     const post = { method: 'POST', path: '/session/sign-in', body };
-    const reply = await ask(behind, null, { ...post, headers: sent });
+    const reply = await sendRequest(behind, null, { ...post, headers: sent });
     expect(reply.status).toBe(204);
     expect(String(reply.headers['set-cookie'])).toMatch(/; Secure(;|$)/);
     expect(String(reply.headers['set-cookie'])).toMatch(/; HttpOnly(;|$)/);
@@ -231,22 +231,22 @@ describe('behind https', () => {
       { ...sent, 'x-forwarded-host': 'oversight.example, evil.example' },
       { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
     ]) {
-      expect((await ask(behind, null, { ...post, headers })).status).toBe(403);
+      expect((await sendRequest(behind, null, { ...post, headers })).status).toBe(403);
     }
   });
 
   test('a forwarded host counts only from a proxy that is trusted', async () => {
     const other = await signedIn(behind);
     const get = { method: 'GET', path: '/session', headers: sent };
-    expect((await ask(behind, other, get)).status).toBe(200);
-    expect((await ask(behind, other, { ...get, ip: '203.0.113.9' })).status).toBe(403);
+    expect((await sendRequest(behind, other, get)).status).toBe(200);
+    expect((await sendRequest(behind, other, { ...get, ip: '203.0.113.9' })).status).toBe(403);
   });
 
   test('a link to reset a password is not in the log of a server that others reach', async () => {
     const other = await signedIn(behind);
     for (const path of ['/session/request-password-reset', '/session/sign-up']) {
       const body = { email: other.email };
-      const reply = await ask(behind, null, { method: 'POST', path, body, headers: sent });
+      const reply = await sendRequest(behind, null, { method: 'POST', path, body, headers: sent });
       expect([reply.status, reply.body.mail]).toEqual([202, 'none']);
     }
     const refusals = () => kept.lines().filter(({ msg }) => String(msg).includes('not sent'));
@@ -258,7 +258,7 @@ describe('behind https', () => {
   test('nor is a link to an account that an operator has made; only one to a new account is', async () => {
     const { email } = await behind.newCustomer();
     const signUp = (to: string) =>
-      ask(behind, null, {
+      sendRequest(behind, null, {
         ...{ method: 'POST', path: '/session/sign-up', body: { email: to }, headers: sent },
       });
     expect((await signUp(email)).status).toBe(202);
@@ -272,7 +272,11 @@ describe('behind https', () => {
   test('a cookie that any page could have set without https signs nobody in', async () => {
     const other = await signedIn(behind);
     const tossed = (await newSession(behind, other)).replace('__Secure-', '');
-    const reply = await ask(behind, { cookie: tossed }, { method: 'GET', path: '/session' });
+    const reply = await sendRequest(
+      behind,
+      { cookie: tossed },
+      { method: 'GET', path: '/session' },
+    );
     expect(reply.status).toBe(401);
   });
 });

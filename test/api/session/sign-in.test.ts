@@ -5,13 +5,13 @@ import { buildApp } from '../../../src/app.ts';
 import { closeAccount } from '../../../src/closing/close-account.ts';
 import { startService } from '../../support/service.ts';
 import {
-  ask,
   cookieFrom,
   eventually,
   keptLog,
   linkTo,
   newSession,
   PASSWORD,
+  sendRequest,
   signedIn,
 } from '../../support/session.ts';
 
@@ -28,10 +28,11 @@ const newcomer = () => {
   return { email: `person${people}@example.org`, ip: `198.51.100.${people}` };
 };
 const post = (path: string, body: unknown, more: { ip?: string; cookie?: string } = {}) =>
-  ask(service, more.cookie === undefined ? null : { cookie: more.cookie }, {
+  sendRequest(service, more.cookie === undefined ? null : { cookie: more.cookie }, {
     ...{ method: 'POST', path: `/session/${path}`, body, ip: more.ip ?? '127.0.0.1' },
   });
-const whoIs = (cookie: string) => ask(service, { cookie }, { method: 'GET', path: '/session' });
+const whoIs = (cookie: string) =>
+  sendRequest(service, { cookie }, { method: 'GET', path: '/session' });
 
 async function signUp({ email, ip }: { email: string; ip: string }): Promise<string> {
   await post('sign-up', { email }, { ip });
@@ -379,7 +380,7 @@ describe('tries', () => {
     const person = somebody;
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
-        ask(service, null, {
+        sendRequest(service, null, {
           ...{ method: 'POST', path: '/session/sign-in', ip: '203.0.113.40' },
           body: { email: person.email, password: NOBODYS },
           headers: { 'x-forwarded-for': `10.0.0.${n}` },
@@ -476,10 +477,10 @@ describe('a restart', () => {
     const same = await another(SECRET);
     const other = await another('another secret of thirty-two characters');
     const get = { method: 'GET', path: '/session' };
-    expect((await ask(same, person, get)).status).toBe(200);
-    const refused = await ask(other, person, get);
+    expect((await sendRequest(same, person, get)).status).toBe(200);
+    const refused = await sendRequest(other, person, get);
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthenticated']);
-    const again = await ask(other, person, {
+    const again = await sendRequest(other, person, {
       ...{ method: 'POST', path: '/session/sign-in', ip: '203.0.113.60' },
       body: { email: person.email, password: PASSWORD },
     });

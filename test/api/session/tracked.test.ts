@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/catalog/snapshot.ts';
 import { manualClock } from '../../../src/foundation/clock.ts';
 import { HOUR_MS } from '../../../src/foundation/time.ts';
 import { startService } from '../../support/service.ts';
-import { ask, type Person, signedIn } from '../../support/session.ts';
+import { type Person, sendRequest, signedIn } from '../../support/session.ts';
 import { driveOversight } from '../../support/tracking.ts';
 
 const START = Date.parse('2026-11-15T00:00:00Z');
@@ -31,10 +31,15 @@ service.source.meanwhile = async (asked) =>
   });
 
 const get = (who: Person, path: string) =>
-  ask(service, who, { method: 'GET', path: `/session/tracked${path}` });
+  sendRequest(service, who, { method: 'GET', path: `/session/tracked${path}` });
 const track = async (who: Person, body: object) =>
-  (await ask(service, who, { method: 'POST', path: '/session/retailer/oversight/products', body }))
-    .body.id as string;
+  (
+    await sendRequest(service, who, {
+      method: 'POST',
+      path: '/session/retailer/oversight/products',
+      body,
+    })
+  ).body.id as string;
 const tracking = (who: Person) =>
   service.app.db.query(`select 1 from ledger_entries where account_id = $1 and kind = 'tracking'`, [
     who.accountId,
@@ -112,7 +117,7 @@ describe('looking', () => {
     expect(await tracking(who)).toEqual([]);
     expect(await service.used(who)).toBe(0);
     const path = `/session/retailer/oversight/products/${id}`;
-    const bought = await ask(service, who, { method: 'GET', path });
+    const bought = await sendRequest(service, who, { method: 'GET', path });
     expect([bought.status, bought.headers['x-credits-charged']]).toEqual([200, '150']);
     expect(await tracking(who)).toHaveLength(1);
     expect(await service.used(who)).toBe(150);
@@ -126,7 +131,7 @@ describe('looking', () => {
     const who = await signedIn(service, { plan: 'Starter' });
     const id = await track(who, { retailer_product_code: codes[4], tier: 4 });
     const path = `/session/retailer/oversight/products/${id}`;
-    await ask(service, who, { method: 'PATCH', path, body: { tier: 0 } });
+    await sendRequest(service, who, { method: 'PATCH', path, body: { tier: 0 } });
     expect((await get(who, `/${id}`)).body).toMatchObject({ current_price: null, offers: [] });
     expect((await get(who, `/${id}/history`)).body.points).toEqual([]);
     expect(await service.used(who)).toBe(0);
@@ -184,7 +189,7 @@ describe('the list', () => {
     }
     const pages: string[] = [];
     for (let path: string | undefined = '/session/tracked?limit=2'; path !== undefined; ) {
-      const page = await ask(service, who, { method: 'GET', path });
+      const page = await sendRequest(service, who, { method: 'GET', path });
       pages.push(...page.body.map(({ id }: { id: string }) => id));
       path = /<(\/session\/tracked\?[^>]+)>/.exec(String(page.headers.link))?.[1];
     }
