@@ -1,7 +1,7 @@
 // Starts every background loop of the service.
 import type { Callers } from './accounts/callers.ts';
 import type { SignIn } from './accounts/sign-in.ts';
-import { dropOldTries } from './accounts/sign-in-attempts.ts';
+import { dropOldAttempts } from './accounts/sign-in-attempts.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
 import { doAll } from './background/do-all.ts';
 import { createHoldOff } from './background/hold-off.ts';
@@ -92,7 +92,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
       run: () =>
         doAll(
           () => deps.signIn.dropExpired(),
-          () => dropOldTries(deps.db),
+          () => dropOldAttempts(deps.db),
         ),
     }),
     startPeriodic(deps.log, {

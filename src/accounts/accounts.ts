@@ -1,5 +1,4 @@
-// Accounts and the e-mail addresses that lead to them. What an account may spend is credits'
-// business.
+// Accounts and their e-mail addresses. What an account may spend belongs to credits.
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -16,15 +15,15 @@ export type Account = {
   accountId: string;
   email: string;
   sellerName: string | null;
-  /** Rates granted beyond the usual one, by bucket. */
+  /** Rates above the default, by bucket. */
   requestsPerSecond: Readonly<Record<string, number>>;
   createdAtMs: number;
   closedAtMs: number | null;
-  /** Why it is closed: the operator said so, or its deletion is under way. */
+  /** Why it is closed: by the operator, or because its deletion is pending. */
   closedBy: ClosedBy | null;
-  /** When it is deleted, unless it is restored before. */
+  /** When it will be deleted, unless it is restored before. */
   deleteAtMs: number | null;
-  /** The deletion has begun: there is no way back. */
+  /** The deletion has started and cannot be undone. */
   isDeleting: boolean;
 };
 
@@ -49,7 +48,7 @@ const fromRow = (row: AccountRow): Account => ({
   requestsPerSecond: row.requests_per_second,
   createdAtMs: row.created_at,
   closedAtMs: row.closed_at,
-  // Closed by an older release, which did not say why.
+  // Closed by an older release, which did not record why.
   closedBy: row.closed_by ?? (row.closed_at === null ? null : 'operator'),
   deleteAtMs: row.delete_at,
   isDeleting: row.is_deleting,
@@ -58,7 +57,7 @@ const fromRow = (row: AccountRow): Account => ({
 const COLUMNS = `account_id, email, seller_name, requests_per_second, created_at, closed_at, closed_by,
   delete_at, anonymous_id is not null as is_deleting`;
 
-/** How an address is written in the database; throws when it is not one. */
+/** Normalizes an e-mail address; throws if it is not one. */
 export function normalEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
@@ -70,8 +69,8 @@ export function normalEmail(text: string): string {
 }
 
 /**
- * Claims an address and answers the account it belongs to: this one, or whoever came first. A claim
- * without an account is left by a program that was killed, and is finished by the next who tries.
+ * Claims an address and returns the account that owns it: this one, or an earlier one. A claim
+ * without an account was left by a crash; the next attempt completes it.
  */
 export async function claimEmail(
   db: Database,
@@ -108,10 +107,10 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
   );
 }
 
-/** Some accounts by id. */
+/** Accounts by id. */
 const READ_ACCOUNTS = statement(
   'read-accounts',
-  `select ${COLUMNS} from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+  `select ${COLUMNS} from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
      join accounts using (lane, account_id)`,
 );
 
@@ -130,7 +129,7 @@ export async function findAccount(db: Database, accountId: string): Promise<Acco
   return (await readAccounts(db, [accountId])).get(accountId);
 }
 
-/** Held until the transaction ends: what is counted for the account meanwhile stays true. */
+/** Locks the account's row until the transaction ends, so that counts of its rows stay true. */
 export async function lockAccount(tx: Transaction, accountId: string): Promise<void> {
   await tx.query('select 1 from accounts where lane = $1 and account_id = $2 for no key update', [
     lane(accountId),
@@ -143,7 +142,7 @@ export async function hasAccount(db: Database, email: string): Promise<boolean> 
   return accountId !== undefined && (await findAccount(db, accountId)) !== undefined;
 }
 
-/** The account that an operator names by id or e-mail. */
+/** Finds the account that an operator names by id or e-mail. */
 export async function accountNamed(db: Database, idOrEmail: string): Promise<Account> {
   const accountId = isId(idOrEmail)
     ? idOrEmail
@@ -184,13 +183,10 @@ export async function setSellerName(
   ]);
 }
 
-/**
- * Which of these accounts must not be charged, collected for or notified: closed, or not there any
- * more.
- */
+/** Returns accounts that must not be charged, collected for or notified: closed or deleted ones. */
 const OPEN_ACCOUNTS = statement(
   'open-accounts',
-  `select account_id from unnest($1::smallint[], $2::uuid[]) as asked(lane, account_id)
+  `select account_id from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
      join accounts using (lane, account_id)
     where closed_at is null`,
 );
@@ -208,7 +204,7 @@ export async function closedAmong(
   return new Set(accountIds.filter((accountId) => !open.has(accountId)));
 }
 
-/** Its row, held until the transaction ends. */
+/** Reads and locks the account's row. */
 export async function lockedAccount(
   tx: Transaction,
   accountId: string,
@@ -221,8 +217,8 @@ export async function lockedAccount(
 }
 
 /**
- * Closes, reopens or schedules the deletion of an account whose row is locked; what follows is
- * marked as to be done.
+ * Closes, reopens or schedules the deletion of an account whose row is locked, and marks its
+ * consequences as to be done.
  */
 export async function writeClosure(
   tx: Transaction,
@@ -232,15 +228,18 @@ export async function writeClosure(
     `update accounts set closed_at = $3, closed_by = $4, delete_at = $5, is_settling = true
       where lane = $1 and account_id = $2`,
     [
-      ...[lane(account.accountId), account.accountId],
-      ...[timeOrNull(account.closedAtMs), account.closedBy, timeOrNull(account.deleteAtMs)],
+      lane(account.accountId),
+      account.accountId,
+      timeOrNull(account.closedAtMs),
+      account.closedBy,
+      timeOrNull(account.deleteAtMs),
     ],
   );
 }
 
-const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
+const timeOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
 
-/** Accounts that were closed or reopened, and of which not all that follows is done. */
+/** Accounts that were closed or reopened and whose consequences are not all done. */
 export async function listSettling(db: Database, limit: number): Promise<string[]> {
   const rows = await db.read<{ account_id: string }>(
     'select account_id from accounts where is_settling order by lane, account_id limit $1',
@@ -249,7 +248,7 @@ export async function listSettling(db: Database, limit: number): Promise<string[
   return rows.map((row) => row.account_id);
 }
 
-/** All that follows from this state is done. False: it has changed meanwhile. */
+/** Marks the consequences of this state as done. Returns false if the state has changed. */
 export async function noteSettled(db: Database, account: Account): Promise<boolean> {
   const rows = await db.query(
     `update accounts set is_settling = false
@@ -257,14 +256,16 @@ export async function noteSettled(db: Database, account: Account): Promise<boole
         and coalesce(closed_by, 'operator') is not distinct from $4
      returning account_id`,
     [
-      ...[lane(account.accountId), account.accountId, account.closedAtMs === null],
+      lane(account.accountId),
+      account.accountId,
+      account.closedAtMs === null,
       account.closedBy ?? 'operator',
     ],
   );
   return rows.length > 0;
 }
 
-/** Accounts whose waiting period has ended, the longest ago first. */
+/** Accounts whose waiting period has ended, longest ago first. */
 export async function listToDelete(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db.read<{ account_id: string }>(
     'select account_id from accounts where delete_at <= $1 order by delete_at limit $2',
@@ -274,8 +275,8 @@ export async function listToDelete(db: Database, now: number, limit: number): Pr
 }
 
 /**
- * From here on it is not restored any more. Returns the id that the ledger's entries move to:
- * always the same.
+ * Starts the deletion, which cannot be undone. Returns the id that ledger entries move to, which is
+ * stable.
  */
 export async function beginDeletion(
   tx: Transaction,
@@ -290,13 +291,15 @@ export async function beginDeletion(
   return row?.anonymous_id;
 }
 
-/** The last of an account: its e-mail, which is free again, and its row. */
+/** Deletes the account's row and frees its e-mail address. */
 export async function deleteAccountRow(
   db: Database,
   account: Pick<Account, 'accountId' | 'email'>,
 ): Promise<void> {
   await db.query('delete from account_emails where lane = $1 and email = $2 and account_id = $3', [
-    ...[lane(account.email), account.email, account.accountId],
+    lane(account.email),
+    account.email,
+    account.accountId,
   ]);
   await db.query(
     `delete from accounts where lane = $1 and account_id = $2 and anonymous_id is not null`,

@@ -1,4 +1,4 @@
-// API keys: several for each account, named, shown once, kept as SHA-256, revocable.
+// API keys: several per account, named, shown once, stored as SHA-256, revocable.
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
@@ -45,13 +45,13 @@ const fromRow = (row: ApiKeyRow): ApiKey => ({
 
 const COLUMNS = 'key_id, account_id, name, hint, created_at, last_used_at, revoked_at';
 const NAME_CHARS_MAX = 100;
-/** Of an account, without those that are revoked. */
+/** Per account, without revoked keys. */
 const KEYS_MAX = 100;
 
-/** The lane of a hash is its own first byte: it is evenly spread already. */
+/** The lane of a hash is its first byte, which is evenly distributed. */
 const hashLane = (keyHash: Buffer) => keyHash[0] as number;
 
-/** Makes a key and answers it: the only time that it can be read. */
+/** Creates a key and returns it: the only time that it can be read. */
 export async function createApiKey(
   db: Database,
   input: { accountId: string; name: string; now: number },
@@ -67,7 +67,8 @@ export async function createApiKey(
   const apiKey = newSecret('ovs_');
   const keyId = newId();
   const keyHash = secretHash(apiKey);
-  // First the record, then the look-up: killed in between, the key works nowhere and is listed.
+  // The record first, then the look-up row: after a crash in between, the key does not work and is
+  // listed.
   await db.transaction(async (tx) => {
     await lockAccount(tx, input.accountId);
     if ((await countLive(tx, input.accountId)) >= KEYS_MAX) {
@@ -107,8 +108,8 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
   return rows.map(fromRow);
 }
 
-/** Whether a key is this account's. */
-export async function isOwnKey(
+/** Whether a key belongs to this account. */
+export async function isKeyOfAccount(
   db: Database,
   input: { accountId: string; keyId: string },
 ): Promise<boolean> {
@@ -119,15 +120,15 @@ export async function isOwnKey(
   return rows.length > 0;
 }
 
-/** Ends a key. The record says so at once; the look-up's row is only tidied away. */
+/** Revokes a key. The record takes effect at once; the look-up row is only cleaned up. */
 export async function revokeApiKey(
   db: Database,
   input: { keyId: string; now: number },
 ): Promise<ApiKey> {
-  const found = isId(input.keyId)
+  const rows = isId(input.keyId)
     ? await db.read<ApiKeyRow>(`select ${COLUMNS} from api_keys where key_id = $1`, [input.keyId])
     : [];
-  const key = found[0];
+  const key = rows[0];
   if (key === undefined) throw new Problem('api_key_not_found', `There is no key ${input.keyId}.`);
   const [revoked] = await db.query<ApiKeyRow>(
     `update api_keys set revoked_at = coalesce(revoked_at, $4)
@@ -142,17 +143,17 @@ export async function revokeApiKey(
   return fromRow(revoked ?? key);
 }
 
-/** Which key and account some hashes belong to. */
+/** Key and account by hash. */
 const FIND_HASHES = statement(
   'find-api-key-hashes',
   `select key_hash, account_id, key_id
-     from unnest($1::smallint[], $2::bytea[]) as asked(lane, key_hash)
+     from unnest($1::smallint[], $2::bytea[]) as input(lane, key_hash)
      join api_key_hashes using (lane, key_hash)`,
 );
 
 export type KeyOwner = { accountId: string; keyId: string };
 
-/** By the hash in hex. */
+/** Returns owners by the hash in hex. */
 export async function findKeyOwners(
   db: Database,
   hashes: readonly Buffer[],
@@ -169,10 +170,10 @@ export async function findKeyOwners(
   );
 }
 
-/** Which of these keys are not revoked. */
+/** Keys that are not revoked. */
 const LIVE_KEYS = statement(
   'live-api-keys',
-  `select key_id from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as asked(lane, account_id, key_id)
+  `select key_id from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as input(lane, account_id, key_id)
      join api_keys using (lane, account_id, key_id)
     where revoked_at is null`,
 );
@@ -185,14 +186,14 @@ export async function findLiveKeys(
   return new Set(rows.map((row) => row.key_id));
 }
 
-/** Notes when keys were last used; never moves a time backwards. */
+/** Updates when keys were last used; never moves a time backwards. */
 const TOUCH_KEYS = statement(
   'touch-api-keys',
-  `update api_keys k set last_used_at = asked.used_at
+  `update api_keys k set last_used_at = input.used_at
      from (select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
-             as a(lane, account_id, key_id, used_at) order by 1, 2, 3) as asked
-    where k.lane = asked.lane and k.account_id = asked.account_id and k.key_id = asked.key_id
-      and (k.last_used_at is null or k.last_used_at < asked.used_at)`,
+             as a(lane, account_id, key_id, used_at) order by 1, 2, 3) as input
+    where k.lane = input.lane and k.account_id = input.account_id and k.key_id = input.key_id
+      and (k.last_used_at is null or k.last_used_at < input.used_at)`,
 );
 
 export async function touchApiKeys(

@@ -1,10 +1,12 @@
-// The cookie of a browser that has signed in before: signed, for one e-mail, so that strangers who try that e-mail
-// elsewhere cannot lock its owner out (OWASP: device cookies). It opens nothing by itself.
+// The cookie of a browser that has signed in before: signed, for one e-mail, so that strangers who
+// try that e-mail elsewhere cannot lock its owner out (OWASP: device cookies). It grants no access
+// by itself.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { realNowMs } from '../foundation/clock.ts';
 import { secretHash } from '../foundation/secret.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 
-const LIFE_SECONDS = 180 * 86_400;
+const LIFE_SECONDS = 180 * DAY_SECONDS;
 const PATH = '/session';
 
 export type KnownDevices = {
@@ -19,12 +21,12 @@ export function createKnownDevices(settings: {
   secureCookies: boolean;
 }): KnownDevices {
   const prefix = settings.secureCookies ? '__Secure-' : '';
-  /** One cookie for each e-mail, so that several people can share a browser. */
+  /** One cookie per e-mail, so that several people can share a browser. */
   const nameOf = (email: string) =>
     `${prefix}oversight.device_${secretHash(email).toString('base64url').slice(0, 16)}`;
-  const signed = (email: string, id: string, issuedAt: string) =>
+  const signed = (email: string, id: string, issuedAtSeconds: string) =>
     createHmac('sha256', settings.secret)
-      .update(`known-device\n${email}\n${id}\n${issuedAt}`)
+      .update(`known-device\n${email}\n${id}\n${issuedAtSeconds}`)
       .digest();
 
   const idOf: KnownDevices['idOf'] = ({ cookie, email }) => {
@@ -32,11 +34,12 @@ export function createKnownDevices(settings: {
     for (const part of (cookie ?? '').split(';')) {
       const text = part.trim();
       if (!text.startsWith(start)) continue;
-      const [id = '', issuedAt = '', mac = ''] = text.slice(start.length).split('.');
-      const given = Buffer.from(mac, 'base64url');
-      const right = signed(email, id, issuedAt);
-      if (given.length !== right.length || !timingSafeEqual(given, right)) continue;
-      if (Number(issuedAt) + LIFE_SECONDS > realNowMs() / 1_000) return id;
+      const [id = '', issuedAtSeconds = '', mac = ''] = text.slice(start.length).split('.');
+      const presented = Buffer.from(mac, 'base64url');
+      const expected = signed(email, id, issuedAtSeconds);
+      if (presented.length !== expected.length) continue;
+      if (!timingSafeEqual(presented, expected)) continue;
+      if (Number(issuedAtSeconds) + LIFE_SECONDS > realNowMs() / 1_000) return id;
     }
     return null;
   };
@@ -45,8 +48,8 @@ export function createKnownDevices(settings: {
     idOf,
     cookieFor({ cookie, email }) {
       const id = idOf({ cookie, email }) ?? randomBytes(12).toString('base64url');
-      const issuedAt = String(Math.floor(realNowMs() / 1_000));
-      const value = `${id}.${issuedAt}.${signed(email, id, issuedAt).toString('base64url')}`;
+      const issuedAtSeconds = String(Math.floor(realNowMs() / 1_000));
+      const value = `${id}.${issuedAtSeconds}.${signed(email, id, issuedAtSeconds).toString('base64url')}`;
       const secure = settings.secureCookies ? '; Secure' : '';
       return `${nameOf(email)}=${value}; Max-Age=${LIFE_SECONDS}; Path=${PATH}; HttpOnly${secure}; SameSite=Strict`;
     },

@@ -1,15 +1,19 @@
-// The two links that are sent to people: by e-mail where a server for it is set, else as a marked line in the log.
+// Sends links to people: by e-mail if a mail server is configured, otherwise as a marked line in
+// the log.
 import { createTransport } from 'nodemailer';
 import type { Log } from '../foundation/log.ts';
 
 export type LinkMail = {
-  /** How links reach people: by e-mail, in the log, or (a reset on a server others can reach) not at all. */
+  /**
+   * How links reach people: by e-mail, in the log, or not at all (a reset on a server that others
+   * can reach).
+   */
   readonly way: 'smtp' | 'log' | 'none';
-  /** Never awaited by an answer: how long it takes would tell whether the e-mail is known. */
+  /** Responses do not await this: its duration would reveal whether the e-mail exists. */
   send(link: { to: string; purpose: LinkPurpose; url: string }): Promise<void>;
 };
 
-/** `join`: a sign-up for an account that an operator has made already. */
+/** `join`: a sign-up for an account that an operator has created. */
 export type LinkPurpose = 'sign-up' | 'join' | 'reset' | 'already-signed-up';
 
 const TEXTS: Readonly<Record<LinkPurpose, { subject: string; before: string; after: string }>> = {
@@ -48,7 +52,7 @@ export function createLinkMail(input: {
     return {
       way: isLoopback ? 'log' : 'none',
       async send({ to, purpose, url }) {
-        // Whoever reads the log of a server that others use must not get into accounts that are there.
+        // Readers of the log of a shared server must not gain access to existing accounts.
         if (purpose === 'sign-up' || isLoopback) {
           log.warn(
             { link: url, to, purpose },
@@ -57,7 +61,7 @@ export function createLinkMail(input: {
         } else {
           log.warn(
             { purpose },
-            'a link was asked for and not sent: set SMTP_URL (it is printed only while nobody else can reach the service)',
+            'a link was requested but not sent: set SMTP_URL (links are logged only while no other machine can reach the service)',
           );
         }
       },
@@ -69,11 +73,11 @@ export function createLinkMail(input: {
     async send({ to, purpose, url }) {
       const { subject, before, after } = TEXTS[purpose];
       try {
-        // As one address: a text would be read as a list of them.
+        // As one address: a string would be parsed as a list.
         const one = { name: '', address: to };
         await transport.sendMail({ to: one, subject, text: `${before}\n\n${url}\n\n${after}\n` });
       } catch (error) {
-        log.error({ purpose, reason: String(error) }, 'an e-mail could not be sent');
+        log.error({ purpose, reason: String(error) }, 'e-mail could not be sent');
       }
     },
   };

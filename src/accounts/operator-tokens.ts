@@ -1,4 +1,4 @@
-// Bearer tokens of the operator's own tools: one scope each, kept as SHA-256, revocable.
+// Bearer tokens of the operator's tools: one scope each, stored as SHA-256, revocable.
 import type { Database } from '../database/database.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
@@ -9,7 +9,7 @@ import { createGuardedLookUp, type From } from './guarded-look-up.ts';
 export const TOKEN_SCOPES = ['ingest', 'metrics'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** Makes a token and answers it: the only time that it can be read. */
+/** Creates a token and returns it: the only time that it can be read. */
 export async function createOperatorToken(
   db: Database,
   input: { scope: TokenScope; now: number },
@@ -38,19 +38,25 @@ export async function revokeOperatorToken(
     throw new Problem('operator_token_not_found', `There is no token ${input.tokenId}.`);
 }
 
-export type OperatorTokens = {
-  /** Whether this token opens that scope now. Never remembered: a revoked one stops at once. */
-  opens(input: { token: string; scope: TokenScope; from: From }): Promise<boolean>;
-};
+export type OperatorTokens = ReturnType<typeof createOperatorTokens>;
 
-export function createOperatorTokens(db: Database): OperatorTokens {
+export function createOperatorTokens(db: Database) {
   const lookUp = createGuardedLookUp<TokenScope>({
-    name: 'token look-ups',
+    name: 'token-look-ups',
     prefix: 'ovt_',
     load: (hashes) => readScopes(db, hashes),
   });
   return {
-    opens: async ({ token, scope, from }) => (await lookUp.find(token, from)) === scope,
+    /** Whether this token grants that scope. Never cached: a revoked token stops at once. */
+    opens: async ({
+      token,
+      scope,
+      from,
+    }: {
+      token: string;
+      scope: TokenScope;
+      from: From;
+    }): Promise<boolean> => (await lookUp.find(token, from)) === scope,
   };
 }
 

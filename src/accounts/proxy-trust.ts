@@ -1,4 +1,4 @@
-// Whether the address a request comes from says who sends it, or only that a proxy passed it on.
+// Whether the address of a request identifies its sender, or only a proxy that forwarded it.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 type ProxySettings = { PUBLIC_URL: string | null; TRUST_PROXY: unknown };
@@ -14,11 +14,13 @@ LOCAL.addSubnet('::1', 128, 'ipv6');
 LOCAL.addSubnet('fc00::', 7, 'ipv6');
 LOCAL.addSubnet('fe80::', 10, 'ipv6');
 
-/** Of this machine or of a private network: where a proxy in front of the service lives. */
+/**
+ * An address of this machine or of a private network, where a proxy in front of the service runs.
+ */
 export const isLocalAddress = (ip: string): boolean =>
   LOCAL.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 
-/** Whether people elsewhere reach the service by this address. */
+/** Whether this address is reachable from the internet. */
 export function isPublicUrl(publicUrl: string | null): boolean {
   if (publicUrl === null) return false;
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
@@ -26,12 +28,12 @@ export function isPublicUrl(publicUrl: string | null): boolean {
   return host.includes('.') && !/\.(local|internal|lan|home|test)$/.test(host);
 }
 
-/** What an operator should know when TRUST_PROXY is missing; null when nothing is wrong. */
+/** Advice for an operator when TRUST_PROXY is missing; null if nothing is wrong. */
 export function missingProxyAdvice(
   settings: ProxySettings,
 ): { isCertain: boolean; text: string } | null {
   if (settings.TRUST_PROXY !== null || !isPublicUrl(settings.PUBLIC_URL)) return null;
-  // The service itself speaks plain http: with https there is a proxy for certain.
+  // The service itself speaks plain HTTP, so HTTPS means that there is a proxy.
   const isCertain = settings.PUBLIC_URL?.startsWith('https:') ?? false;
   const text = `PUBLIC_URL is public${isCertain ? ' and https, so that a proxy stands in front' : ''}, but TRUST_PROXY is not set: ${
     isCertain ? 'all' : 'behind a proxy all'

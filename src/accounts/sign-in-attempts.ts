@@ -1,5 +1,4 @@
-// How often somebody tried to sign in or asked for a link, counted in windows and shared by all
-// processes.
+// Counts sign-in attempts and requested links in time windows, shared by all processes.
 import { isIPv6 } from 'node:net';
 import type { Database } from '../database/database.ts';
 import { isoTime, realNowMs } from '../foundation/clock.ts';
@@ -7,49 +6,56 @@ import { Problem } from '../foundation/problem.ts';
 import { secretHash } from '../foundation/secret.ts';
 import { MINUTE_MS } from '../foundation/time.ts';
 
-/** Tries that are allowed in a window. */
+/** Attempts allowed in a window. */
 type Allowance = { triesMax: number; windowMs: number };
 
 const ALLOWED = {
-  /** A browser that has signed in with this e-mail before. Nothing that others do counts here. */
+  /** A browser that has signed in with this e-mail before. Attempts of others do not count here. */
   signInDevice: { triesMax: 10, windowMs: 15 * MINUTE_MS },
-  /** One person at one place who has forgotten the password. */
+  /** One person on one network who has forgotten the password. */
   signInPair: { triesMax: 10, windowMs: 15 * MINUTE_MS },
-  /** Right ones too, which are not given back here: comparing passwords takes time. */
+  /** Successful attempts count too and are not undone here: comparing passwords takes time. */
   signInWork: { triesMax: 300, windowMs: 15 * MINUTE_MS },
-  /** One e-mail from all browsers that are not known: bounds an attack from very many addresses. */
+  /** One e-mail from all unknown browsers; limits an attack from many addresses. */
   signInEmail: { triesMax: 100, windowMs: 15 * MINUTE_MS },
   signInEmailDay: { triesMax: 500, windowMs: 24 * 60 * MINUTE_MS },
   /**
-   * One address that tries many e-mails; more where the address is that of a proxy and shared by
-   * everybody.
+   * One address that tries many e-mails; more if it is the address of a proxy that everyone shares.
    */
   signInAddress: { triesMax: 100, windowMs: 15 * MINUTE_MS },
   signInProxy: { triesMax: 1_000, windowMs: 15 * MINUTE_MS },
   linkDevice: { triesMax: 5, windowMs: 60 * MINUTE_MS },
   linkPair: { triesMax: 5, windowMs: 60 * MINUTE_MS },
-  /** Nobody's inbox is flooded. Those that were sent work at least until this window ends. */
+  /**
+   * Protects the inbox from floods. Links that were sent stay valid at least until the window ends.
+   */
   linkEmail: { triesMax: 15, windowMs: 60 * MINUTE_MS },
   linkAddress: { triesMax: 60, windowMs: 60 * MINUTE_MS },
   linkProxy: { triesMax: 600, windowMs: 60 * MINUTE_MS },
-  /** Guessing at tokens of links: only wrong ones are counted. */
+  /** Guessing link tokens: only wrong ones count. */
   tokenAddress: { triesMax: 60, windowMs: 15 * MINUTE_MS },
-  /** Guessing at the current password in a session that was left open. */
+  /** Guessing the current password in a session that was left open. */
   passwordPerson: { triesMax: 20, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Allowance>;
 
-/** What to do instead of waiting, where there is something. */
+/** What to suggest instead of waiting, if anything. */
 const INSTEAD: Partial<Record<keyof typeof ALLOWED, string>> = {
-  ...{ signInPair: 'link', signInEmail: 'link', signInEmailDay: 'link', signInAddress: 'link' },
-  ...{ signInProxy: 'link', signInDevice: 'link' },
-  ...{ linkDevice: 'inbox', linkPair: 'inbox', linkEmail: 'inbox' },
+  signInPair: 'link',
+  signInEmail: 'link',
+  signInEmailDay: 'link',
+  signInAddress: 'link',
+  signInProxy: 'link',
+  signInDevice: 'link',
+  linkDevice: 'inbox',
+  linkPair: 'inbox',
+  linkEmail: 'inbox',
 };
 
 export type Subject = { kind: keyof typeof ALLOWED; of: string };
 
 /**
- * Where a try comes from. Who has one IPv6 address has the other 2^64 of its network as well: they
- * count as one.
+ * The network of an address. An owner of one IPv6 address has the other 2^64 of its network, so
+ * they count as one.
  */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
@@ -61,8 +67,8 @@ export function networkOf(ip: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** Counts one try for each subject; throws when one of them has had too many. */
-export async function countTry(db: Database, subjects: readonly Subject[]): Promise<void> {
+/** Counts one attempt per subject; throws if a subject has had too many. */
+export async function countAttempt(db: Database, subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
     const { triesMax, windowMs } = ALLOWED[subject.kind];
     const now = realNowMs();
@@ -75,11 +81,11 @@ export async function countTry(db: Database, subjects: readonly Subject[]): Prom
       [keyOf(subject), isoTime(now), isoTime(now - windowMs)],
     );
     if (row === undefined || row.tries <= triesMax) continue;
-    throw tooManyTries(subject.kind, Math.max(1_000, row.window_start + windowMs - now));
+    throw tooManyAttempts(subject.kind, Math.max(1_000, row.window_start + windowMs - now));
   }
 }
 
-function tooManyTries(kind: Subject['kind'], waitMs: number): Problem {
+function tooManyAttempts(kind: Subject['kind'], waitMs: number): Problem {
   const minutes = Math.ceil(waitMs / MINUTE_MS);
   const wait = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   const details = { retry_after_ms: waitMs };
@@ -103,16 +109,16 @@ function tooManyTries(kind: Subject['kind'], waitMs: number): Problem {
   }
 }
 
-/** After a success: who knows the password is not guessing. */
-export async function forgetTries(db: Database, subject: Subject): Promise<void> {
+/** After a success: someone who knows the password is not guessing. */
+export async function forgetAttempts(db: Database, subject: Subject): Promise<void> {
   await db.query('delete from auth.attempts where subject = $1', [keyOf(subject)]);
 }
 
 /**
- * Takes one try back from each: it was no wrong one, so that those who share an address do not use
- * it up.
+ * Uncounts one attempt each, because it was not wrong: people who share an address must not use up
+ * its limit.
  */
-export async function giveTriesBack(db: Database, subjects: readonly Subject[]): Promise<void> {
+export async function uncountAttempts(db: Database, subjects: readonly Subject[]): Promise<void> {
   const keys = [subjects.map(keyOf)];
   await db.query('delete from auth.attempts where subject = any($1::text[]) and tries = 1', keys);
   await db.query(
@@ -121,12 +127,12 @@ export async function giveTriesBack(db: Database, subjects: readonly Subject[]):
   );
 }
 
-/** Windows that are over are of no use. */
-export async function dropOldTries(db: Database): Promise<void> {
+/** Deletes windows that have ended. */
+export async function dropOldAttempts(db: Database): Promise<void> {
   await db.query('delete from auth.attempts where window_start < $1', [
     isoTime(realNowMs() - 25 * 60 * MINUTE_MS),
   ]);
 }
 
-/** Hashed: the table must not become a list of e-mails that were tried. */
+/** Hashed, so that the table is not a list of attempted e-mails. */
 const keyOf = ({ kind, of }: Subject) => `${kind}:${secretHash(of).toString('base64url')}`;

@@ -1,5 +1,5 @@
-// The sign-in library, set up for our tables, cookies and clock. Loaded when somebody first signs in: it takes half a
-// second, which no command and no worker needs to wait for.
+// Configures the sign-in library for our tables, cookies and clock. Loaded when somebody first
+// signs in: loading takes half a second, which no command or worker should wait for.
 import { betterAuth } from 'better-auth';
 
 export { hashPassword, verifyPassword } from 'better-auth/crypto';
@@ -9,8 +9,9 @@ import type { Database } from '../database/database.ts';
 import { libraryPool } from '../database/library-pool.ts';
 import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
+import { DAY_SECONDS } from '../foundation/time.ts';
 
-const SESSION_LIFE_SECONDS = 14 * 86_400;
+const SESSION_LIFE_SECONDS = 14 * DAY_SECONDS;
 
 export type AuthSettings = {
   secret: string;
@@ -22,7 +23,7 @@ export type Auth = ReturnType<typeof openAuth>;
 
 export function openAuth({ db, log }: { db: Database; log: Log }, settings: AuthSettings) {
   return betterAuth({
-    // Links are made by us; requests never reach the library's own router.
+    // We create links ourselves; requests never reach the library's router.
     baseURL: 'http://localhost',
     secret: settings.secret,
     database: {
@@ -41,10 +42,14 @@ export function openAuth({ db, log }: { db: Database; log: Log }, settings: Auth
     session: {
       modelName: 'sessions',
       expiresIn: SESSION_LIFE_SECONDS,
-      updateAge: 86_400,
+      updateAge: DAY_SECONDS,
       fields: {
-        ...{ userId: 'user_id', expiresAt: 'expires_at', ipAddress: 'ip_address' },
-        ...{ userAgent: 'user_agent', createdAt: 'created_at', updatedAt: 'updated_at' },
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
       },
     },
     user: {
@@ -57,11 +62,16 @@ export function openAuth({ db, log }: { db: Database; log: Log }, settings: Auth
     account: {
       modelName: 'credentials',
       fields: {
-        ...{ userId: 'user_id', accountId: 'account_id', providerId: 'provider_id' },
-        ...{ accessToken: 'access_token', refreshToken: 'refresh_token', idToken: 'id_token' },
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
         accessTokenExpiresAt: 'access_token_expires_at',
         refreshTokenExpiresAt: 'refresh_token_expires_at',
-        ...{ createdAt: 'created_at', updatedAt: 'updated_at' },
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
       },
     },
     verification: {
@@ -72,14 +82,17 @@ export function openAuth({ db, log }: { db: Database; log: Log }, settings: Auth
     advanced: {
       cookiePrefix: 'oversight',
       useSecureCookies: settings.secureCookies,
-      // The page itself needs no cookie, so that even a link from elsewhere works with the strictest kind.
+      // The page itself needs no cookie, so a link from elsewhere works even with the strictest
+      // setting.
       defaultCookieAttributes: {
-        ...{ httpOnly: true, sameSite: 'strict', secure: settings.secureCookies },
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: settings.secureCookies,
       },
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: ['x-forwarded-for'] },
     },
-    // Tries are counted by us: by e-mail as well as by address, and for all processes together.
+    // We count attempts ourselves: by e-mail and by address, for all processes together.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: {

@@ -1,5 +1,5 @@
-// Who is signed in to the dashboard: sessions and passwords, kept by better-auth on the same database. What a person's
-// account holds is not its business; a person is tied to one account by its id.
+// Sign-in to the dashboard: sessions and passwords, kept by better-auth in the same database. A
+// person belongs to one account by its id.
 import type { Database } from '../database/database.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -23,40 +23,43 @@ export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
 
 export type Person = { userId: string; email: string; name: string; accountId: string };
-/** Headers of a request, and the Set-Cookie headers that its answer must carry. */
+/** Set-Cookie headers that the response must carry. */
 export type Cookies = readonly string[];
 
 export type SignIn = {
   /**
-   * Who the cookie belongs to; null when nobody is signed in with it. Once a day the session is renewed, and so must be
-   * its cookie: where an answer can no longer carry one, `renew` is false.
+   * The person behind the cookie; null if nobody is signed in with it. The session and its cookie
+   * are renewed once a day; pass `renew: false` if the response can no longer carry a cookie.
    */
   personOf(
     cookie: string | undefined,
     options?: { renew: boolean },
   ): Promise<{ person: Person; cookies: Cookies } | null>;
-  /** null: wrong e-mail or password. */
+  /** Returns null if e-mail or password is wrong. */
   signIn(input: { email: string; password: string; from: Origin }): Promise<Cookies | null>;
   signOut(cookie: string | undefined): Promise<Cookies>;
   isRegistered(email: string): Promise<boolean>;
-  /** A token for a link that proves an e-mail; works once. */
+  /** A token for a link that proves an e-mail. It works once. */
   newSignUpToken(email: string): Promise<string>;
-  /** The e-mail that the token proves; null when it was used, has expired, or never was. */
+  /** The e-mail that the token proves; null if it was used, has expired or never existed. */
   redeemSignUpToken(token: string): Promise<string | null>;
-  /** null: nobody has this e-mail. */
+  /** Returns null if nobody has this e-mail. */
   newResetToken(email: string): Promise<string | null>;
-  /** Ends all sessions and links of the person; null when the token was used, has expired, or never was. */
+  /**
+   * Ends all sessions and links of the person. Returns null if the token was used, has expired or
+   * never existed.
+   */
   resetPassword(input: { token: string; password: string }): Promise<{ email: string } | null>;
-  /** Ends the other sessions and links; null when the current password is wrong. */
+  /** Ends the other sessions and links. Returns null if the current password is wrong. */
   changePassword(input: {
     userId: string;
     cookie: string | undefined;
     current: string;
     next: string;
   }): Promise<Cookies | null>;
-  /** Loads what signing in needs, so that the first one does not wait for it. */
+  /** Loads the library, so that the first sign-in does not wait for it. */
   warm(): Promise<void>;
-  /** Whether this is the person's password, asked again before something that cannot be undone. */
+  /** Whether this is the person's password, required before something that cannot be undone. */
   isPassword(userId: string, password: string): Promise<boolean>;
   addPerson(input: { email: string; password: string; accountId: string }): Promise<void>;
   rename(person: Person, name: string): Promise<void>;
@@ -107,9 +110,9 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
         asResponse: true,
       });
       if (reply.ok) return reply.headers.getSetCookie();
-      // 400: a password that is too long to be anybody's.
+      // 400: a password too long to be valid.
       if (reply.status === 401 || reply.status === 400) return null;
-      throw new Error(`sign-in answered ${reply.status}`);
+      throw new Error(`sign-in responded ${reply.status}`);
     },
     async signOut(cookie) {
       const reply = await (await open()).api.signOut({
@@ -162,9 +165,9 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
         return reply.headers.getSetCookie();
       }
       if (reply.status === 400) return null;
-      // Ended by another request just now.
+      // Another request has just ended the session.
       if (reply.status === 401) throw new Problem('unauthenticated', 'You are not signed in.');
-      throw new Error(`a change of password answered ${reply.status}`);
+      throw new Error(`password change responded ${reply.status}`);
     },
     async warm() {
       await open();
@@ -194,11 +197,11 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
   return signIn;
 }
 
-/** What the library takes for an e-mail when somebody signs in: who could not must not sign up. */
+/** E-mails that the library accepts for signing in; others must not sign up. */
 const LIBRARY_EMAIL =
   /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
 
-/** How a person's e-mail is written; throws when it is none, or none that can sign in. */
+/** Normalizes a person's e-mail; throws if it is invalid or cannot sign in. */
 export function personEmail(text: string): string {
   const email = normalEmail(text);
   if (LIBRARY_EMAIL.test(email)) return email;

@@ -1,12 +1,12 @@
-// Every table that holds rows of an account, how they are exported and how they are deleted. A test
-// compares this list with the tables of the account family, so that a new one cannot be forgotten.
+// Every table that holds rows of an account, and how they are exported and deleted. A test compares
+// this list with the tables of the account family, so that a new table cannot be missed.
 import { kindList, SHOWN_KIND, SPENDING_KINDS } from '../credits/entry-kind.ts';
 import type { Connection, Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { idFrom } from '../foundation/id.ts';
 
 /**
- * One file of the archive: $1 is the lane, $2 the account's id. Never a secret, a hash or a token.
+ * One file of the archive. $1 is the lane, $2 the account id. Never a secret, a hash or a token.
  */
 export const EXPORTS: readonly { kind: string; sql: string }[] = [
   {
@@ -96,9 +96,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
 ];
 
-/**
- * Deleted by their keys, so many at a time, in this order: what refers to another goes before it.
- */
+/** Deleted by key, in batches and in this order: rows that refer to others go first. */
 const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
   { table: 'tracked_days', key: 'retailer_product_code, day' },
   { table: 'paid_spans', key: 'retailer_product_code, from_day' },
@@ -109,7 +107,7 @@ const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
   { table: 'webhook_quotas', key: 'quota' },
 ];
 
-/** Those of the account family, and what becomes of their rows when an account is deleted. */
+/** Tables of the account family, and what happens to their rows when an account is deleted. */
 export const HANDLED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DELETED_BY_KEY.map(({ table }) => [table, 'deleted in parts'])),
   accounts: 'deleted last',
@@ -121,7 +119,7 @@ export const HANDLED: Readonly<Record<string, string>> = {
   webhook_days: 'goes with its webhook',
 };
 
-/** Some of the rows that are left; returns how many. */
+/** Deletes one batch of rows; returns how many. */
 export async function deleteSome(
   db: Connection,
   input: { accountId: string; limit: number },
@@ -138,7 +136,7 @@ export async function deleteSome(
   return 0;
 }
 
-/** What points to an account from elsewhere, and is found by no key of its own. */
+/** Rows elsewhere that refer to an account and have no key of it. */
 export async function deletePointers(db: Connection, accountId: string): Promise<void> {
   await db.query('delete from api_key_hashes where account_id = $1', [accountId]);
   await db.query('delete from outgoing where account_id = $1', [accountId]);
@@ -160,8 +158,8 @@ export async function deleteBalance(tx: Transaction, accountId: string): Promise
 type MovedRow = { at: string; id: string; kind: string; credits: number; operation: string | null };
 
 /**
- * Some entries of the ledger go on under the anonymous id, without the product and the request;
- * returns how many.
+ * Moves one batch of ledger entries to the anonymous id, without product and reference; returns how
+ * many.
  */
 export async function anonymizeSome(
   tx: Transaction,
@@ -174,7 +172,7 @@ export async function anonymizeSome(
     [lane(accountId), accountId, input.limit],
   );
   if (rows.length === 0) return 0;
-  // New ids: the old ones are made from the account's id.
+  // New ids, because the old ones derive from the account id.
   const ids = rows.map((row) => idFrom('anonymous', anonymousId, row.id));
   await tx.query(
     `insert into ledger_entries (lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference)

@@ -1,6 +1,6 @@
-// Closing and reopening an account, and asking for its deletion or taking that back. One row says
-// whether an account is closed; keys, charges, deliveries and collection look at it. What must be
-// propagated is done in parts and repeated by a loop after a crash.
+// Closes and reopens an account, and requests or cancels its deletion. One row says whether an
+// account is closed; keys, charges, deliveries and collection check it. Further consequences are
+// applied in batches, and a loop repeats them after a crash.
 import {
   type Account,
   closedAmong,
@@ -30,7 +30,8 @@ const ACCOUNTS_AT_ONCE = 50;
 type Closure = Pick<Account, 'closedAtMs' | 'closedBy' | 'deleteAtMs'>;
 
 /**
- * By the operator. The owner of an account that waits for its deletion cannot restore it any more.
+ * Closes by the operator. The owner of an account that waits for its deletion can no longer restore
+ * it.
  */
 export function closeAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
   return change(deps, accountId, ({ closedAtMs, deleteAtMs }) => ({
@@ -52,7 +53,7 @@ export function reopenAccount(deps: ClosingDeps, accountId: string): Promise<Acc
   });
 }
 
-/** Closed at once, deleted after the waiting period; the same again keeps the first date. */
+/** Closes at once and deletes after the waiting period. A repetition keeps the first date. */
 export function requestDeletion(deps: ClosingDeps, accountId: string): Promise<Account> {
   const now = deps.clock.nowMs();
   return change(deps, accountId, ({ closedAtMs, closedBy, deleteAtMs }) => ({
@@ -62,7 +63,7 @@ export function requestDeletion(deps: ClosingDeps, accountId: string): Promise<A
   }));
 }
 
-/** By the operator, who must not wait: due now. */
+/** Deletion by the operator, due now. */
 export function requestDeletionNow(deps: ClosingDeps, accountId: string): Promise<Account> {
   const now = deps.clock.nowMs();
   return change(deps, accountId, ({ closedAtMs }) => ({
@@ -72,7 +73,7 @@ export function requestDeletionNow(deps: ClosingDeps, accountId: string): Promis
   }));
 }
 
-/** As it was before the deletion was asked for: open, or closed by the operator. */
+/** Restores the state before the deletion was requested: open, or closed by the operator. */
 export function restoreAccount(deps: ClosingDeps, accountId: string): Promise<Account> {
   return change(deps, accountId, ({ closedAtMs, closedBy, deleteAtMs }) => {
     if (deleteAtMs === null) {
@@ -93,8 +94,8 @@ async function change(
   closureOf: (account: Account) => Closure,
 ): Promise<Account> {
   const changed = await deps.db.transaction(async (tx) => {
-    // The balance first, as whoever charges: a day is charged before the account is closed, or not
-    // at all.
+    // Locks the balance first, like every charge: a day is charged before the account closes, or
+    // not at all.
     await lockBalances(tx, [accountId]);
     const account = await lockedAccount(tx, accountId);
     if (account === undefined)
@@ -110,15 +111,12 @@ async function change(
   return changed;
 }
 
-/**
- * What follows from being closed or open: sessions, turns of webhooks, and what the product's side
- * collects.
- */
+/** Applies what follows from being closed or open: sessions, webhook schedules, and collection. */
 export async function settleClosure(deps: ClosingDeps, accountId: string): Promise<void> {
   for (;;) {
     const account = await findAccount(deps.db, accountId);
     if (account === undefined) return;
-    // While it waits for its deletion, sessions reach nothing but the way to restore it.
+    // While an account waits for its deletion, its sessions can only restore it.
     if (account.closedBy === 'operator') await endSessions(deps.db, accountId);
     await deps.db.transaction((tx) => holdOrWake(tx, accountId, deps.clock.nowMs()));
     await syncInParts(deps, accountId);
@@ -156,7 +154,7 @@ async function syncInParts(deps: ClosingDeps, accountId: string): Promise<void> 
   }
 }
 
-/** For what a crash left half done. One account that fails does not keep the others waiting. */
+/** Completes what a crash interrupted. An account that fails does not delay the others. */
 export async function settleClosures(deps: ClosingDeps & { log: Log }): Promise<void> {
   for (const accountId of await listSettling(deps.db, ACCOUNTS_AT_ONCE)) {
     await settleClosure(deps, accountId).catch((error) =>

@@ -1,5 +1,6 @@
-// Deletes accounts whose waiting period has ended: everything but the ledger's entries, which go on under an anonymous
-// id. In parts, each of which may be repeated; the account's own row goes last, so that a crash is made good.
+// Deletes accounts whose waiting period has ended: everything but the ledger entries, which move to
+// an anonymous id. In batches that may be repeated; the account's row goes last, so that a crash is
+// recovered.
 import {
   beginDeletion,
   deleteAccountRow,
@@ -24,7 +25,7 @@ const PRODUCTS_AT_ONCE = 200;
 const ROWS_AT_ONCE = 1_000;
 const ACCOUNTS_AT_ONCE = 20;
 
-/** True when nothing of the account is left. False: it is not there, or its time has not come. */
+/** Returns true when nothing of the account is left; false if it does not exist or is not due. */
 export async function deleteAccount(deps: Deps, accountId: string): Promise<boolean> {
   const { db, clock } = deps;
   const now = clock.nowMs();
@@ -33,7 +34,7 @@ export async function deleteAccount(deps: Deps, accountId: string): Promise<bool
     await lockBalances(tx, [accountId]);
     if ((await lockedAccount(tx, accountId)) === undefined) return undefined;
     const id = await beginDeletion(tx, { accountId, anonymousId: newId(), now });
-    // With it everything that would book: no entry is written behind the back of those that are moved.
+    // The lock also stops booking: no entry is written behind those that are moved.
     if (id !== undefined) await deleteBalance(tx, accountId);
     return id;
   });
@@ -60,13 +61,16 @@ async function untrackAll(deps: Deps, accountId: string): Promise<void> {
   }
 }
 
-/** One account that cannot be deleted does not keep the others waiting. */
+/** An account that cannot be deleted does not delay the others. */
 export async function deleteDueAccounts(deps: Deps & { log: Log }): Promise<void> {
   for (const accountId of await listToDelete(deps.db, deps.clock.nowMs(), ACCOUNTS_AT_ONCE)) {
     await deleteAccount(deps, accountId).then(
-      () => deps.log.info({ accountId }, 'an account was deleted'),
+      () => deps.log.info({ accountId }, 'account deleted'),
       (error) =>
-        deps.log.error({ accountId, reason: String(error) }, 'an account was not deleted whole'),
+        deps.log.error(
+          { accountId, reason: String(error) },
+          'account could not be deleted completely',
+        ),
     );
   }
 }

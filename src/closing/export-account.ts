@@ -1,16 +1,18 @@
-// Writes everything of an account as NDJSON into a zip archive: one file for each kind and a manifest with counts, read
-// by cursors in one read-only transaction, so that all files show the same moment and memory stays bounded.
+// Writes everything of an account as NDJSON into a zip archive: one file per kind and a manifest
+// with counts. Cursors in one read-only transaction keep all files at one point in time and memory
+// bounded.
 import type { Writable } from 'node:stream';
 import type { Database, Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { type Clock, isoTime, monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
+import { MINUTE_MS } from '../foundation/time.ts';
 import { EXPORTS } from './account-tables.ts';
 import { createZipArchive, FILE_BYTES_MAX, STALLED_MAX_MS } from './zip-archive.ts';
 
 const ROWS_AT_ONCE = 500;
-/** Nobody holds a snapshot of the database longer than this. */
-const EXPORT_MAX_MS = 30 * 60_000;
+/** The longest that an export may hold a snapshot of the database. */
+const EXPORT_MAX_MS = 30 * MINUTE_MS;
 
 export type Manifest = {
   format: 'oversight-account-export';
@@ -23,7 +25,9 @@ export type Manifest = {
 
 type Deps = { db: Database; clock: Clock };
 
-/** Ends when all is written; throws when the account is not there, or `out` is no longer read. */
+/**
+ * Resolves when all is written; throws if the account does not exist or `out` is no longer read.
+ */
 export async function exportAccount(
   deps: Deps,
   { accountId, out }: { accountId: string; out: Writable },
@@ -35,12 +39,12 @@ export async function exportAccount(
     ...{ exported_at: isoTime(now), files: {} },
   };
   const endMs = monotonicMs() + EXPORT_MAX_MS;
-  // What went out cannot be taken back: never again from the start.
+  // Not repeatable: bytes that were sent cannot be undone.
   await deps.db.background.transaction(
     async (tx) => {
       await tx.query('set transaction isolation level repeatable read, read only');
       await tx.query(`set local idle_in_transaction_session_timeout = ${STALLED_MAX_MS}`);
-      // The snapshot is taken by the first statement: before anything goes out.
+      // The first statement takes the snapshot, before anything is sent.
       await tx.query('select 1');
       for (const { kind, sql } of EXPORTS) {
         const lines = linesOf(tx, { accountId, kind, sql, endMs });
@@ -57,7 +61,7 @@ export async function exportAccount(
   return manifest;
 }
 
-/** Pieces of some hundred lines. */
+/** Yields pieces of some hundred lines. */
 async function* linesOf(
   tx: Transaction,
   input: { accountId: string; kind: string; sql: string; endMs: number },
@@ -78,7 +82,7 @@ async function* linesOf(
 
 type FileContent = { pieces(): AsyncGenerator<string>; rows(): number };
 
-/** As one file, or as several where one would become too long. */
+/** Writes one file, or several if one would be too long. */
 async function addFiles(
   lines: AsyncGenerator<string[]>,
   kind: string,
@@ -107,7 +111,7 @@ async function addFiles(
   }
 }
 
-/** Few at a time, and one for an account: each holds a connection and a snapshot of the database. */
+/** Few at once, and one per account: each holds a connection and a snapshot of the database. */
 export type ExportQueue = { take(accountId: string): () => void };
 
 const EXPORTS_AT_ONCE = 2;

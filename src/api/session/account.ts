@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Account } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
-import { countTry } from '../../accounts/sign-in-attempts.ts';
+import { countAttempt } from '../../accounts/sign-in-attempts.ts';
 import { requestDeletion, restoreAccount } from '../../closing/close-account.ts';
 import { createExportQueue, exportAccount } from '../../closing/export-account.ts';
 import type { Database } from '../../database/database.ts';
@@ -66,7 +66,7 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
             field: 'confirm_email',
           });
         }
-        await countTry(deps.db, [{ kind: 'passwordPerson', of: person.userId }]);
+        await countAttempt(deps.db, [{ kind: 'passwordPerson', of: person.userId }]);
         if (!(await deps.signIn.isPassword(person.userId, body.password))) {
           throw new Problem('password_incorrect', 'The password is not right.', {
             field: 'password',

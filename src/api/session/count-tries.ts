@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { isLocalAddress } from '../../accounts/proxy-trust.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import {
-  countTry,
-  forgetTries,
-  giveTriesBack,
+  countAttempt,
+  forgetAttempts,
   networkOf,
   type Subject,
+  uncountAttempts,
 } from '../../accounts/sign-in-attempts.ts';
 import type { Database } from '../../database/database.ts';
 
@@ -25,8 +25,8 @@ export async function countSignIn(
   const work: Subject = { kind: 'signInWork', of: `${email} ${place}` };
   if (deviceId !== null) {
     const device: Subject = { kind: 'signInDevice', of: `${email} ${deviceId}` };
-    await countTry(deps.db, [work, device]);
-    return { succeeded: () => forgetTries(deps.db, device) };
+    await countAttempt(deps.db, [work, device]);
+    return { succeeded: () => forgetAttempts(deps.db, device) };
   }
   const pair: Subject = { kind: 'signInPair', of: `${email} ${place}` };
   const shared: Subject[] = [
@@ -35,11 +35,11 @@ export async function countSignIn(
     { kind: 'signInEmail', of: email },
     { kind: 'signInEmailDay', of: email },
   ];
-  await countTry(deps.db, [shared[0] as Subject, work, pair, ...shared.slice(1)]);
+  await countAttempt(deps.db, [shared[0] as Subject, work, pair, ...shared.slice(1)]);
   return {
     async succeeded() {
-      await forgetTries(deps.db, pair);
-      await giveTriesBack(deps.db, shared);
+      await forgetAttempts(deps.db, pair);
+      await uncountAttempts(deps.db, shared);
     },
   };
 }
@@ -48,11 +48,11 @@ export async function countSignIn(
 export async function countLink(deps: Deps, { email, request }: Try): Promise<void> {
   const deviceId = deps.signIn.devices.idOf({ cookie: request.headers.cookie, email });
   if (deviceId !== null) {
-    await countTry(deps.db, [{ kind: 'linkDevice', of: `${email} ${deviceId}` }]);
+    await countAttempt(deps.db, [{ kind: 'linkDevice', of: `${email} ${deviceId}` }]);
     return;
   }
   const place = networkOf(request.ip);
-  await countTry(deps.db, [
+  await countAttempt(deps.db, [
     { kind: isShared(deps, request) ? 'linkProxy' : 'linkAddress', of: place },
     { kind: 'linkPair', of: `${email} ${place}` },
     { kind: 'linkEmail', of: email },

@@ -1,6 +1,11 @@
 // /session/keys: an account's API keys. A key is shown once, when it is made.
 import { Type } from 'typebox';
-import { createApiKey, isOwnKey, listApiKeys, revokeApiKey } from '../../accounts/api-keys.ts';
+import {
+  createApiKey,
+  isKeyOfAccount,
+  listApiKeys,
+  revokeApiKey,
+} from '../../accounts/api-keys.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/id.ts';
@@ -102,7 +107,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       async respond({ params, caller }) {
         const { accountId } = caller.account;
         const keyId = params.id.toLowerCase();
-        if (!isId(keyId) || !(await isOwnKey(deps.db, { accountId, keyId }))) {
+        if (!isId(keyId) || !(await isKeyOfAccount(deps.db, { accountId, keyId }))) {
           throw new Problem('api_key_not_found', 'You have no key with this id.');
         }
         await revokeApiKey(deps.db, { keyId, now: deps.clock.nowMs() });

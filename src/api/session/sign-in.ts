@@ -12,7 +12,7 @@ import {
   refuseUnfitPassword,
   type SignIn,
 } from '../../accounts/sign-in.ts';
-import { countTry, networkOf } from '../../accounts/sign-in-attempts.ts';
+import { countAttempt, networkOf } from '../../accounts/sign-in-attempts.ts';
 import { openAccount } from '../../credits/open-account.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Database } from '../../database/database.ts';
@@ -224,7 +224,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.new_password, 'new_password');
         const userId = request.person?.userId as string;
-        await countTry(deps.db, [{ kind: 'passwordPerson', of: userId }]);
+        await countAttempt(deps.db, [{ kind: 'passwordPerson', of: userId }]);
         const cookies = await deps.signIn.changePassword({
           userId,
           cookie: request.headers.cookie,
@@ -320,7 +320,7 @@ async function respondWithLink(
 
 /** Only wrong tokens are counted: a right one always works, whoever shares the address. */
 async function wrongToken(deps: SignInDeps, request: FastifyRequest): Promise<Problem> {
-  await countTry(deps.db, [{ kind: 'tokenAddress', of: networkOf(request.ip) }]);
+  await countAttempt(deps.db, [{ kind: 'tokenAddress', of: networkOf(request.ip) }]);
   return deadLink();
 }
 
