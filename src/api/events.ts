@@ -4,18 +4,18 @@ import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '../events/events.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { isId } from '../foundation/id.ts';
 import { EventData } from './event-payload.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import {
-  DateTime,
-  decodeCursor,
-  encodeCursor,
-  isInstant,
-  nextLink,
+  cursorOf,
+  firstPage,
+  nextPage,
   PAGE_LIMIT_DEFAULT,
   PageQuery,
-} from './wire.ts';
+  type Position,
+  readCursor,
+} from './paging.ts';
+import { DateTime } from './wire.ts';
 
 const PATH = '/retailer/events';
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -51,30 +51,27 @@ export function eventFeed(deps: Deps): Endpoint {
       const { accountId } = caller.account;
       // What is older may still be there: it goes with its month.
       const oldest = { recordedAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS, eventId: FIRST_ID };
-      const given = query.after === undefined ? oldest : readPosition(query.after);
-      const after = given.recordedAtMs < oldest.recordedAtMs ? oldest : given;
+      const start = query.after === undefined ? oldest : positionOf(readCursor(query.after));
+      const after = start.recordedAtMs < oldest.recordedAtMs ? oldest : start;
       const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });
-      const page = events.slice(0, limit);
-      const last = page.at(-1);
-      const json = page.map(eventRecord);
-      if (events.length <= limit || last === undefined) return { json };
-      return { json, headers: { link: nextLink(PATH, { limit, after: cursorOf(last) }) } };
+      const first = firstPage(events, limit);
+      return {
+        json: first.page.map(eventRecord),
+        ...nextPage(first, { path: PATH, limit, positionOf: recordedAt }),
+      };
     },
   });
 }
 
 function eventRecord(event: NewEvent): unknown {
   const { type, timestamp, data } = JSON.parse(event.payload);
-  return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
+  return { id: event.eventId, type, timestamp, data, cursor: cursorOf(recordedAt(event)) };
 }
 
-const cursorOf = ({ atMs, recordedAtMs, eventId }: NewEvent) =>
-  encodeCursor([recordedAtMs ?? atMs, eventId]);
+/** Events are listed in the order in which they were recorded. */
+const recordedAt = ({ atMs, recordedAtMs, eventId }: NewEvent): Position => ({
+  atMs: recordedAtMs ?? atMs,
+  id: eventId,
+});
 
-function readPosition(cursor: string): EventPosition {
-  const [recordedAtMs, eventId] = decodeCursor(
-    cursor,
-    ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
-  );
-  return { recordedAtMs: recordedAtMs as number, eventId: eventId as string };
-}
+const positionOf = ({ atMs, id }: Position): EventPosition => ({ recordedAtMs: atMs, eventId: id });

@@ -1,6 +1,7 @@
 // The HTTP server: how requests are read and errors answered, and the one table of all doors.
 import { createServer, type ServerOptions } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { FeeSchedule } from '../catalog/fee-schedule.ts';
 import type { Backfill } from '../collection/backfill.ts';
 import type { LookUp } from '../collection/look-up.ts';
@@ -82,6 +83,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
   ];
 }
 
+const ROUTER_OPTIONS = { maxParamLength: 500 };
+
 export async function buildServer(
   deps: ServerDeps,
   settings: ServerSettings,
@@ -104,7 +107,7 @@ export async function buildServer(
     frameworkErrors: (error, request, reply) => {
       replyWithError(deps.log, error, request, reply);
     },
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: ROUTER_OPTIONS,
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('person', null);
@@ -114,10 +117,10 @@ export async function buildServer(
   // Responses are JSON text already; compiling a serializer per response schema took half of a start.
   app.setSerializerCompiler(() => JSON.stringify);
   readJsonBodies(app);
-  const routes = rememberRoutes(app);
+  const methodsOf = methodsByPath(app);
   // Answered before a body is read: nobody must wait for one that is not wanted.
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = routes.methodsOf(request);
+    const allowed = methodsOf(request);
     if (allowed.length === 0) {
       // A person who has mistyped an address gets a page, a program the usual error.
       if (settings.endpoints && sendNotFoundPage(deps, request, reply)) return;
@@ -206,19 +209,21 @@ function recordRequest(
   );
 }
 
-/** Which methods an address has, for the answer to a wrong one. */
-function rememberRoutes(app: FastifyInstance): { methodsOf(request: FastifyRequest): string[] } {
-  const known: { pattern: RegExp; methods: string[] }[] = [];
+/**
+ * The methods of a path, by a router of the same kind and settings as the server's own: what it
+ * matches, the server matches.
+ */
+function methodsByPath(app: FastifyInstance): (request: FastifyRequest) => string[] {
+  const router = findMyWay(ROUTER_OPTIONS);
+  const methods = new Set<HTTPMethod>();
   app.addHook('onRoute', (route) => {
-    const source = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+');
-    known.push({ pattern: new RegExp(`^${source}$`), methods: [route.method].flat() });
+    for (const method of [route.method].flat() as HTTPMethod[]) {
+      methods.add(method);
+      if (!router.hasRoute(method, route.url)) router.on(method, route.url, () => {});
+    }
   });
-  return {
-    methodsOf: (request) => {
-      const path = decodeURI(request.url.split('?')[0] ?? '');
-      return [
-        ...new Set(known.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
-      ].sort();
-    },
+  return ({ url }) => {
+    const path = url.split('?')[0] ?? '';
+    return [...methods].filter((method) => router.find(method, path) !== null).sort();
   };
 }

@@ -6,6 +6,7 @@ import { readStates } from '../catalog/products.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
+import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
 import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../tracking/tier.ts';
@@ -20,6 +21,7 @@ import { findTracked, listTracked, walkTracked } from '../tracking/tracked-produ
 import { firstState } from '../tracking/watcher-change.ts';
 import { jsonArrayParts } from './heavy-requests.ts';
 import { type Endpoint, type EndpointResponse, endpoint } from './metered.ts';
+import { firstPage, nextPage, PAGE_LIMIT_MAX, type Position, readCursor } from './paging.ts';
 import {
   delistedMember,
   ProductCode,
@@ -34,17 +36,7 @@ import {
   TrackingData,
   type TrackingDeps,
 } from './tracking-data.ts';
-import {
-  DateTime,
-  decodeCursor,
-  encodeCursor,
-  isInstant,
-  isoTime,
-  nextLink,
-  nullable,
-  PAGE_LIMIT_MAX,
-  TEXT_PATTERN,
-} from './wire.ts';
+import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
 
 export const TRACKED_PATH = '/retailer/oversight/products';
 const PATH = TRACKED_PATH;
@@ -178,23 +170,23 @@ const listEndpoint = (deps: Deps) =>
         return { parts: jsonArrayParts(pages, (tracked) => trackedRecord(tracked, caller)) };
       }
       const rows = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
-      const page = await withDelisting(deps, rows.slice(0, limit));
-      const json = page.map((tracked) => trackedRecord(tracked, caller));
-      const last = page.at(-1);
-      if (rows.length === page.length || last === undefined) return { json };
-      const after = encodeCursor([last.createdAtMs, last.trackedId]);
-      return { json, headers: { link: nextLink(PATH, { limit, after }) } };
+      const first = firstPage(rows, limit);
+      const page = await withDelisting(deps, first.page);
+      return {
+        json: page.map((tracked) => trackedRecord(tracked, caller)),
+        ...nextPage(first, { path: PATH, limit, positionOf: trackedPosition }),
+      };
     },
   });
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const trackedPosition = ({ createdAtMs, trackedId }: TrackedProduct): Position => ({
+  atMs: createdAtMs,
+  id: trackedId,
+});
 
-export function readTrackedCursor(text: string): { createdAtMs: number; trackedId: string } {
-  const [createdAtMs, trackedId] = decodeCursor(
-    text,
-    ([at, id]) => isInstant(at) && typeof id === 'string' && UUID.test(id),
-  );
-  return { createdAtMs: createdAtMs as number, trackedId: trackedId as string };
+export function readTrackedCursor(cursor: string): { createdAtMs: number; trackedId: string } {
+  const { atMs, id } = readCursor(cursor);
+  return { createdAtMs: atMs, trackedId: id };
 }
 
 const getEndpoint = (deps: Deps) =>
@@ -317,7 +309,7 @@ export async function ownProduct(
 ): Promise<TrackedProduct> {
   const { accountId } = caller.account;
   const trackedId = id.toLowerCase();
-  const tracked = UUID.test(trackedId)
+  const tracked = isId(trackedId)
     ? await findTracked(deps.db, { accountId, trackedId })
     : undefined;
   if (tracked === undefined) throw noSuchTracked();

@@ -13,20 +13,10 @@ import {
 } from '../credits/settlement.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type Endpoint, endpoint } from './metered.ts';
-import {
-  DateTime,
-  decodeCursor,
-  encodeCursor,
-  isInstant,
-  isoTime,
-  nextLink,
-  nullable,
-  PAGE_LIMIT_DEFAULT,
-  PageQuery,
-} from './wire.ts';
+import { firstPage, nextPage, PAGE_LIMIT_DEFAULT, PageQuery, readCursor } from './paging.ts';
+import { DateTime, isoTime, nullable } from './wire.ts';
 
 const CreditRecord = Type.Object(
   {
@@ -142,20 +132,12 @@ export function userCreditsLedger(deps: Deps): Endpoint {
       const { accountId } = caller.account;
       // A period that has ended is refreshed by reading, so that its entry is in the list.
       await deps.charging.freshBalance(accountId);
-      const before = query.after === undefined ? undefined : readLedgerPosition(query.after);
+      const before = query.after === undefined ? undefined : readCursor(query.after);
       const entries = await listEntries(deps.db, { accountId, before, limit: limit + 1 });
-      const page = entries.slice(0, limit);
-      const last = page.at(-1);
-      const more = entries.length > limit && last !== undefined;
+      const first = firstPage(entries, limit);
       return {
-        json: page.map(ledgerRecord),
-        ...(more
-          ? {
-              headers: {
-                link: nextLink(LEDGER_PATH, { limit, after: encodeCursor([last.atMs, last.id]) }),
-              },
-            }
-          : {}),
+        json: first.page.map(ledgerRecord),
+        ...nextPage(first, { path: LEDGER_PATH, limit, positionOf: (entry) => entry }),
       };
     },
   });
@@ -170,11 +152,3 @@ export const ledgerRecord = (entry: LedgerEntry) => ({
   retailer_product_code: entry.productCode,
   reference: entry.reference,
 });
-
-export function readLedgerPosition(cursor: string): { atMs: number; id: string } {
-  const [atMs, id] = decodeCursor(
-    cursor,
-    ([time, entry]) => isInstant(time) && typeof entry === 'string' && isId(entry),
-  );
-  return { atMs: atMs as number, id: id as string };
-}

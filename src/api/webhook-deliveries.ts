@@ -15,19 +15,9 @@ import {
 import { spendQuota } from '../webhooks/quotas.ts';
 import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
 import { type Endpoint, endpoint } from './metered.ts';
+import { firstPage, nextPage, PAGE_LIMIT_DEFAULT, PageQuery, readCursor } from './paging.ts';
 import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webhooks.ts';
-import {
-  boundOf,
-  DateTime,
-  decodeCursor,
-  encodeCursor,
-  isInstant,
-  isoTime,
-  nextLink,
-  nullable,
-  PAGE_LIMIT_DEFAULT,
-  PageQuery,
-} from './wire.ts';
+import { boundOf, DateTime, isoTime, nullable } from './wire.ts';
 
 const OUTCOMES: readonly AttemptOutcome[] = ['success', 'failed', 'pending'];
 const TYPES: readonly string[] = [...EVENT_KINDS, TEST_KIND];
@@ -98,17 +88,16 @@ const logEndpoint = (deps: Deps) =>
       // What is older may still be there: it goes with its month.
       const oldest = deps.clock.nowMs() - EVENTS_KEPT_MS;
       const attempts = found.filter(({ atMs }) => atMs >= oldest);
-      const page = attempts.slice(0, limit);
-      const json = page.map(attemptRecord);
-      const last = page.at(-1);
-      if (attempts.length <= limit || last === undefined) return { json };
-      const path = `${WEBHOOKS_PATH}/${webhookId}/deliveries`;
-      const after = encodeCursor([last.atMs, last.attemptId]);
-      const filters = {
-        ...(event === undefined ? {} : { event }),
-        ...(outcome === undefined ? {} : { outcome }),
+      const first = firstPage(attempts, limit);
+      return {
+        json: first.page.map(attemptRecord),
+        ...nextPage(first, {
+          path: `${WEBHOOKS_PATH}/${webhookId}/deliveries`,
+          limit,
+          filters: { event, outcome },
+          positionOf: ({ atMs, attemptId }) => ({ atMs, id: attemptId }),
+        }),
       };
-      return { json, headers: { link: nextLink(path, { limit, ...filters, after }) } };
     },
   });
 
@@ -230,9 +219,6 @@ export function attemptRecord(attempt: LoggedAttempt): Record<string, unknown> {
 }
 
 function readPosition(cursor: string): AttemptPosition {
-  const [atMs, attemptId] = decodeCursor(
-    cursor,
-    ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
-  );
-  return { atMs: atMs as number, attemptId: attemptId as string };
+  const { atMs, id } = readCursor(cursor);
+  return { atMs, attemptId: id };
 }

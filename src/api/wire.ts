@@ -48,43 +48,6 @@ export { isInstant, isoTime };
 /** Any text but NUL, which the database cannot hold, and halves of surrogate pairs, which UTF-8 cannot. */
 export const TEXT_PATTERN = '^[^\\0\\p{Cs}]*$';
 
-export const PAGE_LIMIT_DEFAULT = 100;
-export const PAGE_LIMIT_MAX = 1000;
-
-export const PageQuery = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: PAGE_LIMIT_MAX,
-      default: PAGE_LIMIT_DEFAULT,
-      description: `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
-    }),
-  ),
-  after: Type.Optional(
-    Type.String({ maxLength: 200, description: 'the cursor of the Link header with rel="next"' }),
-  ),
-};
-
-/** A place in a list, as text that a customer passes back unread. */
-export function encodeCursor(parts: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
-}
-
-/** The parts of a cursor that we made; anything else is a bad request. */
-export function decodeCursor(text: string, isValid: (parts: unknown[]) => boolean): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (Array.isArray(parts) && isValid(parts)) return parts;
-  } catch {
-    // not one of ours: said below
-  }
-  throw new Problem(
-    'cursor_malformed',
-    'Query parameter after must be a cursor taken from the Link header of the previous page.',
-    { field: 'after' },
-  );
-}
-
 /** A time in a query or a body. The schema's format has made sure that it is one. */
 export function instantOf(text: string, where: string): number {
   const ms = readInstant(text);
@@ -100,11 +63,4 @@ export function instantOf(text: string, where: string): number {
 export function boundOf(text: string, where: string): number {
   const ms = readInstant(text);
   return ms === null ? instantOf(text, where) : clampInstant(ms);
-}
-
-/** The header that leads to the next page. */
-export function nextLink(path: string, query: Record<string, string | number>): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-  return `<${path}?${search}>; rel="next"`;
 }

@@ -16,16 +16,17 @@ import { readDelivery } from '../../webhooks/deliveries.ts';
 import { EventPayload } from '../event-payload.ts';
 import { EventRecord } from '../events.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
-import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
 import {
-  decodeCursor,
-  encodeCursor,
-  isInstant,
-  nextLink,
-  nullable,
+  cursorOf,
+  firstPage,
+  nextPage,
   PAGE_LIMIT_DEFAULT,
   PageQuery,
-} from '../wire.ts';
+  type Position,
+  readCursor,
+} from '../paging.ts';
+import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
+import { nullable } from '../wire.ts';
 import { SESSION_PATH } from './session-endpoint.ts';
 
 const EVENTS_PATH = `${SESSION_PATH}/events`;
@@ -61,33 +62,30 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
         oldestAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS,
         ...{ kind: type, code, limit: limit + 1 },
       });
-      const page = found.slice(0, limit);
-      const json = page.map(recordOf);
-      const last = page.at(-1);
-      if (found.length <= limit || last === undefined) return { json };
-      const filters = {
-        ...(type === undefined ? {} : { type }),
-        ...(code === undefined ? {} : { retailer_product_code: code }),
+      const first = firstPage(found, limit);
+      return {
+        json: first.page.map(recordOf),
+        ...nextPage(first, {
+          path: EVENTS_PATH,
+          limit,
+          filters: { type, retailer_product_code: code },
+          positionOf: happenedAt,
+        }),
       };
-      const after = cursorOf(last);
-      return { json, headers: { link: nextLink(EVENTS_PATH, { limit, ...filters, after }) } };
     },
   });
 }
 
 function recordOf(event: NewEvent): unknown {
   const { type, timestamp, data } = JSON.parse(event.payload);
-  return { id: event.eventId, type, timestamp, data, cursor: cursorOf(event) };
+  return { id: event.eventId, type, timestamp, data, cursor: cursorOf(happenedAt(event)) };
 }
 
-const cursorOf = ({ atMs, eventId }: NewEvent) => encodeCursor([atMs, eventId]);
+const happenedAt = ({ atMs, eventId }: NewEvent): Position => ({ atMs, id: eventId });
 
 function readMoment(cursor: string) {
-  const [atMs, eventId] = decodeCursor(
-    cursor,
-    ([time, id]) => isInstant(time) && typeof id === 'string' && isId(id),
-  );
-  return { atMs: atMs as number, eventId: eventId as string };
+  const { atMs, id } = readCursor(cursor);
+  return { atMs, eventId: id };
 }
 
 export function deliveryEndpoint(deps: Deps): Endpoint {

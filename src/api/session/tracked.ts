@@ -27,11 +27,12 @@ import {
 import { readSeen } from '../../tracking/watchers.ts';
 import type { TakeTurn } from '../heavy-requests.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
+import { firstPage, nextPage, PAGE_LIMIT_MAX } from '../paging.ts';
 import { type PaidView, paidView } from '../paid-view.ts';
 import { delistedMember, TrackedDelistedAt } from '../product-selector.ts';
 import { RulesSchema } from '../rules-schema.ts';
-import { ById, ownProduct, readTrackedCursor } from '../tracked-products.ts';
-import { DateTime, encodeCursor, isoTime, nextLink, nullable, PAGE_LIMIT_MAX } from '../wire.ts';
+import { ById, ownProduct, readTrackedCursor, trackedPosition } from '../tracked-products.ts';
+import { DateTime, isoTime, nullable } from '../wire.ts';
 import { ATTENTION_CODES, needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './tracked-history.ts';
 
@@ -148,12 +149,11 @@ const listEndpoint = (deps: Deps) =>
       }
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       const found = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const json = await trackedRows(deps, page, sellerName);
-      const last = page.at(-1);
-      if (found.length <= limit || last === undefined) return { json };
-      const after = encodeCursor([last.createdAtMs, last.trackedId]);
-      return { json, headers: { link: nextLink(PATH, { limit, after }) } };
+      const first = firstPage(found, limit);
+      return {
+        json: await trackedRows(deps, first.page, sellerName),
+        ...nextPage(first, { path: PATH, limit, positionOf: trackedPosition }),
+      };
     },
   });
 

@@ -16,16 +16,9 @@ import type { Clock } from '../../foundation/clock.ts';
 import { DAY_MS } from '../../foundation/time.ts';
 import type { Parts } from '../heavy-requests.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
-import { LedgerRecord, ledgerRecord, readLedgerPosition } from '../user-credits.ts';
-import {
-  encodeCursor,
-  instantOf,
-  isoTime,
-  nextLink,
-  PAGE_LIMIT_DEFAULT,
-  PageQuery,
-  TEXT_PATTERN,
-} from '../wire.ts';
+import { firstPage, nextPage, PAGE_LIMIT_DEFAULT, PageQuery, readCursor } from '../paging.ts';
+import { LedgerRecord, ledgerRecord } from '../user-credits.ts';
+import { instantOf, isoTime, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH } from './session-endpoint.ts';
 
 type Deps = { db: Database; charging: Charging; clock: Clock };
@@ -130,20 +123,22 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       // A period that has ended is refreshed by reading, so that its entry is in the list.
       await deps.charging.freshBalance(accountId);
-      const before = query.after === undefined ? startOf(query) : readLedgerPosition(query.after);
+      const before = query.after === undefined ? startOf(query) : readCursor(query.after);
       const entries = await listEntries(deps.db, {
         ...{ accountId, before, limit: limit + 1 },
         ...filterOf(query),
       });
-      const page = entries.slice(0, limit);
-      const last = page.at(-1);
-      const json = page.map(ledgerRecord);
-      if (entries.length <= limit || last === undefined) return { json };
+      const first = firstPage(entries, limit);
       const { kind, operation, from, to } = query;
-      const given = Object.entries({ kind, operation, from, to }).filter(([, one]) => one);
-      const after = encodeCursor([last.atMs, last.id]);
-      const link = nextLink(LEDGER_PATH, { limit, ...Object.fromEntries(given), after });
-      return { json, headers: { link } };
+      return {
+        json: first.page.map(ledgerRecord),
+        ...nextPage(first, {
+          path: LEDGER_PATH,
+          limit,
+          filters: { kind, operation, from, to },
+          positionOf: (entry) => entry,
+        }),
+      };
     },
   });
 }

@@ -1,0 +1,74 @@
+// Pages of a list: limit and cursor in the query, the next page in the Link header.
+import { Type } from 'typebox';
+import { isId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { isInstant } from './wire.ts';
+
+export const PAGE_LIMIT_DEFAULT = 100;
+export const PAGE_LIMIT_MAX = 1000;
+
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: PAGE_LIMIT_DEFAULT,
+      description: `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({ maxLength: 200, description: 'the cursor of the Link header with rel="next"' }),
+  ),
+};
+
+/** Where a list continues: every list is ordered by an instant, then by an id. */
+export type Position = { atMs: number; id: string };
+
+/** A position as text that a customer passes back unread. */
+export function cursorOf({ atMs, id }: Position): string {
+  return Buffer.from(JSON.stringify([atMs, id])).toString('base64url');
+}
+
+/** The position of a cursor that we made; anything else is a bad request. */
+export function readCursor(cursor: string): Position {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const [atMs, id] = Array.isArray(parts) ? parts : [];
+    if (isInstant(atMs) && typeof id === 'string' && isId(id)) return { atMs, id };
+  } catch {
+    // not one of ours: reported below
+  }
+  throw new Problem(
+    'cursor_malformed',
+    'Query parameter after must be a cursor taken from the Link header of the previous page.',
+    { field: 'after' },
+  );
+}
+
+/** Cuts one row too many off, which shows that there is a next page. */
+export function firstPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+): { page: Row[]; hasMore: boolean } {
+  return { page: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** The Link header of the next page; none on the last page. Filters without a value are left off. */
+export function nextPage<Row>(
+  { page, hasMore }: { page: readonly Row[]; hasMore: boolean },
+  link: {
+    path: string;
+    limit: number;
+    filters?: Readonly<Record<string, string | undefined>>;
+    positionOf(row: Row): Position;
+  },
+): { headers?: { link: string } } {
+  const last = page.at(-1);
+  if (!hasMore || last === undefined) return {};
+  const search = new URLSearchParams({ limit: String(link.limit) });
+  for (const [name, value] of Object.entries(link.filters ?? {})) {
+    if (value !== undefined) search.set(name, value);
+  }
+  search.set('after', cursorOf(link.positionOf(last)));
+  return { headers: { link: `<${link.path}?${search}>; rel="next"` } };
+}
