@@ -142,7 +142,7 @@ test.each(ROUTES)(
 );
 
 test.each(ROUTES)(
-  '$operation by $way is answered though the database is away after its charge',
+  '$operation by $way gets its response when the database goes away after the charge',
   async ({ operation, way }) => {
     const { cost, ...request } = await (CASES[operation] as Case)(WAYS[way](), await newProduct());
     const before = await service.used(person);

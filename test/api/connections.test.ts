@@ -1,4 +1,5 @@
-// Connections that ask for much and read little, over real sockets: what they cost is bounded, and nobody else notices.
+// Connections that request much and read little, over real sockets: their cost is bounded and other
+// clients are not affected.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -27,21 +28,21 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${m
 const ahead = (count: number, path = '/') =>
   Array.from({ length: count }, (_, n) => get(`${path}?${n}`)).join('');
 
-/** The bodies of all responses until there are so many. */
+/** Returns the bodies of the first `count` responses. */
 function bodies(socket: Socket, count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const found: string[] = [];
-    socket.on('close', () => reject(new Error(`closed after ${found.length} responses`)));
+    const bodiesRead: string[] = [];
+    socket.on('close', () => reject(new Error(`closed after ${bodiesRead.length} responses`)));
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
       for (;;) {
         const head = /^HTTP\/1\.1 \d+[\s\S]*?content-length: (\d+)[\s\S]*?\r\n\r\n/i.exec(text);
         const end = (head?.[0].length ?? 0) + Number(head?.[1] ?? 0);
         if (head === null || text.length < end) return;
-        found.push(text.slice(head[0].length, end));
+        bodiesRead.push(text.slice(head[0].length, end));
         text = text.slice(end);
-        if (found.length === count) resolve(found);
+        if (bodiesRead.length === count) resolve(bodiesRead);
       }
     });
   });
@@ -57,11 +58,11 @@ async function start(listener: RequestListener, limits: Partial<ConnectionLimits
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  /** The server's own sides of the connections: a client that reads nothing does not notice that it is cut off. */
-  const own: Socket[] = [];
-  server.on('connection', (socket) => own.push(socket));
-  const cutOff = (at: number) => eventually(() => own[at]?.destroyed || undefined);
-  return { port, cutOff, isOpen: (at: number) => own[at]?.destroyed === false };
+  /** The server's ends of the connections: a client that reads nothing does not notice a cut. */
+  const serverSockets: Socket[] = [];
+  server.on('connection', (socket) => serverSockets.push(socket));
+  const cutOff = (at: number) => eventually(() => serverSockets[at]?.destroyed || undefined);
+  return { port, cutOff, isOpen: (at: number) => serverSockets[at]?.destroyed === false };
 }
 
 const LARGE = Buffer.alloc(500_000, 'x');
@@ -132,14 +133,14 @@ describe('a client that reads nothing', () => {
     expect(started).toBeLessThan(60);
   });
 
-  test('a slow one that reads a little again and again is served whole', async () => {
+  test('a slow client that keeps reading a little gets every response', async () => {
     const { port } = await start(send(LARGE), { connectionUnreadMaxMs: 300 });
     const socket = await open(port);
     socket.write(ahead(20));
     const received = bodies(socket, 20);
-    const pace = setInterval(() => (socket.isPaused() ? socket.resume() : socket.pause()), 20);
+    const timer = setInterval(() => (socket.isPaused() ? socket.resume() : socket.pause()), 20);
     expect(await received).toHaveLength(20);
-    clearInterval(pace);
+    clearInterval(timer);
   });
 
   test('of all that send far ahead the last are cut off, who sends a little ahead is not', async () => {

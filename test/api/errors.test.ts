@@ -1,4 +1,4 @@
-// What every address answers to what it does not expect, over a real connection: one shape, no 5xx.
+// Responses to unexpected requests, over a real connection: one error format, never a 5xx.
 import { connect, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ afterAll(() => {
   for (const socket of sockets) socket.destroy();
 });
 
-/** Sends bytes as they are and answers everything that came back until the other side closes. */
+/** Sends raw bytes and returns everything received until the server closes the connection. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -83,7 +83,7 @@ describe('errors have one shape', () => {
     expect(await raw('CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n')).toMatch(/405 .*"error":405/s);
   });
 
-  test('an answered request does not keep its connection for a body that does not come', async () => {
+  test('a request with a response does not keep its connection open for a missing body', async () => {
     const request = `GET /user/credits HTTP/1.1\r\nhost: x\r\nx-api-key: ${customer.apiKey}\r\ncontent-length: 10\r\n\r\n{`;
     expect(await raw(request)).toMatch(/^HTTP\/1.1 200 /);
   });
@@ -101,7 +101,7 @@ describe('errors have one shape', () => {
   });
 });
 
-// The paid doors so far take no body; a door of the test's own shows how bodies are read.
+// No paid route takes a body so far; routes made for this test show how bodies are read.
 describe('bodies', async () => {
   const app = fastify({ bodyLimit: bounds.bodyBytesMax });
   app.setErrorHandler((error, request, reply) =>
@@ -112,11 +112,11 @@ describe('bodies', async () => {
   app.post('/needs-body', { schema }, async (request) => ({ got: request.body }));
   app.post('/no-body', async (request) => ({ got: request.body ?? null }));
   app.delete('/thing', async (request) => ({ got: request.body ?? null }));
-  const own = await app.listen({ host: '127.0.0.1', port: 0 });
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   atEnd(() => app.close());
   const json = { 'content-type': 'application/json' };
   const post = (path: string, body: string | undefined, headers: Record<string, string> = json) =>
-    fetch(own + path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+    fetch(origin + path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
 
   test('JSON is read', async () => {
     expect(await (await post('/needs-body', '{"name":"x"}')).json()).toEqual({
@@ -127,7 +127,7 @@ describe('bodies', async () => {
   test('an empty body is no body, whatever its type', async () => {
     for (const headers of [json, { 'content-type': 'text/plain' }, {}]) {
       expect((await post('/no-body', '', headers)).status).toBe(200);
-      expect((await fetch(`${own}/thing`, { method: 'DELETE', headers })).status).toBe(200);
+      expect((await fetch(`${origin}/thing`, { method: 'DELETE', headers })).status).toBe(200);
     }
   });
 
@@ -152,7 +152,7 @@ describe('bodies', async () => {
       },
     });
     const request = { method: 'POST', headers: json, body: chunks, duplex: 'half' } as RequestInit;
-    const streamed = await fetch(`${own}/needs-body`, request).catch(() => null);
+    const streamed = await fetch(`${origin}/needs-body`, request).catch(() => null);
     // The server may close before the client has sent everything; it never buffers on.
     if (streamed !== null) expect(streamed.status).toBe(413);
   });
@@ -166,7 +166,7 @@ describe('bodies', async () => {
   });
 
   test('408 for a client that does not finish its body', async () => {
-    const ownPort = Number(new URL(own).port);
+    const ownPort = Number(new URL(origin).port);
     const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(ownPort, '127.0.0.1');
       sockets.push(socket);
@@ -187,12 +187,12 @@ describe('bodies', async () => {
 const broken = await startService();
 
 test('an unexpected failure is a plain sentence with the request id, and free', async () => {
-  const own = await broken.newCustomer();
+  const customer = await broken.newCustomer();
   const fail = () => Promise.reject(new Error('the disk is on fire'));
   Object.assign(broken.app.lookUp, { byCode: fail });
-  const reply = await broken.get(own, '/retailer/product/details?retailer_product_code=1');
+  const reply = await broken.get(customer, '/retailer/product/details?retailer_product_code=1');
   expect(reply.status).toBe(500);
   expect(reply.body.message).not.toContain('fire');
   expect(reply.body.request_id).toBe(reply.headers['x-request-id']);
-  expect(await broken.used(own)).toBe(0);
+  expect(await broken.used(customer)).toBe(0);
 });

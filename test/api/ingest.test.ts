@@ -47,7 +47,7 @@ async function* inChunks(text: string, size: number) {
 }
 
 describe('POST /ingest/snapshots', () => {
-  it('200: takes in each line, newest or late, and says what became of them', async () => {
+  it('200: ingests each line, newest or late, and reports the outcome of each', async () => {
     const code = freshCode();
     const body = lines([snapshot(code, 1), snapshot(code, 3), 'nonsense', snapshot(code, 2), '']);
     const first = await post(body);
@@ -77,16 +77,16 @@ describe('POST /ingest/snapshots', () => {
     expect(nothing.json()).toMatchObject({ lines: 0, accepted: 0, refused: [] });
   });
 
-  it('200: the product answers from it at once, found by UPC and EAN', async () => {
+  it('200: the product is served from it at once, by UPC, EAN and code', async () => {
     const code = freshCode();
     await post(lines([snapshot(code, 0, { upc: '044579413717', product_name: 'Acme Kettle' })]));
     const customer = await service.newCustomer();
-    for (const asked of [
+    for (const query of [
       'upc=044579413717',
       'ean=0044579413717',
       `retailer_product_code=${code}`,
     ]) {
-      const response = await service.send(customer, 'GET', `/retailer/product/details?${asked}`);
+      const response = await service.send(customer, 'GET', `/retailer/product/details?${query}`);
       expect(response.body).toMatchObject({ retailer_product_code: code, buybox_price: 10 });
     }
   });

@@ -30,10 +30,10 @@ async function exchange(bytes: string, { halfClose }: { halfClose: boolean }): P
 const statuses = (received: string) =>
   [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => Number(match[1]));
 
-test('a paid GET with an unframed body behind it is responded to, and only then is the body refused', async () => {
+test('a paid GET with an unframed body gets its response, and only then is the body refused', async () => {
   const customer = await service.newCustomer({ perSecond: 1_000 });
   for (let nth = 0; nth < TIMES; nth++) {
-    const received = await exchange(`${head(customer)}{"not":"asked for"}`, { halfClose: false });
+    const received = await exchange(`${head(customer)}{"not":"expected"}`, { halfClose: false });
     expect(statuses(received)).toEqual([200, 400]);
     expect(received).toContain('x-credits-charged: 1');
   }
@@ -43,8 +43,8 @@ test('a paid GET with an unframed body behind it is responded to, and only then 
 test('the same as a client of Node sends it', async () => {
   const customer = await service.newCustomer();
   const sent = request({ port, path, method: 'GET', headers: { 'x-api-key': customer.apiKey } });
-  sent.on('error', () => {}); // the body that was not asked for
-  sent.write('{"not":"asked for"}');
+  sent.on('error', () => {}); // the unexpected body
+  sent.write('{"not":"expected"}');
   sent.end();
   const [response] = await once(sent, 'response');
   expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '1']);

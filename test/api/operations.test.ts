@@ -13,7 +13,7 @@ const service = await startService({ log });
 const now = service.app.clock.nowMs();
 
 describe('/healthz and /readyz', () => {
-  test('answer without a key', async () => {
+  test('respond without a key', async () => {
     expect((await service.get(null, '/healthz')).body).toEqual({ status: 'ok' });
     expect((await service.get(null, '/readyz')).body).toEqual({ status: 'ready' });
   });
@@ -40,55 +40,60 @@ describe('/metrics', () => {
 });
 
 describe('/docs and /openapi.json', () => {
-  const own = { host: 'localhost:8080' };
+  const hostHeader = { host: 'localhost:8080' };
   const DOCUMENTS = ['/docs/', '/docs/errors', '/docs/js/scalar.js', '/openapi.json'];
   const lengthOf = (body: unknown) =>
     Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
 
-  test('are there for everybody and fetch nothing from elsewhere', async () => {
-    const page = await service.get(null, '/docs/', own);
+  test('are public and load nothing from other hosts', async () => {
+    const page = await service.get(null, '/docs/', hostHeader);
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/(src|href)="https?:/);
-    expect((await service.get(null, '/openapi.json', own)).body.openapi).toBe('3.1.0');
-    const { status, headers } = await service.get(null, '/docs?x=1', own);
+    expect((await service.get(null, '/openapi.json', hostHeader)).body.openapi).toBe('3.1.0');
+    const { status, headers } = await service.get(null, '/docs?x=1', hostHeader);
     expect([status, headers.location]).toEqual([301, '/docs/']);
   });
 
   test('/docs/errors has an anchor for every code and runs no script', async () => {
-    const { body, headers } = await service.get(null, '/docs/errors', own);
+    const { body, headers } = await service.get(null, '/docs/errors', hostHeader);
     for (const code of Object.keys(ERROR_CODES)) expect(body).toContain(`id="${code}"`);
     expect(body).not.toContain('<script');
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
   });
 
-  test.each(DOCUMENTS)('%s is sent once, and never under a name that is not ours', async (path) => {
-    const { status, headers, body } = await service.get(null, path, own);
-    expect([status, headers['content-length']]).toEqual([200, String(lengthOf(body))]);
-    const tag = String(headers.etag);
-    expect(tag).toMatch(/^"[\w-]{22}"$/);
-    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
-      const again = await service.get(null, path, { ...own, 'if-none-match': known });
-      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', tag]);
-    }
-    expect((await service.get(null, path, { ...own, 'if-none-match': '"x"' })).status).toBe(200);
-    for (const host of ['', ':', '[', 'evil.example', 'a b', '%00', 'localhost:8080@evil']) {
-      const reply = await service.get(null, path, { host });
-      expect([host, reply.status, reply.body.code]).toEqual([host, 403, 'host_not_allowed']);
-    }
-  });
+  test.each(DOCUMENTS)(
+    '%s is sent once per ETag, and never for a foreign host name',
+    async (path) => {
+      const { status, headers, body } = await service.get(null, path, hostHeader);
+      expect([status, headers['content-length']]).toEqual([200, String(lengthOf(body))]);
+      const tag = String(headers.etag);
+      expect(tag).toMatch(/^"[\w-]{22}"$/);
+      for (const etag of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+        const again = await service.get(null, path, { ...hostHeader, 'if-none-match': etag });
+        expect([again.status, again.body, again.headers.etag]).toEqual([304, '', tag]);
+      }
+      expect(
+        (await service.get(null, path, { ...hostHeader, 'if-none-match': '"x"' })).status,
+      ).toBe(200);
+      for (const host of ['', ':', '[', 'evil.example', 'a b', '%00', 'localhost:8080@evil']) {
+        const reply = await service.get(null, path, { host });
+        expect([host, reply.status, reply.body.code]).toEqual([host, 403, 'host_not_allowed']);
+      }
+    },
+  );
 
-  test.each(DOCUMENTS)('%s may not be framed, nor be taken for something else', async (path) => {
-    expect((await service.get(null, path, own)).headers).toMatchObject({
+  test.each(DOCUMENTS)('%s may not be framed or sniffed as another type', async (path) => {
+    expect((await service.get(null, path, hostHeader)).headers).toMatchObject({
       ...{ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
       'referrer-policy': 'no-referrer',
     });
   });
 
-  test('is packed for who can unpack it, and never for who cannot', async () => {
+  test('is compressed only for clients that accept gzip', async () => {
     const send = (accepted: string) =>
       service.server.inject({
         ...{ method: 'GET', url: '/openapi.json' },
-        headers: { ...own, 'accept-encoding': accepted },
+        headers: { ...hostHeader, 'accept-encoding': accepted },
       });
     const packed = await send('br, gzip');
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });

@@ -111,7 +111,7 @@ describe('200', () => {
     expect([after.status, after.body.priceHistory]).toEqual([200, []]);
   });
 
-  it('a known product without points in the range is an empty answer and costs nothing', async () => {
+  it('a known product without points in the range gives an empty list and costs nothing', async () => {
     const code = await stored([null, undefined]);
     const before = await service.used(customer);
     for (const more of ['', '&from=2026-02-01T00:00:00Z']) {
@@ -123,20 +123,23 @@ describe('200', () => {
     expect(await service.used(customer)).toBe(before);
   });
 
-  it('a product that nobody asked for before is looked up, and its past fetched, once', async () => {
+  it('a product requested for the first time is looked up, and its history fetched, once', async () => {
     const { code } = simulated.productAt(4_711);
-    const known = await backfilling.newCustomer();
+    const newcomer = await backfilling.newCustomer();
     const url = `/retailer/product/price-history?retailer_product_code=${code}`;
-    const [first, again] = [await backfilling.get(known, url), await backfilling.get(known, url)];
+    const [first, again] = [
+      await backfilling.get(newcomer, url),
+      await backfilling.get(newcomer, url),
+    ];
     expect(first.status).toBe(200);
     expect(first.body.priceHistory.length).toBeGreaterThan(1_500);
     expect(again.body).toEqual(first.body);
   });
 
-  it('the marketplace away, a known product answers from what is stored', async () => {
+  it('while the marketplace is down, a known product is served from storage', async () => {
     const away: Source = {
       ...simulated,
-      fetchBatch: async (asked) => asked.map(() => ({ kind: 'unavailable', reason: 'down' })),
+      fetchBatch: async (batch) => batch.map(() => ({ kind: 'unavailable', reason: 'down' })),
       // biome-ignore lint/correctness/useYield: it fails before the first
       history: async function* () {
         throw new Error('down');
@@ -145,11 +148,11 @@ describe('200', () => {
     const cut = await startService({ source: away });
     const code = freshCode();
     await recordSnapshots(cut.app, [observation(code, 0, 5)]);
-    const own = await cut.newCustomer();
+    const cutCustomer = await cut.newCustomer();
     const url = '/retailer/product/price-history?retailer_product_code=';
-    expect((await cut.get(own, `${url}${code}`)).body.priceHistory).toHaveLength(1);
-    expect((await cut.get(own, `${url}${freshCode()}`)).status).toBe(503);
-    expect(await cut.used(own)).toBe(15);
+    expect((await cut.get(cutCustomer, `${url}${code}`)).body.priceHistory).toHaveLength(1);
+    expect((await cut.get(cutCustomer, `${url}${freshCode()}`)).status).toBe(503);
+    expect(await cut.used(cutCustomer)).toBe(15);
   });
 });
 

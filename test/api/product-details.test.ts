@@ -1,4 +1,4 @@
-// GET /retailer/product/details: the first paid door, and with it every step of the metered door.
+// GET /retailer/product/details, and with it every step of a metered route.
 import { describe, expect, test } from 'vitest';
 import { revokeApiKey } from '../../src/accounts/api-keys.ts';
 import { eanOf, upcOf } from '../../src/catalog/gtin.ts';
@@ -76,7 +76,7 @@ describe('200', () => {
     expect((await service.get(customer, byCode)).headers['x-credits-remaining']).toBe('0');
   });
 
-  test('a dry run tells the cost and is free', async () => {
+  test('a dry run returns the cost and is free', async () => {
     const customer = await customerWith(0);
     const reply = await service.get(customer, `${byCode}&dry_run=true`);
     expect(reply.status).toBe(200);
@@ -136,7 +136,7 @@ describe('400', () => {
     expect(await service.used(customer)).toBe(0);
   });
 
-  test('none of the three is refused before the cost is told and before funds are looked at', async () => {
+  test('a request without any of the three is refused before cost and funds are checked', async () => {
     const customer = await customerWith(0);
     expect((await service.get(customer, `${path}?dry_run=true`)).status).toBe(400);
     expect((await service.get(customer, path)).status).toBe(400);
@@ -197,7 +197,7 @@ describe('402', () => {
     expect(await service.used(customer)).toBe(1000);
   });
 
-  test('when the request is dearer than x-max-credits', async () => {
+  test('when the request costs more than x-max-credits', async () => {
     const customer = await service.newCustomer();
     const reply = await service.get(customer, byCode, { 'x-max-credits': '0' });
     expect(reply.status).toBe(402);

@@ -10,8 +10,8 @@ let codes = 700_000_000;
 function unstored(change: Partial<Snapshot>): string {
   const code = String(++codes);
   const observedAtMs = Math.floor(service.app.clock.nowMs() / 1000) * 1000;
-  const own = { code, observedAtMs, gtins: [], offersComplete: true, ...change };
-  service.source.shelf.set(code, own);
+  const snapshot = { code, observedAtMs, gtins: [], offersComplete: true, ...change };
+  service.source.shelf.set(code, snapshot);
   return code;
 }
 const offer = (priceCents: number, shippingCents: number, sellerName: string) => ({
@@ -33,17 +33,18 @@ describe('200', () => {
     expect(await service.used(customer)).toBe(3);
   });
 
-  test('the seller type of the product, or the one that is asked for, decides on shipping', async () => {
+  test('the product’s seller type, or the `seller_type` parameter, decides on shipping', async () => {
     const customer = await service.newCustomer();
     const buybox = { priceCents: 2000, sellerName: null };
     const code = unstored({ buybox, sellerType: 'fulfilled', shippingWeightLb: 2 });
-    const own = (await service.get(customer, path + code)).body;
-    const asked = (await service.get(customer, `${path}${code}&seller_type=marketplace`)).body;
-    expect(own.shipping_fee).toBeGreaterThan(0);
-    expect(asked.shipping_fee).toBe(0);
+    const byProduct = (await service.get(customer, path + code)).body;
+    const bySellerType = (await service.get(customer, `${path}${code}&seller_type=marketplace`))
+      .body;
+    expect(byProduct.shipping_fee).toBeGreaterThan(0);
+    expect(bySellerType.shipping_fee).toBe(0);
     const cents = (usd: number) => Math.round(usd * 100);
-    expect(cents(own.total_fees)).toBe(
-      cents(own.referral_fee) + cents(own.closing_fee) + cents(own.shipping_fee),
+    expect(cents(byProduct.total_fees)).toBe(
+      cents(byProduct.referral_fee) + cents(byProduct.closing_fee) + cents(byProduct.shipping_fee),
     );
   });
 

@@ -1,4 +1,4 @@
-// GET /retailer/product/offers and /units-in-stock: the same record behind two doors, 5 credits each.
+// GET /retailer/product/offers and /units-in-stock: the same record at two endpoints, 5 credits each.
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../src/catalog/product.ts';
 import { startService } from '../support/service.ts';

@@ -41,7 +41,7 @@ async function seen(hours: readonly { before: number; cents: number; holder?: st
     }),
   );
   await recordSnapshots(app, observations);
-  // What was just seen is fresh: nobody asks the marketplace, which does not know it.
+  // What was just seen is fresh: the marketplace, which does not know it, is not called.
   await recordSnapshots(app, [{ ...(observations.at(-1) as Snapshot), observedAtMs: NOW }]);
   return code;
 }
@@ -88,8 +88,8 @@ describe('200', () => {
     expect((await runBackTest(id, { days: 30 })).body.counts['price.drop']).toBe(2);
     expect((await runBackTest(id, { rules: null, days: 30 })).body.counts['price.drop']).toBe(4);
     expect((await runBackTest(id, {})).body.from).toBe('2026-10-16T12:00:00.000Z');
-    const own = await send(who, 'GET', '');
-    expect(own.body.find((one: { id: string }) => one.id === id).rules).toEqual(rules);
+    const products = await send(who, 'GET', '');
+    expect(products.body.find((one: { id: string }) => one.id === id).rules).toEqual(rules);
   });
 
   it('counts from the first of the days on; what was before is the baseline', async () => {
@@ -136,7 +136,7 @@ describe('200', () => {
     ]);
   });
 
-  it('a look more than a week before the days is no baseline', async () => {
+  it('an observation more than a week before the days is no baseline', async () => {
     const observations = [
       { before: 24 * 9, cents: 20_000 },
       { before: 10, cents: 10_000 },

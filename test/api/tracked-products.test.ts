@@ -1,4 +1,4 @@
-// /retailer/oversight/products, grouped by what is asked and by status.
+// /retailer/oversight/products, grouped by method and status.
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
@@ -293,7 +293,7 @@ describe('GET one', () => {
 });
 
 describe('PATCH', () => {
-  it('changes tier, seller and rules; null takes back', async () => {
+  it('changes tier, seller and rules; null resets them', async () => {
     const who = await customer();
     const { id } = (await add(who)).body;
     const rules = { price: { percent: 5 } };
@@ -303,12 +303,12 @@ describe('PATCH', () => {
     expect(back.body).toMatchObject({ tier: 2, seller_name: null, rules: null });
   });
 
-  it('rules change by parts; null takes a part, a member or all of them back', async () => {
+  it('rules change by parts; null resets a part, a member or all of them', async () => {
     const who = await customer();
     const rules = { price: { percent: 5, usd: 1 }, rotation: { count: 5 } };
     const { id } = (await add(who, { rules })).body;
-    const change = async (given: unknown) =>
-      (await send(who, 'PATCH', `/${id}`, { rules: given })).body.rules;
+    const change = async (rulesChange: unknown) =>
+      (await send(who, 'PATCH', `/${id}`, { rules: rulesChange })).body.rules;
     expect(await change({ rank: { places: 9 } })).toEqual({ ...rules, rank: { places: 9 } });
     expect(await change({ rank: null, price: { percent: 2, usd: null } })).toEqual({
       price: { percent: 2 },

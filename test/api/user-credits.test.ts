@@ -101,7 +101,7 @@ describe('200', () => {
 });
 
 describe('the ledger', () => {
-  test('adds up exactly to used_this_month, over pages, and names what was asked', async () => {
+  test('adds up exactly to used_this_month, over pages, and names the requests', async () => {
     clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
     const customer = await service.newCustomer({ plan: 'Free', perSecond: 1000 });
     for (let count = 0; count < 25; count++) {

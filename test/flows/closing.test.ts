@@ -22,11 +22,11 @@ async function start() {
   const clock = manualClock(START);
   const service = await startService({ clock });
   const { app } = service;
-  const [shared, own] = service.products.map(({ code }) => code) as [string, string];
+  const [shared, unshared] = service.products.map(({ code }) => code) as [string, string];
   const leaving = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const staying = await service.newCustomer({ plan: 'Pro', perSecond: 1_000 });
   const ids: string[] = [];
-  for (const code of [shared, own]) {
+  for (const code of [shared, unshared]) {
     ids.push(await track(service, leaving, { retailer_product_code: code, tier: 0 }));
   }
   await track(service, staying, { retailer_product_code: shared, tier: 0 });
@@ -37,7 +37,7 @@ async function start() {
     return rows.map((row) => row.retailer_product_code).sort();
   };
   return {
-    ...{ app, clock, service, leaving, staying, ids, shared, own, due },
+    ...{ app, clock, service, leaving, staying, ids, shared, unshared, due },
     worker: driveOversight(service, clock),
     charged: async (who: Customer) => {
       const rows = await app.db.query<{ n: number }>(
@@ -69,7 +69,7 @@ describe('a closed account', () => {
     expect([await it.charged(it.leaving), await it.charged(it.staying)]).toEqual([2, 2]);
     expect(await it.suspended(it.leaving)).toEqual([true, true]);
     await it.reopen();
-    expect(await it.due()).toEqual([it.shared, it.own].sort());
+    expect(await it.due()).toEqual([it.shared, it.unshared].sort());
     await it.worker.pass(2 * HOUR_MS, HOUR_MS);
     expect(await it.charged(it.leaving)).toBe(4);
     const { body } = await it.service.get(it.leaving, `/retailer/oversight/products/${it.ids[0]}`);

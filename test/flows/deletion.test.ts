@@ -1,5 +1,4 @@
-// Deleting an account: it waits, it can be taken back, and afterwards nothing of it is left but
-// sums.
+// Deleting an account: it waits, it can be cancelled, and afterwards only sums are left.
 import { expect, it } from 'vitest';
 import { HANDLED } from '../../src/closing/account-tables.ts';
 import {
@@ -84,8 +83,8 @@ it('waits thirty days closed; then nothing is left of it, the books sum, and nob
   const it = await start();
   const { accountId, email } = it.leaving;
   const [before, others] = [await it.sums(), await rowsOf(it, it.staying)];
-  const asked = await requestDeletion(it.app, accountId);
-  expect(asked.deleteAtMs).toBe(it.clock.nowMs() + 30 * DAY_MS);
+  const deletion = await requestDeletion(it.app, accountId);
+  expect(deletion.deleteAtMs).toBe(it.clock.nowMs() + 30 * DAY_MS);
   // Before the month ends: a request that is still admitted then would book the refresh of its
   // credits.
   await becomes(it.service, it.leaving, 404);
@@ -144,7 +143,7 @@ it('killed at any statement, the next round ends it to the same result', async (
   expect(await it.naming(accountId, email)).toEqual([]);
 });
 
-it('is taken back by restoring: open as before, or closed if the operator closed it', async () => {
+it('is cancelled by restoring: open as before, or closed if the operator closed it', async () => {
   const it = await start();
   const { accountId } = it.leaving;
   await requestDeletion(it.app, accountId);

@@ -119,7 +119,7 @@ describe('an export', () => {
     }
   });
 
-  test('shows one moment: what is written meanwhile is not in it, and the reader sets the pace', async () => {
+  test('shows one moment, without later writes, and is no faster than its reader', async () => {
     const person = await signedIn(service, { plan: 'Pro' });
     const addDays = (from: number, count: number) =>
       app.db.query(

@@ -1,4 +1,4 @@
-// Heavy reads that take every connection of theirs: paid requests beside them go on.
+// Paid requests are served while heavy reads use every connection of their pool.
 import { expect, test } from 'vitest';
 import { heavyStatement } from '../../src/database/database.ts';
 import { startService } from '../support/service.ts';
@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 const { app, get, newCustomer, products, used } = await startService();
 const LOCKED = heavyStatement('test-locked-read', 'select pg_advisory_xact_lock_shared(77)');
 
-test('a paid request is answered and charged while every connection for heavy reads is taken', async () => {
+test('a paid request is served and charged while every connection for heavy reads is in use', async () => {
   const customer = await newCustomer();
   const reads: Promise<unknown>[] = [];
   await app.db.background.transaction(async (tx) => {
@@ -24,8 +24,8 @@ test('a paid request is answered and charged while every connection for heavy re
 
 test('one product that cannot be read fails none of the others that are read with it', async () => {
   const codes = products.map(({ code }) => code);
-  const asked = [...codes, '\0', ...codes].map((code) => app.products.byCode(code));
-  const found = await Promise.allSettled(asked);
-  expect(found.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  expect(found[codes.length]?.status).toBe('rejected');
+  const lookUps = [...codes, '\0', ...codes].map((code) => app.products.byCode(code));
+  const outcomes = await Promise.allSettled(lookUps);
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(outcomes[codes.length]?.status).toBe('rejected');
 });

@@ -77,13 +77,13 @@ async function readAtOnce(path: string, times: number): Promise<Outcome[]> {
     .map((line) => JSON.parse(line));
 }
 
-/** Of this thread, in milliseconds: on a busy machine the wall clock tells of others as well. */
+/** CPU time of this thread in milliseconds: the wall clock would include other processes. */
 const workedMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
 
-/** What the service went through meanwhile: the most it worked without giving way, and what it needed of memory. */
+/** Measures the longest time without yielding and the extra memory while `work` runs. */
 async function watched<T>(work: () => Promise<T>) {
   const beforeBytes = process.memoryUsage().rss;
   let peakBytes = beforeBytes;
@@ -103,7 +103,7 @@ async function watched<T>(work: () => Promise<T>) {
 const HISTORY = `${PATH}/${trackedId}?history_days=${DAYS}`;
 
 describe('the prices of every seller', () => {
-  test('come whole, each seller with every look', async () => {
+  test('are complete, each seller with every observation', async () => {
     const { body } = await service.get(customer, HISTORY);
     const { sellers, ...data } = body.tracking_data;
     expect(Object.keys(body).slice(-2)).toEqual(['tracking_data', 'collection']);
@@ -186,12 +186,12 @@ describe('the whole list of an account', () => {
 
 describe('an account that reads slowly', () => {
   test('waits behind itself, and nobody else waits for it', async () => {
-    const own = await track(neighbour);
+    const neighbourTrackedId = await track(neighbour);
     const stuck = await Promise.all(Array.from({ length: 4 }, () => openWithoutReading(PATH)));
     const { requests } = app.heavyRequests.usage();
     expect(requests).toEqual({ underWay: 4, waiting: 0 });
     const waiting = service.get(customer, `${PATH}/${trackedId}?history_days=1`);
-    const other = await service.get(neighbour, `${PATH}/${own}?history_days=1`);
+    const other = await service.get(neighbour, `${PATH}/${neighbourTrackedId}?history_days=1`);
     expect(other.status).toBe(200);
     expect(app.heavyRequests.usage().requests).toEqual({ underWay: 4, waiting: 1 });
     for (const end of stuck) end();

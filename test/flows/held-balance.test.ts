@@ -74,11 +74,11 @@ describe('while one balance is held', () => {
       [[held, other]],
     );
     const letGo = await hold([held]);
-    const asked = Array.from({ length: 40 }, () => charging.freshBalance(held));
+    const reads = Array.from({ length: 40 }, () => charging.freshBalance(held));
     expect(await charging.freshBalance(other)).toMatchObject({ used: 0 });
     expect(await charging.charge(chargeOf(other, 1))).toMatchObject({ booked: true });
     await letGo();
-    const fresh = await Promise.all(asked);
+    const fresh = await Promise.all(reads);
     expect(new Set(fresh.map((balance) => balance?.periodEndAtMs)).size).toBe(1);
     expect(fresh[0]?.periodEndAtMs).toBeGreaterThan(Date.now());
   });
@@ -154,9 +154,13 @@ test('whoever is held and for how long: as one after the other, in the ledger on
       await letGo();
       const charged = await Promise.all(underWay);
       for (const [index, accountId] of accountIds.entries()) {
-        const own = charged.filter(({ entry }) => entry.accountId === accountId);
-        expectSerial(creditsOf[index] as number, own);
-        await compareWithLedger(db, { accountId, credits: creditsOf[index] as number }, own);
+        const chargesOfAccount = charged.filter(({ entry }) => entry.accountId === accountId);
+        expectSerial(creditsOf[index] as number, chargesOfAccount);
+        await compareWithLedger(
+          db,
+          { accountId, credits: creditsOf[index] as number },
+          chargesOfAccount,
+        );
       }
     },
   );
@@ -172,7 +176,7 @@ test('free balances are locked without waiting, and those that are held are name
     crypto.randomUUID(),
   ];
   await hold([held]);
-  const found = await db.transaction((tx) => lockFreeBalances(tx, [held, free, none]));
-  expect([...found.balances.keys()]).toEqual([free]);
-  expect([...found.held]).toEqual([held]);
+  const locked = await db.transaction((tx) => lockFreeBalances(tx, [held, free, none]));
+  expect([...locked.balances.keys()]).toEqual([free]);
+  expect([...locked.held]).toEqual([held]);
 });

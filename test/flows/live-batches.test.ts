@@ -1,4 +1,5 @@
-// Live snapshots of watched products: the same is served, told and remembered however they are cut into calls.
+// Live snapshots of watched products: however they are split into calls, the same is served,
+// notified and stored.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
@@ -27,7 +28,7 @@ await track(service, coarse, {
 });
 await track(service, fine, { retailer_product_code: codes[1], tier: 1 });
 
-/** What recording changes, kept as it was at the start. */
+/** The tables that recording changes; their first state is kept in copies. */
 const TABLES = [
   'products',
   'history_runs',
@@ -58,13 +59,13 @@ const left = async () => ({
 type Seen = { product: number; cents: number; units: number; emitted: number };
 
 const snapshotOf = ({ product, cents, units, emitted }: Seen, observedAtMs: number): Snapshot => {
-  const known = source.shelf.get(codes[product] as string) as Snapshot;
-  const offers = known.offers?.slice(0, 1 + (units % 2)).map((offer, index) => ({
+  const onShelf = source.shelf.get(codes[product] as string) as Snapshot;
+  const offers = onShelf.offers?.slice(0, 1 + (units % 2)).map((offer, index) => ({
     ...{ ...offer, priceCents: cents + index * 100 },
     unitsInStock: index === 0 ? units : 3,
   }));
   return {
-    ...{ code: known.code, observedAtMs, gtins: [], offersComplete: emitted % 3 !== 0 },
+    ...{ code: onShelf.code, observedAtMs, gtins: [], offersComplete: emitted % 3 !== 0 },
     ...(emitted % 4 === 1 ? {} : { offers }),
     ...(emitted % 5 === 1 ? {} : { rank: { position: cents, category: 'Kettles' } }),
     buybox: units === 0 ? null : { priceCents: cents, sellerName: 'Marlowe Store' },
@@ -83,7 +84,7 @@ async function recordCut(snapshots: readonly Snapshot[], sizes: readonly number[
   return left();
 }
 
-it('four hourly snapshots in one call are told and served like four that come one by one', async () => {
+it('four hourly snapshots in one call are notified and served like four single ones', async () => {
   await backToTheStart();
   const seen = [
     { product: 0, cents: 4_299, units: 40, emitted: 2 },
@@ -112,7 +113,7 @@ it('four hourly snapshots in one call are told and served like four that come on
   expect(watcher?.slots_served).toBe(4);
 });
 
-it('any cut of the same snapshots leaves the same to tell, the same served and the same remembered', async () => {
+it('any split of the same snapshots leaves the same notices, served slots and stored state', async () => {
   const anySeen = fc.record({
     product: fc.integer({ min: 0, max: 2 }),
     cents: fc.constantFrom(3_000, 3_020, 4_000, 4_299),

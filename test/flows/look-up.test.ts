@@ -1,4 +1,4 @@
-// Looks products up, from the catalogue or the marketplace, also when the marketplace is slow or
+// Product look-ups, from the catalogue or the marketplace, also when the marketplace is slow or
 // unavailable or does not have the product.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';

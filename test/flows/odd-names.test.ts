@@ -1,10 +1,10 @@
-// Odd texts as names: each is refused with a reason, or comes back from every door as it was given.
+// Odd texts as names: each is refused with a reason, or returned unchanged by every endpoint.
 import { describe, expect, test } from 'vitest';
 import { createOperatorToken } from '../../src/accounts/operator-tokens.ts';
 import { readObservations } from '../../src/history/read-observations.ts';
 import { startService } from '../support/service.ts';
 
-/** Taken as they are, but for space around them. */
+/** Stored unchanged, except that surrounding space is trimmed. */
 const SOUND: readonly string[] = [
   // Words that mean something to somebody.
   ...['null', 'NULL', 'undefined', 'nil', 'NaN', 'Infinity', 'true', 'false', '0', '-1', '1e3'],
@@ -72,8 +72,8 @@ const everywhere = (name: string) => ({
   offers: [{ seller_name: name, price: 10, units_in_stock: 3 }],
   ...{ offers_complete: true, rank: { position: 1, category: name } },
 });
-/** Each place where a text may stand, alone. */
-const PLACES: Readonly<Record<string, (name: string) => object>> = {
+/** A snapshot for each field that holds a name, with only that field. */
+const FIELDS: Readonly<Record<string, (name: string) => object>> = {
   product_name: (name) => ({ product_name: name }),
   brand: (name) => ({ brand: name }),
   'categories[0]': (name) => ({ categories: [name] }),
@@ -95,53 +95,53 @@ async function post(lines: readonly object[]) {
 const send = async (endpoint: string, code: string) =>
   service.get(customer, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
 
-describe('a text that is sound', () => {
-  test.each(titled(SOUND))('%j comes back from the doors as it was given', async (_title, name) => {
+describe('a valid text', () => {
+  test.each(titled(SOUND))('%j is returned by the endpoints unchanged', async (_title, name) => {
     const code = String(++codes);
     expect(await post([snapshot(code, everywhere(name))])).toMatchObject({ accepted: 1 });
-    const given = name.trim();
+    const trimmed = name.trim();
     const details = await send('details', code);
     expect(details.body).toMatchObject({
-      ...{ product_name: given, brand: given, categories: [given, given] },
+      ...{ product_name: trimmed, brand: trimmed, categories: [trimmed, trimmed] },
     });
     const offers = await send('offers', code);
-    expect(offers.body.sellers).toMatchObject([{ seller_name: given, units_in_stock: 3 }]);
+    expect(offers.body.sellers).toMatchObject([{ seller_name: trimmed, units_in_stock: 3 }]);
     for (const endpoint of ['units-in-stock', 'fees', 'price-history']) {
       expect((await send(endpoint, code)).status).toBe(200);
     }
     const [observation] = await readObservations(app, code);
     expect(observation).toMatchObject({
-      ...{ buybox: { sellerName: given }, rank: { category: given } },
-      offers: [{ sellerName: given }],
+      ...{ buybox: { sellerName: trimmed }, rank: { category: trimmed } },
+      offers: [{ sellerName: trimmed }],
     });
   });
 
-  test('two names that only look alike are two sellers', async () => {
+  test('names that only seem equal are different sellers', async () => {
     const code = String(++codes);
-    const alike = ['Cafe\u0301', 'Caf\u00e9', 'CAF\u00c9', 'Cafe\u200b\u0301'];
-    const offers = alike.map((seller_name) => ({ seller_name, price: 10, units_in_stock: 1 }));
+    const names = ['Cafe\u0301', 'Caf\u00e9', 'CAF\u00c9', 'Cafe\u200b\u0301'];
+    const offers = names.map((seller_name) => ({ seller_name, price: 10, units_in_stock: 1 }));
     await post([snapshot(code, { offers, offers_complete: true })]);
     const { body } = await send('offers', code);
     expect(new Set(body.sellers.map((one: { seller_name: string }) => one.seller_name))).toEqual(
-      new Set(alike),
+      new Set(names),
     );
   });
 });
 
-describe('a text that is none', () => {
+describe('an invalid text', () => {
   test.each(REFUSED.map(([text, why]) => [text.slice(0, 40), text, why] as const))(
-    '%j is refused wherever it stands, and spoils no other line',
+    '%j is refused in every field and affects no other line',
     async (_title, name, why) => {
       const code = String(++codes);
-      const places = Object.entries(PLACES);
-      const wrong = places.map(([, put]) => snapshot(code, put(name)));
+      const fields = Object.entries(FIELDS);
+      const wrong = fields.map(([, put]) => snapshot(code, put(name)));
       const sound = snapshot(String(++codes), everywhere('sound'));
       const done = await post([...wrong, sound]);
-      expect(done).toMatchObject({ accepted: 1, refused_count: places.length });
-      for (const [index, [place]] of places.entries()) {
+      expect(done).toMatchObject({ accepted: 1, refused_count: fields.length });
+      for (const [index, [field]] of fields.entries()) {
         const { line, reason } = done.refused[index];
         expect(line).toBe(index + 1);
-        expect(reason).toMatch(new RegExp(`^${place.replace(/[[\].]/g, '\\$&')} must be a text`));
+        expect(reason).toMatch(new RegExp(`^${field.replace(/[[\].]/g, '\\$&')} must be a text`));
         expect(reason).toContain(why);
         expect(reason.length).toBeLessThan(250);
       }

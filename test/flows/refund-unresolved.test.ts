@@ -1,4 +1,4 @@
-// A charge that was answered 503 is given back, in whichever period it came to lie.
+// A charge whose request got a 503 is refunded, in whichever period it was booked.
 import { expect, test } from 'vitest';
 import { bookOneByOne } from '../../src/credits/book-entries.ts';
 import { findLedgerFaults, listEntries, readDailyUse } from '../../src/credits/ledger.ts';
@@ -19,13 +19,13 @@ function request(accountId: string, at: number): LedgerEntry {
   };
 }
 
-test('made before a refresh and booked after it: charged and given back in the new period', async () => {
+test('made before a refresh and booked after it: charged and refunded in the new period', async () => {
   clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
   const customer = await newCustomer();
   const entry = request(customer.accountId, REFRESH - 5);
   clock.setMs(REFRESH + 5);
   await bookOneByOne(app, [entry], { refund: true });
-  await bookOneByOne(app, [entry], { refund: true }); // as often as it is tried
+  await bookOneByOne(app, [entry], { refund: true }); // idempotent
   expect(await used(customer)).toBe(0);
   const { body } = await get(customer, '/user/credits/ledger');
   const kinds = body.map((one: { kind: string }) => one.kind).sort();

@@ -1,4 +1,4 @@
-// Whatever the reader of snapshots accepts, the database stores and gives back.
+// Whatever the snapshot reader accepts, the database stores and returns.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readSnapshotLine } from '../../src/catalog/read-snapshot.ts';
@@ -63,14 +63,17 @@ const members = fc.record({
   shipping_weight_lb: maybe(number),
 });
 
-/** The members that are sound by themselves: one of many would spoil almost every snapshot. */
-function sound(given: Readonly<Record<string, unknown>>): Snapshot {
-  const own = { retailer_product_code: String(810_000_000 + codes++), observed_at: new Date(now) };
+/** Keeps only the members that are valid alone: a single bad one would spoil the snapshot. */
+function sound(candidate: Readonly<Record<string, unknown>>): Snapshot {
+  const required = {
+    retailer_product_code: String(810_000_000 + codes++),
+    observed_at: new Date(now),
+  };
   const read = (value: object) => readSnapshotLine(Buffer.from(JSON.stringify(value)), now);
-  const kept = Object.entries(given).filter(
-    ([name, value]) => 'snapshot' in read({ ...own, [name]: value }),
+  const accepted = Object.entries(candidate).filter(
+    ([name, value]) => 'snapshot' in read({ ...required, [name]: value }),
   );
-  const outcome = read({ ...own, ...Object.fromEntries(kept) });
+  const outcome = read({ ...required, ...Object.fromEntries(accepted) });
   if ('refused' in outcome) throw new Error(outcome.refused);
   return outcome.snapshot;
 }
@@ -101,9 +104,9 @@ async function isStored(snapshot: Snapshot): Promise<void> {
   expect(real(stored?.shippingWeightLb ?? undefined)).toEqual(real(snapshot.shippingWeightLb));
 }
 
-it('stores whatever the reader accepts, and gives it back', async () => {
+it('stores whatever the reader accepts, and returns it', async () => {
   await fc.assert(
-    fc.asyncProperty(members, (given) => isStored(sound(given))),
+    fc.asyncProperty(members, (candidate) => isStored(sound(candidate))),
     { numRuns: 300, plugins: [boundedInTime(8_000)] },
   );
 }, 30_000);

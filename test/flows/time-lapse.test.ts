@@ -1,5 +1,5 @@
-// Time lapse: one business time for a database, shared by all that run it, standing still while none
-// does. Real time is set by the test: nothing here waits.
+// Time lapse: one business time per database, shared by all processes and stopped while none runs.
+// The test sets the real time: nothing here waits.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   commandClock,
@@ -110,7 +110,7 @@ describe('a service in time lapse', () => {
 });
 
 describe('processes that share a database in time lapse', () => {
-  test('agree again after the database was away while one of them started anew', async () => {
+  test('agree again after the database was away while one of them restarted', async () => {
     const first = await serviceClock(db, SPEED);
     await runFor(first, 5 * PULSE_MS);
     // Nobody could say that time passes.
@@ -150,7 +150,7 @@ describe('a command', () => {
     expect(command.nowMs()).toBe(service.nowMs());
   });
 
-  test('finds time standing still while the service is stopped', async () => {
+  test('finds that time stops while the service is stopped', async () => {
     const clock = await serviceClock(db, SPEED);
     await runFor(clock, 7 * PULSE_MS);
     await stopFor(clock, STOPPED_MS);

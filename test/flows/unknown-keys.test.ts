@@ -44,8 +44,8 @@ describe('a flood of unknown keys from one address', () => {
     const late = await createApiKey(db, {
       ...{ accountId: customers[0]?.accountId ?? '', name: 'made later', now: clock.nowMs() },
     });
-    const found = await callers.identify(late.apiKey, flooder);
-    expect(found?.keyId).toBe(late.keyId);
+    const lateCaller = await callers.identify(late.apiKey, flooder);
+    expect(lateCaller?.keyId).toBe(late.keyId);
     // Three statements for a batch; without a limit there were as many batches as turns.
     expect(counting.reads()).toBeLessThan(40);
   });

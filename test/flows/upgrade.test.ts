@@ -26,9 +26,9 @@ test('tables of the release before are renamed with their rows, and still writte
      values ($1, $2, $3, 1, 'one', 'https://example.com/', $4, '\\x00')`,
     [...account, webhookId, AT],
   );
-  const standing = `insert into webhook_standings (lane, account_id, webhook_id, status, due_at, turn_at)
+  const health = `insert into webhook_standings (lane, account_id, webhook_id, status, due_at, turn_at)
     values ($1, $2, $3, 'Active', $4, $4)`;
-  await db.query(standing, [...account, webhookId, AT]);
+  await db.query(health, [...account, webhookId, AT]);
   const tally = `insert into look_tallies as t (source, stretch, looks, losses) values ('feed', 7, 5, 1)
     on conflict (source, stretch)
     do update set looks = t.looks + excluded.looks, losses = t.losses + excluded.losses`;

@@ -1,4 +1,4 @@
-// The owner's own data: exporting it, asking for its deletion, and taking that back.
+// The owner's data: exporting it, requesting its deletion and cancelling that request.
 import { describe, expect, test } from 'vitest';
 import { closeAccount } from '../../../src/closing/close-account.ts';
 import { startService } from '../../support/service.ts';
@@ -19,7 +19,7 @@ const get = (person: Person, path: string) => sendRequest(service, person, { met
 const requestDeletion = (person: Person, more: object = {}) =>
   post(person, 'delete', { password: PASSWORD, confirm_email: person.email, ...more });
 
-describe('asking for the deletion', () => {
+describe('requesting the deletion', () => {
   test('needs the password and the e-mail typed again, and names the field that is wrong', async () => {
     const person = await signedIn(service);
     for (const [wrong, field] of [
@@ -43,11 +43,11 @@ describe('asking for the deletion', () => {
 
   test('closes the account; a session then reaches the date, the export and the way back alone', async () => {
     const person = await signedIn(service);
-    const asked = await requestDeletion(person, {
+    const deletion = await requestDeletion(person, {
       confirm_email: ` ${person.email.toUpperCase()} `,
     });
-    expect(asked.status).toBe(200);
-    const days = (Date.parse(asked.body.delete_at) - Date.now()) / 86_400_000;
+    expect(deletion.status).toBe(200);
+    const days = (Date.parse(deletion.body.delete_at) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(29.9);
     await eventually(async () =>
       (await service.get(person, '/user/credits')).status === 404 ? true : undefined,
@@ -55,7 +55,7 @@ describe('asking for the deletion', () => {
     const again = { ...person, cookie: await newSession(service, person) };
     for (const who of [person, again]) {
       const { body } = await get(who, '/session');
-      expect(body.account.delete_at).toBe(asked.body.delete_at);
+      expect(body.account.delete_at).toBe(deletion.body.delete_at);
       for (const path of ['/session/keys', '/session/user/credits', '/session/live']) {
         expect([path, (await get(who, path)).status]).toEqual([path, 404]);
       }

@@ -59,12 +59,12 @@ describe('pages', () => {
   });
 });
 
-test('an address that is none is a page to a visitor, and an error to a program', async () => {
+test('an unknown path is a page for a browser and a JSON error for a program', async () => {
   const visit = { host: 'localhost:8080', 'sec-fetch-mode': 'navigate' };
-  const shown = await service.get(null, '/no/such/place', visit);
+  const shown = await service.get(null, '/no/such/page', visit);
   expect([shown.status, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
   expect(shown.headers['content-security-policy']).toContain("script-src 'self'");
-  expect((await service.get(null, '/no/such/place')).body.code).toBe('endpoint_not_found');
+  expect((await service.get(null, '/no/such/page')).body.code).toBe('endpoint_not_found');
 });
 
 describe('files', () => {
@@ -72,11 +72,11 @@ describe('files', () => {
     String(path),
   );
 
-  test('are asked for by the page', () => {
+  test('are linked from the page', () => {
     expect(inPage.filter((path) => path.startsWith('/assets/')).length).toBeGreaterThan(1);
   });
 
-  test.each(inPage)('%s, which the page asks for, is there', async (path) => {
+  test.each(inPage)('%s, which the page links to, exists', async (path) => {
     const reply = await get(path);
     expect(reply.status).toBe(200);
     const isAsset = path.startsWith('/assets/');
@@ -115,7 +115,7 @@ test('every page of the client is one of the server’s', () => {
   const made = [...source.matchAll(/[`'](\/[a-z-]*)(\/\$\{[^}]+\})?[`']/g)].map(
     ([, path, id]) => `${path}${id === undefined ? '' : '/:'}`,
   );
-  const known = new Set([...PAGE_PATHS.map((path) => path.replace(/:\w+/, ':')), '/docs']);
+  const serverPaths = new Set([...PAGE_PATHS.map((path) => path.replace(/:\w+/, ':')), '/docs']);
   expect(made.length).toBeGreaterThan(10);
-  expect(made.filter((path) => !known.has(path))).toEqual([]);
+  expect(made.filter((path) => !serverPaths.has(path))).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// The session's doors for keys, the profile, plans, usage and the ledger, and the API's paid doors behind a session.
+// The session's endpoints for keys, the profile, plans, usage and the ledger, and the API's paid
+// endpoints within a session.
 import { describe, expect, test } from 'vitest';
 import { changePlan } from '../../../src/credits/change-plan.ts';
 import { grantCredits } from '../../../src/credits/grant-credits.ts';
@@ -70,7 +71,7 @@ describe('keys', () => {
     },
   );
 
-  test('409 for the hundred and first, also when several ask at once', async () => {
+  test('409 for the hundred and first, also when several are requested at once', async () => {
     const other = await signedIn(service);
     await service.app.db.query(
       `insert into api_keys (lane, account_id, key_id, name, hint, created_at)
@@ -78,10 +79,10 @@ describe('keys', () => {
          from api_keys, generate_series(1, 98) where account_id = $1`,
       [other.accountId],
     );
-    const asked = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 30 }, () => send(other, 'POST', '/keys', { name: 'one more' })),
     );
-    expect(asked.map(({ status }) => status).sort()).toEqual([201, ...Array(29).fill(409)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(29).fill(409)]);
   });
 });
 
@@ -167,7 +168,7 @@ describe('prices and the plan', () => {
   });
 });
 
-describe('the API’s paid doors', () => {
+describe('the API’s paid endpoints', () => {
   const PAID = [
     ...['details', 'offers', 'units-in-stock', 'fees', 'price-history'],
     ...['units-sold-history?time_period=1month'],
@@ -215,10 +216,10 @@ describe('the API’s paid doors', () => {
 });
 
 describe('usage and the ledger', () => {
-  /** A comma inside quotes is none. */
+  /** A comma inside quotes does not separate cells. */
   const cells = (line: string) =>
-    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((found) =>
-      (found[1] ?? found[2] ?? '').replaceAll('""', '"'),
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((match) =>
+      (match[1] ?? match[2] ?? '').replaceAll('""', '"'),
     );
   const REASON = '=HYPERLINK("https://evil.example","a, b")';
 

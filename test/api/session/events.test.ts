@@ -32,7 +32,7 @@ const [old, ...recent] = events;
 describe('events', async () => {
   await record(service, events);
 
-  test('come the newest first, 30 days back, each with what was told', async () => {
+  test('are listed newest first, 30 days back, each with its payload', async () => {
     const { status, body } = await at('/session/events');
     expect(status).toBe(200);
     const expected = recent.toSorted((a, b) => b.atMs - a.atMs || (a.eventId < b.eventId ? 1 : -1));
@@ -78,7 +78,7 @@ describe('a delivery', async () => {
   clock.advanceMs(3_600_000);
   await attemptDue(service, other, RECEIVED);
 
-  test('shows what was sent, and every answer with its body', async () => {
+  test('shows what was sent, and every response with its body', async () => {
     const { status, body } = await otherAt(`/session/deliveries/${id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -92,7 +92,7 @@ describe('a delivery', async () => {
       [1, 500, '<b>not now</b>'],
       [2, 200, 'ok'],
     ]);
-    // Whatever an endpoint has answered is never a page of ours.
+    // An endpoint's response is never served as a page of the dashboard.
     const { headers } = await otherAt(`/session/deliveries/${id}`);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.stringify(body)).not.toContain(hook.secret);

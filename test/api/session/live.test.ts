@@ -1,4 +1,4 @@
-// GET /session/live: open pages are told what changed, until their session or the server ends.
+// GET /session/live: notifies open pages of changes until their session or the server ends.
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,7 +55,7 @@ async function open(cookie: string) {
 const post = (who: Person, path: string, body: unknown) =>
   sendRequest(service, who, { method: 'POST', path, body });
 
-test('tells of credits, products and events, to every page of the account and to no other', async () => {
+test('notifies every page of the account, and no other, of credits, products and events', async () => {
   const other = await signedIn(service);
   const [one, two, foreign] = [
     await open(person.cookie),

@@ -70,8 +70,10 @@ describe('100 wrong tries and more from many addresses at one e-mail', () => {
     );
     expect(reset.status).toBe(204);
     // The link made that browser known.
-    const known = cookieFrom(reset.headers['set-cookie'] as string[]);
-    expect((await signIn(person.email, { cookie: known, ip: '203.0.113.79' })).status).toBe(204);
+    const deviceCookie = cookieFrom(reset.headers['set-cookie'] as string[]);
+    expect((await signIn(person.email, { cookie: deviceCookie, ip: '203.0.113.79' })).status).toBe(
+      204,
+    );
   });
 
   test('from a known browser guesses are bounded too, and are nobody else’s', async () => {
@@ -94,8 +96,8 @@ describe('100 wrong tries and more from many addresses at one e-mail', () => {
         post('request-password-reset', { email: person.email }, { ip: `198.19.0.${n}` }),
       ),
     );
-    const own = await post('request-password-reset', { email: person.email }, { cookie });
-    expect(own.status).toBe(202);
+    const requested = await post('request-password-reset', { email: person.email }, { cookie });
+    expect(requested.status).toBe(202);
   });
 });
 

@@ -1,5 +1,6 @@
-// No account reaches another's data: every session route is tried with another account's real ids. The routes come from
-// the server's table and the table of doors; what is new in one of them must be said here, or a test fails.
+// No account reaches another's data: every session route is tried with another account's real ids.
+// The routes come from the server's route table and the list of endpoints; a new route or parameter
+// must be added here, or a test fails.
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/api/metered.ts';
 import { allEndpoints } from '../../../src/api/server.ts';
@@ -38,7 +39,7 @@ for (let n = 0; n < 2; n++) {
   await as(owner, 'GET', `/session/retailer/product/details?retailer_product_code=${code}`);
 }
 
-/** The owner's id for each parameter, by the route it stands in. */
+/** The owner's id for each path parameter, by route. */
 const IDS: Readonly<Record<string, string>> = {
   '/session/retailer/oversight/products/:id': tracked.id,
   '/session/retailer/webhooks/deliveries/:delivery_id': delivery,
@@ -47,7 +48,7 @@ const IDS: Readonly<Record<string, string>> = {
   '/session/tracked/:id': tracked.id,
   '/session/deliveries/:delivery_id': delivery,
 };
-/** Bodies that are good enough to be answered 2xx for the owner. */
+/** Bodies that get a 2xx response for the owner. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /session/retailer/oversight/products/:id': { tier: 3 },
   'POST /session/retailer/oversight/products/:id/backtest': {},
@@ -66,8 +67,8 @@ const HARMLESS = new Set([
 
 const withParams = routesUnder(service.server, '/session').filter(({ path }) => path.includes(':'));
 const idFor = (path: string) => {
-  const known = Object.keys(IDS).find((one) => path === one || path.startsWith(`${one}/`));
-  return known === undefined ? undefined : IDS[known];
+  const prefix = Object.keys(IDS).find((one) => path === one || path.startsWith(`${one}/`));
+  return prefix === undefined ? undefined : IDS[prefix];
 };
 const filled = (path: string) => path.replace(/:\w+/, String(idFor(path)));
 
@@ -116,9 +117,9 @@ describe('lists show nothing of another account', () => {
   test.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
     '%s',
     async (path, endpoint) => {
-      const own = JSON.stringify((await as(owner, 'GET', path)).body);
+      const ownersList = JSON.stringify((await as(owner, 'GET', path)).body);
       const names = Object.keys(endpoint.query?.properties ?? {});
-      // From the owner's own place in the list, and for the owner's own product.
+      // With the owner's cursor in the list, and for the owner's product.
       const cursor = names.includes('after')
         ? /after=([\w-]+)/.exec(
             String((await as(owner, 'GET', `${path}?limit=1`)).headers.link),
@@ -136,12 +137,12 @@ describe('lists show nothing of another account', () => {
         expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
       }
       if (names.includes('after') && !path.startsWith('/session/tracked')) {
-        expect(own === '[]' || cursor !== undefined).toBe(true);
+        expect(ownersList === '[]' || cursor !== undefined).toBe(true);
       }
     },
   );
 
-  test('and the owner is shown every one of these, so that there was something to find', async () => {
+  test('the owner sees every one of these, so there was something to find', async () => {
     let shown = '';
     for (const { path } of lists) shown += JSON.stringify((await as(owner, 'GET', path)).body);
     shown += JSON.stringify((await as(owner, 'GET', `/session/deliveries/${delivery}`)).body);
@@ -149,7 +150,7 @@ describe('lists show nothing of another account', () => {
   });
 });
 
-test('afterwards all of it is still the owner’s to use', async () => {
+test('afterwards the owner can still use everything', async () => {
   const inOrder = withParams.toSorted(
     (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
   );
@@ -165,15 +166,15 @@ test('afterwards all of it is still the owner’s to use', async () => {
   }
 });
 
-test('a page that was opened for another account is told so, and neither shown nor charged anything', async () => {
-  const [own, other] = [await signedIn(service), await signedIn(service)];
+test('a page opened for another account gets 409, sees nothing and is charged nothing', async () => {
+  const [person, other] = [await signedIn(service), await signedIn(service)];
   const path = `/session/retailer/product/details?retailer_product_code=${service.products[0]?.code}`;
-  const asked = (as: string) =>
-    sendRequest(service, own, { method: 'GET', path, headers: { 'x-account-id': as } });
-  const refused = await asked(other.accountId);
+  const sendAs = (as: string) =>
+    sendRequest(service, person, { method: 'GET', path, headers: { 'x-account-id': as } });
+  const refused = await sendAs(other.accountId);
   expect([refused.status, refused.body.signed_in_as_other]).toEqual([409, true]);
-  expect(await service.used(own)).toBe(0);
-  expect((await asked(own.accountId)).status).toBe(200);
+  expect(await service.used(person)).toBe(0);
+  expect((await sendAs(person.accountId)).status).toBe(200);
   const live = { method: 'GET', path: `/session/live?account=${other.accountId}` };
-  expect((await sendRequest(service, own, live)).status).toBe(409);
+  expect((await sendRequest(service, person, live)).status).toBe(409);
 });

@@ -1,4 +1,4 @@
-// What every session route asks of a request before anything else, walked from the server's own table of routes.
+// What every session route requires of a request first, for each route of the server's table.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -140,19 +140,19 @@ describe('401: a session instead of a key', () => {
   });
 });
 
-test('what is for one person is kept by no cache, and preflights are not answered', async () => {
+test('personal responses are not cached, and preflights are refused', async () => {
   const reply = await sendRequest(service, person, { method: 'GET', path: '/session' });
   expect(reply.status).toBe(200);
   expect(reply.headers['cache-control']).toBe('no-store');
   expect(reply.headers.vary).toBe('cookie');
-  const asked = await sendRequest(service, null, {
+  const preflight = await sendRequest(service, null, {
     ...{ method: 'OPTIONS', path: '/session/keys' },
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
   });
-  expect(asked.status).toBe(405);
-  expect(Object.keys(asked.headers).filter((name) => name.startsWith('access-control'))).toEqual(
-    [],
-  );
+  expect(preflight.status).toBe(405);
+  expect(
+    Object.keys(preflight.headers).filter((name) => name.startsWith('access-control')),
+  ).toEqual([]);
 });
 
 test('a JSON body that is called JSON but is none is 400, and one too large 413', async () => {

@@ -50,9 +50,9 @@ async function countOf(table: string, where: string, value: string): Promise<num
 describe('signing up', () => {
   test('gives a Free account, a person and a session that is used up once', async () => {
     const who = newcomer();
-    const asked = await post('sign-up', { email: who.email }, who);
-    expect([asked.status, asked.body]).toEqual([202, { sent_to: who.email, mail: 'log' }]);
-    expect(asked.headers['set-cookie']).toBeUndefined();
+    const requested = await post('sign-up', { email: who.email }, who);
+    expect([requested.status, requested.body]).toEqual([202, { sent_to: who.email, mail: 'log' }]);
+    expect(requested.headers['set-cookie']).toBeUndefined();
     const token = await linkTo(kept, who.email);
     expect(await countOf('accounts', 'email', who.email)).toBe(0);
     const body = { token, password: PASSWORD };
@@ -128,13 +128,13 @@ describe('signing up', () => {
 });
 
 describe('whether an e-mail is known', () => {
-  test('cannot be told from the answers to sign-up and reset', async () => {
-    const known = somebody;
-    const unknown = newcomer();
+  test('does not show in the responses to sign-up and reset', async () => {
+    const registered = somebody;
+    const unregistered = newcomer();
     for (const path of ['sign-up', 'request-password-reset']) {
       const [one, other] = [
-        await post(path, { email: known.email }, unknown),
-        await post(path, { email: unknown.email }, unknown),
+        await post(path, { email: registered.email }, unregistered),
+        await post(path, { email: unregistered.email }, unregistered),
       ];
       expect(one.status).toBe(202);
       expect({ ...one.body, sent_to: '' }).toEqual({ ...other.body, sent_to: '' });
@@ -143,33 +143,33 @@ describe('whether an e-mail is known', () => {
     }
   });
 
-  test('cannot be told from a refused sign-in, nor from the time it takes', async () => {
-    const known = somebody;
-    const unknown = newcomer();
+  test('does not show in a refused sign-in, nor in the time it takes', async () => {
+    const registered = somebody;
+    const unregistered = newcomer();
     const timeOf = async (email: string) => {
       const begun = performance.now();
-      const reply = await post('sign-in', { email, password: 'not the password' }, unknown);
+      const reply = await post('sign-in', { email, password: 'not the password' }, unregistered);
       expect(reply.status).toBe(401);
       return { ms: performance.now() - begun, said: { ...reply.body, request_id: '' } };
     };
-    const tries = { known: [] as number[], unknown: [] as number[] };
+    const tries = { registered: [] as number[], unregistered: [] as number[] };
     for (let round = 0; round < 3; round++) {
-      const [one, other] = [await timeOf(known.email), await timeOf(unknown.email)];
+      const [one, other] = [await timeOf(registered.email), await timeOf(unregistered.email)];
       expect(one.said).toEqual(other.said);
-      tries.known.push(one.ms);
-      tries.unknown.push(other.ms);
+      tries.registered.push(one.ms);
+      tries.unregistered.push(other.ms);
     }
-    // Without hashing for nobody the second would take a tenth.
-    expect(Math.min(...tries.unknown)).toBeGreaterThan(Math.min(...tries.known) / 3);
+    // Without hashing for unregistered e-mails the second would take a tenth.
+    expect(Math.min(...tries.unregistered)).toBeGreaterThan(Math.min(...tries.registered) / 3);
   });
 
   test('a known e-mail that signs up again gets a link to reset, and nothing changes', async () => {
-    const known = await signedIn(service);
-    await post('sign-up', { email: known.email.toUpperCase() }, { ip: '198.51.100.251' });
-    const line = await eventually(() => kept.lines().find(({ to }) => to === known.email));
+    const registered = await signedIn(service);
+    await post('sign-up', { email: registered.email.toUpperCase() }, { ip: '198.51.100.251' });
+    const line = await eventually(() => kept.lines().find(({ to }) => to === registered.email));
     expect(line).toMatchObject({ purpose: 'already-signed-up' });
     expect(line.link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/reset-password\?token=[\w-]{43}$/);
-    expect((await whoIs(known.cookie)).status).toBe(200);
+    expect((await whoIs(registered.cookie)).status).toBe(200);
   });
 });
 
@@ -298,7 +298,7 @@ describe('tries', () => {
   /** Too long to be anybody's: refused without the time that comparing takes. */
   const NOBODYS = 'x'.repeat(200);
 
-  test('30 wrong sign-ins at once: ten are looked at, the others must wait', async () => {
+  test('30 wrong sign-ins at once: ten are checked, the others must wait', async () => {
     const person = await signedIn(service);
     const ip = '198.51.100.253';
     const replies = await Promise.all(
@@ -330,7 +330,7 @@ describe('tries', () => {
     }
   });
 
-  test('all addresses of one IPv6 network count as one place', async () => {
+  test('all addresses of one IPv6 network count as one client', async () => {
     const person = somebody;
     const replies = await Promise.all(
       Array.from({ length: 15 }, (_, n) =>
@@ -348,7 +348,7 @@ describe('tries', () => {
     ).toBe(401);
   });
 
-  test('five links an hour are sent for one place, fifteen to an e-mail; the message leads to the inbox', async () => {
+  test('five links an hour per client, fifteen per e-mail; the message points to the inbox', async () => {
     const { email } = newcomer();
     const statuses: number[] = [];
     const link = (n: number, ip: string) =>
@@ -459,10 +459,9 @@ describe('passwords', () => {
 
 describe('a restart', () => {
   const another = async (authSecret: string) => {
-    const { connection: _none, ...own } = service;
     const app = buildApp({
-      ...{ db, clock: own.app.clock, log: own.app.log, source: own.source, authSecret },
-      ...{ encryptionKeys: own.app.encryptionKeys },
+      ...{ db, clock: service.app.clock, log: service.app.log, source: service.source, authSecret },
+      ...{ encryptionKeys: service.app.encryptionKeys },
       settings: { REDIS_URL: null, PORT: 8080 },
     });
     const server = await buildServer(

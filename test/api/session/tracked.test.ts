@@ -14,16 +14,16 @@ const oversight = driveOversight(service, clock);
 const codes = service.products.map(({ code }) => code);
 const code = codes[0] as string;
 
-/** Price, stock and rank tell the hour at which the shelf was seen. */
+/** Price, stock and rank encode the hour of the snapshot. */
 const hourOf = (at: number) => Math.floor((at - START) / HOUR_MS);
-service.source.meanwhile = async (asked) =>
-  asked.map((one) => {
-    const known = service.source.shelf.get(one) as Snapshot;
+service.source.meanwhile = async (batch) =>
+  batch.map((one) => {
+    const onShelf = service.source.shelf.get(one) as Snapshot;
     const at = clock.nowMs();
     const seller = { sellerName: 'Acme', shippingCents: 0, lastUpdatedAtMs: null };
     const priceCents = 2_000 + hourOf(at);
     const snapshot: Snapshot = {
-      ...{ ...known, observedAtMs: at, buybox: { priceCents, sellerName: 'Acme' } },
+      ...{ ...onShelf, observedAtMs: at, buybox: { priceCents, sellerName: 'Acme' } },
       ...{ offers: [{ ...seller, priceCents, unitsInStock: 100 + hourOf(at) }] },
       ...{ offersComplete: true, rank: { position: 10 + hourOf(at), category: 'Kettles' } },
     };
@@ -103,8 +103,8 @@ describe('two who watch the same product', async () => {
   });
 });
 
-describe('looking', () => {
-  test('begins no day and costs nothing, where the API’s own door begins one', async () => {
+describe('viewing', () => {
+  test('begins no day and costs nothing; the API’s endpoint begins one', async () => {
     const who = await signedIn(service, { plan: 'Starter' });
     const id = await track(who, { retailer_product_code: codes[1], tier: 0 });
     for (const path of ['', `/${id}`, `/${id}/history`]) {
@@ -147,7 +147,7 @@ describe('looking', () => {
     expect(keyed.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  test('has a limit of its own, far above what pages ask', async () => {
+  test('has a limit of its own, far above what pages need', async () => {
     const who = await signedIn(service);
     const refusals = async () => {
       // A second's worth at once, so that the next one is too many.
@@ -172,7 +172,7 @@ describe('looking', () => {
       attention: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
     });
     expect(body.current_price).toBeNull();
-    // Of all that it tracks, those that need somebody can be asked for alone.
+    // The list can be filtered to the products that need attention.
     await track(who, { retailer_product_code: codes[3], tier: 4 });
     const inNeed = await get(who, '?attention=true&limit=5');
     expect(inNeed.body.map((one: { id: string }) => one.id)).toEqual([id]);
