@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Credits of the account and its billing period
-         * @description Credits of the account and its billing period. Costs no credits.
+         * Get credits and billing period
+         * @description Get credits and billing period. Costs no credits.
          */
         get: operations["account.getCredits"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every ledger entry, the newest first
-         * @description used_this_month equals the charges minus the refunds since current_period_start.
+         * List ledger entries, newest first
+         * @description `used_this_month` equals the charges minus the refunds since `current_period_start`. Costs no credits.
          */
         get: operations["account.listLedgerEntries"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Details of a product
-         * @description Exactly one of upc, ean and retailer_product_code. Costs 1 credit.
+         * @description Pass exactly one of `upc`, `ean` or `retailer_product_code`. Costs 1 credit.
          */
         get: operations["products.getDetails"];
         put?: never;
@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Fees for selling a product
-         * @description Worked out at the buybox price, else the cheapest landed offer. Costs 3 credits.
+         * @description Calculated from the buybox price, or from the lowest price including shipping if there is no buybox. Costs 3 credits.
          */
         get: operations["products.getFees"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Buybox price history of a product
-         * @description Costs 15 credits, nothing when there are no points in the range.
+         * @description Costs 15 credits, or nothing if the range has no points.
          */
         get: operations["products.getPriceHistory"];
         put?: never;
@@ -149,8 +149,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Estimated units sold on each day
-         * @description Costs by time_period: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150; nothing when there are no days in it.
+         * Estimated units sold per day
+         * @description Cost in credits by `time_period`: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150. Costs nothing if the period has no days.
          */
         get: operations["products.getUnitsSoldHistory"];
         put?: never;
@@ -169,14 +169,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All tracked products
-         * @description The newest first; whole without a limit.
+         * List tracked products
+         * @description Newest first. Without `limit` the whole list is returned. Costs no credits.
          */
         get: operations["trackedProducts.list"];
         put?: never;
         /**
          * Track a product
-         * @description Costs nothing; each day it is tracked costs what its tier says (4 unless given).
+         * @description Costs no credits; each tracked day costs the price of its tier. `tier` defaults to 4. Returns 200 if you track the product already.
          */
         post: operations["trackedProducts.create"];
         delete?: never;
@@ -193,8 +193,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A tracked product with its data
-         * @description The first response of a UTC day that includes data charges that day’s tier price, never more than x-max-credits. It shows what the paid days pay for: a day that cannot be paid suspends the product and shows the last paid day, null before the first.
+         * Get a tracked product with its data
+         * @description The first response of a UTC day that includes data charges that day’s tier price, never more than `x-max-credits`. Only data of paid days is returned: if the day cannot be paid, the product is suspended and `tracking_data` shows the last paid day, or null if there is none.
          */
         get: operations["trackedProducts.get"];
         put?: never;
@@ -208,7 +208,7 @@ export interface paths {
         head?: never;
         /**
          * Change a tracked product
-         * @description A finer tier on a day that was charged costs the difference at once; never more than x-max-credits. Of rules only the given parts change.
+         * @description Moving to a more expensive tier on a charged day costs the difference at once, never more than `x-max-credits`. Rules that you omit keep their values.
          */
         patch: operations["trackedProducts.update"];
         trace?: never;
@@ -223,8 +223,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How often each kind of event would have fired
-         * @description At the product’s own tier and for its watched seller, over all stored observations; of a product whose day cannot be paid, over those of its paid days. Without rules, by those that the product has.
+         * Count the events that rules would have fired
+         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the product’s rules. Costs no credits.
          */
         post: operations["trackedProducts.backtest"];
         delete?: never;
@@ -241,14 +241,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All webhooks, the newest first
-         * @description All webhooks, the newest first. Costs no credits.
+         * List webhooks, newest first
+         * @description List webhooks, newest first. Costs no credits.
          */
         get: operations["webhooks.list"];
         put?: never;
         /**
          * Register a webhook
-         * @description Up to 20 for each account. The target and every address its name resolves to are checked now and at each delivery.
+         * @description At most 20 per account. The URL and every address its name resolves to are checked now and at each delivery. Costs no credits.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -265,8 +265,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A webhook
-         * @description A webhook. Costs no credits.
+         * Get a webhook
+         * @description Get a webhook. Costs no credits.
          */
         get: operations["webhooks.get"];
         put?: never;
@@ -280,7 +280,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a webhook
-         * @description While it is paused, events are recorded but not sent; recover sends them afterwards.
+         * @description Events of a paused webhook are recorded but not sent; use recover to send them later. Costs no credits.
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -295,8 +295,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a new secret
-         * @description For 24 hours deliveries are signed with both, the new one and the one before. A webhook that was paused because its secret could not be read becomes active again, and what it missed is sent.
+         * Rotate the secret
+         * @description For 24 hours deliveries are signed with both the new and the previous secret. A webhook that was paused because its secret could not be read becomes active again and receives the events it missed. Costs no credits.
          */
         post: operations["webhooks.rotateSecret"];
         delete?: never;
@@ -313,8 +313,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every attempt of the last 30 days, the newest first
-         * @description Every attempt of the last 30 days, the newest first. Costs no credits.
+         * List the attempts of the last 30 days, newest first
+         * @description List the attempts of the last 30 days, newest first. Costs no credits.
          */
         get: operations["webhooks.listDeliveries"];
         put?: never;
@@ -335,8 +335,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test
-         * @description Of the type webhook.test, with every member that an event has. Also while the webhook is paused. At most 60 an hour for each account.
+         * Send a test event
+         * @description Sends an event of type `webhook.test` with every member that an event has, even while the webhook is paused. At most 60 per hour and account. Costs no credits.
          */
         post: operations["webhooks.sendTest"];
         delete?: never;
@@ -355,8 +355,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send what was missed since a time
-         * @description Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again. At most 60 calls an hour for each account; deliveries that were recovered or retried within a day count as retries.
+         * Send missed events
+         * @description Sends every event since `since` that the webhook subscribes to and has not received, attempted or not. A paused webhook receives them once it is active again. At most 60 calls per hour and account; deliveries recovered or retried within the last day count as retries. Costs no credits.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -375,8 +375,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a delivery again at once
-         * @description With the same webhook-id, whatever came of it before. At most 20 a day for each delivery and 1,000 an hour for each account.
+         * Retry a delivery now
+         * @description Sends the delivery again with the same `webhook-id`, whatever its outcome. At most 20 per day and delivery, and 1,000 per hour and account. Costs no credits.
          */
         post: operations["webhooks.retryDelivery"];
         delete?: never;
@@ -393,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened in the last 30 days
-         * @description The oldest first, whether or not a webhook was told. Keep the cursor of the last one and ask with it again.
+         * Events of the last 30 days
+         * @description Oldest first, whether or not a webhook received them. To poll, pass the `cursor` of the last event as `after`. Costs no credits.
          */
         get: operations["events.list"];
         put?: never;
@@ -882,7 +882,7 @@ export interface webhooks {
         put?: never;
         /**
          * `buybox.won` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.buyboxWon"];
         delete?: never;
@@ -902,7 +902,7 @@ export interface webhooks {
         put?: never;
         /**
          * `buybox.lost` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.buyboxLost"];
         delete?: never;
@@ -922,7 +922,7 @@ export interface webhooks {
         put?: never;
         /**
          * `buybox.rotation` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.buyboxRotation"];
         delete?: never;
@@ -942,7 +942,7 @@ export interface webhooks {
         put?: never;
         /**
          * `price.drop` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.priceDrop"];
         delete?: never;
@@ -962,7 +962,7 @@ export interface webhooks {
         put?: never;
         /**
          * `price.increase` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.priceIncrease"];
         delete?: never;
@@ -982,7 +982,7 @@ export interface webhooks {
         put?: never;
         /**
          * `price.suppressed` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.priceSuppressed"];
         delete?: never;
@@ -1002,7 +1002,7 @@ export interface webhooks {
         put?: never;
         /**
          * `price.restored` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.priceRestored"];
         delete?: never;
@@ -1022,7 +1022,7 @@ export interface webhooks {
         put?: never;
         /**
          * `seller.new` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.sellerNew"];
         delete?: never;
@@ -1042,7 +1042,7 @@ export interface webhooks {
         put?: never;
         /**
          * `seller.removed` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.sellerRemoved"];
         delete?: never;
@@ -1062,7 +1062,7 @@ export interface webhooks {
         put?: never;
         /**
          * `seller.price_change` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.sellerPriceChange"];
         delete?: never;
@@ -1082,7 +1082,7 @@ export interface webhooks {
         put?: never;
         /**
          * `stock.low` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.stockLow"];
         delete?: never;
@@ -1102,7 +1102,7 @@ export interface webhooks {
         put?: never;
         /**
          * `stock.out` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.stockOut"];
         delete?: never;
@@ -1122,7 +1122,7 @@ export interface webhooks {
         put?: never;
         /**
          * `stock.restored` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.stockRestored"];
         delete?: never;
@@ -1142,7 +1142,7 @@ export interface webhooks {
         put?: never;
         /**
          * `rank.gained` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.rankGained"];
         delete?: never;
@@ -1162,7 +1162,7 @@ export interface webhooks {
         put?: never;
         /**
          * `rank.lost` event
-         * @description Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.
+         * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.rankLost"];
         delete?: never;
@@ -1175,7 +1175,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         CreditBalance: {
-            /** @description Monthly allocation and grants of the current period. */
+            /** @description The monthly allocation plus the grants of the current period. */
             total: number;
             used_this_month: number;
             remaining: number;
@@ -1189,7 +1189,7 @@ export interface components {
             current_period_start: string;
             /**
              * Format: date-time
-             * @description When credits refresh (UTC).
+             * @description When the credits refresh (UTC).
              */
             next_refresh_date: string;
             days_until_refresh: number;
@@ -1202,7 +1202,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description The last ledger entry or change of plan (UTC).
+             * @description When the ledger or the plan last changed (UTC).
              */
             last_updated: string;
         };
@@ -1217,15 +1217,15 @@ export interface components {
         Error: {
             /** @description The HTTP status. */
             error: number;
-            /** @description What was wrong, in a sentence. */
+            /** @description What is wrong and what to do, as a sentence. */
             message: string;
             /** @description A stable code for programs; see /docs/errors. */
             code: string;
-            /** @description The parameter or body member to blame, if there is one. */
+            /** @description The parameter or body member that is wrong, if there is one. */
             field?: string;
             /** @description The description of the code, such as /docs/errors#rate_limited. */
             doc_url: string;
-            /** @description Name this when you ask about the request. */
+            /** @description Include it when you report a problem. */
             request_id: string;
         } & {
             [key: string]: unknown;
@@ -1234,7 +1234,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it was booked (UTC).
+             * @description When the entry was booked (UTC).
              */
             at: string;
             kind: "request" | "tracking" | "refund" | "grant" | "refresh";
@@ -1242,7 +1242,7 @@ export interface components {
             credits: number;
             operation: string | null;
             retailer_product_code: string | null;
-            /** @description Unique for what was booked. */
+            /** @description Unique per booking. */
             reference: string;
         };
         ProductDetails: {
@@ -1251,19 +1251,19 @@ export interface components {
             retailer_product_code: string;
             brand: string | null;
             product_name: string | null;
-            /** @description From the main category down. */
+            /** @description From the main category to the most specific one. */
             categories: string[];
             buybox_price: number | null;
             customer_rating: number | null;
             number_of_reviews: number | null;
             /**
              * Format: date-time
-             * @description Time of the observation this was read from (UTC).
+             * @description When the data was observed (UTC).
              */
             last_updated: string;
             /**
              * Format: date-time
-             * @description Since when the marketplace no longer lists it; absent while it does. A day later it is 404. (UTC).
+             * @description When the product was delisted (404 after one day); absent while it is listed (UTC).
              */
             delisted_at?: string;
         };
@@ -1285,11 +1285,11 @@ export interface components {
         };
         ProductOffers: {
             retailer_product_code: string;
-            /** @description Empty when nobody sells it. */
+            /** @description Empty if nobody sells the product. */
             sellers: components["schemas"]["Offer"][];
             /**
              * Format: date-time
-             * @description Since when the marketplace no longer lists it; absent while it does. A day later it is 404. (UTC).
+             * @description When the product was delisted (404 after one day); absent while it is listed (UTC).
              */
             delisted_at?: string;
         };
@@ -1301,16 +1301,16 @@ export interface components {
             closing_fee: number;
             /** @description USD */
             shipping_fee: number;
-            /** @description USD; the exact sum of the three */
+            /** @description USD; the exact sum of the three fees */
             total_fees: number;
-            /** @description The category of the fee schedule that was applied. */
+            /** @description The fee schedule category that was applied. */
             category: string;
-            /** @description Public sources leave something of this fee open. */
+            /** @description True if public sources do not settle the exact fee. */
             unsettled: boolean;
             promotion: string | null;
             /**
              * Format: date-time
-             * @description Time of the observation this was worked out from (UTC).
+             * @description When the price was observed (UTC).
              */
             last_updated: string;
         };
@@ -1325,7 +1325,7 @@ export interface components {
         };
         PriceHistory: {
             retailer_product_code: string;
-            /** @description Ascending. Looks at which nobody had the buybox are not in it. */
+            /** @description Ascending by date. Observations without a buybox are omitted. */
             priceHistory: components["schemas"]["PricePoint"][];
         };
         UnitsSoldDay: {
@@ -1337,35 +1337,35 @@ export interface components {
             /** @description Estimated. */
             units_sold: number;
             /**
-             * @description How most of the day’s units were found.
+             * @description How most of the day’s units were estimated.
              * @enum {string}
              */
             method: "counted" | "split" | "restock" | "rank_curve" | "typical" | "unknown";
             confidence: number;
             low: number;
-            /** @description Four of five days lie within low and high. */
+            /** @description The true value lies between `low` and `high` on four of five days. */
             high: number;
         };
         UnitsSoldHistory: {
             retailer_product_code: string;
             /** @enum {string} */
             time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
-            /** @description What this request cost. */
+            /** @description Credits charged for this request. */
             credit_cost: number;
-            /** @description Ascending, every day from the first to the last that was observed. */
+            /** @description Ascending; every day from the first to the last observed day. */
             sales_history: components["schemas"]["UnitsSoldDay"][];
         };
-        /** @description Smallest change that counts: both must be reached. */
+        /** @description The smallest change that fires an event; both thresholds must be reached. */
         PriceRule: {
             percent?: number | null;
             usd?: number | null;
         };
-        /** @description Low at this many units, or this many days of sales. */
+        /** @description Stock is low at this many units, or at this many days of sales. */
         StockLowRule: {
             units?: number | null;
             days?: number | null;
         };
-        /** @description Smallest change that counts: both must be reached. */
+        /** @description The smallest change that fires an event; both thresholds must be reached. */
         RankRule: {
             percent?: number | null;
             places?: number | null;
@@ -1413,7 +1413,7 @@ export interface components {
             rules: components["schemas"]["Rules"] | null;
             /**
              * Format: date-time
-             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             * @description When the product was delisted; absent while it is listed (UTC).
              */
             delisted_at?: string;
         };
@@ -1424,7 +1424,7 @@ export interface components {
             units_in_stock: number | null;
             /**
              * Format: date-time
-             * @description When the offer was seen (UTC).
+             * @description When the offer was observed (UTC).
              */
             last_updated: string;
             price_history: components["schemas"]["PricePoint"][];
@@ -1434,10 +1434,10 @@ export interface components {
             units_in_stock: number | null;
             /**
              * Format: date-time
-             * @description Time of the observation this was read from (UTC).
+             * @description When the data was observed (UTC).
              */
             last_updated: string;
-            /** @description Of a day paid at tier 0, with prices of such days only. */
+            /** @description Only for a day paid at tier 0; the prices are those of such days. */
             sellers?: components["schemas"]["TrackedSeller"][];
         };
         CollectionStatus: {
@@ -1465,7 +1465,7 @@ export interface components {
             rules: components["schemas"]["Rules"] | null;
             /**
              * Format: date-time
-             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             * @description When the product was delisted; absent while it is listed (UTC).
              */
             delisted_at?: string;
             tracking_data: components["schemas"]["TrackingData"] | null;
@@ -1488,7 +1488,7 @@ export interface components {
              */
             days: number;
         };
-        /** @description Every kind, also those that would not have fired. */
+        /** @description Counts by event type, including types that would not have fired. */
         EventCounts: {
             "buybox.won": number;
             "buybox.lost": number;
@@ -1509,12 +1509,12 @@ export interface components {
         BacktestResult: {
             /**
              * Format: date-time
-             * @description Events are counted from then on (UTC).
+             * @description Start of the counted period (UTC).
              */
             from: string;
             /**
              * Format: date-time
-             * @description When it was asked (UTC).
+             * @description End of the counted period: the time of the request (UTC).
              */
             to: string;
             counts: components["schemas"]["EventCounts"];
@@ -1522,9 +1522,9 @@ export interface components {
         NewWebhook: {
             /** @description a name of 1 to 200 characters, not only spaces */
             name?: string;
-            /** @description an address that begins with https://, without spaces */
+            /** @description a URL that starts with https://, without spaces */
             url: string;
-            /** @description a list of one or more kinds, or ["*"] for all */
+            /** @description a list of one or more event types, or ["*"] for all */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
             /**
              * @description Active or Paused
@@ -1538,7 +1538,7 @@ export interface components {
             /** @enum {string} */
             method: "POST";
             url: string;
-            /** @description a list of one or more kinds, or ["*"] for all */
+            /** @description a list of one or more event types, or ["*"] for all */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
             /**
              * @description Active or Paused
@@ -1549,12 +1549,12 @@ export interface components {
             paused_cause: ("endpoint_gone" | "endpoint_failing" | "secret_unreadable") | null;
             /**
              * Format: date-time
-             * @description When it was registered (UTC).
+             * @description When the webhook was registered (UTC).
              */
             created_at: string;
             last_delivery_at: string | null;
             success_rate: number | null;
-            /** @description Signs deliveries by Standard Webhooks. Shown only here and when it is rotated. */
+            /** @description Signs deliveries according to Standard Webhooks. Shown only at registration and rotation. */
             secret: string;
         };
         Webhook: {
@@ -1563,7 +1563,7 @@ export interface components {
             /** @enum {string} */
             method: "POST";
             url: string;
-            /** @description a list of one or more kinds, or ["*"] for all */
+            /** @description a list of one or more event types, or ["*"] for all */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
             /**
              * @description Active or Paused
@@ -1574,7 +1574,7 @@ export interface components {
             paused_cause: ("endpoint_gone" | "endpoint_failing" | "secret_unreadable") | null;
             /**
              * Format: date-time
-             * @description When it was registered (UTC).
+             * @description When the webhook was registered (UTC).
              */
             created_at: string;
             last_delivery_at: string | null;
@@ -1583,9 +1583,9 @@ export interface components {
         WebhookUpdate: {
             /** @description a name of 1 to 200 characters, not only spaces */
             name?: string;
-            /** @description an address that begins with https://, without spaces */
+            /** @description a URL that starts with https://, without spaces */
             url?: string;
-            /** @description a list of one or more kinds, or ["*"] for all */
+            /** @description a list of one or more event types, or ["*"] for all */
             events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
             /**
              * @description Active or Paused
@@ -1595,12 +1595,12 @@ export interface components {
         };
         WebhookSecret: {
             id: string;
-            /** @description Signs deliveries by Standard Webhooks. Shown only here and when it is rotated. */
+            /** @description Signs deliveries according to Standard Webhooks. Shown only at registration and rotation. */
             secret: string;
         };
         DeliveryAttempt: {
             id: string;
-            /** @description Its webhook-id, the same at every attempt. */
+            /** @description The `webhook-id`, the same for every attempt. */
             delivery_id: string;
             event_id: string;
             /**
@@ -1608,7 +1608,7 @@ export interface components {
              * @description When the attempt was made (UTC).
              */
             timestamp: string;
-            /** @description The address it went to. */
+            /** @description The URL that was called. */
             endpoint: string;
             /** @enum {string} */
             event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
@@ -1635,7 +1635,7 @@ export interface components {
             since: string;
         };
         RecoveredDeliveries: {
-            /** @description To be sent. */
+            /** @description The number of deliveries to be sent. */
             deliveries: number;
         };
         RetriedDelivery: {
@@ -1657,7 +1657,7 @@ export interface components {
             places?: number;
             count?: number;
         };
-        /** @description The rule that decided. */
+        /** @description The rule that fired the event. */
         AppliedRule: {
             name: string;
             threshold: components["schemas"]["RuleThreshold"] | number | string | null;
@@ -1709,7 +1709,7 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["EventData"];
-            /** @description As after, it leads to what happened afterwards. */
+            /** @description Pass it as `after` to get later events. */
             cursor: string;
         };
         SessionUser: {
@@ -1867,7 +1867,7 @@ export interface components {
             credits_for_today: number;
             /**
              * Format: date-time
-             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             * @description When the product was delisted; absent while it is listed (UTC).
              */
             delisted_at?: string;
             attention: string | null;
@@ -1917,7 +1917,7 @@ export interface components {
             credits_for_today: number;
             /**
              * Format: date-time
-             * @description Since when the marketplace no longer lists it; absent while it does. (UTC).
+             * @description When the product was delisted; absent while it is listed (UTC).
              */
             delisted_at?: string;
             attention: string | null;
@@ -1960,7 +1960,7 @@ export interface components {
         };
         DeliveryAttemptDetails: {
             id: string;
-            /** @description Its webhook-id, the same at every attempt. */
+            /** @description The `webhook-id`, the same for every attempt. */
             delivery_id: string;
             event_id: string;
             /**
@@ -1968,7 +1968,7 @@ export interface components {
              * @description When the attempt was made (UTC).
              */
             timestamp: string;
-            /** @description The address it went to. */
+            /** @description The URL that was called. */
             endpoint: string;
             /** @enum {string} */
             event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
@@ -2186,7 +2186,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not valid; the message says what is allowed. */
+        /** @description The request is invalid; the message says what is allowed. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -2195,7 +2195,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key is missing, not valid, or revoked. */
+        /** @description The API key is missing, invalid or revoked. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -2213,7 +2213,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests in a second. Nothing was charged; retry_after_ms says when to come back. */
+        /** @description Rate limit exceeded. Nothing was charged. Retry after `retry_after_ms`. */
         TooManyRequests: {
             headers: {
                 [name: string]: unknown;
@@ -2222,7 +2222,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something went wrong on our side. Nothing was charged. */
+        /** @description Internal error. Nothing was charged. */
         InternalError: {
             headers: {
                 [name: string]: unknown;
@@ -2231,7 +2231,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Not possible at the moment. Nothing was charged; try again shortly. */
+        /** @description Temporarily unavailable. Nothing was charged. Try again in a few seconds. */
         ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -2240,7 +2240,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credits do not suffice, or x-max-credits is less than the cost. Nothing was charged. */
+        /** @description Too few credits, or the cost exceeds `x-max-credits`. Nothing was charged. */
         PaymentRequired: {
             headers: {
                 [name: string]: unknown;
@@ -2273,16 +2273,16 @@ export interface components {
         Limit: number;
         /** @description the cursor of the Link header with rel="next" */
         After: string;
-        /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+        /** @description true or false; true returns only {"credit_cost"} and costs nothing */
         DryRun: boolean;
-        /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+        /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
         MaxCredits: number;
     };
     requestBodies: never;
     headers: {
-        /** @description What this request cost. */
+        /** @description Credits charged for this request. */
         CreditsCharged: number;
-        /** @description What is left afterwards. */
+        /** @description Credits remaining after this request. */
         CreditsRemaining: number;
     };
     pathItems: never;
@@ -2298,7 +2298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Credits of the account and its billing period */
+            /** @description Get credits and billing period */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -2351,7 +2351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every ledger entry, the newest first */
+            /** @description List ledger entries, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -2400,11 +2400,11 @@ export interface operations {
                 ean?: string;
                 /** @description 1 to 20 digits */
                 retailer_product_code?: string;
-                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path?: never;
@@ -2454,11 +2454,11 @@ export interface operations {
             query: {
                 /** @description 1 to 20 digits */
                 retailer_product_code: string;
-                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path?: never;
@@ -2512,11 +2512,11 @@ export interface operations {
             query: {
                 /** @description 1 to 20 digits */
                 retailer_product_code: string;
-                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path?: never;
@@ -2572,11 +2572,11 @@ export interface operations {
                 retailer_product_code: string;
                 /** @description marketplace, fulfilled or first_party */
                 seller_type?: "marketplace" | "fulfilled" | "first_party";
-                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path?: never;
@@ -2622,17 +2622,17 @@ export interface operations {
             query: {
                 /** @description 1 to 20 digits */
                 retailer_product_code: string;
-                /** @description a time such as 2026-11-14T12:00:00Z: the first that may be answered */
+                /** @description a time such as 2026-11-14T12:00:00Z: start of the range, inclusive */
                 from?: string;
-                /** @description a time such as 2026-11-14T12:00:00Z: the first that is no longer answered */
+                /** @description a time such as 2026-11-14T12:00:00Z: end of the range, exclusive */
                 to?: string;
-                /** @description true or false: only points whose price differs from the one before */
+                /** @description true or false; true returns only points whose price differs from the previous one */
                 changes_only?: boolean;
-                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path?: never;
@@ -2682,11 +2682,11 @@ export interface operations {
                 retailer_product_code: string;
                 /** @description 1month, 6months, 1year, 3years, alltime */
                 time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
-                /** @description true or false: answers only {"credit_cost"}, for 0 credits */
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path?: never;
@@ -2694,7 +2694,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Estimated units sold on each day */
+            /** @description Estimated units sold per day */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -2753,7 +2753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All tracked products */
+            /** @description List tracked products */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -2882,11 +2882,11 @@ export interface operations {
     "trackedProducts.get": {
         parameters: {
             query?: {
-                /** @description a whole number of days from 1 to 365, for the sellers’ prices of tier 0 */
+                /** @description a whole number of days from 1 to 365: the length of the sellers’ price history at tier 0 */
                 history_days?: number;
             };
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path: {
@@ -2897,7 +2897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A tracked product with its data */
+            /** @description Get a tracked product with its data */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3006,7 +3006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description a whole number of credits; a dearer request is refused with 402 at no cost */
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
                 "x-max-credits"?: components["parameters"]["MaxCredits"];
             };
             path: {
@@ -3095,7 +3095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How often each kind of event would have fired */
+            /** @description Count the events that rules would have fired */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3146,7 +3146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All webhooks, the newest first */
+            /** @description List webhooks, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3254,7 +3254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A webhook */
+            /** @description Get a webhook */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3388,7 +3388,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a new secret */
+            /** @description Rotate the secret */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3434,7 +3434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every attempt of the last 30 days, the newest first */
+            /** @description List the attempts of the last 30 days, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3497,7 +3497,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send a test */
+            /** @description Send a test event */
             202: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3543,7 +3543,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send what was missed since a time */
+            /** @description Send missed events */
             202: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3579,7 +3579,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Try a delivery again at once */
+            /** @description Retry a delivery now */
             202: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3617,7 +3617,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What happened in the last 30 days */
+            /** @description Events of the last 30 days */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4523,14 +4523,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4598,14 +4598,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4678,14 +4678,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4759,14 +4759,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4840,14 +4840,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4915,14 +4915,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4993,14 +4993,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5072,14 +5072,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5151,14 +5151,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5233,14 +5233,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5313,14 +5313,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5388,14 +5388,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5466,14 +5466,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5547,14 +5547,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5628,14 +5628,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. 201 counts as received too; other statuses are retried. */
+            /** @description Received. 201 also counts as received; other statuses are retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; sent again later. 410 pauses the webhook. */
+            /** @description Refused; retried later. 410 pauses the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

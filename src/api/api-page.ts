@@ -1,4 +1,4 @@
-// The description of the API as OpenAPI 3.1, and the page that shows it to people.
+// Serves the OpenAPI 3.1 description and the API reference page.
 import { hash } from 'node:crypto';
 import fastifySwagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
@@ -19,7 +19,7 @@ export async function describeApi(
   { withSession }: { withSession: boolean },
 ): Promise<void> {
   await app.register(fastifySwagger, {
-    // What only the dashboard's own pages can use would be noise to who has a key.
+    // Session endpoints work only for the dashboard, so the public description omits them.
     transform: ({ schema, url }) =>
       withSession || !url.startsWith('/session')
         ? { schema, url }
@@ -79,7 +79,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Made when the first asks for it, and kept; what failed is tried again. */
+/** Computes a value on first use and caches it; a failure is retried on the next use. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
@@ -91,7 +91,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The page of the library, taken once from a server that nobody else can reach: there it depends on no request. */
+/** The library's page, rendered once by a private server, so that it depends on no request. */
 async function renderPage(): Promise<{ html: StaticDocument; script: StaticDocument }> {
   const inner = fastify();
   await inner.register(scalar, {
@@ -100,7 +100,7 @@ async function renderPage(): Promise<{ html: StaticDocument; script: StaticDocum
       url: '/openapi.json',
       title: 'Oversight API',
       authentication: { preferredSecurityScheme: 'apiKey' },
-      // Nothing is fetched from elsewhere, and nothing is sent there.
+      // The page loads nothing from other origins and sends nothing to them.
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },
@@ -126,7 +126,7 @@ async function renderPage(): Promise<{ html: StaticDocument; script: StaticDocum
   };
 }
 
-/** The page shares its origin with the dashboard: only its own two scripts run, the inline one by its hash. */
+/** The page shares the dashboard's origin: only its two scripts may run, the inline one by hash. */
 function policyFor(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     (match) => `'sha256-${hash('sha256', match[1] as string, 'base64')}'`,

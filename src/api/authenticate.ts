@@ -1,4 +1,4 @@
-// The first two gates of every account's door: whose key is this, and is the account within its rate.
+// The first two steps of every metered route: authenticate the API key, then apply the rate limit.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Callers } from '../accounts/callers.ts';
 import { sleepMs } from '../foundation/clock.ts';
@@ -7,22 +7,22 @@ import { Problem } from '../foundation/problem.ts';
 import { type Bucket, REQUESTS_PER_SECOND } from '../limits/bucket.ts';
 import type { Admission, RateLimiter } from '../limits/rate-limiter.ts';
 
-/** Answers at once for a key that is remembered: a promise for each request costs 4 % of the path. */
+/** Returns synchronously for a cached key: a promise for each request costs 4 % of the path. */
 export function authenticate(callers: Callers, request: FastifyRequest): Caller | Promise<Caller> {
   const apiKey = request.headers['x-api-key'];
   if (typeof apiKey !== 'string' || apiKey === '') {
-    throw new Problem('unauthenticated', 'The header x-api-key with your API key is missing.');
+    throw new Problem('unauthenticated', 'Header `x-api-key` is missing. Send your API key in it.');
   }
   const caller = callers.identify(apiKey, request);
-  return caller instanceof Promise ? caller.then(known) : known(caller);
+  return caller instanceof Promise ? caller.then(refuseUnknown) : refuseUnknown(caller);
 }
 
-function known(caller: Caller | null): Caller {
+function refuseUnknown(caller: Caller | null): Caller {
   if (caller !== null) return caller;
-  throw new Problem('unauthenticated', 'The API key is not valid, or it was revoked.');
+  throw new Problem('unauthenticated', 'The API key is invalid or revoked.');
 }
 
-/** Counts the request against its account's bucket, holds it when it is a trifle early, or refuses. */
+/** Counts the request in its account's bucket: admits it, holds it until its slot, or refuses it. */
 export function limit(
   deps: { limiter: RateLimiter; metrics: Metrics },
   input: { caller: Caller; bucket: Bucket },
@@ -49,10 +49,10 @@ function applyAdmission(
     reply.header('retry-after', '1');
     throw new Problem(
       'rate_limited',
-      `More than ${perSecond} requests in a second. Wait ${admission.retryAfterMs} ms; nothing was charged.`,
+      `Rate limit exceeded: at most ${perSecond} requests per second. Retry after ${admission.retryAfterMs} ms. Nothing was charged.`,
       { details: { retry_after_ms: admission.retryAfterMs } },
     );
   }
-  // Timers drop fractions, and a request must never be handled before its time.
+  // Timers drop fractions, and a request must never be handled before its slot.
   return admission.holdMs > 0 ? sleepMs(Math.ceil(admission.holdMs)) : undefined;
 }

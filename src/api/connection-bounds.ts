@@ -1,6 +1,6 @@
-// What one connection may have under way: so many requests, so many bytes that its client has not read. Above that it is
-// not read from; a client that reads nothing for long is cut off. Node bounds neither within the 64 KB of one read, in
-// which there is room for thousands of requests.
+// Limits the requests in progress and the unread response bytes of one connection. Above a limit the
+// server stops reading from the connection; a client that reads nothing for too long is
+// disconnected. Node limits neither within one 64 KB read, which can hold thousands of requests.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../foundation/bounds.ts';
@@ -20,18 +20,19 @@ export type ConnectionLimits = Readonly<
 >;
 
 export type ConnectionBounds = {
-  /** A listener for requests that keeps to the bounds of their connection. */
+  /** Wraps a request listener so that it respects the limits of each connection. */
   bounded(listener: RequestListener): RequestListener;
-  /** Looks after the connections of a server until it closes. */
+  /** Sweeps the connections of a server at an interval until the server closes. */
   watch(server: Server): Server;
   /**
-   * Calls when every request that was read from a connection has its response, and reads no more from it: what follows
-   * them on the wire may be refused only after them, since they may have been charged.
+   * Stops reading from a connection and calls `act` once every request read from it has its
+   * response. Whatever follows on the wire may be refused only then: those requests may have been
+   * charged.
    */
   afterResponses(socket: Socket, act: () => void): void;
 };
 
-/** The flag by which Node itself stops reading from a connection whose responses are not read, and its parser. */
+/** Node's internal parser, and the flag that stops Node from reading when responses pile up. */
 type HttpSocket = Socket & {
   _paused?: boolean;
   _handle?: { bytesWritten?: number; writeQueueSize?: number } | null;
@@ -42,17 +43,17 @@ type Waiting = { request: IncomingMessage; response: ServerResponse; listener: R
 
 type Connection = {
   socket: HttpSocket;
-  /** Handed on and not finished, in the order in which they were asked. */
+  /** Responses in progress, in the order of their requests. */
   active: ServerResponse[];
-  /** Read, but not handed on yet. */
+  /** Requests read but not passed to the listener yet. */
   waiting: Waiting[];
-  /** Whether it is not read from because requests wait. */
+  /** True while reading is stopped because requests wait. */
   isHeld: boolean;
-  /** Whether those that wait are to be looked at. */
+  /** True while a run of `startWaiting` is scheduled. */
   isNext: boolean;
-  /** To be called once all that was read has its response. */
+  /** Called once every request read from the connection has its response. */
   onResponse: (() => void) | null;
-  /** How far the client had read when it was last looked at, and since when. */
+  /** Bytes sent at the last sweep, and when that number last changed. */
   sentMark: number;
   sentSinceMs: number;
 };
@@ -73,7 +74,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
     };
     connections.set(socket, connection);
     socket.once('close', () => forget(connection));
-    // Node reads again as soon as something was sent, whoever has stopped it.
+    // Node resumes reading on every drain, even when reading was stopped here.
     socket.on('drain', () => {
       if (connection.isHeld) stopReading(connection);
     });
@@ -87,7 +88,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
       if (at >= 0) connection.active.splice(at, 1);
       if (connection.onResponse !== null && isResponded(connection)) connection.onResponse();
       if (connection.waiting.length === 0 || connection.isNext) return;
-      // After whatever else has come in: one that has sent thousands ahead takes its turn with the others.
+      // Other connections go first: one that pipelined thousands of requests must wait its turn.
       connection.isNext = true;
       setImmediate(startWaiting, connection);
     });
@@ -105,14 +106,14 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
       waitingTotal--;
       start(connection, next);
     }
-    const isOver = connection.onResponse !== null;
-    if (connection.isHeld && connection.waiting.length === 0 && !isOver) readAgain(connection);
+    const isEnding = connection.onResponse !== null;
+    if (connection.isHeld && connection.waiting.length === 0 && !isEnding) readAgain(connection);
   };
 
   const admit = (one: Waiting) => {
     const { socket } = one.request;
     const connection = connections.get(socket) ?? add(socket);
-    // Cut off within this read, whose other requests Node still hands on.
+    // Node still emits the other requests of a read whose connection was destroyed.
     if (socket.destroyed) return;
     if (connection.waiting.length === 0 && hasRoom(connection)) {
       start(connection, one);
@@ -134,12 +135,12 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   return {
     bounded: (listener) => (request, response) => admit({ request, response, listener }),
     watch(server) {
-      const observation = () => sweep(connections.values(), limits);
+      const sweepAll = () => sweep(connections.values(), limits);
       server.once('listening', () => {
-        const timer = setInterval(observation, limits.connectionsSweepMs).unref();
+        const timer = setInterval(sweepAll, limits.connectionsSweepMs).unref();
         server.once('close', () => clearInterval(timer));
       });
-      // A client that has said all it wants to say may still read: its requests are responded to.
+      // A client that has closed its sending side may still read its responses.
       (server as HalfOpenServer).httpAllowHalfOpen = true;
       return server;
     },
@@ -149,7 +150,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
       if (connection.onResponse !== null) return;
       connection.onResponse = () => {
         act();
-        // Read again, or it would never be noticed that the client has closed its side.
+        // Resume reading; otherwise the client's close would go unnoticed.
         readAgain(connection);
       };
       connection.isHeld = true;
@@ -158,7 +159,7 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   };
 }
 
-/** Without it Node drops the responses under way as soon as the client has closed its side. */
+/** Without this flag Node drops responses in progress when the client closes its sending side. */
 type HalfOpenServer = Server & { httpAllowHalfOpen: boolean };
 
 const isResponded = ({ active, waiting }: Connection) => active.length + waiting.length === 0;
@@ -171,21 +172,21 @@ function stopReading({ socket }: Connection): void {
 function readAgain(connection: Connection): void {
   const { socket } = connection;
   connection.isHeld = false;
-  // Node has a reason of its own to wait, and goes on by itself when it is gone.
+  // Node itself waits for a drain and resumes on its own.
   if (socket.writableNeedDrain || socket.destroyed) return;
   socket._paused = false;
   socket.parser?.resume();
   socket.resume();
 }
 
-/** What is written to the connection, and what its later responses keep until it is their turn. */
+/** Bytes queued on the socket, plus those buffered by responses that wait for earlier ones. */
 function unsentBytes({ socket, active }: Connection): number {
   let bytes = socket.writableLength;
   for (const response of active) if (response.socket === null) bytes += response.writableLength;
   return bytes;
 }
 
-/** Cuts off who reads nothing; and the worst of all where all together are too much. */
+/** Destroys connections that read nothing, and the largest ones while the total is too high. */
 function sweep(connections: Iterable<Connection>, limits: ConnectionLimits): void {
   const nowMs = monotonicMs();
   let total = 0;
@@ -212,7 +213,7 @@ function sweep(connections: Iterable<Connection>, limits: ConnectionLimits): voi
   }
 }
 
-/** What the machine has taken over: large writes count as they leave, and what only waits in our queues does not. */
+/** Bytes passed to the operating system, without those still queued in this process. */
 function sentBytes(socket: HttpSocket): number {
   const { bytesWritten, writeQueueSize } = socket._handle ?? {};
   return bytesWritten === undefined || writeQueueSize === undefined

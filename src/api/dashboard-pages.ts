@@ -1,4 +1,4 @@
-// The dashboard's files, as its build left them: one page for every address of the client, and hashed assets.
+// Serves the built dashboard: one HTML page for every client route, and hashed assets.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { sendDocument, staticDocument } from './static-document.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
 
-/** Every address that the client has a page for; a test holds it against the client's own table. */
+/** Every client route. A test compares this list with the client's route table. */
 export const PAGE_PATHS: readonly string[] = [
   '/',
   '/sign-in',
@@ -19,7 +19,7 @@ export const PAGE_PATHS: readonly string[] = [
   '/products',
   '/products/:code',
   '/tracking',
-  // The former address of /tracking, which the client redirects.
+  // The former path of /tracking; the client redirects it.
   '/oversight',
   '/webhooks',
   '/webhooks/:id',
@@ -28,7 +28,7 @@ export const PAGE_PATHS: readonly string[] = [
   '/settings',
 ];
 
-/** Nothing but our own files runs, is loaded or is asked, and nobody may frame us. */
+/** Only files of this origin may run, load or connect, and no page may frame the dashboard. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,14 +41,14 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page says itself that there is nothing; null where it was never built. */
+/** The dashboard's page, which also shows "not found"; null when there is no build. */
 const page = existsSync(`${BUILT}index.html`)
   ? staticDocument(readFileSync(`${BUILT}index.html`), {
       'content-type': 'text/html; charset=utf-8',
     })
   : null;
 
-/** For a browser that was led to an address which is none: false where that is not so. */
+/** Sends the 404 page to a browser that navigates; returns false for any other request. */
 export function sendNotFoundPage(
   deps: { allowedOrigins: AllowedOrigins },
   request: FastifyRequest,
@@ -67,7 +67,7 @@ export function openDashboardPages(
 ): void {
   const schema = { hide: true };
   if (page === null) {
-    // Without a build (a checkout that was never started) there is still the API and its page.
+    // Without a build (a fresh checkout) only the API and its reference page are served.
     app.get('/', { schema, exposeHeadRoute: true }, (_request, reply) => reply.redirect('/docs'));
     return;
   }
@@ -79,7 +79,7 @@ export function openDashboardPages(
   }
   const assets = readdirSync(`${BUILT}assets`).filter((name) => !/\.(?:br|gz)$/.test(name));
   for (const name of assets) openFile(app, `assets/${name}`, 'public, max-age=31536000, immutable');
-  // What lies beside the page: its icon, and the script that runs before all others.
+  // Files beside the page: its icon, and the script that runs first.
   const beside = readdirSync(BUILT).filter((name) => /^[\w-]+\.(js|svg|png|ico|txt)$/.test(name));
   for (const name of beside) openFile(app, name, 'public, max-age=3600');
 }
@@ -95,7 +95,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Held in memory, two megabytes in all: a stream for each request would hold a file open as long as nobody reads. */
+/** Kept in memory (2 MB in total): a stream per request would keep a file open for slow readers. */
 function openFile(app: FastifyInstance, name: string, caching: string): void {
   const read = (end: string) => {
     const path = `${BUILT}${name}${end}`;
@@ -121,7 +121,7 @@ function harden(deps: { allowedOrigins: AllowedOrigins }, reply: FastifyReply): 
     .header('content-security-policy', CONTENT_SECURITY_POLICY)
     .header('x-content-type-options', 'nosniff')
     .header('x-frame-options', 'DENY')
-    // The token of a link stands in the address.
+    // The URL of an emailed link contains its token.
     .header('referrer-policy', 'no-referrer')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');

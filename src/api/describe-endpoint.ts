@@ -1,11 +1,13 @@
-// How an endpoint describes itself: the schemas of its request, and its responses with examples.
+// Builds the OpenAPI description of an endpoint: request schemas, and responses with examples.
 import { type TObject, type TSchema, Type } from 'typebox';
 import { exampleOf } from './examples.ts';
 import { ErrorRecord } from './wire.ts';
 
 const DryRun = Type.Object({
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'true or false: answers only {"credit_cost"}, for 0 credits' }),
+    Type.Boolean({
+      description: 'true or false; true returns only {"credit_cost"} and costs nothing',
+    }),
   ),
 });
 const CreditCost = Type.Object(
@@ -17,27 +19,28 @@ const MaxCredits = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,
-      description: 'a whole number of credits; a dearer request is refused with 402 at no cost',
+      description:
+        'a whole number of credits; a request that costs more is refused with 402 and not charged',
     }),
   ),
 });
 const CREDIT_HEADERS = {
-  'x-credits-charged': Type.Integer({ description: 'What this request cost.' }),
-  'x-credits-remaining': Type.Integer({ description: 'What is left afterwards.' }),
+  'x-credits-charged': Type.Integer({ description: 'Credits charged for this request.' }),
+  'x-credits-remaining': Type.Integer({ description: 'Credits remaining after this request.' }),
 };
 const ERROR_MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid; the message says what is allowed.',
-  401: 'The API key is missing, not valid, or revoked.',
-  402: 'The credits do not suffice, or x-max-credits is less than the cost. Nothing was charged.',
+  400: 'The request is invalid; the message says what is allowed.',
+  401: 'The API key is missing, invalid or revoked.',
+  402: 'Too few credits, or the cost exceeds `x-max-credits`. Nothing was charged.',
   404: 'Not found. Nothing was charged.',
   403: 'The request does not come from the dashboard.',
   409: 'Conflict with the current state.',
-  429: 'Too many requests in a second. Nothing was charged; retry_after_ms says when to come back.',
-  500: 'Something went wrong on our side. Nothing was charged.',
-  503: 'Not possible at the moment. Nothing was charged; try again shortly.',
+  429: 'Rate limit exceeded. Nothing was charged. Retry after `retry_after_ms`.',
+  500: 'Internal error. Nothing was charged.',
+  503: 'Temporarily unavailable. Nothing was charged. Try again in a few seconds.',
 };
 
-/** The name of each error response among the components of the description. */
+/** Component name of each shared error response. */
 export const ERROR_RESPONSE_NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -72,7 +75,7 @@ export const errorResponses = (statuses: readonly number[]): Record<number, unkn
     ]),
   );
 
-/** What an endpoint says about itself. */
+/** The parts of an endpoint that are described. */
 type Described = {
   operationId: string;
   tag: string;
@@ -88,36 +91,36 @@ type Described = {
 };
 
 export function endpointSchema(
-  own: Described,
+  endpoint: Described,
   { isPaid, security }: { isPaid: boolean; security: readonly Record<string, never[]>[] },
 ): Record<string, unknown> {
   const query = isPaid
-    ? Type.Object({ ...own.query?.properties, ...DryRun.properties })
-    : own.query;
-  const errors = [400, 401, 429, 500, 503, ...(isPaid ? [402] : []), ...(own.errors ?? [])];
-  const { mediaType } = own;
-  const example = exampleOf(own.operationId);
+    ? Type.Object({ ...endpoint.query?.properties, ...DryRun.properties })
+    : endpoint.query;
+  const errors = [400, 401, 429, 500, 503, ...(isPaid ? [402] : []), ...(endpoint.errors ?? [])];
+  const { mediaType } = endpoint;
+  const example = exampleOf(endpoint.operationId);
   const response: Record<number, unknown> = {};
-  for (const [status, schema] of Object.entries(own.responses)) {
+  for (const [status, schema] of Object.entries(endpoint.responses)) {
     response[Number(status)] = jsonResponse(
       isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema,
       {
-        ...{ description: own.summary, headers: CREDIT_HEADERS, mediaType },
+        ...{ description: endpoint.summary, headers: CREDIT_HEADERS, mediaType },
         example: example?.response,
       },
     );
   }
   Object.assign(response, errorResponses(errors.sort()));
   return {
-    operationId: own.operationId,
-    tags: [own.tag],
-    summary: own.summary,
-    description: own.description ?? `${own.summary}. Costs no credits.`,
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.description ?? `${endpoint.summary}. Costs no credits.`,
     security,
     ...(query === undefined ? {} : { querystring: query }),
-    ...(isPaid || own.books ? { headers: MaxCredits } : {}),
-    ...(own.params === undefined ? {} : { params: own.params }),
-    ...(own.body === undefined ? {} : { body: own.body }),
+    ...(isPaid || endpoint.books ? { headers: MaxCredits } : {}),
+    ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
+    ...(endpoint.body === undefined ? {} : { body: endpoint.body }),
     response,
   };
 }

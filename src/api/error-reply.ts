@@ -1,4 +1,4 @@
-// Errors become HTTP here and nowhere else: one shape, whatever went wrong and wherever.
+// Turns every error into an HTTP response of the same shape.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -43,7 +43,7 @@ export function replyWithError(
   const status = STATUS_OF_KIND[problem.kind];
   if (status >= 500) {
     const cause = (problem.cause ?? problem) as Error;
-    // "Not ready yet" has no cause behind it, and is asked for every second of a start.
+    // "Not ready" has no cause and is polled every second during a start: log it as debug.
     const level = problem.kind !== 'internal' && problem.cause === undefined ? 'debug' : 'error';
     log[level](
       {
@@ -67,14 +67,14 @@ export function replyWithError(
     .send(JSON.stringify(errorBody(problem, request.id)));
 }
 
-/** The rest of a body that is too large, too slow or not wanted is not read: the connection ends. */
+/** Whether part of the body is unread. The rest is not read: the connection must be closed. */
 export function isUnread(request: FastifyRequest): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const hasBody = encoding !== undefined || (length !== undefined && length !== '0');
   return hasBody && !request.raw.complete;
 }
 
-/** What Fastify and its parts throw, as one of ours. */
+/** Converts errors of Fastify, `pg` and Node to a `Problem`. */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode, validation, validationContext } = error as {
@@ -88,18 +88,24 @@ function asProblem(error: unknown): Problem {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem(
         'body_too_large',
-        'The body is too large: at most 65536 bytes are accepted.',
+        'The body is too large; at most 65536 bytes are allowed.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('media_type_unsupported', 'Bodies must be application/json.');
+      return new Problem(
+        'media_type_unsupported',
+        'The body must be JSON. Send `content-type: application/json`.',
+      );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('body_incomplete', 'The body does not have the length it announced.');
+      return new Problem(
+        'body_incomplete',
+        'The length of the body differs from `content-length`.',
+      );
     case 'FST_ERR_BAD_URL':
-      return new Problem('url_malformed', 'The address holds a malformed percent-encoding.');
+      return new Problem('url_malformed', 'The URL contains a malformed percent-encoding.');
     default:
   }
   if (isAway(error)) {
-    const message = 'Not possible at the moment. Nothing was charged; try again shortly.';
+    const message = 'Temporarily unavailable. Nothing was charged. Try again in a few seconds.';
     return new Problem('temporarily_unavailable', message, { cause: error });
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -107,14 +113,17 @@ function asProblem(error: unknown): Problem {
   }
   return new Problem(
     'internal',
-    'Something went wrong on our side. Nothing was charged; name the request_id when you report it.',
+    'Internal error. Nothing was charged. Include `request_id` when you report it.',
     { cause: error },
   );
 }
 
-/** Of PostgreSQL: connection, too little of something, an operator, the system; two at once, a lock. */
+/**
+ * PostgreSQL: connection errors, exhausted resources, operator intervention, system errors, and
+ * serialization, deadlock, lock and transaction timeouts.
+ */
 const AWAY_SQLSTATE = /^(?:08|53|57|58)[0-9A-Z]{3}$|^(?:40001|40P01|55P03|25P03)$/;
-/** Of the machine: a lost connection, a full disk, too many files. */
+/** Operating system: a lost connection, a full disk, too many open files. */
 const AWAY_CODES: ReadonlySet<string> = new Set([
   ...[
     'ECONNREFUSED',
@@ -127,12 +136,12 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   ],
   ...['EAI_AGAIN', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'],
 ]);
-/** What `pg` says without a code: its pool is used up, or a connection went away. */
+/** Messages of `pg` that have no code: the pool is exhausted, or a connection was lost. */
 const AWAY_WORDS =
   /timeout exceeded when trying to connect|^Connection terminated|^Query read timeout|not queryable|pool after calling end/;
 const CAUSES_MAX = 5;
 
-/** Whether the fault is the database's or the machine's, and another moment may be better; causes count as well. */
+/** Whether the error or one of its causes is temporary: the database's or the machine's fault. */
 function isAway(error: unknown): boolean {
   let one = error;
   for (let depth = 0; depth < CAUSES_MAX && one instanceof Error; depth++) {
@@ -146,14 +155,14 @@ function isAway(error: unknown): boolean {
 }
 
 /**
- * What never became a request: malformed HTTP, headers too large, a client that is too slow. Requests that came before it
- * on the same connection get their responses first.
+ * Handles what never became a request: malformed HTTP, oversized headers, slow clients. Earlier
+ * requests of the same connection get their responses first.
  */
 export function handleClientErrors(connections: ConnectionBounds) {
   const refused = new WeakSet<Socket>();
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    // What follows is read and dropped: closed with bytes unread, the client might not see the responses.
+    // Read and drop what follows: closing with unread bytes could lose the responses.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (!socket.writable) socket.destroy();
@@ -161,16 +170,16 @@ export function handleClientErrors(connections: ConnectionBounds) {
   };
 }
 
-/** A client that was refused has so long to read that, and to close its side. */
+/** Time a refused client has to read the response and close its side. */
 const REFUSED_LINGER_MS = 2_000;
 
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   const problem =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Problem('request_timeout', 'The request did not arrive whole in time.')
+      ? new Problem('request_timeout', 'The request did not arrive in time. Send it again.')
       : error.code === 'HPE_HEADER_OVERFLOW'
-        ? new Problem('headers_too_large', 'The headers are too large.')
-        : new Problem('http_malformed', 'This is not a well-formed HTTP request.');
+        ? new Problem('headers_too_large', 'The request headers are too large.')
+        : new Problem('http_malformed', 'The request is not well-formed HTTP.');
   socket.end(rawResponse(problem));
   const linger = setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
   socket.once('close', () => clearTimeout(linger));
@@ -186,13 +195,13 @@ function rawResponse(problem: Problem): string {
   );
 }
 
-/** Requests that Node keeps from Fastify: tunnels, and expectations other than 100-continue. */
+/** Requests that Node does not pass to Fastify: CONNECT, and unknown `expect` headers. */
 export function handleOddRequests(app: FastifyInstance, connections: ConnectionBounds): void {
   app.server.on('connect', (_request, socket) => {
     socket.end(rawResponse(new Problem('method_not_allowed', 'CONNECT is not supported.')));
   });
   const refuseExpectation = connections.bounded((_request, response) => {
-    const message = 'The only expectation that is supported is 100-continue.';
+    const message = 'Header `expect` must be 100-continue.';
     const problem = new Problem('expectation_failed', message, { field: 'expect' });
     const body = JSON.stringify(errorBody(problem, newId()));
     response.writeHead(STATUS_OF_KIND[problem.kind], {

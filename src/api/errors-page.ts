@@ -1,4 +1,4 @@
-// The page about errors: every code with its status, cause and remedy, made from the table of codes.
+// The error reference: every code with its status, cause and remedy, generated from the code table.
 import { hash } from 'node:crypto';
 import { ERROR_CODE_SECTIONS } from '../foundation/error-codes.ts';
 import { type ErrorCodeEntry, STATUS_OF_KIND } from '../foundation/error-kind.ts';
@@ -21,7 +21,7 @@ h2{margin-top:2.5rem}h3{margin:1.75rem 0 .25rem}h3 a{color:inherit;text-decorati
 h3 a:hover{text-decoration:underline}p{margin:.25rem 0}code{font-family:ui-monospace,monospace}
 section:target{outline:2px solid;outline-offset:.5rem}`;
 
-/** As a page of its own: no script, and the one style by its hash. */
+/** The reference as HTML: no scripts, one style allowed by its hash. */
 export function errorsPage(): { html: string; policy: string } {
   const sections = SECTIONS.map(
     ({ title, codes }) =>
@@ -73,7 +73,7 @@ const inline = (text: string) =>
     .replace(/>/g, '&gt;')
     .replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** The same as docs/errors.md. */
+/** The reference as Markdown, for docs/errors.md. */
 export function errorsMarkdown(): string {
   const sections = SECTIONS.map(
     ({ title, codes }) =>
@@ -83,7 +83,7 @@ export function errorsMarkdown(): string {
   );
   return `# Errors
 
-Made from \`src/foundation/error-codes.ts\` by \`npm run fix\`; do not edit. The service serves it at
+Generated from \`src/foundation/error-codes.ts\` by \`npm run fix\`; do not edit. Also served at
 \`${ERRORS_PATH}\`.
 
 ${INTRODUCTION}

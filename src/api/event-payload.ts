@@ -30,7 +30,7 @@ const AppliedRule = Type.Object(
     name: Type.String(),
     threshold: Type.Union([Threshold, Type.Number(), Type.String(), Type.Null()]),
   },
-  { title: 'AppliedRule', description: 'The rule that decided.' },
+  { title: 'AppliedRule', description: 'The rule that fired the event.' },
 );
 
 const EventBuybox = Type.Object(

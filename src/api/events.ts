@@ -1,4 +1,4 @@
-// GET /retailer/events: what happened to the products of an account, for pulling what was not delivered, or not at all.
+// GET /retailer/events: the event feed of an account, for clients that poll or missed deliveries.
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '../events/events.ts';
@@ -26,7 +26,7 @@ export const EventRecord = Type.Object(
     type: Type.String({ enum: [...EVENT_KINDS] }),
     timestamp: DateTime('When it happened'),
     data: EventData,
-    cursor: Type.String({ description: 'As after, it leads to what happened afterwards.' }),
+    cursor: Type.String({ description: 'Pass it as `after` to get later events.' }),
   },
   { title: 'Event' },
 );
@@ -41,15 +41,15 @@ export function eventFeed(deps: Deps): Endpoint {
     path: PATH,
     operation: 'events',
     operationId: 'events.list',
-    summary: 'What happened in the last 30 days',
+    summary: 'Events of the last 30 days',
     description:
-      'The oldest first, whether or not a webhook was told. Keep the cursor of the last one and ask with it again.',
+      'Oldest first, whether or not a webhook received them. To poll, pass the `cursor` of the last event as `after`. Costs no credits.',
     query: Type.Object(PageQuery),
     responses: { 200: Type.Array(EventRecord) },
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;
-      // What is older may still be there: it goes with its month.
+      // Older events may still be stored: they are dropped with their monthly partition.
       const oldest = { recordedAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS, eventId: FIRST_ID };
       const start = query.after === undefined ? oldest : positionOf(readCursor(query.after));
       const after = start.recordedAtMs < oldest.recordedAtMs ? oldest : start;

@@ -1,23 +1,23 @@
-// Requests that read much: how many of them an account and all accounts may have under way, and how a response that is
-// written while it is being read goes out.
+// Limits how many heavy requests (those that read much) run per account and in total, and streams
+// long responses.
 import { Readable } from 'node:stream';
 import { createFairGate } from '../background/fair-gate.ts';
 import { createPause } from '../background/slices.ts';
 import { bounds } from '../foundation/bounds.ts';
 
-/** Runs a part of heavy work when it is the account's turn: some milliseconds of reading and writing, never a whole history. */
+/** Runs one part of heavy work in the account's turn: a few milliseconds, never a whole history. */
 export type TakeTurn = <T>(part: () => Promise<T>) => Promise<T>;
 
 export type HeavyRequests = ReturnType<typeof createHeavyRequests>;
 
-/** One for a process. */
+/** Create one per process. */
 export function createHeavyRequests() {
-  // Whole requests: what bounds memory. A slow reader holds one of its own account's.
+  // Whole requests: bounds memory. A slow reader occupies a slot of its own account.
   const requests = createFairGate(bounds.heavyRequests);
-  // Their parts: what bounds the use of the processor and of database connections.
+  // Parts of requests: bounds the use of the processor and of database connections.
   const turns = createFairGate(bounds.heavyTurns);
   return {
-    /** Held until the work ends: for a response, until its last byte is sent. */
+    /** Holds the slot until the work ends: for a response, until its last byte is sent. */
     admit: <T>(accountId: string, work: () => Promise<T>) => requests.run(accountId, work),
     takeTurn:
       (accountId: string): TakeTurn =>
@@ -27,12 +27,13 @@ export function createHeavyRequests() {
   };
 }
 
-/** What is sent part by part. */
+/** A response body, part by part. */
 export type Parts = AsyncGenerator<string, void, undefined>;
 
 /**
- * The payload of a response that is written part by part: a text where it is short, else a stream. Whatever fails before the
- * first part is sent is an ordinary error; later the connection is destroyed, so that nobody takes a part for the whole.
+ * The payload of a response written part by part: a string if it is short, else a stream. A failure
+ * before the first part is sent is an ordinary error; a later one destroys the connection, so that
+ * no client takes a truncated body for a complete one.
  */
 export async function startParts(
   parts: Parts,
@@ -57,7 +58,7 @@ export async function startParts(
 
 const stalled = () => new Error('the client has stopped reading');
 
-/** Ends what nobody reads: the parts hold memory and a place of their account. */
+/** Ends a stream that nobody reads: it holds memory and a slot of its account. */
 async function* guarded(start: string, parts: Parts, onStall: () => void) {
   const pause = createPause();
   let timer: NodeJS.Timeout | undefined;
@@ -72,7 +73,7 @@ async function* guarded(start: string, parts: Parts, onStall: () => void) {
       watch();
       yield part;
       clearTimeout(timer);
-      // A client that reads as fast as we write would never let anybody else have a turn.
+      // A client that reads as fast as we write would never yield to the event loop.
       await pause();
     }
   } finally {
@@ -81,7 +82,7 @@ async function* guarded(start: string, parts: Parts, onStall: () => void) {
   }
 }
 
-/** A JSON array, a part for each page of its members. */
+/** A JSON array, one part per page of members. */
 export async function* jsonArrayParts<T>(
   pages: AsyncIterable<readonly T[]>,
   record: (one: T) => unknown,

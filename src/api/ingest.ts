@@ -1,4 +1,4 @@
-// POST /ingest/snapshots: an operator's crawler sends snapshots as JSON, one a line, as long as it likes.
+// POST /ingest/snapshots: accepts a stream of snapshots, one JSON object per line, from operators.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createOperatorTokens, type OperatorTokens } from '../accounts/operator-tokens.ts';
 import { type IngestDeps, ingest } from '../collection/ingest.ts';
@@ -10,7 +10,7 @@ type Deps = IngestDeps & { marketLearner: MarketLearner };
 
 export function openIngest(app: FastifyInstance, deps: Deps): void {
   const tokens = createOperatorTokens(deps.db);
-  // In a scope of its own: here bodies are streams, whatever they call themselves.
+  // A separate scope: here bodies are streams, whatever their content type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -25,7 +25,10 @@ export function openIngest(app: FastifyInstance, deps: Deps): void {
       handler: async (request) => {
         const encoding = request.headers['content-encoding'];
         if (encoding !== undefined && encoding !== 'identity') {
-          throw new Problem('content_encoding_unsupported', 'Compressed bodies are not accepted.');
+          throw new Problem(
+            'content_encoding_unsupported',
+            'Compressed bodies are not supported. Send the body without `content-encoding`.',
+          );
         }
         const body = (request.body ?? []) as AsyncIterable<Uint8Array>;
         let recordedLines = 0;
@@ -46,20 +49,21 @@ async function refuseStrangers(tokens: OperatorTokens, request: FastifyRequest) 
     return;
   throw new Problem(
     'operator_token_required',
-    'Ingest needs the header "Authorization: Bearer TOKEN" with a token of scope ingest; the command "token create --scope ingest" makes one.',
+    'Header `authorization` must be "Bearer TOKEN" with a token of scope ingest. Create one with "token create --scope ingest".',
   );
 }
 
 function refuseTooLarge(bytes: number, recordedLines: number | null): void {
   if (bytes <= bounds.ingestBytesMax) return;
-  const taken = recordedLines === null ? 'Nothing' : `What came before (${recordedLines} lines)`;
+  const ingested =
+    recordedLines === null ? 'Nothing was ingested' : `${recordedLines} lines were ingested`;
   throw new Problem(
     'body_too_large',
-    `A request may have ${bounds.ingestBytesMax} bytes. ${taken} was taken in; send the rest in further requests, sending lines again does no harm.`,
+    `The body is too large; at most ${bounds.ingestBytesMax} bytes are allowed. ${ingested}. Send the rest in further requests; repeated lines are harmless.`,
   );
 }
 
-/** The body, until it is too long. */
+/** Passes the body through and throws when it becomes too large. */
 async function* within(
   chunks: AsyncIterable<Uint8Array>,
   recordedLines: () => number,
@@ -73,6 +77,8 @@ async function* within(
     }
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw new Problem('body_incomplete', 'The body broke off before its end.', { cause });
+    throw new Problem('body_incomplete', 'The connection closed before the end of the body.', {
+      cause,
+    });
   }
 }

@@ -1,5 +1,5 @@
-// The metered door: authenticate → limit → validate → funds → respond → charge → answer. Every door
-// for accounts goes through here, the free ones too, so that no order of steps is written twice.
+// Metered routes: authenticate → limit → validate → check funds → respond → charge → send. Every
+// account route goes through here, the free ones too, so that the order of steps exists once.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
@@ -30,24 +30,24 @@ export type MeteredDeps = {
 };
 
 export type EndpointResponse = {
-  /** 200 unless said. */
+  /** Defaults to 200, or 204 without a body. */
   status?: number;
-  /** A value to be written as JSON, or the JSON itself as bytes; undefined sends no body. */
+  /** A value to serialize as JSON, or JSON bytes; undefined sends no body. */
   json?: unknown;
   /**
-   * In the place of `json`: JSON (or what the headers say) that is sent while it is being written.
+   * Instead of `json`: JSON, or the type that the headers name, streamed while it is written.
    */
   parts?: Parts;
-  /** What it costs, when less than the price: nothing for an answer without data. */
+  /** The cost, if it differs from the price: 0 for a response without data. */
   credits?: number;
-  /** What the endpoint has booked itself, together with what it changed. */
+  /** What the endpoint has already booked itself, in the transaction of its change. */
   booked?: Booked;
   /**
-   * Books what the response costs once it is ready to be sent; another response where that cannot
-   * be paid.
+   * Books the cost once the response is ready to be sent. Returns another response if the account
+   * cannot pay.
    */
   book?(): Promise<{ booked: Booked } | { instead: EndpointResponse }>;
-  /** The product, for the ledger. */
+  /** The product code for the ledger. */
   productCode?: string;
   headers?: Readonly<Record<string, string>>;
 };
@@ -56,14 +56,14 @@ export type Booked = { credits: number; remaining: number };
 
 export type EndpointRequest<Query, Params, Body> = {
   caller: Caller;
-  /** Who is signed in; null for who comes with a key. */
+  /** The signed-in person; null for requests with an API key. */
   person: Person | null;
   query: Query;
   params: Params;
   body: Body;
-  /** By x-max-credits, where the door takes it. */
+  /** The value of `x-max-credits`, on routes that accept it. */
   creditsMax?: number | undefined;
-  /** For each part of heavy work: accounts take turns. */
+  /** Runs one part of heavy work; accounts take turns. */
   takeTurn: TakeTurn;
 };
 
@@ -74,9 +74,9 @@ export type Endpoint<
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
-  /** Its name in the ledger and in metrics. */
+  /** Name in the ledger and in metrics. */
   operation: string;
-  /** Its name in generated clients. */
+  /** Name in generated clients. */
   operationId: string;
   tag: string;
   summary: string;
@@ -85,28 +85,28 @@ export type Endpoint<
   query?: Query;
   params?: Params;
   body?: Body;
-  /** Schemas of the answers by status, for the API page. */
+  /** Response schemas by status, for the API description. */
   responses: Readonly<Record<number, TSchema>>;
-  /** The type of a successful response; JSON without. */
+  /** Media type of a successful response; defaults to JSON. */
   mediaType?: string;
-  /** Statuses that this door may answer besides those of every door. */
+  /** Error statuses besides those that every route can return. */
   errors?: readonly number[];
-  /** Refuses what the schemas cannot say, before anything else is looked at. */
+  /** Throws for a query that the schemas allow but that is invalid; runs before anything else. */
   check?(query: Static<Query>): void;
-  /** Also for a session of an account that waits for its deletion. */
+  /** Also available to a session whose account is scheduled for deletion. */
   worksWhileWaiting?: boolean;
-  /** It books by itself, and keeps to x-max-credits. */
+  /** The endpoint books its cost itself and respects `x-max-credits`. */
   books?: boolean;
-  /** Reads so much that an account may have only a few of them under way. */
+  /** Whether the request reads so much that an account may run only a few at a time. */
   heavy?(query: Static<Query>): boolean;
-  /** The most that it may cost; free without. */
+  /** The maximum cost; free if absent. */
   price?(query: Static<Query>): number;
   respond(
     request: EndpointRequest<Static<Query>, Static<Params>, Static<Body>>,
   ): Promise<EndpointResponse>;
 };
 
-/** Lets TypeScript infer a door's types from its schemas. */
+/** Lets TypeScript infer an endpoint's types from its schemas. */
 export function endpoint<Query extends TObject, Params extends TObject, Body extends TSchema>(
   definition: Endpoint<Query, Params, Body>,
 ): Endpoint {
@@ -115,39 +115,39 @@ export function endpoint<Query extends TObject, Params extends TObject, Body ext
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the first gate of a metered door. */
+    /** Set by authentication. */
     caller: Caller | null;
-    /** Who is signed in, at a session's door. */
+    /** The signed-in person, on session routes. */
     person: Person | null;
     creditsCharged: number;
   }
 }
 
-export function openEndpoint(app: FastifyInstance, deps: MeteredDeps, own: Endpoint): void {
-  const isPaid = own.price !== undefined;
+export function openEndpoint(app: FastifyInstance, deps: MeteredDeps, route: Endpoint): void {
+  const isPaid = route.price !== undefined;
   app.route({
-    method: own.method,
-    url: own.path,
-    schema: endpointSchema(own, { isPaid, security: [{ apiKey: [] }] }),
+    method: route.method,
+    url: route.path,
+    schema: endpointSchema(route, { isPaid, security: [{ apiKey: [] }] }),
     onRequest: (request, reply, done) => {
-      const admitted = admit(deps, own, { request, reply });
+      const admitted = admit(deps, route, { request, reply });
       if (admitted === undefined) done();
       else admitted.then(() => done(), done);
     },
-    handler: (request, reply) => respondFrom(deps, own, request, reply),
+    handler: (request, reply) => respondFrom(deps, route, request, reply),
   });
 }
 
-/** The gates before the body is read; settled at once when nothing must be waited for. */
+/** The checks before the body is read; synchronous when nothing has to be awaited. */
 function admit(
   deps: MeteredDeps,
-  own: Endpoint,
+  route: Endpoint,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): undefined | Promise<void> {
   const enter = (caller: Caller) => {
     request.caller = caller;
     reply.header('x-request-id', request.id).header('x-credits-charged', '0');
-    const admitted = limit(deps, { caller, bucket: own.bucket }, reply);
+    const admitted = limit(deps, { caller, bucket: route.bucket }, reply);
     return admitted === undefined
       ? refuseClosed(caller)
       : admitted.then(() => refuseClosed(caller));
@@ -165,37 +165,37 @@ function refuseClosed(caller: Caller): undefined {
   throw new Problem('account_closed', 'This account is closed.');
 }
 
-/** What follows once it is known who asks: check, funds, respond, charge, answer. */
+/** The steps after authentication: check, funds, respond, charge, send. */
 export async function respondFrom(
   deps: MeteredDeps,
-  own: Endpoint,
+  route: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Said also of what is refused from here on.
+  // Errors from here on carry this header too.
   reply.header('x-credits-charged', '0');
   const caller = request.caller as Caller;
   const query = request.query as Record<string, unknown>;
-  own.check?.(query);
-  const price = own.price?.(query) ?? 0;
-  if (own.price !== undefined && query.dry_run === true) {
+  route.check?.(query);
+  const price = route.price?.(query) ?? 0;
+  if (route.price !== undefined && query.dry_run === true) {
     return send(reply, {}, JSON.stringify({ credit_cost: price }));
   }
   if (price > 0) await checkFunds(deps, { caller, price, request });
-  if (own.heavy?.(query) !== true) return respond(deps, own, { caller, price, request, reply });
-  // A reply is waited for until its last byte: so long the account's place is taken.
+  if (route.heavy?.(query) !== true) return respond(deps, route, { caller, price, request, reply });
+  // Resolves when the last byte is sent; until then the account's slot stays occupied.
   return deps.heavyRequests.admit(caller.account.accountId, () =>
-    respond(deps, own, { caller, price, request, reply }),
+    respond(deps, route, { caller, price, request, reply }),
   );
 }
 
 async function respond(
   deps: MeteredDeps,
-  own: Endpoint,
+  route: Endpoint,
   input: { caller: Caller; price: number; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { caller, price, request, reply } = input;
-  let answer = await own.respond({
+  let response = await route.respond({
     caller,
     person: request.person,
     query: request.query as Record<string, unknown>,
@@ -204,24 +204,25 @@ async function respond(
     creditsMax: request.headers['x-max-credits'] as number | undefined,
     takeTurn: deps.heavyRequests.takeTurn(caller.account.accountId),
   });
-  if ((answer.book ?? answer.booked) !== undefined && own.books !== true) {
-    throw new Error(`${own.operation} books, but is not described as a route that does`);
+  if ((response.book ?? response.booked) !== undefined && route.books !== true) {
+    throw new Error(`${route.operation} books, but is not described as a route that does`);
   }
-  // Complete before the charge, or begun: nothing may fail after it but the sending.
-  let payload = await payloadOf(deps, answer, request);
+  // The payload is complete, or its stream has started, before the charge: after it only sending
+  // may fail.
+  let payload = await payloadOf(deps, response, request);
   try {
-    let { booked } = answer;
-    const outcome = await answer.book?.();
+    let { booked } = response;
+    const outcome = await response.book?.();
     if (outcome !== undefined && 'booked' in outcome) booked = outcome.booked;
     else if (outcome !== undefined) {
       if (payload instanceof Readable) payload.destroy();
-      answer = outcome.instead;
-      payload = await payloadOf(deps, answer, request);
+      response = outcome.instead;
+      payload = await payloadOf(deps, response, request);
     }
-    const credits = answer.credits ?? price;
+    const credits = response.credits ?? price;
     if (credits > 0) {
       const remaining = await charge(deps, {
-        ...{ caller, credits, operation: own.operation, answer, request },
+        ...{ caller, credits, operation: route.operation, response, request },
       });
       booked = { credits, remaining };
     }
@@ -233,21 +234,21 @@ async function respond(
     if (payload instanceof Readable) payload.destroy();
     throw error;
   }
-  return send(reply, answer, payload);
+  return send(reply, response, payload);
 }
 
-/** 402 before any work. What is remembered may admit; only a fresh balance refuses. */
+/** Throws 402 before any work. A cached balance may admit; only a fresh balance refuses. */
 async function checkFunds(
   deps: MeteredDeps,
   input: { caller: Caller; price: number; request: FastifyRequest },
 ): Promise<void> {
   const { price } = input;
-  // Read as a number by the schema of the headers.
+  // The header schema has converted it to a number.
   const maximum = input.request.headers['x-max-credits'] as number | undefined;
   if (maximum !== undefined && price > maximum) {
     throw new Problem(
       'max_credits_exceeded',
-      `This request costs ${creditCount(price)}, more than the x-max-credits of ${maximum}. Nothing was charged.`,
+      `This request costs ${creditCount(price)}; \`x-max-credits\` allows ${maximum}. Nothing was charged.`,
       { field: 'x-max-credits', details: { credits_required: price, credits_max: maximum } },
     );
   }
@@ -265,20 +266,20 @@ async function charge(
     caller: Caller;
     credits: number;
     operation: string;
-    answer: EndpointResponse;
+    response: EndpointResponse;
     request: FastifyRequest;
   },
 ): Promise<number> {
   const outcome = await deps.charging.charge({
     accountId: input.caller.account.accountId,
-    // The server's own id of this request: a repeated x-request-id never makes one free.
+    // The server's request id: a repeated `x-request-id` never makes a request free.
     id: input.request.id,
     reference: input.request.id,
     atMs: deps.clock.nowMs(),
     kind: 'request',
     credits: -input.credits,
     operation: input.operation,
-    productCode: input.answer.productCode ?? null,
+    productCode: input.response.productCode ?? null,
   });
   if (!outcome.booked) {
     if ('noPlan' in outcome) throw noPlan(input.credits);
@@ -309,7 +310,7 @@ function noPlan(required: number): Problem {
   );
 }
 
-/** A text goes out in one write with its headers, bytes in two: small answers stay texts. */
+/** A string is sent in one write with its headers, bytes in two: small bodies stay strings. */
 async function payloadOf(
   deps: Pick<MeteredDeps, 'log'>,
   { json, parts }: EndpointResponse,
@@ -328,17 +329,17 @@ type Payload = string | Buffer | Readable;
 
 function send(
   reply: FastifyReply,
-  answer: Pick<EndpointResponse, 'status' | 'headers'>,
+  response: Pick<EndpointResponse, 'status' | 'headers'>,
   payload: Payload | undefined,
 ): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8');
-  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (response.headers !== undefined) reply.headers(response.headers);
   if (isUnread(reply.request)) reply.header('connection', 'close');
   if (payload === undefined) {
     return reply
       .removeHeader('content-type')
-      .code(answer.status ?? 204)
+      .code(response.status ?? 204)
       .send();
   }
-  return reply.code(answer.status ?? 200).send(payload);
+  return reply.code(response.status ?? 200).send(payload);
 }

@@ -1,5 +1,5 @@
-// The description of the API as OpenAPI 3.1: what the routes say, with every object schema under a name
-// of its own, and with the webhooks.
+// Completes the OpenAPI 3.1 description collected from the routes: names every object schema, and
+// adds webhooks, tags and examples.
 import { isDeepStrictEqual } from 'node:util';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { assert } from '../foundation/problem.ts';
@@ -21,7 +21,7 @@ export type OpenApiDocument = Json & {
 };
 
 const TAGS = [
-  { name: 'Account', description: 'Credits and the ledger of the account.' },
+  { name: 'Account', description: 'The credits and the ledger of an account.' },
   { name: 'Products', description: 'Product data, paid per request.' },
   { name: 'Tracked products', description: 'Products collected at an interval, paid per day.' },
   { name: 'Webhooks', description: 'Events, endpoints and deliveries.' },
@@ -38,7 +38,7 @@ export const apiInfo = {
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
-/** Parameters and headers that several operations share, by their names on the wire. */
+/** Parameters and headers shared by several operations, by wire name. */
 const SHARED_PARAMETERS: Readonly<Record<string, string>> = {
   limit: 'Limit',
   after: 'After',
@@ -50,7 +50,7 @@ const SHARED_HEADERS: Readonly<Record<string, string>> = {
   'x-credits-remaining': 'CreditsRemaining',
 };
 
-/** Completes the document that was collected from the routes. */
+/** Returns a completed copy of the document collected from the routes. */
 export function completeDocument(collected: object, withSession: boolean): OpenApiDocument {
   const document = structuredClone(collected) as OpenApiDocument;
   const share = createComponents(document);
@@ -99,7 +99,7 @@ function createComponents(document: OpenApiDocument) {
     document.components[name] ??= {};
     return document.components[name];
   };
-  /** A reference to a shared component, or the value itself where another has the name. */
+  /** A reference to a shared component, or the value itself if the name means something else. */
   const unlessDifferent = (kind: string, name: string, value: unknown): Json => {
     if (name === '') return value as Json;
     const shared = section(kind);
@@ -126,7 +126,7 @@ function createComponents(document: OpenApiDocument) {
   return { schema, unlessDifferent };
 }
 
-/** Many languages cannot compile such a pattern; the description says what is allowed. */
+/** Many languages cannot compile such a pattern, so it is left to the description. */
 const needsUnicode = (pattern: string) => pattern.includes('\\p{');
 
 function webhookOperation(kind: (typeof EVENT_KINDS)[number]): Operation {
@@ -135,7 +135,7 @@ function webhookOperation(kind: (typeof EVENT_KINDS)[number]): Operation {
     operationId: `on.${camelCase(kind)}`,
     summary: `\`${kind}\` event`,
     description:
-      'Sent to every webhook that subscribes to this type, signed by Standard Webhooks. `webhook-id` is the de-duplication key.',
+      'Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.',
     tags: ['Webhooks'],
     security: [],
     parameters: [],
@@ -148,8 +148,8 @@ function webhookOperation(kind: (typeof EVENT_KINDS)[number]): Operation {
       },
     },
     responses: {
-      200: { description: 'Received. 201 counts as received too; other statuses are retried.' },
-      '4XX': { description: 'Refused; sent again later. 410 pauses the webhook.' },
+      200: { description: 'Received. 201 also counts as received; other statuses are retried.' },
+      '4XX': { description: 'Refused; retried later. 410 pauses the webhook.' },
     },
   };
 }

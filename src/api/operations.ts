@@ -1,4 +1,4 @@
-// What the operator's machines ask: is it alive, is it ready, and the figures of /metrics.
+// Operator routes: /healthz, /readyz and /metrics.
 import type { FastifyInstance } from 'fastify';
 import { createOperatorTokens } from '../accounts/operator-tokens.ts';
 import type { Database } from '../database/database.ts';
@@ -21,7 +21,7 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
     const reason = deps.notReadyReason();
     if (reason !== null) throw new Problem('not_ready', `Not ready: ${reason}.`);
     await deps.db.query('select 1').catch((cause) => {
-      throw new Problem('not_ready', 'Not ready: the database does not answer.', {
+      throw new Problem('not_ready', 'Not ready: the database is unreachable.', {
         cause,
       });
     });
@@ -35,7 +35,7 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
     if (!isOpen) {
       throw new Problem(
         'operator_token_required',
-        'Metrics need the header "Authorization: Bearer TOKEN" with a token of scope metrics; the command "token create --scope metrics" makes one.',
+        'Header `authorization` must be "Bearer TOKEN" with a token of scope metrics. Create one with "token create --scope metrics".',
       );
     }
     return reply

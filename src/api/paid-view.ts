@@ -1,4 +1,5 @@
-// What is shown of a tracked product: what its paid days pay for, at the tier of each day, by key and by session alike.
+// What an account may see of a tracked product: the data of its paid days at each day's tier, for
+// API keys and sessions alike.
 import type { Database } from '../database/database.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
@@ -8,12 +9,12 @@ import { lastPaidDay, type PaidSpan, tierOn } from '../tracking/paid-day.ts';
 import { dayOf, phaseMs, slotStart } from '../tracking/slot.ts';
 import { intervalSeconds, type Tier } from '../tracking/tier.ts';
 
-/** The last paid day, the tier it was paid for, and the observation that is seen of it. */
-export type PaidView = { day: number; tier: Tier; at: number };
+/** The last paid day, the tier that was paid for it, and the time of the visible observation. */
+export type PaidView = { day: number; tier: Tier; seenAtMs: number };
 
 /**
- * null while nothing was paid. A day that is over shows what its watcher saw at its end, whatever has been seen since:
- * that belongs to days that are not paid.
+ * Returns null if no day was paid. A past day shows what its watcher saw at its end; newer
+ * observations belong to unpaid days.
  */
 export async function paidView(
   deps: { db: Database; log: Log },
@@ -23,12 +24,12 @@ export async function paidView(
   const day = lastPaidDay(paid, today);
   const tier = day === null ? null : tierOn(paid, day);
   if (seenAtMs === null || day === null || tier === null) return null;
-  if (day === today || dayOf(seenAtMs) <= day) return { day, tier, at: seenAtMs };
-  const at = await lastSeenOn(deps, { code, day, tier });
-  return at === null ? null : { day, tier, at };
+  if (day === today || dayOf(seenAtMs) <= day) return { day, tier, seenAtMs };
+  const lastSeenAtMs = await lastSeenOn(deps, { code, day, tier });
+  return lastSeenAtMs === null ? null : { day, tier, seenAtMs: lastSeenAtMs };
 }
 
-/** The last observation that a tier saw of a product until a day ended: the first of each of its slots. */
+/** The last observation a tier saw before the day ended; a tier sees the first of each slot. */
 async function lastSeenOn(
   deps: { db: Database; log: Log },
   { code, day, tier }: { code: string; day: number; tier: Tier },
@@ -36,29 +37,29 @@ async function lastSeenOn(
   const toAtSeconds = ((day + 1) * DAY_MS) / 1000;
   const phase = phaseMs(code);
   const intervalMs = intervalSeconds(tier) * 1000;
-  let slot: number | null = null;
+  let lastSlotAtMs: number | null = null;
   let seenAtMs: number | null = null;
   const fromAtSeconds = toAtSeconds - 2 * (DAY_MS / 1000);
   for await (const observation of walkObservations(deps, code, { fromAtSeconds, toAtSeconds })) {
-    const at = observation.atSeconds * 1000;
-    const own = slotStart(at, phase, intervalMs);
-    if (own === slot) continue;
-    [slot, seenAtMs] = [own, at];
+    const observedAtMs = observation.atSeconds * 1000;
+    const slotAtMs = slotStart(observedAtMs, phase, intervalMs);
+    if (slotAtMs === lastSlotAtMs) continue;
+    [lastSlotAtMs, seenAtMs] = [slotAtMs, observedAtMs];
   }
   return seenAtMs;
 }
 
-/** The looks of days that were paid at a tier, and the one that is seen now. */
+/** The observations of days paid at a tier, and the one that is visible now. */
 export async function* paidObservations(
   observations: AsyncIterable<Observation>,
   { paid, tier, view }: { paid: readonly PaidSpan[]; tier: Tier; view: PaidView },
 ): AsyncGenerator<Observation, void, undefined> {
-  const seenSeconds = Math.floor(view.at / 1000);
-  let day: number | null = null;
+  const seenAtSeconds = Math.floor(view.seenAtMs / 1000);
+  let lastDay: number | null = null;
   let isPaid = false;
   for await (const observation of observations) {
-    const own = dayOf(observation.atSeconds * 1000);
-    if (own !== day) [day, isPaid] = [own, tierOn(paid, own) === tier];
-    if (isPaid || observation.atSeconds === seenSeconds) yield observation;
+    const day = dayOf(observation.atSeconds * 1000);
+    if (day !== lastDay) [lastDay, isPaid] = [day, tierOn(paid, day) === tier];
+    if (isPaid || observation.atSeconds === seenAtSeconds) yield observation;
   }
 }

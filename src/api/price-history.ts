@@ -1,4 +1,4 @@
-// GET /retailer/product/price-history: every buybox price that was collected, ascending, for 15 credits.
+// GET /retailer/product/price-history: every collected buybox price, ascending, for 15 credits.
 import { Type } from 'typebox';
 import type { Backfill } from '../collection/backfill.ts';
 import { priceList } from '../credits/price-list.ts';
@@ -13,7 +13,7 @@ const PriceHistoryRecord = Type.Object(
   {
     retailer_product_code: Type.String(),
     priceHistory: Type.Array(PricePoint, {
-      description: 'Ascending. Looks at which nobody had the buybox are not in it.',
+      description: 'Ascending by date. Observations without a buybox are omitted.',
     }),
   },
   { title: 'PriceHistory' },
@@ -26,7 +26,7 @@ const Instant = (description: string) =>
     description: `a time such as 2026-11-14T12:00:00Z: ${description}`,
   });
 
-type Question = { from?: string; to?: string; changes_only?: boolean };
+type PriceHistoryQuery = { from?: string; to?: string; changes_only?: boolean };
 
 type Deps = { backfill: Backfill; priceHistories: PriceHistories };
 
@@ -38,15 +38,16 @@ export function priceHistory(deps: Deps): Endpoint {
     operationId: 'products.getPriceHistory',
     tag: 'Products',
     summary: 'Buybox price history of a product',
-    description: `Costs ${priceList['price-history']} credits, nothing when there are no points in the range.`,
+    description: `Costs ${priceList['price-history']} credits, or nothing if the range has no points.`,
     bucket: 'product',
     query: Type.Object({
       retailer_product_code: ProductCode,
-      from: Type.Optional(Instant('the first that may be answered')),
-      to: Type.Optional(Instant('the first that is no longer answered')),
+      from: Type.Optional(Instant('start of the range, inclusive')),
+      to: Type.Optional(Instant('end of the range, exclusive')),
       changes_only: Type.Optional(
         Type.Boolean({
-          description: 'true or false: only points whose price differs from the one before',
+          description:
+            'true or false; true returns only points whose price differs from the previous one',
         }),
       ),
     }),
@@ -73,14 +74,14 @@ export function priceHistory(deps: Deps): Endpoint {
   });
 }
 
-/** In seconds. A range may be open at either end, or reach beyond all that is kept. */
-function rangeOf({ from, to }: Question): { fromAtSeconds: number; toAtSeconds: number } {
+/** A range may be open at either end, or reach beyond the stored data. */
+function rangeOf({ from, to }: PriceHistoryQuery): { fromAtSeconds: number; toAtSeconds: number } {
   const fromMs = from === undefined ? INSTANT_MIN_MS : boundOf(from, 'Query parameter from');
   const toMs = to === undefined ? INSTANT_MAX_MS : boundOf(to, 'Query parameter to');
   return { fromAtSeconds: Math.ceil(fromMs / 1000), toAtSeconds: Math.ceil(toMs / 1000) };
 }
 
-function refuseBackwards(query: Question): void {
+function refuseBackwards(query: PriceHistoryQuery): void {
   const { from, to } = query;
   if (from === undefined || to === undefined) return;
   const [fromMs, toMs] = [boundOf(from, 'Query parameter from'), boundOf(to, 'Query parameter to')];

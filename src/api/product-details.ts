@@ -25,17 +25,19 @@ const DetailsRecord = Type.Object(
     retailer_product_code: Type.String(),
     brand: nullable(Type.String()),
     product_name: nullable(Type.String()),
-    categories: Type.Array(Type.String(), { description: 'From the main category down.' }),
-    buybox_price: nullable(Type.Number({ description: 'USD; null while there is no buybox.' })),
+    categories: Type.Array(Type.String(), {
+      description: 'From the main category to the most specific one.',
+    }),
+    buybox_price: nullable(Type.Number({ description: 'USD; null if there is no buybox.' })),
     customer_rating: nullable(Type.Number({ minimum: 1, maximum: 5 })),
     number_of_reviews: nullable(Type.Integer({ minimum: 0 })),
-    last_updated: DateTime('Time of the observation this was read from'),
+    last_updated: DateTime('When the data was observed'),
     delisted_at: DelistedAt,
   },
   { title: 'ProductDetails' },
 );
 
-type Question = { upc?: string; ean?: string; retailer_product_code?: string };
+type ProductSelector = { upc?: string; ean?: string; retailer_product_code?: string };
 
 export function productDetails(deps: ListedDeps): Endpoint {
   return endpoint({
@@ -45,7 +47,7 @@ export function productDetails(deps: ListedDeps): Endpoint {
     operationId: 'products.getDetails',
     tag: 'Products',
     summary: 'Details of a product',
-    description: 'Exactly one of upc, ean and retailer_product_code. Costs 1 credit.',
+    description: 'Pass exactly one of `upc`, `ean` or `retailer_product_code`. Costs 1 credit.',
     bucket: 'details',
     query: Type.Object({
       upc: Type.Optional(Type.String({ pattern: UPC_PATTERN, description: '12 digits' })),
@@ -63,24 +65,28 @@ export function productDetails(deps: ListedDeps): Endpoint {
   });
 }
 
-function refuseNoneOrSeveral({ upc, ean, retailer_product_code: code }: Question): void {
-  const given = [upc, ean, code].filter((value) => value !== undefined).length;
-  if (given === 1) return;
+function refuseNoneOrSeveral({ upc, ean, retailer_product_code: code }: ProductSelector): void {
+  const count = [upc, ean, code].filter((value) => value !== undefined).length;
+  if (count === 1) return;
   throw new Problem(
-    given === 0 ? 'product_selector_missing' : 'product_selector_ambiguous',
+    count === 0 ? 'product_selector_missing' : 'product_selector_ambiguous',
     'Pass exactly one of `upc`, `ean` or `retailer_product_code`.',
   );
 }
 
-async function findProduct(deps: ListedDeps, question: Question, caller: Caller): Promise<Product> {
-  const { upc, ean, retailer_product_code: code } = question;
+async function findProduct(
+  deps: ListedDeps,
+  selector: ProductSelector,
+  caller: Caller,
+): Promise<Product> {
+  const { upc, ean, retailer_product_code: code } = selector;
   if (code !== undefined) return listedProductByCode(deps, { code, caller });
   const product = await deps.lookUp.byGtin((upc ?? ean) as string, caller.account.accountId);
-  if (product === undefined) throw productNotFound(question);
+  if (product === undefined) throw productNotFound(selector);
   return refuseWithdrawn(deps, product);
 }
 
-function productNotFound({ upc, ean }: Question): Problem {
+function productNotFound({ upc, ean }: ProductSelector): Problem {
   const digits = (upc ?? ean) as string;
   const sentence = `There is no product with the ${upc === undefined ? 'EAN' : 'UPC'} ${digits}.`;
   return new Problem(

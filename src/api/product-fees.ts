@@ -1,4 +1,4 @@
-// GET /retailer/product/fees: what selling a product costs, from the fee schedule, 3 credits.
+// GET /retailer/product/fees: the marketplace's fees for selling a product, for 3 credits.
 import { Type } from 'typebox';
 import { type FeeSchedule, feesFor } from '../catalog/fee-schedule.ts';
 import type { Product } from '../catalog/product.ts';
@@ -20,11 +20,13 @@ const FeesRecord = Type.Object(
     referral_fee: Usd,
     closing_fee: Usd,
     shipping_fee: Usd,
-    total_fees: Type.Number({ description: 'USD; the exact sum of the three' }),
-    category: Type.String({ description: 'The category of the fee schedule that was applied.' }),
-    unsettled: Type.Boolean({ description: 'Public sources leave something of this fee open.' }),
-    promotion: nullable(Type.String({ description: 'The promotion that lowered the fees.' })),
-    last_updated: DateTime('Time of the observation this was worked out from'),
+    total_fees: Type.Number({ description: 'USD; the exact sum of the three fees' }),
+    category: Type.String({ description: 'The fee schedule category that was applied.' }),
+    unsettled: Type.Boolean({ description: 'True if public sources do not settle the exact fee.' }),
+    promotion: nullable(
+      Type.String({ description: 'The promotion that lowered the fees, if any.' }),
+    ),
+    last_updated: DateTime('When the price was observed'),
   },
   { title: 'ProductFees' },
 );
@@ -39,7 +41,7 @@ export function productFees(deps: Deps): Endpoint {
     operationId: 'products.getFees',
     tag: 'Products',
     summary: 'Fees for selling a product',
-    description: `Worked out at the buybox price, else the cheapest landed offer. Costs ${priceList.fees} credits.`,
+    description: `Calculated from the buybox price, or from the lowest price including shipping if there is no buybox. Costs ${priceList.fees} credits.`,
     bucket: 'product',
     query: Type.Object({
       retailer_product_code: ProductCode,
@@ -90,6 +92,6 @@ function sellingPriceCents(product: Product): number {
   if (landed.length > 0) return Math.min(...landed);
   throw new Problem(
     'product_not_for_sale',
-    'Nobody sells this product now: there is no price to work from.',
+    'The product has no offers, so there is no price to calculate fees from. Nothing was charged.',
   );
 }

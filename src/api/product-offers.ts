@@ -1,4 +1,5 @@
-// GET /retailer/product/offers and /units-in-stock: every seller of a product with its stock, 5 credits.
+// GET /retailer/product/offers and /units-in-stock: every seller of a product with its stock, for
+// 5 credits.
 import { Type } from 'typebox';
 import type { Product } from '../catalog/product.ts';
 import { priceList } from '../credits/price-list.ts';
@@ -27,7 +28,7 @@ const SellerRecord = Type.Object(
 const InventoryRecord = Type.Object(
   {
     retailer_product_code: Type.String(),
-    sellers: Type.Array(SellerRecord, { description: 'Empty when nobody sells it.' }),
+    sellers: Type.Array(SellerRecord, { description: 'Empty if nobody sells the product.' }),
     delisted_at: DelistedAt,
   },
   { title: 'ProductOffers' },

@@ -1,4 +1,4 @@
-// How a door asks for one product by its code, and what it answers when there is none.
+// Looks up one product by its code for an endpoint, and the errors when there is none.
 import { type TObject, Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import { isWithdrawn, type Product } from '../catalog/product.ts';
@@ -25,12 +25,12 @@ export async function productByCode(
 
 export type ListedDeps = { lookUp: LookUp; clock: Clock };
 
-/** The same for endpoints that serve only what the marketplace lists, or has listed until a day ago. */
+/** Like `productByCode`, but refuses products that were delisted more than a day before. */
 export async function listedProductByCode(
   deps: ListedDeps,
-  asked: { code: string; caller: Caller },
+  input: { code: string; caller: Caller },
 ): Promise<Product> {
-  return refuseWithdrawn(deps, await productByCode(deps.lookUp, asked));
+  return refuseWithdrawn(deps, await productByCode(deps.lookUp, input));
 }
 
 export function refuseWithdrawn({ clock }: ListedDeps, product: Product): Product {
@@ -38,19 +38,17 @@ export function refuseWithdrawn({ clock }: ListedDeps, product: Product): Produc
   const delistedAt = isoTime(product.delistedAtMs as number);
   throw new Problem(
     'product_delisted',
-    `The marketplace has not listed the product ${product.code} since ${delistedAt}. Nothing was charged.`,
+    `Product ${product.code} was delisted from the marketplace at ${delistedAt}. Nothing was charged.`,
     { details: { delisted_at: delistedAt } },
   );
 }
 
 export const DelistedAt = Type.Optional(
-  DateTime(
-    'Since when the marketplace no longer lists it; absent while it does. A day later it is 404.',
-  ),
+  DateTime('When the product was delisted (404 after one day); absent while it is listed'),
 );
 
 export const TrackedDelistedAt = Type.Optional(
-  DateTime('Since when the marketplace no longer lists it; absent while it does.'),
+  DateTime('When the product was delisted; absent while it is listed'),
 );
 
 export const delistedMember = ({ delistedAtMs }: Pick<Product, 'delistedAtMs'>) =>

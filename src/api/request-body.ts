@@ -1,4 +1,4 @@
-// How bodies are read: JSON only, bounded in size, depth and time, and an empty body is no body.
+// Parses request bodies: JSON only, limited in size, depth and time. An empty body counts as none.
 import type { FastifyInstance, preParsingHookHandler } from 'fastify';
 import { bounds } from '../foundation/bounds.ts';
 import { isDeeperThan } from '../foundation/json-depth.ts';
@@ -6,7 +6,7 @@ import { Problem } from '../foundation/problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body may take as long as a stream does. */
+    /** The route streams its body, so the body timeout does not apply. */
     streamsBody?: boolean;
   }
 }
@@ -22,38 +22,47 @@ export function readJsonBodies(
     if (text.length === 0) return done(null, undefined);
     if (request.headers['content-encoding'] !== undefined) {
       return done(
-        new Problem('content_encoding_unsupported', 'Compressed bodies are not accepted.'),
+        new Problem(
+          'content_encoding_unsupported',
+          'Compressed bodies are not supported. Send the body without `content-encoding`.',
+        ),
       );
     }
     if (isDeeperThan(text as string, bounds.bodyLevelsMax)) {
-      const allowed = `at most ${bounds.bodyLevelsMax} levels of lists and objects are accepted`;
+      const allowed = `at most ${bounds.bodyLevelsMax} levels of lists and objects are allowed`;
       return done(new Problem('body_malformed', `The body is nested too deeply: ${allowed}.`));
     }
     parseJson(request, text as string, (error, body) => {
       if (error === null) return done(null, body);
-      done(new Problem('body_malformed', `The body cannot be read as JSON: ${error.message}.`));
+      done(new Problem('body_malformed', `The body is not valid JSON: ${error.message}.`));
     });
   });
 
-  // Whatever else it is called: nothing is fine, something is not.
+  // Any other content type: an empty body is accepted, anything else is refused.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined);
     const type = request.headers['content-type'];
     done(
       new Problem(
         'media_type_unsupported',
-        `Bodies must be application/json${type === undefined ? '' : `, not ${type.slice(0, 100)}`}.`,
+        `Header \`content-type\` must be application/json${type === undefined ? '' : `; got ${type.slice(0, 100)}`}.`,
       ),
     );
   });
 
-  // Node's own request timeout must leave room for streams; a small JSON body must not take as long.
-  // Only where a body may come: on the paid GETs the hook cost 2 %.
+  // Node's request timeout must leave room for streams; a small JSON body gets a shorter one. Not
+  // on GET routes, which have no body: on the paid ones the hook cost 2 %.
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET' || route.config?.streamsBody === true) return;
     const limitTime: preParsingHookHandler = (_request, _reply, payload, done) => {
       const timer = setTimeout(() => {
-        payload.emit('error', new Problem('request_timeout', 'The body did not arrive in time.'));
+        payload.emit(
+          'error',
+          new Problem(
+            'request_timeout',
+            'The body did not arrive in time. Send the request again.',
+          ),
+        );
       }, limits.bodyTimeoutMs);
       const stop = () => clearTimeout(timer);
       payload.once('end', stop).once('close', stop).once('error', stop);

@@ -1,4 +1,4 @@
-// How the values of a request are judged: by the schema of their route, and every text by what can be stored.
+// Validates request values against the route's schema, and refuses text that cannot be stored.
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
@@ -14,13 +14,13 @@ export const PART_NAMES: Readonly<Record<string, string>> = {
 };
 
 const options = { allErrors: false, verbose: true, useDefaults: true, strict: false } as const;
-/** Query and path are text and may be read as numbers; bodies are JSON and must be what they say. */
+/** Query and path values are text and may be converted to numbers; JSON bodies are not converted. */
 const text = withOwnFormats(new Ajv.default({ ...options, coerceTypes: true }));
 const json = withOwnFormats(new Ajv.default(options));
 
 /**
- * Compiled once per schema and process: servers built later in the same process share them. By the
- * schema's text, since each server makes schema objects of its own.
+ * Validators by schema text, compiled once per process. Each server creates new schema objects, so
+ * the text is the key.
  */
 const compiled = new Map<string, ValidateFunction>();
 
@@ -35,10 +35,10 @@ function validatorOf(schema: object, part: string): ValidateFunction {
 export function validateStrictly(app: FastifyInstance): void {
   app.setValidatorCompiler<object>(({ schema, httpPart = '' }) => {
     const validate = validatorOf(schema, httpPart);
-    // What is in a path is an id or a code and found nowhere else; no header reaches the database as it came.
+    // Path values are ids or codes that are only looked up, and headers never reach the database.
     if (httpPart !== 'body' && httpPart !== 'querystring') return validate;
     return (value) => {
-      // The schema first: it says what is allowed.
+      // The schema first: its message says what is allowed.
       if (!validate(value)) return { error: validate.errors as unknown as Error };
       const path = unstorablePath(value);
       return path === null ? true : { error: unstorable(httpPart, path) };
@@ -46,9 +46,9 @@ export function validateStrictly(app: FastifyInstance): void {
   });
 }
 
-/** One reader for every instant: the library's format has leap seconds, which no clock here shows. */
+/** Uses `readInstant` for date-times: the library's format accepts leap seconds. */
 function withOwnFormats(ajv: Ajv.default): Ajv.default {
-  return addFormats.default(ajv).addFormat('date-time', (given) => readInstant(given) !== null);
+  return addFormats.default(ajv).addFormat('date-time', (text) => readInstant(text) !== null);
 }
 
 function unstorable(part: string, path: string): Problem {

@@ -9,15 +9,24 @@ const count = (maximum: number) => Type.Optional(nullable(Type.Integer({ minimum
 
 const PriceRule = Type.Object(
   { percent, usd },
-  { title: 'PriceRule', description: 'Smallest change that counts: both must be reached.' },
+  {
+    title: 'PriceRule',
+    description: 'The smallest change that fires an event; both thresholds must be reached.',
+  },
 );
 const StockLowRule = Type.Object(
   { units: count(1_000_000), days: count(365) },
-  { title: 'StockLowRule', description: 'Low at this many units, or this many days of sales.' },
+  {
+    title: 'StockLowRule',
+    description: 'Stock is low at this many units, or at this many days of sales.',
+  },
 );
 const RankRule = Type.Object(
   { percent, places: count(1_000_000) },
-  { title: 'RankRule', description: 'Smallest change that counts: both must be reached.' },
+  {
+    title: 'RankRule',
+    description: 'The smallest change that fires an event; both thresholds must be reached.',
+  },
 );
 const RotationRule = Type.Object(
   { count: count(ROTATIONS_A_DAY_MAX) },

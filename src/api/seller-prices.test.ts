@@ -1,4 +1,4 @@
-// Prices by seller, gathered in one walk over the history or in many.
+// Price history by seller, collected in one or several passes over the observations.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Observation } from '../history/observation.ts';
@@ -36,7 +36,7 @@ async function written(observations: readonly Observation[], numbersMax: number)
   return { records: JSON.parse(`[${text}]`), walks };
 }
 
-test('every seller has every price that was seen, in order, however little memory there is', async () => {
+test('returns every observed price of every seller in order, whatever the memory limit', async () => {
   const property = fc.asyncProperty(
     anyObservations,
     fc.integer({ min: 1, max: 200 }),
@@ -60,7 +60,7 @@ test('every seller has every price that was seen, in order, however little memor
   await fc.assert(property);
 });
 
-test('the history is walked over once, and once for each seller where only one fits', async () => {
+test('walks the history once, or once per seller if only one fits in memory', async () => {
   const observations = Array.from({ length: 20 }, (_, index) =>
     observationOf(Object.fromEntries(NAMES.map((name) => [name, 100 + index])), index),
   );

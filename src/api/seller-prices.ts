@@ -1,5 +1,6 @@
-// The price history of every seller of a product, as JSON, seller by seller. History lies by time and is asked for by
-// seller, so it is kept as stretches of equal price meanwhile: a few per seller and day, whatever the number of looks.
+// Writes the price history of every seller of a product as JSON, seller by seller. History is stored
+// by time, so it is collected as runs of equal price first: a few per seller and day, whatever the
+// number of observations.
 import { createPause } from '../background/slices.ts';
 import { dollars } from '../foundation/money.ts';
 import type { OfferAsOf } from '../history/as-of.ts';
@@ -7,18 +8,21 @@ import type { Observation } from '../history/observation.ts';
 import type { Parts } from './heavy-requests.ts';
 import { isoTime } from './wire.ts';
 
-/** Numbers in memory at most, 8 bytes each; where prices change at every look, the history is walked over several times. */
+/**
+ * Maximum of numbers in memory, 8 bytes each. If prices change at every observation, the history is
+ * walked several times.
+ */
 const NUMBERS_MAX = 1_500_000;
 const PART_CHARS = 65_536;
 
 type Prices = {
-  /** When each look was, as it is written. */
+  /** The time of each observation, formatted. */
   dates: string[];
-  /** By seller: first look, last look, cents, and again. */
+  /** By seller: index of the first and last observation and the cents, for each run. */
   stretches: Map<string, number[]>;
 };
 
-/** The records of the offers' sellers with commas between them. `walk` begins at the first look each time. */
+/** The sellers' records, separated by commas. `walk` starts at the first observation each time. */
 export async function* sellerParts(
   offers: readonly OfferAsOf[],
   walk: () => AsyncIterable<Observation>,
@@ -34,7 +38,7 @@ export async function* sellerParts(
   }
 }
 
-/** The prices of the first of these sellers: of as many as fit into memory, of one at least. */
+/** Collects the prices of the first sellers: as many as fit in memory, at least one. */
 async function gather(
   sellers: readonly string[],
   observations: AsyncIterable<Observation>,
@@ -45,10 +49,10 @@ async function gather(
   const pause = createPause();
   let numbers = 0;
   for await (const observation of observations) {
-    const place = dates.push(isoTime(observation.atSeconds * 1000)) - 1;
+    const index = dates.push(isoTime(observation.atSeconds * 1000)) - 1;
     for (const { sellerName, priceCents } of observation.offers ?? []) {
-      const own = stretches.get(sellerName);
-      if (own !== undefined) numbers += append(own, place, priceCents);
+      const runs = stretches.get(sellerName);
+      if (runs !== undefined) numbers += append(runs, index, priceCents);
     }
     while (numbers > numbersMax && stretches.size > 1) {
       const last = sellers[stretches.size - 1] as string;
@@ -60,14 +64,14 @@ async function gather(
   return { dates, stretches };
 }
 
-/** Returns how many numbers were added. */
-function append(stretches: number[], place: number, cents: number): number {
+/** Returns the count of numbers added. */
+function append(stretches: number[], index: number, cents: number): number {
   const end = stretches.length;
-  if (end > 0 && stretches[end - 2] === place - 1 && stretches[end - 1] === cents) {
-    stretches[end - 2] = place;
+  if (end > 0 && stretches[end - 2] === index - 1 && stretches[end - 1] === cents) {
+    stretches[end - 2] = index;
     return 0;
   }
-  stretches.push(place, place, cents);
+  stretches.push(index, index, cents);
   return 3;
 }
 
@@ -78,14 +82,14 @@ async function* recordParts(offer: OfferAsOf, { dates, stretches }: Prices, befo
     units_in_stock: offer.unitsInStock,
     last_updated: isoTime(offer.seenAtMs),
   };
-  const own = stretches.get(offer.sellerName) ?? [];
+  const sellerRuns = stretches.get(offer.sellerName) ?? [];
   let text = `${before}${JSON.stringify(record).slice(0, -1)},"price_history":[`;
   let comma = '';
-  for (let at = 0; at < own.length; at += 3) {
-    const [first, last, cents] = own.slice(at, at + 3) as [number, number, number];
+  for (let at = 0; at < sellerRuns.length; at += 3) {
+    const [first, last, cents] = sellerRuns.slice(at, at + 3) as [number, number, number];
     const price = dollars(cents);
-    for (let place = first; place <= last; place++) {
-      text += `${comma}{"date":"${dates[place]}","price":${price}}`;
+    for (let index = first; index <= last; index++) {
+      text += `${comma}{"date":"${dates[index]}","price":${price}}`;
       comma = ',';
       if (text.length < PART_CHARS) continue;
       yield text;

@@ -1,4 +1,4 @@
-// The HTTP server: how requests are read and errors answered, and the one table of all doors.
+// The HTTP server: reads requests, handles errors and registers all routes.
 import { createServer, type ServerOptions } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
@@ -56,15 +56,15 @@ export type ServerDeps = MeteredDeps &
   };
 
 export type ServerSettings = {
-  /** Addresses whose forwarded headers are believed. */
+  /** Addresses whose `x-forwarded-*` headers are trusted. */
   trustProxy: string | null;
-  /** A worker answers only the operator's questions. */
+  /** False for a worker, which serves only the operator routes. */
   endpoints: boolean;
-  /** Describes the dashboard's own doors as well, for its types; the API page shows those with a key. */
+  /** Also describes the session endpoints, to generate the dashboard's types. */
   describeSession?: boolean;
 };
 
-/** Every door for accounts. */
+/** Every endpoint for API keys. */
 export function allEndpoints(deps: ServerDeps): Endpoint[] {
   return [
     userCredits(deps),
@@ -95,11 +95,11 @@ export async function buildServer(
     requestIdHeader: false,
     trustProxy: settings.trustProxy ?? false,
     bodyLimit: bounds.bodyBytesMax,
-    // A HEAD of a paid door would cost without giving: it is answered 405 like other wrong methods.
+    // A HEAD request to a paid endpoint would cost credits and return no data: it gets 405.
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // https://host/path, as proxies send it
+    // Proxies send absolute URLs (https://host/path).
     rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/',
     serverFactory: (listener) =>
       connections.watch(createServer(HTTP_OPTIONS, connections.bounded(listener))),
@@ -114,25 +114,22 @@ export async function buildServer(
   app.decorateRequest('creditsCharged', 0);
   app.setErrorHandler((error, request, reply) => replyWithError(deps.log, error, request, reply));
   validateStrictly(app);
-  // Responses are JSON text already; compiling a serializer per response schema took half of a start.
+  // Responses are already JSON text; compiling a serializer per schema took half of the start time.
   app.setSerializerCompiler(() => JSON.stringify);
   readJsonBodies(app);
   const methodsOf = methodsByPath(app);
-  // Answered before a body is read: nobody must wait for one that is not wanted.
+  // Runs before the body is read.
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = methodsOf(request);
     if (allowed.length === 0) {
-      // A person who has mistyped an address gets a page, a program the usual error.
+      // A browser that navigates gets a page, a program the usual error.
       if (settings.endpoints && sendNotFoundPage(deps, request, reply)) return;
-      throw new Problem(
-        'endpoint_not_found',
-        'There is nothing at this address; /docs lists what there is.',
-      );
+      throw new Problem('endpoint_not_found', 'No such endpoint. See /docs.');
     }
     reply.header('allow', allowed.join(', '));
     throw new Problem(
       'method_not_allowed',
-      `${request.method} is not possible here; ${allowed.join(', ')} is.`,
+      `${request.method} is not allowed here. Allowed: ${allowed.join(', ')}.`,
     );
   };
   app.setNotFoundHandler(refuseUnknown);
@@ -151,9 +148,11 @@ export async function buildServer(
   if (settings.endpoints) {
     await describeApi(app, { withSession: settings.describeSession ?? false });
     const endpoints = allEndpoints(deps);
-    for (const own of endpoints) openEndpoint(app, deps, own);
+    for (const endpoint of endpoints) openEndpoint(app, deps, endpoint);
     openIngest(app, deps);
-    for (const own of sessionEndpoints(deps, endpoints)) openSessionEndpoint(app, deps, own);
+    for (const endpoint of sessionEndpoints(deps, endpoints)) {
+      openSessionEndpoint(app, deps, endpoint);
+    }
     openSignIn(app, deps);
     openLive(app, deps);
     openExport(app, deps);
@@ -173,21 +172,21 @@ const HTTP_OPTIONS: ServerOptions = {
   maxHeaderSize: bounds.urlBytesMax * 2,
 };
 
-/** Lets requests under way finish; connections that say nothing, or not enough, are not waited for. */
+/** Lets requests in progress finish, then closes the remaining connections after a grace period. */
 export async function closeServer(app: FastifyInstance): Promise<void> {
   const grace = setTimeout(() => app.server.closeAllConnections(), bounds.stopGraceMs);
   await app.close();
   clearTimeout(grace);
 }
 
-/** One wide line and one observation for each request. Never its headers, query or body. */
+/** Writes one log line and one metric sample per request; never its headers, query or body. */
 function recordRequest(
   deps: ServerDeps,
   request: FastifyRequest,
   result: { status: number; elapsedMs: number },
 ): void {
   const route = request.routeOptions.url ?? 'none';
-  // A page that is open for hours is no slow answer.
+  // An event stream that stays open for hours is not a slow response.
   if (route !== LIVE_PATH) {
     deps.metrics.requestSeconds.observe(
       { route, method: request.method, status: result.status },
@@ -210,8 +209,8 @@ function recordRequest(
 }
 
 /**
- * The methods of a path, by a router of the same kind and settings as the server's own: what it
- * matches, the server matches.
+ * Returns the methods of a path, for the `allow` header. Uses a router with the server's own
+ * settings, so that both match the same paths.
  */
 function methodsByPath(app: FastifyInstance): (request: FastifyRequest) => string[] {
   const router = findMyWay(ROUTER_OPTIONS);

@@ -1,4 +1,4 @@
-// Documents that are the same for everybody: held once, sent from one shared buffer, and not sent again to who has them.
+// Static documents: kept in one shared buffer, sent with an ETag and in a precompressed encoding.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -9,7 +9,7 @@ type Encoding = 'br' | 'gzip';
 export type StaticDocument = {
   bytes: Buffer;
   packed: Readonly<Partial<Record<Encoding, Buffer>>>;
-  /** Of the plain bytes; every encoding has a tag of its own. */
+  /** ETag of the uncompressed bytes; each encoding appends its name. */
   tag: string;
   headers: Readonly<Record<string, string>>;
 };
@@ -25,7 +25,7 @@ export function staticDocument(
 
 const zip = promisify(gzip);
 
-/** For large texts that are made while the service runs. */
+/** For large texts generated while the service runs. */
 export async function zippedDocument(
   bytes: Buffer,
   headers: Readonly<Record<string, string>>,
@@ -60,15 +60,15 @@ function encodingFor(
     .toLowerCase()
     .split(',')
     .map((one) => one.trim())
-    // "q=0" means: anything but this.
+    // "q=0" excludes an encoding.
     .filter((one) => !/;\s*q=0(?:\.0*)?$/.test(one))
     .map((one) => one.replace(/\s*;.*$/, ''));
   if (packed.br !== undefined && names.includes('br')) return 'br';
   return packed.gzip !== undefined && names.includes('gzip') ? 'gzip' : null;
 }
 
-/** A proxy that has packed it itself marks the tag as weak. */
+/** Ignores the weak marker, which a compressing proxy adds to the tag. */
 function isKnown(ifNoneMatch: string | string[] | undefined, tag: string): boolean {
-  const given = String(ifNoneMatch ?? '').split(',');
-  return given.some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')));
+  const tags = String(ifNoneMatch ?? '').split(',');
+  return tags.some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')));
 }

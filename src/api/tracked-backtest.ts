@@ -1,5 +1,5 @@
-// POST /retailer/oversight/products/{id}/backtest: how often each kind of event would have fired by given rules, over
-// the looks that are kept. Costs nothing and changes nothing.
+// POST /retailer/oversight/products/{id}/backtest: how often each event would have fired with the
+// rules of the request, over the stored observations. Costs nothing and changes nothing.
 import { Type } from 'typebox';
 import { readBalances } from '../credits/ledger.ts';
 import { remainingCredits } from '../credits/settlement.ts';
@@ -24,13 +24,13 @@ const BASELINE_DAYS = 7;
 
 const BacktestRecord = Type.Object(
   {
-    from: DateTime('Events are counted from then on'),
-    to: DateTime('When it was asked'),
+    from: DateTime('Start of the counted period'),
+    to: DateTime('End of the counted period: the time of the request'),
     counts: Type.Object(
       Object.fromEntries(EVENT_KINDS.map((kind) => [kind, Type.Integer({ minimum: 0 })])),
       {
         title: 'EventCounts',
-        description: 'Every kind, also those that would not have fired.',
+        description: 'Counts by event type, including types that would not have fired.',
       },
     ),
   },
@@ -45,9 +45,9 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     path: `${TRACKED_PATH}/:id/backtest`,
     operation: 'oversight-backtest',
     operationId: 'trackedProducts.backtest',
-    summary: 'How often each kind of event would have fired',
+    summary: 'Count the events that rules would have fired',
     description:
-      'At the product’s own tier and for its watched seller, over all stored observations; of a product whose day cannot be paid, over those of its paid days. Without rules, by those that the product has.',
+      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the product’s rules. Costs no credits.',
     params: ById,
     body: Type.Object(
       {
@@ -67,31 +67,31 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     errors: [404],
     heavy: () => true,
     async respond({ params, body, caller, takeTurn }) {
-      const asked = body.rules === undefined ? undefined : readRules(body.rules);
+      const requestRules = body.rules === undefined ? undefined : readRules(body.rules);
       const tracked = await ownProduct(deps, params.id, caller);
       const { code } = tracked;
-      const to = deps.clock.nowMs();
-      const from = to - (body.days ?? DAYS_DEFAULT) * DAY_MS;
+      const toAtMs = deps.clock.nowMs();
+      const fromAtMs = toAtMs - (body.days ?? DAYS_DEFAULT) * DAY_MS;
       const counts = await runBackTest(
         { ...deps, takeTurn },
         {
           code,
           tier: tracked.tier,
-          fromAtMs: from,
-          toAtMs: to,
+          fromAtMs,
+          toAtMs,
           watchedSeller: tracked.sellerName ?? caller.account.sellerName,
-          rules: asked ?? readRules(tracked.rules),
+          rules: requestRules ?? readRules(tracked.rules),
           ...(await paidOnly(deps, tracked)),
         },
       );
-      return { json: { from: isoTime(from), to: isoTime(to), counts } };
+      return { json: { from: isoTime(fromAtMs), to: isoTime(toAtMs), counts } };
     },
   });
 }
 
 /**
- * A product that nobody pays for shows nothing new, not even by counts: whose current day is neither paid nor can be
- * is back-tested over its paid days.
+ * Limits the backtest to paid days if the current day is neither paid nor payable: an unpaid product
+ * shows nothing new, not even counts.
  */
 async function paidOnly(
   deps: TrackingDeps,

@@ -1,5 +1,5 @@
-// /retailer/oversight/products: what an account tracks. Adding, listing, changing and removing cost nothing; the days
-// that are tracked do.
+// /retailer/oversight/products: an account's tracked products. Adding, listing and removing are free;
+// each tracked day is charged.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import { readStates } from '../catalog/products.ts';
@@ -51,7 +51,7 @@ const SellerName = nullable(
     minLength: 1,
     maxLength: 500,
     pattern: TEXT_PATTERN,
-    description: 'a seller name of 1 to 500 characters, or null for your own',
+    description: 'a seller name of 1 to 500 characters, or null for the account’s seller name',
   }),
 );
 const TrackedRecord = Type.Object(
@@ -100,7 +100,7 @@ const addEndpoint = (deps: Deps) =>
     operation: 'oversight-add',
     operationId: 'trackedProducts.create',
     summary: 'Track a product',
-    description: `Costs nothing; each day it is tracked costs what its tier says (${DEFAULT_TIER} unless given).`,
+    description: `Costs no credits; each tracked day costs the price of its tier. \`tier\` defaults to ${DEFAULT_TIER}. Returns 200 if you track the product already.`,
     body: Type.Object(
       {
         retailer_product_code: ProductCode,
@@ -142,8 +142,8 @@ const listEndpoint = (deps: Deps) =>
     path: PATH,
     operation: 'oversight-list',
     operationId: 'trackedProducts.list',
-    summary: 'All tracked products',
-    description: 'The newest first; whole without a limit.',
+    summary: 'List tracked products',
+    description: 'Newest first. Without `limit` the whole list is returned. Costs no credits.',
     query: Type.Object({
       limit: Type.Optional(
         Type.Integer({
@@ -196,9 +196,9 @@ const getEndpoint = (deps: Deps) =>
     path: `${PATH}/:id`,
     operation: 'oversight-get',
     operationId: 'trackedProducts.get',
-    summary: 'A tracked product with its data',
+    summary: 'Get a tracked product with its data',
     description:
-      'The first response of a UTC day that includes data charges that day’s tier price, never more than x-max-credits. It shows what the paid days pay for: a day that cannot be paid suspends the product and shows the last paid day, null before the first.',
+      'The first response of a UTC day that includes data charges that day’s tier price, never more than `x-max-credits`. Only data of paid days is returned: if the day cannot be paid, the product is suspended and `tracking_data` shows the last paid day, or null if there is none.',
     books: true,
     params: ById,
     query: Type.Object({
@@ -207,7 +207,8 @@ const getEndpoint = (deps: Deps) =>
           minimum: 1,
           maximum: 365,
           default: 30,
-          description: 'a whole number of days from 1 to 365, for the sellers’ prices of tier 0',
+          description:
+            'a whole number of days from 1 to 365: the length of the sellers’ price history at tier 0',
         }),
       ),
     }),
@@ -215,8 +216,8 @@ const getEndpoint = (deps: Deps) =>
     errors: [402, 404],
     heavy: () => true,
     async respond({ params, query, caller, creditsMax, takeTurn }): Promise<EndpointResponse> {
-      const own = await ownProduct(deps, params.id, caller);
-      const [tracked = own] = await withDelisting(deps, [own]);
+      const product = await ownProduct(deps, params.id, caller);
+      const [tracked = product] = await withDelisting(deps, [product]);
       const historyDays = query.history_days ?? 30;
       const data = await readTracking({ ...deps, takeTurn }, tracked, { historyDays, creditsMax });
       const responseOf = ({ json, sellers, isSuspended }: Tracking): EndpointResponse => {
@@ -244,7 +245,7 @@ const changeEndpoint = (deps: Deps) =>
     operationId: 'trackedProducts.update',
     summary: 'Change a tracked product',
     description:
-      'A finer tier on a day that was charged costs the difference at once; never more than x-max-credits. Of rules only the given parts change.',
+      'Moving to a more expensive tier on a charged day costs the difference at once, never more than `x-max-credits`. Rules that you omit keep their values.',
     books: true,
     params: ById,
     body: Type.Object(
@@ -259,8 +260,8 @@ const changeEndpoint = (deps: Deps) =>
     errors: [402, 404],
     async respond({ params, body, caller, creditsMax }) {
       const { accountId } = caller.account;
-      const { rules: given, ...changes } = trackingOptionsOf(body);
-      // Read before the change, which may charge: what was charged gets its response.
+      const { rules, ...changes } = trackingOptionsOf(body);
+      // Read before the change, which may charge: a charged request must not fail afterwards.
       const [before] = await withDelisting(deps, [await ownProduct(deps, params.id, caller)]);
       const { trackedId, delistedAtMs } = before as WithDelisting;
       const changed = await changeTracked(
@@ -268,7 +269,7 @@ const changeEndpoint = (deps: Deps) =>
         { accountId, trackedId },
         {
           ...{ ...changes, creditsMax },
-          rules: given === undefined ? undefined : (known) => mergeRules(known, given),
+          rules: rules === undefined ? undefined : (current) => mergeRules(current, rules),
         },
       );
       if (changed === undefined) throw noSuchTracked();
@@ -300,7 +301,7 @@ const removeEndpoint = (deps: Deps) =>
   });
 
 const noSuchTracked = () =>
-  new Problem('tracked_product_not_found', 'You do not track a product with this id.');
+  new Problem('tracked_product_not_found', 'No tracked product has this id.');
 
 export async function ownProduct(
   deps: Pick<Deps, 'db'>,
@@ -316,7 +317,7 @@ export async function ownProduct(
   return tracked;
 }
 
-/** Rules are kept as they were given; here they are only held against what is allowed. */
+/** Rules are stored as sent; here they are only validated. */
 function trackingOptionsOf(body: {
   tier?: Tier;
   seller_name?: string | null;
@@ -328,7 +329,7 @@ function trackingOptionsOf(body: {
 
 type WithDelisting = TrackedProduct & { delistedAtMs?: number | undefined };
 
-/** Since when the marketplace no longer lists them, where that is so. */
+/** Adds when each product was delisted, if it was. */
 async function withDelisting(
   { db }: Pick<Deps, 'db'>,
   page: readonly TrackedProduct[],

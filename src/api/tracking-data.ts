@@ -1,5 +1,5 @@
-// What a customer sees of a tracked product: the values as of the last slot of its own tier on its last paid day, and of
-// days paid at tier 0 every seller with its prices.
+// The data of a tracked product that a customer sees: the values as of the last slot of its tier on
+// its last paid day, and for days paid at tier 0 every seller with its prices.
 import { Type } from 'typebox';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { creditCount } from '../credits/credit-count.ts';
@@ -33,7 +33,7 @@ const SellerRecord = Type.Object(
     seller_name: Type.String(),
     price: Usd,
     units_in_stock: Units,
-    last_updated: DateTime('When the offer was seen'),
+    last_updated: DateTime('When the offer was observed'),
     price_history: Type.Array(PricePoint),
   },
   { title: 'TrackedSeller' },
@@ -43,14 +43,12 @@ export const TrackingData = Type.Object({
   tracking_data: nullable(
     Type.Object(
       {
-        current_price: nullable(
-          Type.Number({ description: 'USD; null while there is no buybox.' }),
-        ),
+        current_price: nullable(Type.Number({ description: 'USD; null if there is no buybox.' })),
         units_in_stock: Units,
-        last_updated: DateTime('Time of the observation this was read from'),
+        last_updated: DateTime('When the data was observed'),
         sellers: Type.Optional(
           Type.Array(SellerRecord, {
-            description: 'Of a day paid at tier 0, with prices of such days only.',
+            description: 'Only for a day paid at tier 0; the prices are those of such days.',
           }),
         ),
       },
@@ -59,8 +57,8 @@ export const TrackingData = Type.Object({
   ),
   collection: Type.Object(
     {
-      last_collected_at: nullable(DateTime('When it was collected last')),
-      next_due_at: nullable(DateTime('When it is due next; null while suspended')),
+      last_collected_at: nullable(DateTime('When the product was last collected')),
+      next_due_at: nullable(DateTime('When the next collection is due; null while suspended')),
       consecutive_failures: Type.Integer({ minimum: 0 }),
     },
     { title: 'CollectionStatus' },
@@ -71,17 +69,18 @@ export type TrackingDeps = BookingDeps;
 
 export type Tracking = {
   json: { tracking_data: Record<string, unknown> | null; collection: Record<string, unknown> };
-  /** Of a day paid at tier 0: the records of all sellers, to be written behind the other members of tracking_data. */
+  /** For a day paid at tier 0: the sellers' records, written after the rest of `tracking_data`. */
   sellers: Parts | null;
   isSuspended: boolean;
 };
 
-/** What a day that was begun has cost, or what is shown when it cannot be paid. */
+/** The charge for the day, or the data shown if the day cannot be paid. */
 type BegunDay = { booked: { credits: number; remaining: number } } | { unpaid: Tracking };
 
 /**
- * What is shown once the day is paid. It is read before the charge, which is made by `beginDay`: what cannot be read is
- * not paid. A day that cannot be paid suspends the product, which then shows its last paid day.
+ * Reads the data that is shown once the day is paid. `beginDay` makes the charge after the read, so
+ * that a failed read costs nothing. A day that cannot be paid suspends the product, which then
+ * shows its last paid day.
  */
 export async function readTracking(
   deps: TrackingDeps & { takeTurn: TakeTurn },
@@ -103,7 +102,7 @@ export async function readTracking(
     const json = { tracking_data: data?.values ?? null, collection };
     return { json, sellers: data?.sellers ?? null, isSuspended };
   };
-  // What is no longer listed has nothing new to show: its days are not begun.
+  // A delisted product has nothing new to show: its days are not charged.
   if (seenAtMs === null || tracked.isSuspended || tracked.delistedAtMs !== undefined) {
     return { ...(await shown(paid, tracked.isSuspended)), beginDay: null };
   }
@@ -118,7 +117,7 @@ export async function readTracking(
   };
 }
 
-/** The values of the last paid day, and its sellers where it was paid at the finest tier; null while nothing was paid. */
+/** The values of the last paid day, and its sellers at the finest tier; null if no day was paid. */
 async function readShown(
   deps: TrackingDeps,
   input: {
@@ -132,15 +131,15 @@ async function readShown(
   const { code, paid } = input;
   const view = await paidView(deps, input);
   if (view === null) return null;
-  const { at } = view;
-  const shelf = await readAsOf(deps, { code, atMs: at });
+  const { seenAtMs } = view;
+  const shelf = await readAsOf(deps, { code, atMs: seenAtMs });
   const values = {
     current_price: shelf.buybox == null ? null : dollars(shelf.buybox.priceCents),
     units_in_stock: shelf.unitsInStock,
-    last_updated: isoTime(at),
+    last_updated: isoTime(seenAtMs),
   };
-  const toAtSeconds = Math.floor(at / 1000) + 1;
-  const fromAtSeconds = Math.floor((at - input.historyDays * DAY_MS) / 1000);
+  const toAtSeconds = Math.floor(seenAtMs / 1000) + 1;
+  const fromAtSeconds = Math.floor((seenAtMs - input.historyDays * DAY_MS) / 1000);
   const walk = () =>
     paidObservations(walkObservations(deps, code, { fromAtSeconds, toAtSeconds }), {
       paid,
@@ -152,7 +151,7 @@ async function readShown(
 
 const FINEST: Tier = 0;
 
-/** A record with its tracking data, whose sellers are written while they are sent. */
+/** Streams a record with its tracking data and sellers. */
 export async function* recordParts(
   { tracking_data, collection, ...record }: Record<string, unknown>,
   sellers: Parts,
@@ -170,23 +169,30 @@ async function chargeToday(
   const { day, creditsMax = Number.POSITIVE_INFINITY } = input;
   const { accountId, code, tier, trackedId } = input.tracked;
   let suspended: TrackedProduct[] = [];
-  const [outcome] = await chargeDays(deps, [{ accountId, code, day, tier }], async (tx, [own]) => {
-    refuseClosed(own);
-    refuseAbove(own, creditsMax);
-    if (!own?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
-  });
+  const [outcome] = await chargeDays(
+    deps,
+    [{ accountId, code, day, tier }],
+    async (tx, [charge]) => {
+      refuseClosed(charge);
+      refuseAbove(charge, creditsMax);
+      if (!charge?.paid) suspended = await setSuspended(tx, [{ accountId, trackedId }], true);
+    },
+  );
   for (const one of suspended) await syncAfterChange(deps, one);
   return outcome as DayOutcome;
 }
 
-/** Also what cannot be paid: who allows less than the day costs does not want the product suspended for it. */
+/**
+ * Also checked when the day cannot be paid: a caller who allows less than the day costs does not
+ * want the product suspended.
+ */
 function refuseAbove(outcome: DayOutcome | undefined, creditsMax: number): void {
   if (outcome === undefined) return;
   const cost = outcome.paid ? outcome.charged : outcome.required;
   if (cost <= creditsMax) return;
   throw new Problem(
     'max_credits_exceeded',
-    `This day costs ${creditCount(cost)}, more than the x-max-credits of ${creditsMax}. Nothing was charged.`,
+    `This day costs ${creditCount(cost)}; \`x-max-credits\` allows ${creditsMax}. Nothing was charged.`,
     { field: 'x-max-credits', details: { credits_required: cost, credits_max: creditsMax } },
   );
 }
@@ -197,5 +203,5 @@ const collectionRecord = (health: CollectionStatus | undefined) => ({
   consecutive_failures: health?.consecutiveFailures ?? 0,
 });
 
-const timeOrNull = (at: number | null | undefined) =>
-  at === null || at === undefined ? null : isoTime(at);
+const timeOrNull = (atMs: number | null | undefined) =>
+  atMs === null || atMs === undefined ? null : isoTime(atMs);

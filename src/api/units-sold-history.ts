@@ -1,4 +1,5 @@
-// GET /retailer/product/units-sold-history: estimated units sold on each day, for 5 to 150 credits by period.
+// GET /retailer/product/units-sold-history: estimated units sold per day, for 5 to 150 credits by
+// period.
 import { Type } from 'typebox';
 import type { Backfill } from '../collection/backfill.ts';
 import { unitsSoldPrices } from '../credits/price-list.ts';
@@ -14,7 +15,7 @@ const UnitsSoldRecord = Type.Object(
   {
     retailer_product_code: Type.String(),
     time_period: Type.String({ enum: [...TIME_PERIODS] }),
-    credit_cost: Type.Integer({ description: 'What this request cost.' }),
+    credit_cost: Type.Integer({ description: 'Credits charged for this request.' }),
     sales_history: Type.Array(
       Type.Object(
         {
@@ -22,18 +23,18 @@ const UnitsSoldRecord = Type.Object(
           units_sold: Type.Integer({ minimum: 0, description: 'Estimated.' }),
           method: Type.String({
             enum: [...METHODS],
-            description: 'How most of the day’s units were found.',
+            description: 'How most of the day’s units were estimated.',
           }),
           confidence: Type.Number({ minimum: 0, maximum: 1 }),
           low: Type.Integer({ minimum: 0 }),
           high: Type.Integer({
             minimum: 0,
-            description: 'Four of five days lie within low and high.',
+            description: 'The true value lies between `low` and `high` on four of five days.',
           }),
         },
         { title: 'UnitsSoldDay' },
       ),
-      { description: 'Ascending, every day from the first to the last that was observed.' },
+      { description: 'Ascending; every day from the first to the last observed day.' },
     ),
   },
   { title: 'UnitsSoldHistory' },
@@ -48,8 +49,8 @@ export function unitsSoldHistory(deps: Deps): Endpoint {
     operation: 'units-sold-history',
     operationId: 'products.getUnitsSoldHistory',
     tag: 'Products',
-    summary: 'Estimated units sold on each day',
-    description: `Costs by time_period: ${TIME_PERIODS.map((period) => `${period} ${unitsSoldPrices[period]}`).join(', ')}; nothing when there are no days in it.`,
+    summary: 'Estimated units sold per day',
+    description: `Cost in credits by \`time_period\`: ${TIME_PERIODS.map((period) => `${period} ${unitsSoldPrices[period]}`).join(', ')}. Costs nothing if the period has no days.`,
     bucket: 'product',
     query: Type.Object({
       retailer_product_code: ProductCode,

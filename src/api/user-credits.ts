@@ -1,5 +1,4 @@
-// GET /user/credits and GET /user/credits/ledger: what an account has, and every entry that made it
-// so.
+// GET /user/credits and GET /user/credits/ledger: an account's balance and its ledger entries.
 import { Type } from 'typebox';
 import { daysUntil } from '../credits/billing-period.ts';
 import type { Charging } from '../credits/charge.ts';
@@ -24,7 +23,7 @@ const CreditRecord = Type.Object(
     credits: Type.Object(
       {
         total: Type.Integer({
-          description: 'Monthly allocation and grants of the current period.',
+          description: 'The monthly allocation plus the grants of the current period.',
         }),
         used_this_month: Type.Integer(),
         remaining: Type.Integer(),
@@ -35,7 +34,7 @@ const CreditRecord = Type.Object(
     billing_period: Type.Object(
       {
         current_period_start: DateTime('When the current period began'),
-        next_refresh_date: DateTime('When credits refresh'),
+        next_refresh_date: DateTime('When the credits refresh'),
         days_until_refresh: Type.Integer({ minimum: 0 }),
       },
       { title: 'BillingPeriod' },
@@ -43,7 +42,7 @@ const CreditRecord = Type.Object(
     account_info: Type.Object(
       {
         created_at: DateTime('When the account was created'),
-        last_updated: DateTime('The last ledger entry or change of plan'),
+        last_updated: DateTime('When the ledger or the plan last changed'),
       },
       { title: 'AccountInfo' },
     ),
@@ -54,12 +53,12 @@ const CreditRecord = Type.Object(
 export const LedgerRecord = Type.Object(
   {
     id: Type.String(),
-    at: DateTime('When it was booked'),
+    at: DateTime('When the entry was booked'),
     kind: Type.Union(ENTRY_KINDS.map((kind) => Type.Literal(kind))),
     credits: Type.Integer({ description: 'Negative when charged.' }),
     operation: nullable(Type.String()),
     retailer_product_code: nullable(Type.String()),
-    reference: Type.String({ description: 'Unique for what was booked.' }),
+    reference: Type.String({ description: 'Unique per booking.' }),
   },
   { title: 'LedgerEntry' },
 );
@@ -73,14 +72,17 @@ export function userCredits(deps: Deps): Endpoint {
     operation: 'user-credits',
     operationId: 'account.getCredits',
     tag: 'Account',
-    summary: 'Credits of the account and its billing period',
+    summary: 'Get credits and billing period',
     bucket: 'account',
     responses: { 200: CreditRecord },
     errors: [404],
     async respond({ caller }) {
       const balance = await deps.charging.freshBalance(caller.account.accountId);
       if (balance === undefined) {
-        throw new Problem('plan_missing', 'Credit information is not available: no plan is set.');
+        throw new Problem(
+          'plan_missing',
+          'Credit information is not available: this account has no plan.',
+        );
       }
       return { json: creditRecord(balance, caller.account, deps.clock.nowMs()) };
     },
@@ -90,7 +92,7 @@ export function userCredits(deps: Deps): Endpoint {
 function creditRecord(
   balance: Balance,
   account: { email: string; createdAtMs: number },
-  now: number,
+  nowMs: number,
 ): unknown {
   const total = totalCredits(balance);
   return {
@@ -104,7 +106,7 @@ function creditRecord(
     billing_period: {
       current_period_start: isoTime(balance.periodStartAtMs),
       next_refresh_date: isoTime(balance.periodEndAtMs),
-      days_until_refresh: daysUntil(balance.periodEndAtMs, now),
+      days_until_refresh: daysUntil(balance.periodEndAtMs, nowMs),
     },
     account_info: {
       created_at: isoTime(account.createdAtMs),
@@ -122,15 +124,16 @@ export function userCreditsLedger(deps: Deps): Endpoint {
     operation: 'user-credits-ledger',
     operationId: 'account.listLedgerEntries',
     tag: 'Account',
-    summary: 'Every ledger entry, the newest first',
-    description: 'used_this_month equals the charges minus the refunds since current_period_start.',
+    summary: 'List ledger entries, newest first',
+    description:
+      '`used_this_month` equals the charges minus the refunds since `current_period_start`. Costs no credits.',
     bucket: 'account',
     query: Type.Object(PageQuery),
     responses: { 200: Type.Array(LedgerRecord) },
     async respond({ caller, query }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;
-      // A period that has ended is refreshed by reading, so that its entry is in the list.
+      // Reading the balance refreshes an ended period, so that its entry is in the list.
       await deps.charging.freshBalance(accountId);
       const before = query.after === undefined ? undefined : readCursor(query.after);
       const entries = await listEntries(deps.db, { accountId, before, limit: limit + 1 });

@@ -1,4 +1,4 @@
-// What a schema found wrong with a request, as an error with a code, a field and a sentence.
+// Converts a schema violation to a `Problem` with a code, a field and a message.
 import type { ErrorCode } from '../foundation/error-codes.ts';
 import { Problem } from '../foundation/problem.ts';
 import { PART_NAMES } from './request-values.ts';
@@ -19,10 +19,10 @@ const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
   retailer_product_code: 'product_code_malformed',
 };
 
-/** What was wrong, where, and what is allowed: the description of the schema says the last. */
+/** The message names the field and what is allowed, which the schema's description says. */
 export function validationProblem(faults: readonly ValidationFault[], part: string): Problem {
   const fault = faults[0];
-  if (fault === undefined) return new Problem('invalid_request', 'The request is not valid.');
+  if (fault === undefined) return new Problem('invalid_request', 'The request is invalid.');
   const where = PART_NAMES[part] ?? 'Value';
   const path = fault.instancePath.slice(1).replaceAll('/', '.');
   if (fault.keyword === 'required') {
@@ -50,7 +50,7 @@ function wholeProblem(fault: ValidationFault, part: string): Problem {
   return new Problem(part === 'body' ? 'body_malformed' : 'invalid_request', sentence);
 }
 
-/** Short, and never the reason why an error cannot be sent. */
+/** A short form of the value; never throws. */
 function shown(value: unknown): string {
   try {
     return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';

@@ -1,4 +1,4 @@
-// What listens while the service waits for its database: it is alive, it is not ready, and why.
+// Listens while the service waits for its database: /healthz succeeds, the rest is "not ready".
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../foundation/id.ts';
@@ -8,7 +8,7 @@ import { errorBody } from './error-reply.ts';
 export type WaitingServer = { address: string; close(): Promise<void> };
 
 export async function startWaitingServer(
-  place: { host: string; port: number },
+  listenOn: { host: string; port: number },
   reason: () => string,
 ): Promise<WaitingServer> {
   const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ export async function startWaitingServer(
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'x-request-id': requestId,
-      // The next request is to find the service itself.
+      // The next request must reach the service itself.
       connection: 'close',
       ...(isAlive ? {} : { 'retry-after': '1' }),
     });
@@ -29,7 +29,7 @@ export async function startWaitingServer(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(place.port, place.host, () => resolve());
+    server.listen(listenOn.port, listenOn.host, () => resolve());
   });
   const { address, port, family } = server.address() as AddressInfo;
   return {

@@ -1,4 +1,4 @@
-// What was sent to a webhook, and sending because somebody asks for it: the log of attempts, tests, retries, recovery.
+// Webhook deliveries: the log of attempts, test deliveries, retries and recovery.
 import { Type } from 'typebox';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { EVENTS_KEPT_MS } from '../events/events.ts';
@@ -31,25 +31,25 @@ const OutcomeSchema = Type.Unsafe<AttemptOutcome>({
 export const AttemptRecord = Type.Object(
   {
     id: Type.String(),
-    delivery_id: Type.String({ description: 'Its webhook-id, the same at every attempt.' }),
+    delivery_id: Type.String({ description: 'The `webhook-id`, the same for every attempt.' }),
     event_id: Type.String(),
     timestamp: DateTime('When the attempt was made'),
-    endpoint: Type.String({ description: 'The address it went to.' }),
+    endpoint: Type.String({ description: 'The URL that was called.' }),
     event: Type.String({ enum: [...TYPES] }),
     status: nullable(
-      Type.Integer({ description: 'What the target answered; null without answer.' }),
+      Type.Integer({ description: 'The HTTP status of the response; null if there was none.' }),
     ),
     outcome: OutcomeSchema,
     duration_ms: nullable(Type.Integer({ minimum: 0 })),
     payload_bytes: Type.Integer({ minimum: 0 }),
     attempt: Type.Integer({ minimum: 1 }),
-    reason: nullable(Type.String({ description: 'Why it failed, in words.' })),
+    reason: nullable(Type.String({ description: 'Why the attempt failed, as a sentence.' })),
   },
   { title: 'DeliveryAttempt' },
 );
 
 export type WebhookDeliveryDeps = WebhookDeps & {
-  /** Of all tables that deliveries are kept in. */
+  /** Covers all tables that hold deliveries. */
   webhookMonths: PartitionKeeper;
 };
 type Deps = WebhookDeliveryDeps;
@@ -67,7 +67,7 @@ const logEndpoint = (deps: Deps) =>
     path: `${WEBHOOKS_PATH}/:id/deliveries`,
     operation: 'webhook-deliveries',
     operationId: 'webhooks.listDeliveries',
-    summary: 'Every attempt of the last 30 days, the newest first',
+    summary: 'List the attempts of the last 30 days, newest first',
     params: WebhookById,
     query: Type.Object({
       ...PageQuery,
@@ -82,12 +82,12 @@ const logEndpoint = (deps: Deps) =>
       const { event, outcome, limit = PAGE_LIMIT_DEFAULT } = query;
       const before = query.after === undefined ? undefined : readPosition(query.after);
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
-      const found = await listAttempts(deps.db, {
+      const rows = await listAttempts(deps.db, {
         ...{ accountId, webhookId, before, limit: limit + 1, kind: event, outcome },
       });
-      // What is older may still be there: it goes with its month.
-      const oldest = deps.clock.nowMs() - EVENTS_KEPT_MS;
-      const attempts = found.filter(({ atMs }) => atMs >= oldest);
+      // Older attempts may still be stored: they are dropped with their monthly partition.
+      const oldestAtMs = deps.clock.nowMs() - EVENTS_KEPT_MS;
+      const attempts = rows.filter(({ atMs }) => atMs >= oldestAtMs);
       const first = firstPage(attempts, limit);
       return {
         json: first.page.map(attemptRecord),
@@ -108,8 +108,8 @@ const testEndpoint = (deps: Deps) =>
     path: `${WEBHOOKS_PATH}/:id/test`,
     operation: 'webhook-test',
     operationId: 'webhooks.sendTest',
-    summary: 'Send a test',
-    description: `Of the type ${TEST_KIND}, with every member that an event has. Also while the webhook is paused. At most 60 an hour for each account.`,
+    summary: 'Send a test event',
+    description: `Sends an event of type \`${TEST_KIND}\` with every member that an event has, even while the webhook is paused. At most 60 per hour and account. Costs no credits.`,
     params: WebhookById,
     responses: {
       202: Type.Object(
@@ -135,9 +135,9 @@ const recoverEndpoint = (deps: Deps) =>
     path: `${WEBHOOKS_PATH}/:id/recover`,
     operation: 'webhook-recover',
     operationId: 'webhooks.recover',
-    summary: 'Send what was missed since a time',
+    summary: 'Send missed events',
     description:
-      'Every event since then that the webhook wants and has not received, whether it was tried or not. While it is paused, as soon as it is active again. At most 60 calls an hour for each account; deliveries that were recovered or retried within a day count as retries.',
+      'Sends every event since `since` that the webhook subscribes to and has not received, attempted or not. A paused webhook receives them once it is active again. At most 60 calls per hour and account; deliveries recovered or retried within the last day count as retries. Costs no credits.',
     params: WebhookById,
     body: Type.Object(
       {
@@ -151,7 +151,12 @@ const recoverEndpoint = (deps: Deps) =>
     ),
     responses: {
       202: Type.Object(
-        { deliveries: Type.Integer({ minimum: 0, description: 'To be sent.' }) },
+        {
+          deliveries: Type.Integer({
+            minimum: 0,
+            description: 'The number of deliveries to be sent.',
+          }),
+        },
         { title: 'RecoveredDeliveries' },
       ),
     },
@@ -176,9 +181,9 @@ const retryEndpoint = (deps: Deps) =>
     path: `${WEBHOOKS_PATH}/deliveries/:delivery_id/retry`,
     operation: 'webhook-retry',
     operationId: 'webhooks.retryDelivery',
-    summary: 'Try a delivery again at once',
+    summary: 'Retry a delivery now',
     description:
-      'With the same webhook-id, whatever came of it before. At most 20 a day for each delivery and 1,000 an hour for each account.',
+      'Sends the delivery again with the same `webhook-id`, whatever its outcome. At most 20 per day and delivery, and 1,000 per hour and account. Costs no credits.',
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
@@ -191,10 +196,7 @@ const retryEndpoint = (deps: Deps) =>
       const isDue =
         isId(deliveryId) && (await deps.db.transaction((tx) => retryDelivery(tx, input)));
       if (!isDue) {
-        throw new Problem(
-          'delivery_not_found',
-          'You have no delivery with this id that can be sent.',
-        );
+        throw new Problem('delivery_not_found', 'No delivery with this id can be sent.');
       }
       deps.deliverySignal.raise();
       return { status: 202, json: { delivery_id: deliveryId } };

@@ -1,5 +1,5 @@
-// Whether a webhook may go to an address, asked when it is registered: what is refused then would never be delivered.
-// It is asked again at each connect.
+// Checks the target of a webhook when it is registered: a refused one would never be delivered to.
+// The check is repeated at each connect.
 import { isIP } from 'node:net';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { ErrorCode } from '../foundation/error-codes.ts';
@@ -9,13 +9,16 @@ import { plainHost, readTarget, type TargetRules } from '../outbound/target-addr
 
 export type TargetDeps = { targetRules: TargetRules; resolveName: ResolveName };
 
-/** Of this, a part is for the name: somebody waits for the answer. */
+/** Includes the name lookup; kept short because a client waits for the response. */
 const CONNECT_MS = 5_000;
 
-/** A name of our own network is found at once, one that is nowhere a little later: both are refused after this. */
+/**
+ * Internal names resolve at once and unknown names a little later: refusing both after the same time
+ * does not reveal which names exist.
+ */
 const NAME_REFUSED_AFTER_MS = 150;
 
-/** Throws unless the address may be called, and every address its name resolves to. */
+/** Throws unless the URL, and every address its name resolves to, may be called. */
 export async function refuseBadTarget(deps: TargetDeps, text: string): Promise<void> {
   const rules = deps.targetRules;
   const target = readTarget(text, rules);
@@ -24,9 +27,9 @@ export async function refuseBadTarget(deps: TargetDeps, text: string): Promise<v
   }
   const options = { rules, connectMs: CONNECT_MS, resolve: deps.resolveName };
   const startMs = monotonicMs();
-  const found = await findAddresses(target.url, options);
-  if ('addresses' in found) return;
-  if (isIP(plainHost(target.url.hostname)) !== 0) throw refusal(PRIVATE, found.refused);
+  const lookup = await findAddresses(target.url, options);
+  if ('addresses' in lookup) return;
+  if (isIP(plainHost(target.url.hostname)) !== 0) throw refusal(PRIVATE, lookup.refused);
   await sleepMs(Math.max(0, NAME_REFUSED_AFTER_MS - (monotonicMs() - startMs)));
   throw refusal('webhook_target_unresolvable', NAME_REFUSED);
 }

@@ -1,4 +1,4 @@
-// /retailer/webhooks: where an account wants to be told what happened. All of it costs nothing.
+// /retailer/webhooks: the webhooks of an account. All of these endpoints are free.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import type { Signal } from '../background/signal.ts';
@@ -37,9 +37,9 @@ const NameSchema = Type.String({
   description: `a name of 1 to ${NAME_CHARS_MAX} characters, not only spaces`,
 });
 const UrlSchema = Type.String({
-  // Neither would survive the reading of the address, so that another one than the given would be called.
+  // URL parsing drops these characters, so a different URL would be called than the one sent.
   pattern: '^[^\\s\\p{Cc}\\p{Cs}]+$',
-  description: 'an address that begins with https://, without spaces',
+  description: 'a URL that starts with https://, without spaces',
 });
 const EventsSchema = Type.Array(
   Type.Unsafe<EventKind | typeof EVERYTHING>({
@@ -47,7 +47,11 @@ const EventsSchema = Type.Array(
     enum: [...EVENT_KINDS, EVERYTHING],
     description: `one of ${EVENT_KINDS.join(', ')}, or ${EVERYTHING} for all`,
   }),
-  { minItems: 1, maxItems: 100, description: 'a list of one or more kinds, or ["*"] for all' },
+  {
+    minItems: 1,
+    maxItems: 100,
+    description: 'a list of one or more event types, or ["*"] for all',
+  },
 );
 const StatusSchema = Type.Unsafe<Subscription['status']>({
   type: 'string',
@@ -64,22 +68,23 @@ const WebhookRecord = Type.Object(
     events: EventsSchema,
     status: StatusSchema,
     paused_reason: nullable(
-      Type.String({ description: 'Why the service paused it; null when it did not.' }),
+      Type.String({ description: 'Why the service paused the webhook; null if it did not.' }),
     ),
     paused_cause: nullable(
       Type.Unsafe<PauseCause>({
         type: 'string',
         enum: [...PAUSE_CAUSES],
-        description: 'The same for programs; null when the service did not pause it.',
+        description: 'A stable code for `paused_reason`; null if the service did not pause it.',
       }),
     ),
-    created_at: DateTime('When it was registered'),
+    created_at: DateTime('When the webhook was registered'),
     last_delivery_at: nullable(DateTime('When the last attempt was made')),
     success_rate: nullable(
       Type.Number({
         minimum: 0,
         maximum: 100,
-        description: 'Percent of the finished deliveries of the last 7 days; null when none.',
+        description:
+          'Percentage of deliveries finished in the last 7 days that succeeded; null if none finished.',
       }),
     ),
   },
@@ -87,7 +92,7 @@ const WebhookRecord = Type.Object(
 );
 
 const SECRET_WORDS =
-  'Signs deliveries by Standard Webhooks. Shown only here and when it is rotated.';
+  'Signs deliveries according to Standard Webhooks. Shown only at registration and rotation.';
 const Secret = Type.String({ description: SECRET_WORDS });
 const NewWebhookRecord = Type.Object(
   { ...WebhookRecord.properties, secret: Secret },
@@ -102,7 +107,7 @@ export type WebhookDeps = TargetDeps & {
   db: Database;
   clock: Clock;
   encryptionKeys: readonly Buffer[];
-  /** Raised when something has become due, so that nobody waits for the next turn. */
+  /** Raised when a delivery is due, so that it does not wait for the next poll. */
   deliverySignal: Signal;
 };
 
@@ -127,7 +132,7 @@ const addEndpoint = (deps: WebhookDeps) =>
     operation: 'webhook-add',
     operationId: 'webhooks.create',
     summary: 'Register a webhook',
-    description: `Up to ${REGISTRATIONS_MAX} for each account. The target and every address its name resolves to are checked now and at each delivery.`,
+    description: `At most ${REGISTRATIONS_MAX} per account. The URL and every address its name resolves to are checked now and at each delivery. Costs no credits.`,
     body: Type.Object(
       {
         name: Type.Optional(NameSchema),
@@ -161,7 +166,7 @@ const listEndpoint = (deps: WebhookDeps) =>
     path: WEBHOOKS_PATH,
     operation: 'webhook-list',
     operationId: 'webhooks.list',
-    summary: 'All webhooks, the newest first',
+    summary: 'List webhooks, newest first',
     responses: { 200: Type.Array(WebhookRecord) },
     async respond({ caller }) {
       const input = { accountId: caller.account.accountId, now: deps.clock.nowMs() };
@@ -176,7 +181,7 @@ const getEndpoint = (deps: WebhookDeps) =>
     path: `${WEBHOOKS_PATH}/:id`,
     operation: 'webhook-get',
     operationId: 'webhooks.get',
-    summary: 'A webhook',
+    summary: 'Get a webhook',
     params: WebhookById,
     responses: { 200: WebhookRecord },
     errors: [404],
@@ -194,7 +199,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
     operationId: 'webhooks.update',
     summary: 'Change, pause or resume a webhook',
     description:
-      'While it is paused, events are recorded but not sent; recover sends them afterwards.',
+      'Events of a paused webhook are recorded but not sent; use recover to send them later. Costs no credits.',
     params: WebhookById,
     body: Type.Object(
       {
@@ -249,9 +254,9 @@ const rotateEndpoint = (deps: WebhookDeps) =>
     path: `${WEBHOOKS_PATH}/:id/rotate-secret`,
     operation: 'webhook-rotate-secret',
     operationId: 'webhooks.rotateSecret',
-    summary: 'Get a new secret',
+    summary: 'Rotate the secret',
     description:
-      'For 24 hours deliveries are signed with both, the new one and the one before. A webhook that was paused because its secret could not be read becomes active again, and what it missed is sent.',
+      'For 24 hours deliveries are signed with both the new and the previous secret. A webhook that was paused because its secret could not be read becomes active again and receives the events it missed. Costs no credits.',
     params: WebhookById,
     responses: {
       200: Type.Object({ id: Type.String(), secret: Secret }, { title: 'WebhookSecret' }),
@@ -269,9 +274,9 @@ const rotateEndpoint = (deps: WebhookDeps) =>
     },
   });
 
-const noSuchWebhook = () => new Problem('webhook_not_found', 'You have no webhook with this id.');
+const noSuchWebhook = () => new Problem('webhook_not_found', 'No webhook has this id.');
 
-/** What an id leads to, if it is one and the caller's; no other account's is ever found by it. */
+/** The key of a webhook. It contains the caller's account, so no other account's webhook matches. */
 function ownKey(id: string, caller: Caller): { accountId: string; webhookId: string } {
   const webhookId = id.toLowerCase();
   if (!isId(webhookId)) throw noSuchWebhook();
@@ -284,19 +289,19 @@ export async function ownWebhook(
   caller: Caller,
 ): Promise<Subscription> {
   const key = ownKey(id, caller);
-  const found = await findSubscription(deps.db, { ...key, now: deps.clock.nowMs() });
-  if (found === undefined) throw noSuchWebhook();
-  return found;
+  const webhook = await findSubscription(deps.db, { ...key, now: deps.clock.nowMs() });
+  if (webhook === undefined) throw noSuchWebhook();
+  return webhook;
 }
 
-/** null: all. */
+/** Returns null for all event types. */
 function kindsOf(events: readonly (EventKind | typeof EVERYTHING)[]): EventKind[] | null {
   const kinds = events.filter((event) => event !== EVERYTHING);
   if (kinds.length === events.length) return [...new Set(kinds)];
   if (kinds.length === 0) return null;
   throw new Problem(
     'webhook_events_invalid',
-    'Body member events must be a list of kinds, or "*" alone, which means all of them.',
+    'Body member events must be a list of event types, or ["*"] alone for all of them.',
     { field: 'events' },
   );
 }

@@ -1,4 +1,4 @@
-// What all doors share on the wire: the error record, times, cursors and the link to the next page.
+// Wire formats shared by all endpoints: the error record, times, cursors and the next-page link.
 import { type TSchema, Type } from 'typebox';
 import { isoTime } from '../foundation/clock.ts';
 import {
@@ -13,15 +13,15 @@ import { Problem } from '../foundation/problem.ts';
 export const ErrorRecord = Type.Object(
   {
     error: Type.Integer({ description: 'The HTTP status.' }),
-    message: Type.String({ description: 'What was wrong, in a sentence.' }),
+    message: Type.String({ description: 'What is wrong and what to do, as a sentence.' }),
     code: Type.String({ description: 'A stable code for programs; see /docs/errors.' }),
     field: Type.Optional(
-      Type.String({ description: 'The parameter or body member to blame, if there is one.' }),
+      Type.String({ description: 'The parameter or body member that is wrong, if there is one.' }),
     ),
     doc_url: Type.String({
       description: 'The description of the code, such as /docs/errors#rate_limited.',
     }),
-    request_id: Type.String({ description: 'Name this when you ask about the request.' }),
+    request_id: Type.String({ description: 'Include it when you report a problem.' }),
   },
   {
     title: 'Error',
@@ -40,15 +40,15 @@ export const PricePoint = Type.Object(
   { title: 'PricePoint' },
 );
 
-/** Validated as it is, but shown in the description of the API as another schema. */
+/** Validates with one schema but shows another in the API description. */
 export const describedAs = (schema: TSchema) => ({ 'x-described-as': schema });
 
 export { isInstant, isoTime };
 
-/** Any text but NUL, which the database cannot hold, and halves of surrogate pairs, which UTF-8 cannot. */
+/** Text without NUL, which PostgreSQL cannot store, and without unpaired surrogates (invalid UTF-8). */
 export const TEXT_PATTERN = '^[^\\0\\p{Cs}]*$';
 
-/** A time in a query or a body. The schema's format has made sure that it is one. */
+/** A time in a query or a body; the schema has already checked the format. */
 export function instantOf(text: string, where: string): number {
   const ms = readInstant(text);
   if (isInstant(ms)) return ms;
@@ -59,7 +59,7 @@ export function instantOf(text: string, where: string): number {
   );
 }
 
-/** The same where it only bounds a search: whatever lies beyond all that is kept is its end. */
+/** Like `instantOf`, but clamps a time beyond the supported range: it only bounds a search. */
 export function boundOf(text: string, where: string): number {
   const ms = readInstant(text);
   return ms === null ? instantOf(text, where) : clampInstant(ms);

@@ -71,7 +71,7 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
       if (view === null) return { json: { from, points: [] } };
       const observations = walkObservations({ ...deps, takeTurn }, code, {
         fromAtSeconds: Math.floor((createdAtMs - FIRST_LOOK_BACK_MS) / 1000),
-        toAtSeconds: Math.floor(view.at / 1000) + 1,
+        toAtSeconds: Math.floor(view.seenAtMs / 1000) + 1,
       });
       return { json: { from, points: await pointsOf(code, observations, { paid, view }) } };
     },
@@ -104,7 +104,7 @@ async function pointsOf(
       day = dayOf(at);
       tier = tierOn(paid, day);
     }
-    const isSeenNow = observation.atSeconds === Math.floor(view.at / 1000);
+    const isSeenNow = observation.atSeconds === Math.floor(view.seenAtMs / 1000);
     if (tier === null && !isSeenNow) continue;
     const own = slotStart(at, phase, intervalSeconds(tier ?? view.tier) * 1000);
     if (own === slot) continue;

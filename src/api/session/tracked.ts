@@ -208,7 +208,7 @@ async function trackedRows(
   ]);
   const shelves = await readManyAsOf(
     deps,
-    [...paid].flatMap(([code, { view }]) => (view === null ? [] : [{ code, atMs: view.at }])),
+    [...paid].flatMap(([code, { view }]) => (view === null ? [] : [{ code, atMs: view.seenAtMs }])),
   );
   return tracked.map((one) =>
     trackedRow(one, ownSeller, {
@@ -271,7 +271,7 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     current_price: shelf?.buybox == null ? null : dollars(shelf.buybox.priceCents),
     buybox_seller: shelf?.buybox?.sellerName ?? null,
     units_in_stock: shelf?.unitsInStock ?? null,
-    last_updated: timeOrNull(view?.at),
+    last_updated: timeOrNull(view?.seenAtMs),
     next_due_at: tracked.isSuspended ? null : timeOrNull(health?.nextDueAtMs),
     consecutive_failures: health?.consecutiveFailures ?? 0,
     shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
@@ -306,8 +306,8 @@ const oneEndpoint = (deps: Deps) =>
         own.view === null
           ? [undefined, null]
           : await Promise.all([
-              readAsOf(deps, { code, atMs: own.view.at }),
-              rankAsOf(deps, { code, at: own.view.at }),
+              readAsOf(deps, { code, atMs: own.view.seenAtMs }),
+              rankAsOf(deps, { code, at: own.view.seenAtMs }),
             ]);
       const product = products.get(code);
       const known = { product, health: healthRecords.get(code), shelf, ...own };
