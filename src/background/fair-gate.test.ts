@@ -1,4 +1,4 @@
-// Accounts take turns at a gate, and one that asks for more than its share waits behind itself.
+// Accounts take turns at the gate; an account over its share waits behind its own work.
 import { expect, test } from 'vitest';
 import { createFairGate } from './fair-gate.ts';
 
@@ -6,7 +6,7 @@ const LIMITS = {
   ...{ atOnceMax: 2, atOncePerKeyMax: 1, waitingMax: 10, waitingPerKeyMax: 3, waitMaxMs: 60_000 },
 };
 
-/** Works that end when they are told to, and the order in which they began. */
+/** Tasks that end when the test calls `end`, and the order in which they started. */
 function startWorks(limits = LIMITS) {
   const gate = createFairGate(limits);
   const begun: string[] = [];
@@ -29,7 +29,7 @@ function startWorks(limits = LIMITS) {
   return { gate, begun, send, end };
 }
 
-test('the work of one account waits for its own, that of another does not', async () => {
+test('work waits for the same account’s work, not for another account’s', async () => {
   const { begun, send, end } = startWorks();
   const works = ['a1', 'a2', 'a3', 'b1'].map((name) => send(name));
   expect(begun).toEqual(['a1', 'b1']);
@@ -39,7 +39,7 @@ test('the work of one account waits for its own, that of another does not', asyn
   expect(await Promise.all(works)).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
-test('accounts that wait take turns, however much one of them wants', async () => {
+test('waiting accounts take turns, however much work one of them queues', async () => {
   const { begun, send, end } = startWorks({ ...LIMITS, atOnceMax: 1 });
   const works = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => send(name));
   for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) await end(name);
@@ -51,14 +51,14 @@ test('an account with too many waiting is refused, others are not', async () => 
   const { send, end, begun } = startWorks({ ...LIMITS, atOnceMax: 1 });
   const works = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => send(name));
   await expect(send('a5')).rejects.toMatchObject({ kind: 'rate_limited' });
-  // What was begun is never refused in the middle.
+  // Work that has started is never refused halfway.
   works.push(send('a6', { isContinued: true }));
   for (const name of ['a1', 'b1', 'a2', 'a3', 'a4', 'a6']) await end(name);
   expect(begun).toHaveLength(6);
   await Promise.all(works);
 });
 
-test('too many of all accounts are refused as a busy server', async () => {
+test('refuses work as a busy server when all accounts together queue too much', async () => {
   const { send, end } = startWorks({ ...LIMITS, atOnceMax: 1, waitingMax: 2 });
   const works = ['a1', 'b1', 'c1'].map((name) => send(name));
   await expect(send('d1')).rejects.toMatchObject({ kind: 'temporarily_unavailable' });
@@ -66,7 +66,7 @@ test('too many of all accounts are refused as a busy server', async () => {
   await Promise.all(works);
 });
 
-test('who waits for too long is told whose work it was, and takes nobody’s turn later', async () => {
+test('a wait that times out names its cause and takes no turn later', async () => {
   const { gate, send, end } = startWorks({ ...LIMITS, atOnceMax: 1, waitMaxMs: 5 });
   const first = send('a1');
   await expect(send('a2')).rejects.toMatchObject({ kind: 'rate_limited' });
@@ -77,7 +77,7 @@ test('who waits for too long is told whose work it was, and takes nobody’s tur
   expect(gate.usage()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('work that fails leaves its place', async () => {
+test('failed work frees its slot', async () => {
   const { gate, send, end } = startWorks();
   await expect(gate.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   const work = send('a1');

@@ -9,7 +9,7 @@ import { isolate, reasonOf } from './isolate.ts';
 const log = createLog('silent');
 const sqlError = (code: string) => Object.assign(new Error(`failed with ${code}`), { code });
 
-/** Runs a batch of numbers in which some fail with an error of their own. */
+/** Runs a batch of numbers, some of which fail with the error mapped to them. */
 async function run(items: number[], errors: ReadonlyMap<number, Error>) {
   const setAside: number[] = [];
   let runs = 0;
@@ -28,16 +28,16 @@ async function run(items: number[], errors: ReadonlyMap<number, Error>) {
   return { ...outcome, setAside, runs };
 }
 
-describe('isolating what fails', () => {
-  it('does a sound batch in one run', async () => {
+describe('isolating failing items', () => {
+  it('runs a batch without failures once', async () => {
     const { runs, results } = await run([1, 2, 3], new Map());
     expect({ runs, results }).toEqual({ runs: 1, results: [3] });
   });
 
-  it('sets aside exactly the culprits and does all others, in order, whatever the batch', async () => {
+  it('sets aside exactly the failing items and runs all others in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('ok', 'bad', 'locked')), async (kinds) => {
-        const of = (kind: string) => kinds.flatMap((own, index) => (own === kind ? [index] : []));
+        const of = (kind: string) => kinds.flatMap((each, index) => (each === kind ? [index] : []));
         const errors = new Map([
           ...of('bad').map((index) => [index, sqlError('22003')] as const),
           ...of('locked').map((index) => [index, sqlError('55P03')] as const),
@@ -52,7 +52,7 @@ describe('isolating what fails', () => {
     );
   });
 
-  it('finds one among many in few runs', async () => {
+  it('finds one failing item among many in few runs', async () => {
     const { runs } = await run([...Array(500).keys()], new Map([[377, sqlError('23514')]]));
     expect(runs).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(500)) + 1);
   });
@@ -60,24 +60,21 @@ describe('isolating what fails', () => {
   it.each([
     ['connection lost', Object.assign(new Error('read'), { code: 'ECONNRESET', syscall: 'read' })],
     ['connection ended', new Error('Connection terminated unexpectedly')],
-    ['no answer', new Error('Query read timeout')],
+    ['no response', new Error('Query read timeout')],
     ['database away', new Problem('temporarily_unavailable', 'away')],
     ['shut down', Object.assign(sqlError('57P01'), { severity: 'FATAL' })],
     ['disk full', sqlError('53100')],
     ['too many connections', sqlError('53300')],
     ['read-only', sqlError('25006')],
     ['not our schema', sqlError('42P01')],
-  ])('blames nobody and throws: %s', async (_, error) => {
+  ])('sets nothing aside and throws: %s', async (_, error) => {
     await expect(run([1, 2, 3], new Map([[2, error]]))).rejects.toBe(error);
   });
 
-  it.each(['40001', '40P01', '55P03', '57014'])(
-    'leaves what is busy for later: %s',
-    async (code) => {
-      const { left, done, setAside } = await run([1, 2, 3], new Map([[2, sqlError(code)]]));
-      expect({ left, done, setAside }).toEqual({ left: [2], done: [1, 3], setAside: [] });
-    },
-  );
+  it.each(['40001', '40P01', '55P03', '57014'])('leaves busy items for later: %s', async (code) => {
+    const { left, done, setAside } = await run([1, 2, 3], new Map([[2, sqlError(code)]]));
+    expect({ left, done, setAside }).toEqual({ left: [2], done: [1, 3], setAside: [] });
+  });
 
   it.each([
     ['a value out of range', sqlError('22003')],
@@ -86,12 +83,12 @@ describe('isolating what fails', () => {
     ['a damaged record', new SyntaxError('Unexpected token')],
     ['an impossible state', new TypeError('undefined is not a function')],
     ['a rule', new Problem('invalid_request', 'no')],
-  ])('sets aside what would fail again: %s', async (_, error) => {
+  ])('sets aside items that would fail again: %s', async (_, error) => {
     const { left, done, setAside } = await run([1, 2, 3], new Map([[2, error]]));
     expect({ left, done, setAside }).toEqual({ left: [], done: [1, 3], setAside: [2] });
   });
 
-  it('leaves an item that cannot even be set aside, and goes on', async () => {
+  it('leaves an item that cannot be set aside, and continues', async () => {
     const { done, left } = await isolate([1, 2, 3], {
       ...{ loop: 'test', log, keyOf: String },
       run: async (batch) => {
@@ -104,7 +101,7 @@ describe('isolating what fails', () => {
     expect({ done, left }).toEqual({ done: [2, 3], left: [1] });
   });
 
-  it('gives reasons that PostgreSQL stores', () => {
+  it('returns reasons that PostgreSQL can store', () => {
     expect(reasonOf(new Error('a\0b\ud800'))).toBe('a b\ufffd');
     expect(reasonOf(Object.assign(sqlError('23514'), { constraint: 'never_negative' }))).toBe(
       'failed with 23514 (code 23514, constraint never_negative)',
@@ -115,7 +112,7 @@ describe('isolating what fails', () => {
 });
 
 describe('holding off', () => {
-  it('forgets a key when its time is over', () => {
+  it('forgets a key when its time has passed', () => {
     let nowMs = 0;
     const held = createHoldOff(100, () => nowMs);
     held.add(['a']);

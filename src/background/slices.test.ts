@@ -1,4 +1,4 @@
-// Long work gives way to others, and only so many run at once.
+// Long work yields to other work, and a gate limits how many tasks run at once.
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../foundation/clock.ts';
 import { createGate, createPause } from './slices.ts';
@@ -8,7 +8,7 @@ const busyFor = (ms: number) => {
   while (monotonicMs() < endMs);
 };
 
-test('others go on between the slices of a long work, and within a slice it goes on', async () => {
+test('other work runs between the slices of long work, never within a slice', async () => {
   const pause = createPause();
   let turns = 0;
   let isDone = false;
@@ -27,7 +27,7 @@ test('others go on between the slices of a long work, and within a slice it goes
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
-test('no more than so many at once, the others in the order in which they came', async () => {
+test('runs a limited number at once, and the rest in order of arrival', async () => {
   const gate = createGate(2, 10);
   const begun: number[] = [];
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
@@ -41,7 +41,7 @@ test('no more than so many at once, the others in the order in which they came',
   );
   const settled = Promise.allSettled(ended);
   expect(begun).toEqual([0, 1]);
-  // One that fails leaves its place like any other.
+  // A task that fails frees its slot like any other.
   works[1]?.resolve();
   await expect(ended[1]).rejects.toThrow('failed');
   expect(begun).toEqual([0, 1, 2]);
@@ -51,7 +51,7 @@ test('no more than so many at once, the others in the order in which they came',
   expect(await gate(async () => 'again')).toBe('again');
 });
 
-test('who would wait behind too many is told so at once', async () => {
+test('refuses at once when too many are waiting', async () => {
   const gate = createGate(1, 1);
   const first = Promise.withResolvers<void>();
   const works = [gate(() => first.promise), gate(async () => 'second')];

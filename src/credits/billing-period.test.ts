@@ -69,10 +69,10 @@ describe('the days on which periods begin', () => {
     fc.assert(
       fc.property(anchors, fc.nat({ max: 600 }), (anchorAtMs, months) => {
         const start = new Date(monthsAfter(anchorAtMs, months));
-        const wanted = new Date(anchorAtMs).getUTCDate();
+        const anchorDayOfMonth = new Date(anchorAtMs).getUTCDate();
         const nextDay = new Date(start.getTime() + DAY_MS);
-        if (start.getUTCDate() !== wanted) {
-          expect(start.getUTCDate()).toBeLessThan(wanted);
+        if (start.getUTCDate() !== anchorDayOfMonth) {
+          expect(start.getUTCDate()).toBeLessThan(anchorDayOfMonth);
           expect(nextDay.getUTCDate()).toBe(1);
         }
       }),

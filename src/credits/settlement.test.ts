@@ -1,5 +1,5 @@
-// The rule of the ledger, over generated lives of one account: charges, returns, grants, repeats,
-// refreshes and a clock that moves, also backwards.
+// The rules of the ledger, over generated histories of one account: charges, refunds, grants,
+// repeats, refreshes and a clock that moves, also backwards.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idFrom } from '../foundation/id.ts';
@@ -38,7 +38,7 @@ function entry(kind: EntryKind, credits: number, at: number, name: string): Ledg
   return { accountId: ACCOUNT, id: idFrom(name), atMs: at, kind, credits, ...about };
 }
 
-/** An account and its ledger as the database would keep them. */
+/** An account and its ledger as the database would store them. */
 type Life = { balance: Balance; ledger: LedgerEntry[]; now: number };
 
 const newLife = (): Life => ({ balance: opened.balance, ledger: [opened.entry], now: OPENED_AT });
@@ -59,7 +59,7 @@ function book(life: Life, entries: readonly LedgerEntry[]): Settlement {
 
 type Ask = { kind: EntryKind; credits: number };
 type Step =
-  /** The clock may move between the making of entries and their booking. */
+  /** The clock may move between creating entries and booking them. */
   | { do: 'ask'; asks: Ask[]; clockMovesByMs: number }
   | { do: 'repeat'; which: number[] }
   | { do: 'move clock'; byMs: number }
@@ -133,28 +133,28 @@ const lives = (clock: { backwards: boolean }) => {
 
 type Act = { before: Life; entries: readonly LedgerEntry[]; settled: Settlement; life: Life };
 
-/** Lives through the steps and shows every act to `look`. */
-function live(steps: readonly Step[], look: (act: Act) => void): Life {
+/** Runs the steps and passes every booking to `check`. */
+function live(steps: readonly Step[], check: (act: Act) => void): Life {
   const life = newLife();
-  const asked: LedgerEntry[] = [];
+  const requested: LedgerEntry[] = [];
   const act = (entries: readonly LedgerEntry[]) => {
     const before = copyOf(life);
-    look({ before, entries, settled: book(life, entries), life });
+    check({ before, entries, settled: book(life, entries), life });
   };
   for (const step of steps) {
     switch (step.do) {
       case 'ask': {
         const made = step.asks.map(({ kind, credits }, index) =>
-          entry(kind, credits, life.now, `${asked.length + index}`),
+          entry(kind, credits, life.now, `${requested.length + index}`),
         );
-        asked.push(...made);
+        requested.push(...made);
         life.now += step.clockMovesByMs;
         act(made);
         break;
       }
       case 'repeat':
-        if (asked.length > 0) {
-          act(step.which.map((which) => asked[which % asked.length] as LedgerEntry));
+        if (requested.length > 0) {
+          act(step.which.map((which) => requested[which % requested.length] as LedgerEntry));
         }
         break;
       case 'move clock':
@@ -171,7 +171,7 @@ function live(steps: readonly Step[], look: (act: Act) => void): Life {
   return life;
 }
 
-/** The entry that came alone and not from a clock that was ahead, if it was so. */
+/** The entry, if it came alone and is not from a clock that was ahead. */
 function onlyEntry(before: Life, entries: readonly LedgerEntry[]): LedgerEntry | null {
   const [one, ...others] = entries;
   return one !== undefined && others.length === 0 && one.atMs <= before.now ? one : null;
@@ -191,38 +191,38 @@ describe.each([
   { clock: 'that only moves forwards', backwards: false },
   { clock: 'that also moves backwards', backwards: true },
 ])('with a clock $clock', ({ backwards }) => {
-  const always = (look: (act: Act) => void) =>
+  const always = (check: (act: Act) => void) =>
     fc.assert(
-      fc.property(lives({ backwards }), (steps) => void live(steps, look)),
+      fc.property(lives({ backwards }), (steps) => void live(steps, check)),
       { numRuns: 300 },
     );
 
-  test('nobody uses more than the total, and never less than nothing', () => {
+  test('used credits stay between zero and the total', () => {
     always(({ life: { balance } }) => {
       expect(balance.used).toBeGreaterThanOrEqual(0);
       expect(balance.used).toBeLessThanOrEqual(totalCredits(balance));
     });
   });
 
-  test('what is used is the sum of the period’s entries, and so is the total', () => {
+  test('used and total credits are the sums of the period’s entries', () => {
     always(({ life: { balance, ledger } }) => {
       expect(usedBy(ledger, balance.periodStartAtMs)).toBe(balance.used);
       expect(grantedBy(ledger, balance.periodStartAtMs)).toBe(totalCredits(balance));
     });
   });
 
-  test('a repeated entry is booked once and answered as booked', () => {
+  test('a repeated entry is booked once and reported as booked', () => {
     always(({ before, entries, settled, life }) => {
       const ids = life.ledger.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
-      const known = new Set(before.ledger.map(({ id }) => id));
+      const bookedIds = new Set(before.ledger.map(({ id }) => id));
       entries.forEach(({ id }, index) => {
-        if (known.has(id)) expect(settled.outcomes[index]?.booked).toBe(true);
+        if (bookedIds.has(id)) expect(settled.outcomes[index]?.booked).toBe(true);
       });
     });
   });
 
-  test('charges take and gifts give: no entry of nothing is booked', () => {
+  test('charges are negative and grants positive; no zero entry is booked', () => {
     always(({ settled: { newEntries } }) => {
       for (const { kind, credits } of newEntries) {
         const charges = kind === 'request' || kind === 'tracking';
@@ -232,7 +232,7 @@ describe.each([
     });
   });
 
-  test('there is one outcome for each entry asked, in order', () => {
+  test('there is one outcome for each entry, in order', () => {
     always(({ entries, settled }) => {
       expect(settled.outcomes).toHaveLength(entries.length);
       settled.outcomes.forEach((outcome, index) => {
@@ -252,7 +252,7 @@ describe.each([
     });
   });
 
-  test('a return of nothing is decided again when it comes again, together or alone', () => {
+  test('a refund of nothing is decided again when it is repeated, together or alone', () => {
     const nothing = entry('refund', 1, newLife().now, 'r');
     const life = newLife();
     const { outcomes } = book(life, [nothing, entry('request', -7, life.now, 'c'), nothing]);
@@ -267,8 +267,8 @@ describe.each([
       const outcome = settled.outcomes[0];
       const refreshed = book(copyOf(before), []);
       const fits = -one.credits <= remainingCredits(refreshed.balance);
-      const known = before.ledger.some(({ id }) => id === one.id);
-      expect(outcome?.booked).toBe(fits || known);
+      const isRepeat = before.ledger.some(({ id }) => id === one.id);
+      expect(outcome?.booked).toBe(fits || isRepeat);
       if (outcome?.booked === false) {
         expect(settled).toEqual({ ...refreshed, outcomes: settled.outcomes });
         expect(outcome.remaining).toBe(remainingCredits(refreshed.balance));
@@ -277,19 +277,19 @@ describe.each([
     });
   });
 
-  test('a return gives back at most what the period used', () => {
+  test('a refund is at most what the period used', () => {
     always(({ before, entries, settled }) => {
       const one = onlyEntry(before, entries);
       if (one?.kind !== 'refund') return;
       const refreshed = book(copyOf(before), []);
-      const given = remainingCredits(settled.balance) - remainingCredits(refreshed.balance);
-      expect(given).toBeGreaterThanOrEqual(0);
-      expect(given).toBeLessThanOrEqual(Math.min(one.credits, refreshed.balance.used));
+      const refunded = remainingCredits(settled.balance) - remainingCredits(refreshed.balance);
+      expect(refunded).toBeGreaterThanOrEqual(0);
+      expect(refunded).toBeLessThanOrEqual(Math.min(one.credits, refreshed.balance.used));
       expect(totalCredits(settled.balance)).toBe(totalCredits(refreshed.balance));
     });
   });
 
-  test('a refresh lets allocation, grants and use lapse and brings the plan that was chosen', () => {
+  test('a refresh resets allocation, grants and use, and applies the chosen plan', () => {
     always(({ before }) => {
       const { balance, now } = before;
       const { balance: fresh, newEntries } = book(copyOf(before), []);
@@ -308,7 +308,7 @@ describe.each([
     });
   });
 
-  test('time never goes back for a balance, and it is never behind its entries', () => {
+  test('the time of a balance never goes back and is never behind its entries', () => {
     always(({ before, settled: { balance, newEntries } }) => {
       expect(balance.periodStartAtMs).toBeGreaterThanOrEqual(before.balance.periodStartAtMs);
       const latestAt = Math.max(balance.periodStartAtMs, ...newEntries.map(({ atMs }) => atMs));
@@ -320,7 +320,7 @@ describe.each([
   });
 });
 
-test('with a clock that only moves forwards every entry lies in the period that it changed', () => {
+test('with a clock that only moves forwards, every entry lies in the period it changed', () => {
   fc.assert(
     fc.property(lives({ backwards: false }), (steps) => {
       live(steps, ({ settled: { balance, newEntries } }) => {
@@ -367,7 +367,7 @@ describe('single cases', () => {
     },
   );
 
-  test('a return of what an earlier period used is answered and gives nothing', () => {
+  test('a refund of an earlier period’s charge succeeds and adds nothing', () => {
     const life = newLife();
     book(life, [entry('request', -4, life.now, 'charge')]);
     const back = entry('refund', 4, life.now, 'back');
@@ -404,7 +404,7 @@ describe('single cases', () => {
     });
   });
 
-  test('a refresh cannot be asked for', () => {
+  test('a refresh cannot be requested', () => {
     const life = newLife();
     expect(() => book(life, [entry('refresh', 1000, life.now, 'more')])).toThrow('impossible');
   });

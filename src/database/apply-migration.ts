@@ -1,5 +1,5 @@
-// Applies one migration: in a transaction that gives way to the traffic and is tried again; or, where its file says so,
-// statement by statement outside of one, so that indexes are built beside the traffic.
+// Applies one migration: in a transaction that gives up on locks quickly and is retried; or, if its
+// file says so, statement by statement outside a transaction, which builds indexes concurrently.
 import type pg from 'pg';
 import { sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -7,9 +7,9 @@ import { asFailure, isLockTimeout } from './failure.ts';
 import { type ConcurrentIndex, concurrentIndex, splitStatements } from './sql-text.ts';
 
 export type MigrationPatience = {
-  /** How long it waits for a lock: whoever comes behind it waits as well. */
+  /** How long to wait for a lock; requests that queue behind the migration wait as well. */
   lockTimeoutMs: number;
-  /** How often that is tried. */
+  /** How often to try for the lock. */
   lockTriesMax: number;
   /** How long one statement may run. */
   statementMaxMs: number;
@@ -21,7 +21,7 @@ export const PATIENCE: MigrationPatience = {
   statementMaxMs: 10 * 60_000,
 };
 
-/** An index of a large table takes as long as it takes. */
+/** An index of a large table may take this long. */
 const OUTSIDE_MAX_MS = 24 * 3_600_000;
 const OUTSIDE = /^--[^\n]*\boutside a transaction\b/i;
 
@@ -29,7 +29,7 @@ export type MigrationRun = {
   client: pg.ClientBase;
   patience: MigrationPatience;
   log: Log | undefined;
-  /** Writes down that it was applied. */
+  /** Records that the migration was applied. */
   note(): Promise<void>;
 };
 
@@ -41,7 +41,7 @@ export async function applyMigration(
   else await applyInside(run, migration);
 }
 
-/** The client's own limit is above the server's: otherwise it would give up first, with the statement under way. */
+/** The client's timeout is above the server's, so that the client never gives up first. */
 export async function send<Row>(
   client: pg.ClientBase,
   text: string,
@@ -93,7 +93,7 @@ class BusyTables extends Error {
   }
 }
 
-/** Each statement is noted by nobody, so that all of them must bear being repeated after a crash. */
+/** No record is kept per statement, so each must be safe to repeat after a crash. */
 async function applyOutside(
   { client, log, note }: MigrationRun,
   migration: { name: string; text: string },
@@ -118,16 +118,16 @@ const isPartitioned = async (client: pg.ClientBase, table: string) =>
     })
   ).length > 0;
 
-/** One that a crash left half built is of no use: it is dropped and built again. */
+/** Drops and rebuilds an index that a crash left invalid. */
 async function buildIndex(client: pg.ClientBase, index: ConcurrentIndex): Promise<void> {
-  const [known] = await send<{ is_valid: boolean }>(
+  const [existing] = await send<{ is_valid: boolean }>(
     client,
     'select indisvalid as is_valid from pg_index where indexrelid = to_regclass($1)',
     { values: [index.name] },
   );
-  if (known?.is_valid) return;
+  if (existing?.is_valid) return;
   const patient = { maxMs: OUTSIDE_MAX_MS };
-  if (known !== undefined) await send(client, `drop index concurrently ${index.name}`, patient);
+  if (existing !== undefined) await send(client, `drop index concurrently ${index.name}`, patient);
   const unique = index.isUnique ? 'unique ' : '';
   await send(
     client,
@@ -136,7 +136,10 @@ async function buildIndex(client: pg.ClientBase, index: ConcurrentIndex): Promis
   );
 }
 
-/** The server builds none on a partitioned table beside the traffic: an empty one there, then one for each part. */
+/**
+ * PostgreSQL builds no index concurrently on a partitioned table: creates an invalid one on the
+ * parent, then one per partition, and attaches them.
+ */
 async function buildOnParts(client: pg.ClientBase, index: ConcurrentIndex): Promise<void> {
   const unique = index.isUnique ? 'unique ' : '';
   await send(

@@ -1,4 +1,4 @@
-// Gathering: what is asked at once goes out together, within bounds, and each caller gets its own.
+// Batching: concurrent items go out together, within limits, and each caller gets its own result.
 import { EventEmitter, once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -156,8 +156,8 @@ describe('failures', () => {
           return items.map((item) => `<${item}>`);
         },
       });
-      const found = await outcomes(isBad.map((_, item) => batch.add(item)));
-      expect(found.map(String)).toEqual(
+      const settled = await outcomes(isBad.map((_, item) => batch.add(item)));
+      expect(settled.map(String)).toEqual(
         isBad.map((bad, item) => (bad ? `RangeError: bad ${item}` : `<${item}>`)),
       );
       expect(runs).toBeLessThanOrEqual(2 * isBad.length);

@@ -1,11 +1,11 @@
-// Gathers what many requests ask for at once into one statement (group commit, gathered look-ups).
-// It has no timer while idle: the first item goes out at the end of the current turn of the event
-// loop, and what arrives while the allowed statements are under way goes out together with the next.
+// Batches items of concurrent requests into one statement (group commit, batched look-ups). No timer:
+// the first item goes out at the end of the current turn of the event loop; items that arrive while
+// the allowed statements run go out together with the next one.
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { DatabaseAway, isBusy } from './failure.ts';
 
-/** The result of an item that failed alone: its own caller gets the error, the others do not. */
+/** The result of an item that failed alone; only its caller gets the error. */
 export class Failed {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -16,17 +16,17 @@ export class Failed {
 export type BatchResult<Result> = Result | Failed | Promise<Result>;
 
 export type BatchSettings<Item, Result> = {
-  /** What is gathered, for messages: "charges". */
+  /** Name of the items for messages: "charges". */
   name: string;
   /**
-   * Returns one result for each item, in order; one that takes longer than the others may be a promise. When it throws,
-   * it is called again with each half of the items, until the one that is to blame stands alone, so that it must have
-   * done nothing then. A database that is away is nobody's fault: that fails the whole batch.
+   * Returns one result per item, in order; a slow one may be a promise. If it throws, it must have
+   * had no effect: it is called again with each half of the items until the failing item is alone.
+   * An unreachable database fails the whole batch.
    */
   run(items: readonly Item[]): Promise<readonly BatchResult<Result>[]>;
   itemsMax: number;
   waitingMax: number;
-  /** An item that waited longer is refused without having been tried. */
+  /** An item that waited longer is refused without an attempt. */
   waitMaxMs: number;
   inFlightMax: number;
 };
@@ -34,7 +34,7 @@ export type BatchSettings<Item, Result> = {
 export type Batch<Item, Result> = {
   add(item: Item): Promise<Result>;
   waiting(): number;
-  /** Age of the oldest item that is not under way yet. */
+  /** Age of the oldest item that is still queued. */
   oldestWaitMs(): number;
   /** Resolves when everything added so far has its result. */
   drain(): Promise<void>;

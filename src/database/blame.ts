@@ -1,10 +1,10 @@
-// Whose fault a failure is: the item that was worked on, somebody who holds what it needs, or nobody in particular.
+// Decides what to blame for a failure: the item, another session that holds a lock, or the service.
 import { Problem } from '../foundation/problem.ts';
 
 /**
- * - item: the same would fail again, so it can be set aside.
- * - busy: locked or overtaken by others at this moment; it passes, but it may be one item that waits.
- * - service: the database is away, full or not as the program expects. Every item would fail: none is to blame.
+ * - item: it would fail again, so it can be set aside.
+ * - busy: locked or in conflict at the moment; temporary, but one item may be the cause.
+ * - service: the database is unreachable, full or has another schema; every item would fail.
  */
 export type Blame = 'item' | 'busy' | 'service';
 
@@ -12,18 +12,19 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** serialization failure, deadlock, lock not available, statement timeout, object in use. */
 const BUSY = new Set(['40001', '40P01', '55P03', '57014', '55006']);
 /**
- * Connection, resources, operator intervention, system error, configuration file; a read-only or failed transaction;
- * who may log in; and class 42: a statement that does not fit the schema fails for everybody.
+ * Connection, resources, operator intervention, system error, configuration file; a read-only or
+ * failed transaction; authorization; and class 42: a statement that does not fit the schema fails
+ * for every item.
  */
 const SERVICE = /^(?:08|53|57|58|F0|25|28|3D|3F|42|0A)/;
-/** What `pg` says without a code when a connection is gone. */
+/** Messages of `pg` without a code when a connection is lost. */
 const CONNECTION_GONE =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:was closed|has encountered)|Cannot use a pool)/;
 
 export function blameFor(error: unknown): Blame {
   if (!(error instanceof Error)) return 'item';
   if (error instanceof Problem) {
-    // Overload and an unreachable database are the service's; what a rule refuses is the item's.
+    // Overload and an unreachable database blame the service; a violated rule blames the item.
     if (error.kind === 'temporarily_unavailable' || error.kind === 'source_unavailable') {
       return error.cause === undefined || blameFor(error.cause) === 'item'
         ? 'service'

@@ -1,5 +1,5 @@
-// The database as the house uses it: whatever the server is set to, times come back as they were written; what breaks is
-// repeated or told as 503; and heavy reads take no connection from the others.
+// The database layer: times survive any server setting, broken statements are repeated or reported as
+// 503, and heavy reads take no connection from other requests.
 import { afterAll, afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startCuttingProxy } from '../../test/support/cutting-proxy.ts';
 import { cloneDatabase, onServer } from '../../test/support/database.ts';
@@ -241,15 +241,15 @@ describe('pools', () => {
 
   const SLEEP = heavyStatement('test-sleep', 'select pg_sleep(0.01)');
 
-  test('a process takes 16 connections at most, however much is asked', async () => {
+  test('a process takes 16 connections at most, however many queries run', async () => {
     const opened = open(connection);
-    const asked = Array.from({ length: 50 }, () => [
+    const queries = Array.from({ length: 50 }, () => [
       opened.query('select pg_sleep(0.01)'),
       opened.read(SLEEP),
       opened.background.query('select pg_sleep(0.01)'),
       opened.background.read(SLEEP),
     ]).flat();
-    await Promise.all(asked);
+    await Promise.all(queries);
     const { hot, heavy, background } = opened.usage();
     expect([hot.open, heavy.open, background.open]).toEqual([7, 4, 5]);
   });

@@ -1,6 +1,6 @@
-// The database as the house uses it: statements by name, reads that survive a lost connection, and
-// transactions that are handed on as a parameter. Backed by `pg` on an embedded or a given server, with
-// pools of their own for money, heavy reads and background work.
+// The database interface: named statements, reads that survive a lost connection, and transactions
+// passed as a parameter. Uses `pg` on an embedded or configured server, with separate pools for
+// charges and short reads, heavy reads, and background work.
 import type pg from 'pg';
 import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
@@ -23,15 +23,15 @@ export {
 
 export type Database = Connection & {
   /**
-   * A query that changes nothing: tried again on a new connection while the server restarts. A heavy statement goes to
-   * the pool of such reads.
+   * A read-only query, retried on a new connection while the server restarts. A heavy statement goes
+   * to the heavy pool.
    */
   read<Row>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Done again when its connection breaks before the commit: the work changes nothing but through `tx`. */
+  /** Repeated if the connection breaks before the commit: the work must act through `tx` only. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** One raw connection for what outlives a query: COPY, LISTEN-free locks. Released by the callee. */
+  /** One raw connection, for COPY and for locks that outlive a query. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
-  /** The same database for loops and whatever nobody waits for: with connections of its own. */
+  /** The same database for loops and other background work, with its own connections. */
   readonly background: Database;
   usage(): Record<PoolName, PoolUsage>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function openDatabase(
   const open = (name: PoolName) =>
     openPool(settings, log, {
       max: sizes[name],
-      // A request gives up on a lock before it has kept others from a connection for long.
+      // A request gives up on a lock early, so that it does not occupy a connection for long.
       lockTimeoutMs: name === 'hot' ? bounds.lockTimeoutMs : 0,
     });
   const pools = { hot: open('hot'), heavy: open('heavy'), background: open('background') };
@@ -64,7 +64,7 @@ export function openDatabase(
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },
   };
-  // Behind the scenes nobody is kept waiting: heavy reads of loops stay with the loops.
+  // No customer waits for loops, so their heavy reads stay in the background pool.
   const background: Database = {
     ...on(pools.background, pools.background),
     ...shared,

@@ -1,5 +1,5 @@
-// The service's private PostgreSQL: started when nobody has, shared with operator commands, stopped by
-// the service or by the last command. The files of embedded/ are its parts, for this file alone.
+// The service's private PostgreSQL: started if it is not running, shared with operator commands,
+// stopped by the service or by the last command. Only this file uses the files of embedded/.
 
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { errorCode } from '../foundation/kept-text.ts';
@@ -25,11 +25,11 @@ export type EmbeddedPostgres = {
     database: string;
     ssl: false;
   };
-  /** Where the cluster and its `log` folder lie; worth printing when it is not under DATA_DIR. */
+  /** Folder of the cluster and its `log`; worth printing when it is not under DATA_DIR. */
   location: string;
-  /** False when a running server was found: a service's, a command's, or a killed program's. */
+  /** False if a server was already running: a service's, a command's, or a killed program's. */
   startedHere: boolean;
-  /** A service stops the server; a command does when nobody else uses it. Waits; may be repeated. */
+  /** A service stops the server; a command stops it if nobody else uses it. Idempotent. */
   stop(): Promise<void>;
 };
 
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(input: {
   };
 }
 
-/** Connects, starting the server where there is none, until this program has its place. */
+/** Connects until this program holds its lease; starts the server if none runs. */
 async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
   const { cluster, purpose, log } = visit;
   const waitedMs = stopwatch();
@@ -91,11 +91,11 @@ async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
       if (response.state === 'taken') {
         stuckMs ??= stopwatch();
         if (isAlive(response.byPid) || stuckMs() > DEAD_LET_GO_LIMIT_MS) {
-          started = null; // the other service has it, although we may have started it
+          started = null; // the other service owns the server, even if we started it
           throw refusal(response.byPid);
         }
       }
-      if (response.state === 'busy') stuckMs = null; // something moves
+      if (response.state === 'busy') stuckMs = null; // the server is changing state
       if (response.state === 'unprepared') await prepare(cluster, socketFolder);
       if (response.state === 'absent' && started?.ended) {
         stuckMs ??= stopwatch();
@@ -131,7 +131,7 @@ function refusal(pid: number): Error {
   );
 }
 
-/** A server that ended may be started again when another was faster or the dead still hold memory. */
+/** Lets a start be retried if another was faster or killed processes still hold memory. */
 function throwUnlessPassing(cluster: Cluster, said: string, stuckMs: number): void {
   const lingering = said.includes('pre-existing shared memory block');
   const raced = /lock file .* (already exists|is empty)/.test(said);
@@ -145,8 +145,8 @@ function throwUnlessPassing(cluster: Cluster, said: string, stuckMs: number): vo
 }
 
 /**
- * Holds the place until the returned function leaves it. When a service's is lost (its connection
- * ended, the server crashed) it is taken again in the background, and the server started if it died.
+ * Holds the lease until the returned function releases it. If a service loses it (the connection
+ * ended, the server crashed), it is acquired again in the background, and a dead server is started.
  */
 function keepLease(visit: Visit, first: DatabaseLease): () => Promise<void> {
   const { cluster, purpose, log } = visit;
@@ -155,9 +155,9 @@ function keepLease(visit: Visit, first: DatabaseLease): () => Promise<void> {
   let regaining: Promise<void> | null = null;
   hold(first);
 
-  function hold(taken: DatabaseLease): void {
-    lease = taken;
-    taken.lost.then(() => {
+  function hold(acquired: DatabaseLease): void {
+    lease = acquired;
+    acquired.lost.then(() => {
       lease = null;
       if (leaving.signal.aborted || purpose === 'command') return;
       log.warn('lost the connection by which this service owns its PostgreSQL');
@@ -193,7 +193,7 @@ function keepLease(visit: Visit, first: DatabaseLease): () => Promise<void> {
   };
 }
 
-/** One attempt to get back a place lost just before leaving, so that the server is not left behind. */
+/** One attempt to regain a lease lost just before leaving, so that the server is stopped. */
 async function reenter({ cluster, purpose }: Visit): Promise<DatabaseLease | null> {
   const server = await findServer(cluster);
   if (server === null) return null;
@@ -201,7 +201,7 @@ async function reenter({ cluster, purpose }: Visit): Promise<DatabaseLease | nul
   return response.state === 'in' ? response.lease : null;
 }
 
-/** The file system's errors say neither whose folder it is nor what to do. */
+/** Adds to a file system error what the operator can do about it. */
 function refusePlainly(error: unknown): never {
   const code = errorCode(error);
   const ofFolders = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR', 'ENOENT'];

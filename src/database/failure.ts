@@ -1,10 +1,10 @@
-// What an error of the database means: the server cannot be used at the moment, or the statement itself is wrong;
-// and whether it was carried out.
+// Classifies database errors: the server is unavailable, or the statement is wrong; and whether the
+// statement may have taken effect.
 import { Problem } from '../foundation/problem.ts';
 
 /**
- * The database could not be used: 503 for whoever asked. Nothing is wrong with the statement, so that it may be sent
- * again unless its outcome is unknown: then a commit may have happened, which must be found out, never guessed.
+ * The database is unavailable: a 503 for the caller. The statement itself is fine and may be sent
+ * again, unless its outcome is unknown: then it may have committed, which must be checked.
  */
 export class DatabaseAway extends Problem {
   readonly outcomeUnknown: boolean;
@@ -15,7 +15,7 @@ export class DatabaseAway extends Problem {
     this.outcomeUnknown = outcomeUnknown;
   }
 
-  /** For logs, which print errors as text: with the reason, which callers are not shown. */
+  /** For logs, which print errors as text; adds the cause, which callers do not see. */
   override toString(): string {
     return `${super.toString()} (${this.cause instanceof Error ? this.cause.message : this.cause})`;
   }
@@ -27,25 +27,25 @@ const UNKNOWN =
   'The service lost its database while it worked on this request, which may have been carried out. Check before you repeat it; no day is charged twice.';
 const BUSY = 'The database is busy at the moment. Nothing was charged; try again shortly.';
 
-/** What a customer is told while the database cannot be used; nothing was done. */
+/** The error for a request that found the database unavailable; nothing was done. */
 export function databaseAway(cause: unknown): DatabaseAway {
   return new DatabaseAway(cause, { outcomeUnknown: false });
 }
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** The five characters by which the server names an error; also of one that was passed on as a Problem. */
+/** The SQLSTATE of an error, also of one wrapped in a Problem. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (error instanceof Problem) return sqlStateOf(error.cause);
   const code = (error as { code?: unknown } | null | undefined)?.code;
-  // EPIPE is no state of the server's: it comes from the socket.
+  // EPIPE is not an SQLSTATE: it comes from the socket.
   return typeof code === 'string' && SQLSTATE.test(code) && code !== 'EPIPE' ? code : undefined;
 }
 
 /**
- * Whether the error leaves open what became of the statement: the connection went away, or its response
- * did not come. A FATAL error may follow a commit that was made (the backend was told to end between
- * committing and responding), so it counts as well.
+ * Whether the statement may or may not have taken effect: the connection was lost, or no response
+ * came. A FATAL error counts as well, because it may follow a successful commit (the backend was
+ * terminated between committing and responding).
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof DatabaseAway) return error.outcomeUnknown;
@@ -57,41 +57,41 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /**
- * States that say nothing about the statement and leave nothing behind: resources are short (53: connections, disk,
- * memory), it waited too long (57014, 55P03), it met another transaction (40001, 40P01), or the server has become a
- * standby (25006).
+ * States that do not blame the statement and leave no effect: resources are short (53: connections,
+ * disk, memory), it waited too long (57014, 55P03), it conflicted with another transaction (40001,
+ * 40P01), or the server has become a standby (25006).
  */
 const NOT_NOW = /^(53...|57014|55P03|40001|40P01|25006)$/;
 const BUSY_STATES = /^(57014|55P03|40001|40P01)$/;
 
-/** The statement took too long or met others: it may be one of its items that did. */
+/** The statement took too long or conflicted; one of its items may be the cause. */
 export const isBusy = (error: unknown) => BUSY_STATES.test(sqlStateOf(error) ?? '');
 
-/** Two transactions stood in each other's way: the same again goes through. */
+/** Two transactions conflicted; a retry succeeds. */
 export const isConflict = (error: unknown) => /^(40001|40P01)$/.test(sqlStateOf(error) ?? '');
 
-/** A lock that somebody else held was not given up in time. */
+/** Another session did not release a lock in time. */
 export const isLockTimeout = (error: unknown) => sqlStateOf(error) === '55P03';
 
-/** What a statement of ours failed with, as the house knows it. */
+/** Converts an error of `pg` to DatabaseAway if the database is to blame. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (isOutcomeUnknown(error)) return new DatabaseAway(error, { outcomeUnknown: true });
   return NOT_NOW.test(sqlStateOf(error) ?? '') ? databaseAway(error) : error;
 }
 
-/** After these the connection is of no use to the next who asks. */
+/** After these errors the connection must not be reused. */
 export const spoilsConnection = (error: unknown) =>
   isOutcomeUnknown(error) || sqlStateOf(error) === '25006';
 
-/** Thrown by our own code around a statement, such as a value that cannot be written, and not by the connection. */
+/** Thrown by our code around a statement, such as for an invalid value, not by the connection. */
 function isProgrammers(error: Error): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 /**
- * Whether the server turned the connection itself down for good: no such user, database or password, or TLS that the two
- * sides do not agree on. Waiting does not help; everything else passes.
+ * Whether the server refused the connection permanently: wrong user, database or password, or a TLS
+ * mismatch. Waiting does not help; every other error is temporary.
  */
 export function isRefusedForGood(error: unknown): boolean {
   const cause = error instanceof Problem ? error.cause : error;

@@ -1,5 +1,5 @@
-// Lanes, and every table with its family: what lets the same schema run on one server or be
-// distributed over many by `lane`. The tidy test holds the migrated database against this list.
+// Lanes, and the family of every table, with which the same schema runs on one server or is
+// distributed over many by `lane`. The tidy test compares the migrated database with this list.
 
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -23,11 +23,10 @@ export function lane(key: string): number {
 }
 
 /**
- * - account, product: rows lie in the lane of their account or product; only tables of one family
+ * - account, product: rows are in the lane of their account or product; only tables of one family
  *   are joined or committed together.
- * - look-up: lies in the lane of its own key and points into a family. A quarantined item's key is
- * the account or
- *   the product it belongs to, so that it is committed with the row that it takes out of its loop.
+ * - look-up: rows are in the lane of their own key and point into a family. A quarantined item's key
+ *   is its account or product, so that it is committed with the row that it removes from its loop.
  */
 export type Family = 'account' | 'product' | 'look-up';
 
@@ -45,7 +44,7 @@ const reference: TableKind = { kind: 'reference' };
 const local: TableKind = { kind: 'local' };
 
 /**
- * Those of the sign-in, in a schema of their own, in the order in which they refer to each other.
+ * Tables of sign-in, in a separate schema, in the order in which they refer to each other.
  */
 export const SIGN_IN_TABLES: readonly string[] = [
   ...['auth.users', 'auth.sessions', 'auth.credentials', 'auth.verifications', 'auth.attempts'],

@@ -10,8 +10,8 @@ test('times are Dates for the library, and stay numbers for us', async () => {
   const { rows } = await client.query(`select timestamptz '2026-11-15T10:00:00Z' as at`);
   expect(rows).toEqual([{ at: new Date('2026-11-15T10:00:00Z') }]);
   client.release();
-  const own = await db.query(`select timestamptz '2026-11-15T10:00:00Z' as at`);
-  expect(own).toEqual([{ at: Date.parse('2026-11-15T10:00:00Z') }]);
+  const ours = await db.query(`select timestamptz '2026-11-15T10:00:00Z' as at`);
+  expect(ours).toEqual([{ at: Date.parse('2026-11-15T10:00:00Z') }]);
 });
 
 test('a connection that breaks between two statements ends neither the process nor the pool', async () => {

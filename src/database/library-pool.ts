@@ -1,9 +1,9 @@
-// Connections for a library that brings its own SQL and expects times as Date, from the pool that all others use.
+// Connections from our pool for a library that has its own SQL and expects times as Date.
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { isOutcomeUnknown } from './failure.ts';
 
-/** What such libraries ask of a pool of `pg`. */
+/** The part of a `pg` pool that such libraries use. */
 export type LibraryPool = {
   connect(): Promise<{
     query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
@@ -25,10 +25,10 @@ export function libraryPool(db: Database): LibraryPool {
       return {
         async query(text, values = []) {
           try {
-            // Our own parsers turn times into numbers; here they stay what the library expects.
+            // Our parsers return times as numbers; the library expects Date.
             return await client.query({ text, values: values as unknown[], types: pg.types });
           } catch (error) {
-            // Its statement may still be under way: nobody else may wait behind it.
+            // Its statement may still be running, so the connection is not reused.
             if (isOutcomeUnknown(error)) broken = error as Error;
             throw error;
           }
@@ -39,7 +39,7 @@ export function libraryPool(db: Database): LibraryPool {
         },
       };
     },
-    // The pool is closed by who opened it.
+    // Whoever opened the pool closes it.
     end: async () => {},
   };
 }

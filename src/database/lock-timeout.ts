@@ -1,16 +1,16 @@
-// Transactions that do not wait long for what another session keeps locked.
+// Limits how long transactions wait for locks of other sessions.
 import type { Database } from './database.ts';
 
-/** One for each database and time: others remember things by the database they were handed. */
-const impatient = new WeakMap<Database, Map<number, Database>>();
+/** One per database and timeout, because callers cache by database object. */
+const limitedDatabases = new WeakMap<Database, Map<number, Database>>();
 
-/** The same database, whose transactions give up a lock after this long (55P03) instead of at the statement's end. */
+/** The same database, but its transactions stop waiting for a lock after `ms` (55P03). */
 export function withLockTimeout(db: Database, ms: number): Database {
-  const made = impatient.get(db) ?? new Map<number, Database>();
-  impatient.set(db, made);
-  const found = made.get(ms);
-  if (found !== undefined) return found;
-  const own: Database = {
+  const byTimeout = limitedDatabases.get(db) ?? new Map<number, Database>();
+  limitedDatabases.set(db, byTimeout);
+  const existing = byTimeout.get(ms);
+  if (existing !== undefined) return existing;
+  const limited: Database = {
     ...db,
     transaction: (work, options) =>
       db.transaction(async (tx) => {
@@ -18,6 +18,6 @@ export function withLockTimeout(db: Database, ms: number): Database {
         return work(tx);
       }, options),
   };
-  made.set(ms, own);
-  return own;
+  byTimeout.set(ms, limited);
+  return limited;
 }

@@ -1,5 +1,5 @@
-// Forward-only numbered migrations, one process at a time, so that any number of them may start at once. A database
-// newer than this code is refused.
+// Applies numbered, forward-only migrations, one process at a time, so that many may start together.
+// Refuses a database newer than this code.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
@@ -19,7 +19,7 @@ export async function listMigrations(dir: string = MIGRATIONS_DIR): Promise<Migr
   const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).sort();
   let last = 0;
   return files.map((file) => {
-    // Numbers may be left out, as when two changes are made at the same time, but never used twice.
+    // Numbers may have gaps, as when two branches add migrations, but are never used twice.
     const version = Number(/^(\d{4})_/.exec(file)?.[1]);
     if (!(version > last)) throw new Error(`migrations/${file} has no number of its own`);
     last = version;
@@ -34,7 +34,7 @@ export type MigrateOptions = {
   patience?: Partial<MigrationPatience>;
 };
 
-/** Brings the database to this code's version, or an earlier one; returns what was applied. */
+/** Migrates to this code's version, or up to `upTo`; returns the names applied. */
 export async function migrate(
   db: Database,
   nowMs: number,
@@ -43,7 +43,7 @@ export async function migrate(
   await refuseOldServer(db);
   const upTo = options.upTo ?? Number.POSITIVE_INFINITY;
   const migrations = (await listMigrations(options.dir)).filter(({ version }) => version <= upTo);
-  // Nearly always there is nothing to do, and nobody to wait for.
+  // Usually nothing is missing, and no lock is needed.
   if ((await schemaVersion(db)) > 0) {
     const rows = await db.read<{ version: number }>('select version from schema_migrations');
     const applied = new Set(rows.map(({ version }) => version));
@@ -68,7 +68,7 @@ export async function migrate(
   );
 }
 
-/** A connection of its own, ended afterwards: nobody else is to have the limits that were set on it. */
+/** A separate connection, closed afterwards, because the work changes its timeouts. */
 async function withClient<T>(
   db: Database,
   work: (client: pg.ClientBase) => Promise<T>,
@@ -83,15 +83,15 @@ async function withClient<T>(
 }
 
 /**
- * Holds the lock until its connection ends. A transaction's lock, not a session's: it also holds behind a pooler. Asked
- * for again and again instead of waited for: an index that is built beside the traffic waits for all statements under
- * way, and so for one that waits here.
+ * Holds the lock until its connection ends. It is a transaction lock, not a session lock, so that it
+ * works behind a pooler. It is polled, not waited for: a concurrent index build waits for all running
+ * statements, including one that would wait here.
  */
 async function waitForTurn(guard: pg.ClientBase, log: Log | undefined): Promise<void> {
   for (let tries = 0; ; tries++) {
     await send(guard, 'begin');
     await send(guard, 'set local idle_in_transaction_session_timeout = 0');
-    // Without parameters, so that no portal keeps a snapshot, for which such an index would wait as well.
+    // No parameters, so that no portal keeps a snapshot, which would block an index build too.
     const [turn] = await send<{ is_ours: boolean }>(
       guard,
       `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as is_ours`,
@@ -104,10 +104,10 @@ async function waitForTurn(guard: pg.ClientBase, log: Log | undefined): Promise<
 }
 
 export async function schemaVersion(db: Database): Promise<number> {
-  const [table] = await db.read<{ found: boolean }>(
-    `select to_regclass('schema_migrations') is not null as found`,
+  const [table] = await db.read<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
   );
-  if (!table?.found) return 0;
+  if (!table?.exists) return 0;
   const [row] = await db.read<{ version: number | null }>(
     'select max(version) as version from schema_migrations',
   );
@@ -137,11 +137,11 @@ async function noteApplied(
 }
 
 function refuseNewer(applied: ReadonlySet<number>, migrations: readonly Migration[]): void {
-  const known = migrations.at(-1)?.version ?? 0;
+  const newestHere = migrations.at(-1)?.version ?? 0;
   const newest = Math.max(0, ...applied);
-  if (newest <= known) return;
+  if (newest <= newestHere) return;
   throw new Error(
-    `The database is at version ${newest}, this program knows only up to ${known}: start the newer release, or restore a backup made by this one.`,
+    `The database is at version ${newest}, this program knows only up to ${newestHere}: start the newer release, or restore a backup made by this one.`,
   );
 }
 

@@ -1,14 +1,14 @@
-// Deleting rows that are over in small parts: one statement for ten million rows ran into its timeout, every day again.
+// Deletes expired rows in small parts: one statement for ten million rows timed out every day.
 import type { Connection } from './database.ts';
 
-/** Deletes some of a lane table's rows whose column is below a value, the oldest of each lane first; returns how many. */
+/** Deletes some rows whose column is below a value, oldest of each lane first; returns the count. */
 export async function deleteSomeOld(
   db: Connection,
   input: {
     table: string;
-    /** Its primary key after the lane. */
+    /** The primary key without the lane. */
     key: readonly string[];
-    /** There is an index on the lane and this column. */
+    /** Needs an index on the lane and this column. */
     column: string;
     below: number | string;
     limit: number;

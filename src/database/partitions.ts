@@ -1,4 +1,4 @@
-// Monthly partitions of the tables that are kept by time: made ahead of need, dropped as a whole.
+// Monthly partitions: created ahead of need, dropped as a whole.
 import { isoTime } from '../foundation/clock.ts';
 import type { Connection, Database, Transaction } from './database.ts';
 
@@ -12,7 +12,7 @@ function partitionName(table: string, startMs: number): string {
   return `${table}_${isoTime(startMs).slice(0, 7).replace('-', '_')}`;
 }
 
-/** Makes the partitions that hold the months from one instant to another, where they are missing. */
+/** Creates the missing partitions for the months from one instant to another. */
 export async function ensureMonthPartitions(
   db: Database,
   table: string,
@@ -39,8 +39,8 @@ export async function ensureMonthPartitions(
 }
 
 /**
- * Asks the catalog itself: to_regclass may answer from a memory of the session that does not know yet
- * what another has committed a moment ago.
+ * Reads the catalog: to_regclass may use the session's cache, which can miss what another session has
+ * just committed.
  */
 async function hasPartition(db: Connection, name: string): Promise<boolean> {
   const rows = await db.query(
@@ -52,8 +52,8 @@ async function hasPartition(db: Connection, name: string): Promise<boolean> {
 }
 
 /**
- * Drops the partitions whose months are over before an instant. `rescue` moves rows that must stay out of the way: it
- * runs in the same transaction, while nobody else can write to the partition.
+ * Drops the partitions of months that ended before an instant. `rescue` moves rows that must be kept;
+ * it runs in the same transaction, while the partition is locked against writes.
  */
 export async function dropMonthPartitions(
   db: Database,
@@ -69,7 +69,7 @@ export async function dropMonthPartitions(
   const old = rows.map(({ name }) => name).filter((name) => name < beforeName);
   for (const name of old) {
     await db.transaction(async (tx) => {
-      // Gives way to the traffic: what cannot be dropped now is dropped the next time.
+      // Do not block requests: a partition that is in use is dropped the next time.
       await tx.query(`set local lock_timeout = '2s'`);
       await tx.query(`lock table ${name} in access exclusive mode`);
       await rescue?.(tx);
@@ -79,7 +79,7 @@ export async function dropMonthPartitions(
   return old;
 }
 
-/** Sees to it that tables' partitions are there before rows need them, whatever the clock does. */
+/** Creates tables' partitions before rows need them, even if the clock jumps. */
 export type PartitionKeeper = { ready(nowMs: number): Promise<void> | undefined };
 
 export function createPartitionKeeper(db: Database, ...tables: readonly string[]): PartitionKeeper {
@@ -87,7 +87,7 @@ export function createPartitionKeeper(db: Database, ...tables: readonly string[]
   let preparing: Promise<void> | undefined;
   const prepare = async (nowMs: number) => {
     try {
-      // One month back for entries dated at the start of a period, two ahead for other processes.
+      // One month back for entries dated at a period's start, two ahead for other processes.
       const range = { fromMs: monthStartMs(nowMs, -1), toMs: monthStartMs(nowMs, 2) };
       for (const table of tables) await ensureMonthPartitions(db, table, range);
       readyMonth = monthStartMs(nowMs);

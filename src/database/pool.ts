@@ -1,5 +1,5 @@
-// One pool of connections: opened when needed, set up alike, waited for while the server restarts, and thrown away when
-// what is under way on them is not known.
+// A connection pool: connections open on demand with the same settings, callers wait while the server
+// restarts, and a connection in an unknown state is closed.
 import pg from 'pg';
 import { bounds } from '../foundation/bounds.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
@@ -22,11 +22,11 @@ export type PoolUsage = { open: number; idle: number; waiting: number };
 
 export type TransactionOptions = {
   /**
-   * The work is done again after a connection that broke before the commit was sent, or a deadlock: it changes nothing
-   * but through its transaction, as nearly all do. False for one that does.
+   * Whether to repeat the work after a deadlock, or a connection that broke before the commit was
+   * sent. False for work that has effects outside its transaction.
    */
   repeat?: boolean;
-  /** How long a connection is waited for, and the work repeated; bounds.readRetryMs unless said. */
+  /** How long to wait for a connection and repeat the work. Default: bounds.readRetryMs. */
   waitMaxMs?: number;
 };
 
@@ -58,14 +58,14 @@ export function openPool(
     ...settings,
     max: own.max,
     types,
-    // After connecting: a DATABASE_URL that has options of its own replaces any that are given here.
+    // Set after connecting, because options in DATABASE_URL replace any passed here.
     onConnect: (client: pg.ClientBase) => applySettings(client, limits),
-    // The server's own timeout comes first; this one is for a server that no longer responds at all.
+    // The server's timeout comes first; this one is for a server that does not respond at all.
     query_timeout: settings.query_timeout ?? bounds.statementTimeoutMs + 5_000,
   });
   pool.on('error', (error) => log.warn({ reason: error.message }, 'idle database connection lost'));
 
-  /** A connection, waited for while the server restarts: nothing has been sent yet, so that nothing is in doubt. */
+  /** Waits for a connection while the server restarts. Nothing was sent yet, so a retry is safe. */
   const acquire = async (
     giveUpMs: number = monotonicMs() + bounds.readRetryMs,
   ): Promise<pg.PoolClient> => {
@@ -106,7 +106,7 @@ export function openPool(
           return await query<Row>(what, values, giveUpMs);
         } catch (error) {
           if (!(error instanceof DatabaseAway)) throw error;
-          // Whatever became of a read, nothing is in doubt.
+          // A read has no effect, so its outcome is never in doubt.
           if (!mayPass(error) || monotonicMs() + waitMs > giveUpMs) throw databaseAway(error.cause);
           await sleepMs(waitMs);
         }
@@ -134,10 +134,10 @@ export function openPool(
   };
 }
 
-/** A transaction that ended before its commit was sent, through no fault of its work. */
+/** A transaction that ended before its commit was sent, for a reason outside its work. */
 class NotCommitted extends DatabaseAway {}
 
-/** A lost connection comes back; a statement that takes too long would do so again. */
+/** A lost connection can be replaced; a statement that timed out would time out again. */
 const mayPass = (error: DatabaseAway) => error.outcomeUnknown || isConflict(error);
 
 async function run<Row>(
@@ -156,7 +156,7 @@ async function run<Row>(
 
 type Spoil = (error: Error) => void;
 
-/** Gives the connection back afterwards, or ends it where something may still be under way on it. */
+/** Releases the connection afterwards, or closes it if a statement may still be running. */
 async function withClient<T>(
   client: pg.PoolClient,
   work: (spoil: Spoil) => Promise<T>,
@@ -183,7 +183,7 @@ async function transact<T>(
   spoil: Spoil,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  /** What our own connection failed with: the work may also meet the errors of others. */
+  /** The error of this connection; the work may also throw errors of other connections. */
   let failure: unknown;
   const query: Transaction['query'] = async <Row>(
     what: Statement | string,
@@ -199,13 +199,13 @@ async function transact<T>(
   };
   let result: T;
   try {
-    // Said each time: behind a pooler a session's default may be another's.
+    // Explicit each time: behind a pooler the session may have another default.
     await query('begin isolation level read committed');
     result = await work({ inTransaction: true, query });
   } catch (error) {
     const isGone = isOutcomeUnknown(failure);
     if (!isGone) await client.query('rollback').catch(spoil);
-    // Before the commit was sent nothing has been done, whatever became of the last statement.
+    // Before the commit is sent nothing has taken effect, whatever the last statement did.
     const isOurs = error === failure && (isGone || isConflict(failure));
     throw isOurs ? new NotCommitted((error as DatabaseAway).cause, NOTHING_DONE) : error;
   }
@@ -219,6 +219,6 @@ async function commit(client: pg.PoolClient): Promise<void> {
   const ended = await client.query('commit').catch((error) => {
     throw asFailure(error);
   });
-  // The server says so, without an error, when a statement had failed and the work went on all the same.
+  // The server reports this without an error if a statement failed and the work continued.
   if (ended.command !== 'COMMIT') throw new Error('a failed statement undid the transaction');
 }

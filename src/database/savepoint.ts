@@ -1,7 +1,7 @@
-// A part of a transaction that may fail without taking the rest with it.
+// Runs part of a transaction that may fail without failing the rest.
 import type { Transaction } from './database.ts';
 
-/** What the work wrote is undone when it throws; the transaction goes on. */
+/** Rolls back the work if it throws; the transaction continues. */
 export async function inSavepoint<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
   await tx.query('savepoint part');
   try {
@@ -9,7 +9,7 @@ export async function inSavepoint<T>(tx: Transaction, work: () => Promise<T>): P
     await tx.query('release savepoint part');
     return result;
   } catch (error) {
-    // On a lost connection this fails too: the first error says why.
+    // On a lost connection this fails too; the first error has the reason.
     await tx.query('rollback to savepoint part; release savepoint part').catch(() => {});
     throw error;
   }

@@ -9,7 +9,7 @@ export async function readFact(db: Database, name: string): Promise<string | und
   return row?.value;
 }
 
-/** The same in a transaction, or where a lost connection is nobody's surprise. */
+/** The same in a transaction, or where a lost connection is expected; not retried. */
 export async function readFactOn(db: Connection, name: string): Promise<string | undefined> {
   const [row] = await db.query<{ value: string }>(
     'select value from service_facts where name = $1',
@@ -18,7 +18,7 @@ export async function readFactOn(db: Connection, name: string): Promise<string |
   return row?.value;
 }
 
-/** Notes a fact that is not known yet; answers what is known afterwards. */
+/** Stores a fact unless it exists; returns the stored value. */
 export async function noteFactOnce(db: Database, name: string, value: string): Promise<string> {
   await db.query('insert into service_facts (name, value) values ($1, $2) on conflict do nothing', [
     name,

@@ -1,9 +1,9 @@
-// What a connection of ours must be like, whatever the server, the role, DATABASE_URL or a pooler set: the settings that
-// correctness rests on, and parsers that read no time wrongly without them.
+// Sets up our connections, whatever the server, the role, DATABASE_URL or a pooler configure: the
+// settings that correctness depends on, and parsers that read times correctly even without them.
 import pg from 'pg';
 import type { Connection } from './statement.ts';
 
-/** Settings that what we read and how we commit rests on. */
+/** Settings that correct reads and durable commits depend on. */
 const NEEDED = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, MDY',
@@ -16,13 +16,13 @@ const NEEDED = {
 export type SessionLimits = {
   statementTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
-  /** How long a statement waits for a lock; 0 as long as it may run. */
+  /** How long a statement waits for a lock; 0 for no limit but the statement timeout. */
   lockTimeoutMs: number;
 };
 
 /**
- * Sets them on a new connection: later than, and so stronger than, the server's configuration, the role's, the
- * database's, PGOPTIONS and the options of DATABASE_URL. One round trip.
+ * Applies the settings to a new connection in one round trip. They come last and so override the
+ * server, the role, the database, PGOPTIONS and the options of DATABASE_URL.
  */
 export async function applySettings(
   client: Pick<pg.ClientBase, 'query'>,
@@ -41,8 +41,8 @@ export async function applySettings(
 }
 
 /**
- * Refuses a database whose sessions do not keep what was set, as behind a pooler that hands out another session for each
- * transaction without carrying settings over, unless they are right anyway.
+ * Refuses a database whose sessions lose these settings, as behind a pooler that switches sessions
+ * between transactions without restoring them, unless the defaults are right anyway.
  */
 export async function verifySettings(db: Connection): Promise<void> {
   const rows = await db.query<{ name: string; value: string }>(
@@ -63,7 +63,7 @@ export async function verifySettings(db: Connection): Promise<void> {
 const neededOf = (name: string) => (NEEDED as Record<string, string>)[name];
 
 function isRight(name: string, value: string): boolean {
-  // Of DateStyle the order of day and month does not matter: we write and read ISO.
+  // The order of day and month in DateStyle does not matter: we write and read ISO.
   if (name === 'DateStyle') return value.startsWith('ISO');
   if (name === 'TimeZone') return /^(Etc\/)?(UTC|UCT|GMT|Zulu|Universal)$/i.test(value);
   // Both print the shortest text that reads back as the same number.
@@ -71,7 +71,7 @@ function isRight(name: string, value: string): boolean {
   return value === neededOf(name);
 }
 
-// What the parsers turn into: bigint → number (ours stay under 2^53), timestamptz → epoch ms.
+// The parsers return: bigint → number (ours stay under 2^53), timestamptz → epoch ms.
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 const parsers: Record<number, (text: string) => unknown> = {
@@ -87,7 +87,7 @@ export const types: pg.CustomTypesConfig = {
 const ISO_TIME =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
-/** Epoch milliseconds of a timestamptz as text. A form that cannot be told for sure is an error, never another time. */
+/** Parses a timestamptz to epoch milliseconds. Throws on any format but ISO 8601. */
 export function parseTime(text: string): number {
   // '2026-11-15 01:30:49.123+00': what our own sessions print.
   if (text.charCodeAt(10) === 0x20 && text.endsWith('+00')) {
@@ -96,11 +96,11 @@ export function parseTime(text: string): number {
   }
   if (text === 'infinity') return Number.POSITIVE_INFINITY;
   if (text === '-infinity') return Number.NEGATIVE_INFINITY;
-  const found = ISO_TIME.exec(text);
-  if (found === null) {
+  const match = ISO_TIME.exec(text);
+  if (match === null) {
     throw new RangeError(`The database printed a time as "${text}", which is not ISO 8601.`);
   }
-  const [, year, month, day, time, sign, hours, minutes = '0', seconds = '0'] = found;
+  const [, year, month, day, time, sign, hours, minutes = '0', seconds = '0'] = match;
   const offsetMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
   const date = `${year?.length === 4 ? year : `+${year?.padStart(6, '0')}`}-${month}-${day}`;
   return Date.parse(`${date}T${time}Z`) - (sign === '-' ? -offsetMs : offsetMs);

@@ -1,4 +1,4 @@
-// Cutting SQL into statements: a semicolon ends one, unless it is in a text, a name, a body or a comment.
+// Splitting SQL: a semicolon ends a statement, except in a string, name, body or comment.
 import { expect, test } from 'vitest';
 import { concurrentIndex, splitStatements } from './sql-text.ts';
 
@@ -15,7 +15,7 @@ test.each([
   expect(splitStatements(text)).toEqual(statements);
 });
 
-test('an index that is built beside the traffic is told apart', () => {
+test('recognizes an index that is built concurrently', () => {
   expect(
     concurrentIndex('-- why\ncreate unique index concurrently if not exists a on b.c (d) where e'),
   ).toEqual({ isUnique: true, name: 'a', table: 'b.c', rest: '(d) where e' });

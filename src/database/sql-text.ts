@@ -1,16 +1,16 @@
-// Cuts a file of SQL into its statements: some servers take only one at a time, and some statements only alone.
+// Splits SQL into statements: some servers accept only one at a time, and some statements run alone.
 
 const QUOTED =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$|;/g;
 
-/** The statements of a text, without their semicolons; comments alone are none. */
+/** The statements of a text without semicolons; a comment alone is not a statement. */
 export function splitStatements(text: string): string[] {
   const statements: string[] = [];
   let start = 0;
-  for (const found of text.matchAll(QUOTED)) {
-    if (found[0] !== ';') continue;
-    statements.push(text.slice(start, found.index));
-    start = found.index + 1;
+  for (const match of text.matchAll(QUOTED)) {
+    if (match[0] !== ';') continue;
+    statements.push(text.slice(start, match.index));
+    start = match.index + 1;
   }
   statements.push(text.slice(start));
   return statements.map((one) => one.trim()).filter((one) => !isEmpty(one));
@@ -22,18 +22,18 @@ export type ConcurrentIndex = {
   isUnique: boolean;
   name: string;
   table: string;
-  /** From the columns on. */
+  /** The text from the columns on. */
   rest: string;
 };
 
-/** What a statement that builds an index beside the traffic builds; null for any other. */
+/** The index that a `create index concurrently` builds; null for other statements. */
 export function concurrentIndex(statement: string): ConcurrentIndex | null {
   const text = statement.replace(/^(?:--[^\n]*\n\s*)+/, '');
-  const found =
+  const match =
     /^create\s+(unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?([\w.]+)\s+on\s+([\w.]+)\s*([\s\S]+)$/i.exec(
       text,
     );
-  if (found === null) return null;
-  const [, unique, name, table, rest] = found as unknown as string[];
+  if (match === null) return null;
+  const [, unique, name, table, rest] = match as unknown as string[];
   return { isUnique: unique !== undefined, name: name ?? '', table: table ?? '', rest: rest ?? '' };
 }

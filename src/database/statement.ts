@@ -1,10 +1,10 @@
-// A statement as it is written down once, and the connections that take one.
+// SQL statements, and the connections that run them.
 
-/** A statement with a name is prepared once in each connection. */
+/** A named statement is prepared once per connection. */
 export type Statement = {
   readonly name: string;
   readonly text: string;
-  /** Reads much, or for long: outside a transaction it is sent to the pool for such reads. */
+  /** Reads a lot or for long; outside a transaction it goes to the heavy pool. */
   readonly isHeavy?: boolean;
 };
 
@@ -13,8 +13,8 @@ export function statement(name: string, text: string): Statement {
 }
 
 /**
- * A read whose size or duration a customer decides: ranges of history, lists, exports. Marked where it is written, so
- * that whoever sends it cannot choose the wrong pool.
+ * A read whose size or duration a customer decides: ranges of history, lists, exports. Marked at its
+ * definition, so that no caller can choose the wrong pool.
  */
 export function heavyStatement(name: string, text: string): Statement {
   return { name, text, isHeavy: true };
@@ -24,5 +24,5 @@ export type Connection = {
   query<Row>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
 };
 
-/** A connection inside BEGIN … COMMIT. Functions that need one ask for it, never open it themselves. */
+/** A connection inside BEGIN … COMMIT. Functions take one as a parameter, never open it. */
 export type Transaction = Connection & { readonly inTransaction: true };

@@ -2,9 +2,9 @@
 
 export const bounds = {
   /**
-   * Connections of one process to the database, 16 together: several processes share the server's
-   * 100. Money and short reads, heavy reads, and loops have their own, so that none of them can
-   * take those of the others.
+   * Database connections of one process, 16 together: several processes share the server's 100.
+   * Charges and short reads, heavy reads, and loops each have their own pool, so that none can
+   * exhaust another's.
    */
   databaseConnectionsMax: {
     all: { hot: 7, heavy: 4, background: 5 },
@@ -15,29 +15,27 @@ export const bounds = {
   statementTimeoutMs: 15_000,
   /** A transaction left open by a stuck process is ended by the server after this. */
   idleInTransactionTimeoutMs: 10_000,
-  /** A request waits this long for a lock that somebody else holds. */
+  /** How long a request waits for a lock that another transaction holds. */
   lockTimeoutMs: 5_000,
-  /** How long a connection attempt may take, and how long one is waited for that others have. */
+  /** How long a connection attempt may take, and how long to wait for a free connection. */
   connectTimeoutMs: 5_000,
-  /**
-   * A read that lost its connection, or what has not been sent yet, is tried again for this long.
-   */
+  /** How long to retry a read that lost its connection, or a statement not yet sent. */
   readRetryMs: 5_000,
 
-  /** Charges booked by one statement, waiting at most, and how old one may get in the queue. */
+  /** Charges booked by one statement, charges queued, and the longest wait in the queue. */
   chargesPerBatchMax: 512,
   chargesWaitingMax: 20_000,
   chargeWaitMaxMs: 5_000,
   /**
-   * Connections for accounts whose balance somebody else holds, and how many may wait for one of
-   * them.
+   * Connections for accounts whose balance another transaction has locked, and how many charges
+   * may wait for one such account.
    */
   heldLanesMax: 2,
   heldPerAccountMax: 1_000,
-  /** How long an unknown outcome is looked into before the request is answered 503. */
+  /** How long the outcome of a charge is investigated before the request fails with 503. */
   chargeUnknownMaxMs: 10_000,
 
-  /** Look-ups gathered into one statement. */
+  /** Look-ups batched into one statement, look-ups queued, and the longest wait. */
   readsPerBatchMax: 256,
   readsWaitingMax: 20_000,
   readWaitMaxMs: 5_000,
@@ -53,21 +51,21 @@ export const bounds = {
    * Runs read by one statement of a walk: 1,800 bytes each, more only for one large observation.
    */
   runsPerPage: 64,
-  /** Products of one list that are read beside each other, so that it leaves connections free. */
+  /** Products of one list read in parallel; keeps connections free for other requests. */
   asOfReadsAtOnceMax: 4,
   /** Rendered dates cached by one process: of price points, and of estimated days. */
   pointDatesCachedMax: 8_192,
   dayDatesCachedMax: 16_384,
-  /** A market model is fitted to this many products at most, and holds this many at once. */
+  /** A market model is fitted to this many products at most, and keeps this many in memory. */
   modelProductsMax: 5_000,
   modelProductsAtOnceMax: 4,
-  /** Categories of which one fit keeps sums. */
+  /** Categories for which one fit keeps sums. */
   modelCategoriesMax: 2_000,
 
   /** Codes and GTINs remembered by one process as not found, and look-up outcomes it shares. */
   notFoundRememberedMax: 100_000,
   lookUpOutcomesMax: 1_000,
-  /** Accounts whose missed look-ups one process counts; a forgotten one has its whole budget again. */
+  /** Accounts whose missed look-ups one process counts; an evicted one gets its full budget. */
   missBudgetAccountsMax: 10_000,
   /** Snapshots that one backfill records. */
   backfillSnapshotsMax: 200_000,
@@ -81,12 +79,12 @@ export const bounds = {
   callersRememberedMax: 100_000,
   /** Lanes of keys cached by one process. */
   lanesCachedMax: 65_536,
-  /** A key's standing is asked again after this, so that a revoked one stops within a second. */
+  /** A cached key is read again after this, so that a revoked one stops within a second. */
   callerAgeMaxMs: 800,
 
   /** Largest JSON body of a request. */
   bodyBytesMax: 64 * 1024,
-  /** Lists and objects within each other; ours have three levels. */
+  /** Nesting depth of lists and objects; our bodies have three levels. */
   bodyLevelsMax: 32,
   /** Largest body of snapshots. */
   ingestBytesMax: 100_000_000,
@@ -97,48 +95,48 @@ export const bounds = {
   requestTimeoutMs: 30 * 60_000,
   keepAliveTimeoutMs: 72_000,
   /**
-   * Of one connection: requests worked on at once, and bytes its client has not read before another
-   * begins.
+   * Per connection: requests handled at once, and unread response bytes above which no further
+   * request starts.
    */
   connectionRequestsMax: 16,
   connectionUnsentBytesMax: 1_000_000,
-  /** A client that reads nothing of what there is for it is cut off after this. */
+  /** A client that reads none of its pending response is disconnected after this. */
   connectionUnreadMaxMs: 30_000,
   connectionsSweepMs: 1_000,
   /**
-   * Requests sent ahead wait, 3 KB each: so many of any connection, more only while all have less
-   * than so many.
+   * Pipelined requests wait, 3 KB each: up to the first number for any connection, more only while
+   * all connections together have fewer than the second.
    */
   pipelinedRequestsMax: 32,
   pipelinedTotalMax: 10_000,
-  /** Of all connections together; those with the most are cut off. */
+  /** Unsent bytes of all connections together; those with the most are disconnected. */
   unsentBytesTotalMax: 200_000_000,
   urlBytesMax: 8_192,
 
-  /** Requests that read much (whole lists, long histories): of one account, and of all. */
+  /** Requests that read a lot (whole lists, long histories), per account and in total. */
   heavyRequests: {
     ...{ atOnceMax: 256, atOncePerKeyMax: 4 },
     ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
   },
   /**
-   * Their parts of some milliseconds each, which take turns by account; fewer than there are
-   * connections for them.
+   * Parts of heavy requests, some milliseconds each, which take turns by account; fewer than the
+   * heavy connections.
    */
   heavyTurns: {
     ...{ atOnceMax: 3, atOncePerKeyMax: 2 },
     ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
   },
-  /** Estimates of units sold that must be worked out first. */
+  /** Sales estimates that must be computed first. */
   salesEstimates: {
     ...{ atOnceMax: 2, atOncePerKeyMax: 1 },
     ...{ waitingMax: 200, waitingPerKeyMax: 16, waitMaxMs: 30_000 },
   },
   /** A response longer than this is sent while it is being written. */
   streamStartChars: 65_536,
-  /** A client that takes nothing of it for so long is not waited for. */
+  /** A client that reads nothing of such a response for this long is disconnected. */
   streamStallMs: 30_000,
 
-  /** Requests under way at the stop signal may take this long. */
+  /** Requests in flight at the stop signal may take this long. */
   stopGraceMs: 4_000,
   /** From the stop signal to the end, everything included. */
   stopWithinMs: 10_000,

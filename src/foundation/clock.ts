@@ -1,5 +1,5 @@
-// The one place that knows what time it is. Business time may run faster than real time (time lapse);
-// machine time (limits, timeouts, leases) is always real. Nothing else calls Date.now.
+// The clock; nothing else calls Date.now. Business time may run faster than real time (time lapse);
+// machine time (limits, timeouts, leases) is always real.
 
 export type Clock = {
   /** Business time in milliseconds since 1970: schedules, charges, periods, what customers see. */
@@ -39,7 +39,7 @@ export function lapseClock(first: ClockAnchor): LapseClock {
   };
 }
 
-/** A clock that stands still until told: for tests, and for commands while the service is stopped. */
+/** A clock that moves only when set: for tests, and for commands while the service is stopped. */
 export type ManualClock = Clock & { setMs(ms: number): void; advanceMs(ms: number): void };
 
 export function manualClock(startMs: number): ManualClock {
@@ -56,7 +56,7 @@ export function manualClock(startMs: number): ManualClock {
   };
 }
 
-/** Real time of day, for what must never follow time lapse. */
+/** Real time of day, for anything that must never follow time lapse. */
 export function realNowMs(): number {
   return Date.now();
 }

@@ -52,9 +52,9 @@ export function idFrom(...words: readonly string[]): string {
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
 }
 
-/** Likewise, and those of a lower place (0 to 255) sort first, whatever their words. */
-export function placedIdFrom(place: number, ...words: readonly string[]): string {
-  return hex(Math.min(place, 0xff)) + idFrom(...words).slice(2);
+/** Like `idFrom`, but ids of a lower rank (0 to 255) sort first, whatever their words. */
+export function placedIdFrom(rank: number, ...words: readonly string[]): string {
+  return hex(Math.min(rank, 0xff)) + idFrom(...words).slice(2);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

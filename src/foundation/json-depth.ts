@@ -1,5 +1,5 @@
-// How deeply a JSON text is nested, found without building what it says: values of thousands of levels overflow the
-// stack of whoever walks through them.
+// Checks how deeply a JSON text is nested without parsing it: values of thousands of levels overflow
+// the stack of code that walks through them.
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -20,7 +20,7 @@ export function isDeeperThan(text: string, levelsMax: number): boolean {
   return false;
 }
 
-/** The place of the quote that ends a string; the end of the text where none does. */
+/** Index of the quote that closes a string; the length of the text if none does. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);

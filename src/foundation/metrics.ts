@@ -1,5 +1,5 @@
-// Figures for the operator's monitoring, in Prometheus form. Each room's figures are registered where
-// the rooms are put together; alerts worth having are named in docs/architecture.md.
+// Prometheus metrics for the operator. Each folder's gauges are registered where the service is
+// assembled; docs/architecture.md lists the alerts worth having.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
@@ -9,7 +9,7 @@ export type Metrics = {
   rateLimited: Counter<'bucket'>;
   /** Requests to the marketplace, retries included in the time. */
   sourceSeconds: Histogram<'source' | 'outcome'>;
-  /** What the marketplace answered and was not taken, by class of reason. */
+  /** Marketplace records and responses that were refused, by class of reason. */
   sourceRefused: Counter<'source' | 'reason'>;
   /** From when a product was due to when it was collected, on the business clock. */
   collectionLateSeconds: Histogram;
@@ -18,7 +18,7 @@ export type Metrics = {
   deliveryAttempts: Counter<'outcome'>;
   /** Items that were set aside because they failed alone. */
   quarantined: Gauge<'loop'>;
-  /** A figure that is read when asked for. */
+  /** A gauge whose value is read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
 };
 
@@ -30,7 +30,7 @@ export function createMetrics(): Metrics {
     registry,
     requestSeconds: new Histogram({
       name: 'oversight_request_seconds',
-      help: 'Time from the arrival of a request to the end of its answer.',
+      help: 'Time from the arrival of a request to the end of its response.',
       labelNames: ['route', 'method', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
@@ -49,14 +49,14 @@ export function createMetrics(): Metrics {
     }),
     sourceSeconds: new Histogram({
       name: 'oversight_source_seconds',
-      help: 'Time for a question to the marketplace, waiting and retries included.',
+      help: 'Time for a request to the marketplace, waiting and retries included.',
       labelNames: ['source', 'outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     sourceRefused: new Counter({
       name: 'oversight_source_refused_total',
-      help: 'Records and answers of the marketplace that were refused, by class of reason.',
+      help: 'Marketplace records and responses that were refused, by class of reason.',
       labelNames: ['source', 'reason'],
       registers,
     }),
@@ -68,7 +68,7 @@ export function createMetrics(): Metrics {
     }),
     collectionFailures: new Counter({
       name: 'oversight_collection_failures_total',
-      help: 'Scheduled looks that brought nothing, by reason.',
+      help: 'Scheduled collections that failed, by reason.',
       labelNames: ['reason'],
       registers,
     }),

@@ -41,10 +41,10 @@ test('every price is written with at most two decimals and reads back exactly', 
 
 test('so is every single price up to a thousand dollars, and every 997th up to a million', () => {
   const wrong: number[] = [];
-  const look = (cents: number) => {
+  const check = (cents: number) => {
     if (String(dollars(cents)) !== byHand(cents)) wrong.push(cents);
   };
-  for (let cents = 0; cents <= 100_000; cents++) look(cents);
-  for (let cents = 0; cents <= CENTS_MAX; cents += 997) look(cents);
+  for (let cents = 0; cents <= 100_000; cents++) check(cents);
+  for (let cents = 0; cents <= CENTS_MAX; cents += 997) check(cents);
   expect(wrong).toEqual([]);
 });

@@ -34,8 +34,8 @@ test('the lines do not depend on where the stream is cut', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat({ max: 60 })), async (whole, cuts) => {
-      const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
-      const chunks = places.slice(1).map((end, nth) => whole.slice(places[nth], end));
+      const offsets = [0, ...cuts.sort((a, b) => a - b), whole.length];
+      const chunks = offsets.slice(1).map((end, nth) => whole.slice(offsets[nth], end));
       expect(await linesOf(chunks)).toEqual(await linesOf([whole]));
     }),
   );

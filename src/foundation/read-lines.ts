@@ -1,7 +1,7 @@
-// Reads lines from a stream of bytes, however it is cut, without ever holding more than one line of the
-// longest allowed.
+// Reads lines from a stream of bytes, however it is chunked, and never holds more than one line of the
+// allowed length.
 
-/** What is too long is skipped to its end, and told as null. */
+/** Skips a line that is too long and yields null for it. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   bytesMax: number,

@@ -1,4 +1,4 @@
-// Secrets: hard to guess, told apart when mistyped, sealed against change, absent from logs.
+// Secrets: hard to guess, recognized when mistyped, protected against change, absent from logs.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -22,7 +22,7 @@ describe('a new secret', () => {
   test('holds at least 160 random bits', () => {
     const many = Array.from({ length: 2_000 }, () => newSecret('ovs_'));
     expect(new Set(many).size).toBe(many.length);
-    // A place that shows all 62 signs is worth log2(62) bits; the checksum adds none.
+    // A position with all 62 characters is worth log2(62) bits; the checksum adds none.
     const CHECKSUM_CHARS = 6;
     const last = (many[0] as string).length - CHECKSUM_CHARS;
     let bits = 0;
@@ -65,7 +65,7 @@ describe('a new secret', () => {
 describe('what does not look like a secret', () => {
   const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-  test('one with any single sign changed, added or left out', () => {
+  test('one with any single character changed, added or removed', () => {
     fc.assert(
       fc.property(
         secrets,
@@ -177,7 +177,7 @@ describe('what is encrypted', () => {
     );
   });
 
-  test('looks different each time', () => {
+  test('is different each time', () => {
     const seal = () => encrypt([key], Buffer.from('same'), 'context').toString('hex');
     expect(seal()).not.toBe(seal());
   });

@@ -14,7 +14,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 30; // 30 · log2(62) = 178 bits
 const CHECK_CHARS = 6;
 
-/** `ovs_` opens an account's API key, `ovt_` an operator's token. */
+/** `ovs_` starts an account's API key, `ovt_` an operator's token. */
 export type SecretPrefix = 'ovs_' | 'ovt_';
 
 function checkChars(text: string): string {
@@ -27,19 +27,19 @@ function checkChars(text: string): string {
   return out;
 }
 
-/** A new secret: prefix, 178 random bits, and a checksum that lets a mistyped one be told apart. */
+/** A new secret: prefix, 178 random bits, and a checksum that reveals typing errors. */
 export function newSecret(prefix: SecretPrefix): string {
   let random = '';
   for (let index = 0; index < RANDOM_CHARS; index++) random += BASE62[randomInt(62)];
   return prefix + random + checkChars(prefix + random);
 }
 
-/** For a link that works once: 256 random bits, fit for an address. */
+/** For a link that works once: 256 random bits, safe in a URL. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether this could be one of ours: refuses floods of invented keys without asking the database. */
+/** Checks length, prefix and checksum: refuses floods of invented keys without the database. */
 export function looksLikeSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== prefix.length + RANDOM_CHARS + CHECK_CHARS) return false;
   if (!text.startsWith(prefix)) return false;
@@ -47,7 +47,7 @@ export function looksLikeSecret(prefix: SecretPrefix, text: string): boolean {
   return checkChars(body) === text.slice(-CHECK_CHARS);
 }
 
-/** What of a secret may be shown again, so that its owner can tell it from others. */
+/** The part of a secret that may be shown again, so that its owner can recognize it. */
 export function secretHint(secret: string): string {
   return `${secret.slice(0, 8)}…`;
 }
@@ -57,7 +57,7 @@ export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Takes our secrets out of text that is about to be logged. */
+/** Removes our secrets from text that is about to be logged. */
 export function withoutSecrets(text: string): string {
   return text.replace(/(ov[st]_|whsec_)[A-Za-z0-9+/=_-]{6,}/g, '$1[hidden]');
 }
@@ -84,7 +84,7 @@ function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES);
 }
 
-/** Whether this key made it, going by the key's id. */
+/** Whether this key encrypted it, judged by the key's id. */
 export function isSealedWith(key: Buffer, sealed: Buffer): boolean {
   return sealed.subarray(0, KEY_ID_BYTES).equals(keyId(key));
 }
@@ -99,7 +99,7 @@ export function encrypt(keys: readonly Buffer[], plain: Buffer, context: string)
   return Buffer.concat([keyId(key), nonce, cipher.getAuthTag(), body]);
 }
 
-/** The plain bytes, or null when none of the keys made this or it was changed. */
+/** The plain bytes, or null when none of the keys encrypted this or it was changed. */
 export function decrypt(keys: readonly Buffer[], sealed: Buffer, context: string): Buffer | null {
   if (sealed.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return null;
   const id = sealed.subarray(0, KEY_ID_BYTES);

@@ -1,4 +1,4 @@
-// Constants of time, in one place, each named after its unit.
+// All constants of time, each named after its unit.
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;

@@ -32,9 +32,9 @@ export async function findBinaries(home: Home): Promise<Binaries> {
   const major = version.split('.')[0] ?? '';
   const named = (folder: string) => ({ folder, packageName, version, major });
 
-  const inPlace = join(root, 'native');
-  if ((await linkLibraries(root)) && (await whyNotRunning(home.user, inPlace)) === null) {
-    return named(inPlace);
+  const packaged = join(root, 'native');
+  if ((await linkLibraries(root)) && (await whyNotRunning(home.user, packaged)) === null) {
+    return named(packaged);
   }
   const copy = join(home.path, `binaries-${version}`);
   if ((await stat(copy).catch(absentAsNull)) === null) await copyBinaries(root, copy, home);
@@ -56,7 +56,7 @@ function packageRoot(packageName: string): string {
   }
 }
 
-/** Null when it runs: tells a folder the user cannot reach from one it can, libraries included. */
+/** Null if the program runs as that user: the folder is reachable and its libraries load. */
 function whyNotRunning(user: DatabaseUser, folder: string): Promise<string | null> {
   return failureOf(user, join(folder, 'bin', 'postgres'), ['--version']);
 }
@@ -102,7 +102,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await copyTree(source, target);
-    if (!entry.isFile() || entry.name.endsWith('.a')) continue; // links are made anew
+    if (!entry.isFile() || entry.name.endsWith('.a')) continue; // links are created separately
     await copyFile(source, target);
     const file = await open(target, 'r');
     try {

@@ -52,7 +52,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
   return { home, binaries, dataFolder, logFolder, socketFolder, ...passwords };
 }
 
-/** Passwords are on disk before the cluster that knows them, and are never made again for it. */
+/** Passwords are on disk before the cluster that uses them, and never change for it. */
 async function keepPasswords(home: Home) {
   const folder = join(home.dataDir, 'secrets');
   await mkdir(folder, { mode: 0o700, recursive: true });
@@ -61,7 +61,7 @@ async function keepPasswords(home: Home) {
   if ((await hasCluster(home.path)) && (await readText(superuserPath)) === null) {
     throw new Error(
       `${superuserPath} is missing, without which the database in ${home.path} cannot be opened: ` +
-        'put it back, or set DATA_DIR to an empty folder to begin anew.',
+        'put it back, or set DATA_DIR to an empty folder to start from scratch.',
     );
   }
   const newPassword = () => randomBytes(24).toString('base64url');
@@ -71,7 +71,7 @@ async function keepPasswords(home: Home) {
   };
 }
 
-/** initdb beside the final place, synced to disk by itself, then one rename: never half a cluster. */
+/** Runs initdb beside the final path, syncs it, then renames it: never half a cluster. */
 async function makeCluster(home: Home, binaries: Binaries, password: string): Promise<void> {
   const temporary = temporaryBeside(clusterFolder(home));
   try {
@@ -116,14 +116,14 @@ async function refuseOtherVersion(dataFolder: string, binaries: Binaries): Promi
   );
 }
 
-/** What pg needs to connect as the program's role. `ssl` is said, else PGSSLMODE would decide. */
+/** pg settings for the program's role. `ssl` is explicit, else PGSSLMODE would decide. */
 export function roleConnection(cluster: Cluster, socketFolder: string) {
   const { password } = cluster;
   const address = { host: socketFolder, port: PORT, ssl: false as const };
   return { ...address, user: ROLE, password, database: DATABASE };
 }
 
-/** Makes what is missing of role and database; a start that was killed between steps is completed. */
+/** Creates the role and database if missing; completes a start killed between steps. */
 export async function prepareDatabase(cluster: Cluster, socketFolder: string): Promise<void> {
   const client = new Client({
     ...roleConnection(cluster, socketFolder),
@@ -145,7 +145,7 @@ export async function prepareDatabase(cluster: Cluster, socketFolder: string): P
     );
     // Lets the program check that the server it found serves the data directory it means.
     await client.query(`grant pg_read_all_settings to ${ROLE}`);
-    // Last, so that a database that exists tells that everything before it was done.
+    // Last, so that an existing database proves that all earlier steps are done.
     const database = await client.query('select from pg_database where datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`create database ${DATABASE} owner ${ROLE}`);
   } finally {
@@ -154,8 +154,8 @@ export async function prepareDatabase(cluster: Cluster, socketFolder: string): P
 }
 
 /**
- * What PostgreSQL stores instead of the password (RFC 5802). Sent in its place because a statement
- * that fails is written to the server's log.
+ * The verifier that PostgreSQL stores instead of the password (RFC 5802). The password itself is not
+ * sent, because a failing statement is written to the server's log.
  */
 function scramVerifier(password: string): string {
   const iterations = 4096;

@@ -53,15 +53,15 @@ function recordPath(dataDir: string): string {
   return join(dataDir, 'postgres-location');
 }
 
-/** To be called once the home holds data: should it vanish, an empty database must not replace it. */
+/** Call once the home holds data: if it vanishes, an empty database must not replace it. */
 export async function recordHome(home: Home): Promise<void> {
   if (home.path === join(home.dataDir, 'postgres')) return;
   await keepText(recordPath(home.dataDir), () => home.path);
 }
 
 export async function hasCluster(homePath: string): Promise<boolean> {
-  const found = await stat(clusterFolder({ path: homePath })).catch(absentAsNull);
-  return found !== null;
+  const stats = await stat(clusterFolder({ path: homePath })).catch(absentAsNull);
+  return stats !== null;
 }
 
 async function existingHome(dataDir: string, path: string): Promise<Home> {
@@ -99,7 +99,7 @@ async function newHome(dataDir: string, inside: string, outside: string): Promis
   );
 }
 
-/** Tried with another folder at the same place, so that two starts do not disturb each other. */
+/** Tries it with a temporary folder beside the path, so that two starts do not interfere. */
 async function couldUse(path: string, user: DatabaseUser): Promise<boolean> {
   const trial = temporaryBeside(path);
   try {
@@ -110,7 +110,7 @@ async function couldUse(path: string, user: DatabaseUser): Promise<boolean> {
   }
 }
 
-/** Random, kept in DATA_DIR; short, since it is part of a socket's path. */
+/** Random, stored in DATA_DIR; short, because it is part of a socket's path. */
 export function homeId(dataDir: string): Promise<string> {
   return keepText(join(dataDir, 'postgres-id'), () => randomBytes(10).toString('hex'));
 }
@@ -136,31 +136,31 @@ export async function makeSocketFolder(home: Home): Promise<string> {
 }
 
 const LEFTOVER_AGE_MS = 10 * 60_000;
-const inTheMaking = new Set<string>();
+const unfinished = new Set<string>();
 
-/** Where something is made before it is renamed into place; names its maker, so leftovers are known. */
+/** A path to build at before the rename; holds the pid, so that leftovers can be recognized. */
 export function temporaryBeside(path: string): { path: string; done(): Promise<void> } {
   const temporary = `${path}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
-  inTheMaking.add(temporary);
+  unfinished.add(temporary);
   return {
     path: temporary,
     done: async () => {
       await rm(temporary, { recursive: true, force: true });
-      inTheMaking.delete(temporary);
+      unfinished.delete(temporary);
     },
   };
 }
 
-/** Removes what killed starts left half made, and nothing that another start is making now. */
+/** Removes leftovers of killed starts, and nothing that another start is building now. */
 export async function removeLeftovers(home: Home): Promise<void> {
   const beside = (await readdir(dirname(home.path))).map((name) => join(dirname(home.path), name));
   const inside = (await readdir(home.path)).map((name) => join(home.path, name));
   for (const path of [...beside.filter((other) => other.startsWith(home.path)), ...inside]) {
     const makerPid = Number(/\.new-(\d+)-[0-9a-f]+$/.exec(path)?.[1]);
-    if (Number.isNaN(makerPid) || inTheMaking.has(path)) continue;
-    const found = await stat(path).catch(absentAsNull);
+    if (Number.isNaN(makerPid) || unfinished.has(path)) continue;
+    const stats = await stat(path).catch(absentAsNull);
     // A live process may only have inherited the number; nothing takes ten minutes to make.
-    const old = found !== null && realNowMs() - found.mtimeMs > LEFTOVER_AGE_MS;
+    const old = stats !== null && realNowMs() - stats.mtimeMs > LEFTOVER_AGE_MS;
     if (makerPid !== process.pid && isAlive(makerPid) && !old) continue;
     // An orphaned initdb may still be writing into it; it ends when its files are gone.
     await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });

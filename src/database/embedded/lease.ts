@@ -1,5 +1,5 @@
-// A program's place at the embedded PostgreSQL: one connection whose advisory locks tell who uses the
-// server, released by the kernel when the program dies.
+// A program's lease on the embedded PostgreSQL: one connection whose advisory locks show who uses the
+// server. The kernel closes it when the program dies.
 
 import { lstat } from 'node:fs/promises';
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ import { refuseShared } from './user.ts';
 export type Purpose = 'service' | 'command';
 
 const LOCK_CLASS = 0x0e75;
-/** Held shared by every program that uses the server; who gets it alone is the last one. */
+/** Held shared by every program that uses the server; only the last one can get it alone. */
 const PRESENCE = 1;
 /** Held by the one service of a DATA_DIR. */
 const SERVICE = 2;
@@ -19,26 +19,26 @@ const SERVICE = 2;
 /** `lost` resolves when the connection has ended, whoever ended it. */
 export type DatabaseLease = { client: Client; lost: Promise<void> };
 
-export type Answer =
+export type LeaseAttempt =
   | { state: 'in'; lease: DatabaseLease }
   | { state: 'taken'; byPid: number }
   /** Nobody listens; role or database are missing; starting, stopping or full. */
   | { state: 'absent' | 'unprepared' | 'busy' };
 
-/** One attempt to connect and take the place; never waits for another program. */
+/** One attempt to connect and take the lease; never waits for another program. */
 export async function knock(
   cluster: Cluster,
   socketFolder: string,
   purpose: Purpose,
-): Promise<Answer> {
+): Promise<LeaseAttempt> {
   const client = new Client({
     ...roleConnection(cluster, socketFolder),
     application_name: `oversight ${purpose} ${process.pid}`,
     connectionTimeoutMillis: 5_000,
   });
-  client.on('error', () => {}); // `lost` tells it
+  client.on('error', () => {}); // `lost` reports it
   const lost = new Promise<void>((resolve) => client.once('end', () => resolve()));
-  let response: Answer;
+  let response: LeaseAttempt;
   try {
     refuseShared(socketFolder, await lstat(socketFolder), cluster.home.user);
     await client.connect();
@@ -54,9 +54,9 @@ async function takeLease(
   lease: DatabaseLease,
   cluster: Cluster,
   purpose: Purpose,
-): Promise<Answer> {
+): Promise<LeaseAttempt> {
   const { client } = lease;
-  // That it took our password and serves our data proves the server ours, whoever started it.
+  // A server that accepts our password and serves our data is ours, whoever started it.
   const { rows } = await client.query<{ served: string; admitted: boolean }>(
     `select current_setting('data_directory') as served,
             pg_try_advisory_lock_shared($1, $2) as admitted`,
@@ -65,7 +65,7 @@ async function takeLease(
   const served = rows[0]?.served;
   if (served !== cluster.dataFolder) {
     throw new Error(
-      `The PostgreSQL that answers for ${cluster.dataFolder} serves ${served}: stop it, then start again.`,
+      `The PostgreSQL that listens for ${cluster.dataFolder} serves ${served}: stop it, then start again.`,
     );
   }
   // Not admitted: the last command is about to stop this server.
@@ -81,7 +81,7 @@ async function tryLock(client: Client, lock: number): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** The process that holds SERVICE, as its connection's name tells. */
+/** Process id of the holder of SERVICE, read from its connection's name. */
 async function servicePid(client: Client): Promise<number | null> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name
@@ -94,13 +94,13 @@ async function servicePid(client: Client): Promise<number | null> {
 }
 
 /**
- * Gives up the place; whether nobody else has one, or has one still when patience ends. When it is so
- * it stays so: whoever comes now is not admitted, and starts a server of its own.
+ * Releases the presence lock and returns whether no other program holds it, within `patienceMs`. True
+ * stays true: later programs are not admitted and start their own server.
  */
 export async function isLast(client: Client, patienceMs: number): Promise<boolean> {
   const startedAt = monotonicMs();
   try {
-    // Let go first: of two that leave at once, each would otherwise take the other for a user.
+    // Release first: otherwise two programs that leave at once would each wait for the other.
     await client.query('select pg_advisory_unlock_shared($1, $2)', [LOCK_CLASS, PRESENCE]);
     while (!(await tryLock(client, PRESENCE))) {
       if (monotonicMs() - startedAt > patienceMs) return false;
@@ -109,11 +109,11 @@ export async function isLast(client: Client, patienceMs: number): Promise<boolea
     return true;
   } catch (error) {
     stateBehind(error);
-    return false; // the server is already gone or going
+    return false; // the server has stopped or is stopping
   }
 }
 
-/** Role and database, when `knock` found them missing. */
+/** Creates role and database when `knock` returned `unprepared`. */
 export async function prepare(cluster: Cluster, socketFolder: string): Promise<void> {
   try {
     await prepareDatabase(cluster, socketFolder);
@@ -142,11 +142,11 @@ const STATE_OF_CODE: Readonly<Record<string, 'absent' | 'unprepared' | 'busy'>> 
   EPIPE: 'busy',
 };
 
-/** What a failure says about the server; what is no such failure is thrown on. */
+/** The state of the server that an error implies; rethrows any other error. */
 function stateBehind(error: unknown): 'absent' | 'unprepared' | 'busy' {
   const state = STATE_OF_CODE[errorCode(error) ?? ''];
   if (state !== undefined) return state;
-  // pg's own, without a code: the server went away, or does not answer.
+  // Errors of pg without a code: the server closed the connection, or does not respond.
   if (error instanceof Error && /^Connection terminated|not queryable|timeout/.test(error.message))
     return 'busy';
   throw error;

@@ -1,5 +1,5 @@
-// The server process of the embedded PostgreSQL: found, started, stopped. Who may do that is decided
-// in embedded.ts; whether two servers could ever share one data directory, by PostgreSQL itself.
+// Finds, starts and stops the server process of the embedded PostgreSQL. embedded.ts decides who may
+// do that; PostgreSQL itself prevents two servers on one data directory.
 
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ const LOCK_FILE_WRITING_LIMIT_MS = 2_000;
 const FAST_SHUTDOWN_LIMIT_MS = 8_000;
 const IMMEDIATE_SHUTDOWN_LIMIT_MS = 1_500;
 
-/** Given as arguments, so that they hold for every cluster whatever its configuration file says. */
+/** Passed as arguments, so that they override the configuration file of every cluster. */
 function settings(cluster: Cluster): Record<string, string> {
   return {
     // Private: no TCP, a socket in a folder nobody else can enter.
@@ -28,11 +28,11 @@ function settings(cluster: Cluster): Record<string, string> {
     unix_socket_permissions: '0700',
     port: String(PORT),
     password_encryption: 'scram-sha-256',
-    // Durable: what was answered is on disk.
+    // Durable: a committed transaction is on disk.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // A laptop's measure.
+    // Sized for a laptop.
     max_connections: '100',
     shared_buffers: '128MB',
     jit: 'off',
@@ -68,7 +68,7 @@ function pidFile(cluster: Cluster): string {
   return join(cluster.dataFolder, 'postmaster.pid');
 }
 
-/** False for a foreign process that got the number later, and for a zombie, whose line is empty. */
+/** False for another process that reused the pid, and for a zombie, whose line is empty. */
 async function isServerOf(cluster: Cluster, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const isOurs = (words: string[]) =>
@@ -89,7 +89,7 @@ async function isServerOf(cluster: Cluster, pid: number): Promise<boolean> {
 
 export type StartedServer = {
   pid: number;
-  /** Null while it runs; once it has ended, the last it said (nothing after an orderly stop). */
+  /** Null while it runs; then its last error (empty after an orderly stop). */
   ended: { said: string } | null;
 };
 
@@ -110,7 +110,7 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
     { ...asUser(cluster.home.user), detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const started: StartedServer = { pid: child.pid ?? 0, ended: null };
-  // What it says before its own log takes over; the pipe breaks with us, which the server ignores.
+  // Output before its log file takes over. The pipe breaks when we exit; the server ignores that.
   let early = '';
   child.stderr.on('data', (chunk) => {
     early = (early + chunk).slice(-10_000);
@@ -129,7 +129,7 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
 
 async function lastComplaint(cluster: Cluster, early: string): Promise<string> {
   const newest = (await logFiles(cluster)).at(-1);
-  // The log file may be an older server's when this one did not come that far.
+  // The newest log file may be an older server's if this one failed before opening its own.
   const hasOwnLog = early.includes('redirecting log output') && newest !== undefined;
   const text = hasOwnLog ? await readFile(join(cluster.logFolder, newest), 'utf8') : early;
   const complaints = text.split('\n').filter((line) => /\b(FATAL|PANIC):/.test(line));
@@ -138,9 +138,9 @@ async function lastComplaint(cluster: Cluster, early: string): Promise<string> {
 }
 
 /**
- * After a crash the lock file's number may by now belong to a foreign process (in a container it
- * nearly always does), and PostgreSQL would refuse to start. It takes its parent's number for stale,
- * so that is written instead; the rest stays, by which it checks for processes still in its memory.
+ * After a crash the pid in the lock file may belong to another process (in a container it nearly
+ * always does), and PostgreSQL would refuse to start. It treats its parent's pid as stale, so we
+ * write that instead. The rest stays: with it PostgreSQL checks for processes in its memory.
  */
 async function disownLockFile(cluster: Cluster, path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(absentAsNull);
@@ -154,14 +154,14 @@ async function disownLockFile(cluster: Cluster, path: string): Promise<void> {
   await rename(replacement, path);
 }
 
-/** Empty while another server writes it, or for ever when the machine stopped at that moment. */
+/** Empty while another server writes it, or for ever if the machine stopped at that moment. */
 async function removeEmptyLockFile(path: string): Promise<void> {
-  const found = await stat(path).catch(absentAsNull);
-  const old = found !== null && realNowMs() - found.mtimeMs > LOCK_FILE_WRITING_LIMIT_MS;
+  const stats = await stat(path).catch(absentAsNull);
+  const old = stats !== null && realNowMs() - stats.mtimeMs > LOCK_FILE_WRITING_LIMIT_MS;
   if (old) await rm(path, { force: true });
 }
 
-/** Fast shutdown, after 8 s the immediate one, which the next start recovers from. */
+/** Fast shutdown; after 8 s an immediate one, from which the next start recovers. */
 export async function stopServer(cluster: Cluster, pid: number, log: Log): Promise<void> {
   if (await endedAfter(cluster, pid, 'SIGINT', FAST_SHUTDOWN_LIMIT_MS)) return;
   log.warn({ pid }, 'PostgreSQL did not stop in time and is stopped at once; nothing is lost');

@@ -1,5 +1,5 @@
 // The operating-system user that runs the embedded PostgreSQL: the caller, or, since PostgreSQL refuses
-// root, another one that root can become. What that user can reach is tried, never guessed from modes.
+// root, another one that root can become. What that user can reach is tested, never derived from modes.
 
 import { execFile } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
@@ -18,7 +18,7 @@ export function isCaller(user: DatabaseUser): boolean {
   return user.uid === callerUid;
 }
 
-/** Who may run the server, best first; `owner` is whom the home already belongs to. */
+/** Users that may run the server, best first; `owner` owns the home already. */
 export async function databaseUsers(owner: DatabaseUser | null): Promise<DatabaseUser[]> {
   if (!callerIsRoot) return [{ name: `uid ${callerUid}`, uid: callerUid, gid: callerGid }];
   const entries = (await readFile('/etc/passwd', 'utf8'))
@@ -43,7 +43,7 @@ export async function ownerOf(path: string): Promise<DatabaseUser | null> {
   return stat === null ? null : { name: `uid ${stat.uid}`, uid: stat.uid, gid: stat.gid };
 }
 
-/** Spawn options that make a process that user's; its environment holds nothing of ours. */
+/** Spawn options to run as that user, with none of our environment variables. */
 export function asUser(user: DatabaseUser) {
   return {
     cwd: '/', // ours may be a folder that user cannot enter
@@ -52,7 +52,7 @@ export function asUser(user: DatabaseUser) {
   };
 }
 
-/** Runs a program as that user; answers what went wrong in its own words, or null. */
+/** Runs a program as that user; returns its last error line, or null on success. */
 export function failureOf(
   user: DatabaseUser,
   file: string,
@@ -71,7 +71,7 @@ export function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 }
 
-/** Whether that user can write in the folder, which it must own; tried by a process of that user. */
+/** Whether that user can write in the folder, which it must own; tested by such a process. */
 export async function canUseFolder(user: DatabaseUser, folder: string): Promise<boolean> {
   if (isCaller(user)) return true;
   const probe = join(folder, `probe-${process.pid}`);
@@ -81,8 +81,8 @@ export async function canUseFolder(user: DatabaseUser, folder: string): Promise<
 }
 
 /**
- * Makes a folder that only the database user can enter, or takes over one that is ours already.
- * Works on the opened folder: as root, a path that user can rename must not be trusted twice.
+ * Creates a folder that only the database user can enter, or adopts one that is ours already. Works
+ * on the open folder: as root, a path that the user can rename must not be resolved twice.
  */
 export async function makePrivateFolder(path: string, user: DatabaseUser): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error) => {
@@ -103,7 +103,7 @@ function openFolder(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 }
 
-/** What others can write to may hold what they put there, a false server's socket for instance. */
+/** A folder that others can write to could hold, for instance, a false server's socket. */
 export function refuseShared(path: string, stat: Stats, user: DatabaseUser): void {
   // Owned by the caller: a start was killed between making the folder and giving it away.
   const isOurs = stat.isDirectory() && (stat.uid === user.uid || stat.uid === callerUid);
@@ -115,7 +115,7 @@ export function refuseShared(path: string, stat: Stats, user: DatabaseUser): voi
   );
 }
 
-/** Writes a new file of the database user; never through a link that waits under that name. */
+/** Writes a new file owned by the database user; never follows an existing link. */
 export async function writePrivateFile(
   path: string,
   text: string,
