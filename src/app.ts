@@ -94,7 +94,7 @@ type AppSettings = Pick<
   | 'TRUST_PROXY'
 >;
 
-export function buildApp(input: {
+type AppInput = {
   db: Database;
   clock: Clock;
   log: Log;
@@ -112,7 +112,9 @@ export function buildApp(input: {
   /** Signs sessions. Omitted where nobody signs in. */
   authSecret?: string;
   settings: Pick<Settings, 'REDIS_URL'> & Partial<AppSettings>;
-}): App {
+};
+
+export function buildApp(input: AppInput): App {
   const { db, clock, log, source, metrics = createMetrics() } = input;
   const plans = createPlans(db);
   const ledgerPartitions = createPartitionKeeper(db, LEDGER_TABLE);
@@ -122,6 +124,65 @@ export function buildApp(input: {
   );
   const callers = createCallers({ db, clock });
   const limiter = openLimiter(input.settings.REDIS_URL, { log, metrics });
+  const heavyRequests = createHeavyRequests();
+  watchQueues(metrics, { db, charging, heavyRequests });
+  const products = createProducts(db);
+  const outboxSignal = createSignal();
+  const lookUp = createLookUp({ db, products, source, clock, log, outboxSignal });
+  const targetRules = {
+    allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
+    service: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
+  };
+  const web = openWeb(input);
+  return {
+    db,
+    clock,
+    log,
+    metrics,
+    plans,
+    ledgerPartitions,
+    charging,
+    callers,
+    limiter,
+    ...web,
+    // PORT may have been 0, and webhooks must not be sent to the service itself.
+    listensOn(port) {
+      targetRules.service.port = port;
+      Object.assign(web.allowedOrigins, web.originsAt(port));
+    },
+    heavyRequests,
+    feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
+    source,
+    products,
+    lookUp,
+    backfill: createBackfill({ db: db.background, products, source, lookUp, clock, log }),
+    priceHistories: createPriceHistories({ db, products, log }),
+    outboxSignal,
+    pendingSignal: createSignal(),
+    deliverySignal: createSignal(),
+    marketLearner: createMarketLearner({ db: db.background, clock, log }),
+    salesEstimates: createSalesEstimates({ db, log }),
+    targetRules,
+    resolveName: input.resolveName ?? resolveByDns,
+    encryptionKeys: input.encryptionKeys ?? [],
+    recordNotifications,
+    webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
+    async close() {
+      await charging.close();
+      await callers.flushUses(log).catch((error) => {
+        log.warn({ reason: String(error) }, 'key uses not recorded');
+      });
+      await limiter.close();
+      await source.close();
+    },
+  };
+}
+
+/** Gauges of everything that waits. */
+function watchQueues(
+  metrics: Metrics,
+  { db, charging, heavyRequests }: Pick<App, 'db' | 'charging' | 'heavyRequests'>,
+): void {
   metrics.watch('oversight_charge_queue_age_seconds', 'Age of the oldest waiting charge.', () => {
     return charging.oldestWaitMs() / 1000;
   });
@@ -155,56 +216,11 @@ export function buildApp(input: {
     'Statements of background loops that wait for a database connection.',
     () => db.usage().background.waiting,
   );
-  const heavyRequests = createHeavyRequests();
   metrics.watch(
     'oversight_heavy_requests_waiting',
     'Heavy requests that wait for others of their account or for a free slot.',
     () => heavyRequests.usage().requests.waiting,
   );
-  const products = createProducts(db);
-  const outboxSignal = createSignal();
-  const lookUp = createLookUp({ db, products, source, clock, log, outboxSignal });
-  const targetRules = {
-    allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
-    service: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
-  };
-  const web = openWeb(input);
-  return {
-    ...{ db, clock, log, metrics, plans, ledgerPartitions, charging, callers, limiter },
-    ...web,
-    // PORT may have been 0, and webhooks must not be sent to the service itself.
-    listensOn(port) {
-      targetRules.service.port = port;
-      Object.assign(web.allowedOrigins, web.originsAt(port));
-    },
-    heavyRequests,
-    feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
-    ...{
-      source,
-      products,
-      lookUp,
-      backfill: createBackfill({ db: db.background, products, source, lookUp, clock, log }),
-    },
-    priceHistories: createPriceHistories({ db, products, log }),
-    outboxSignal,
-    pendingSignal: createSignal(),
-    deliverySignal: createSignal(),
-    marketLearner: createMarketLearner({ db: db.background, clock, log }),
-    salesEstimates: createSalesEstimates({ db, log }),
-    targetRules,
-    resolveName: input.resolveName ?? resolveByDns,
-    encryptionKeys: input.encryptionKeys ?? [],
-    recordNotifications,
-    webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
-    async close() {
-      await charging.close();
-      await callers.flushUses(log).catch((error) => {
-        log.warn({ reason: String(error) }, 'key uses not recorded');
-      });
-      await limiter.close();
-      await source.close();
-    },
-  };
 }
 
 /** What the dashboard needs besides the endpoints: sessions, links and the allowed origins. */

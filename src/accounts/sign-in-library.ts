@@ -21,6 +21,37 @@ export type AuthSettings = {
 
 export type Auth = ReturnType<typeof openAuth>;
 
+// Where the library finds its tables and columns.
+const USER_MODEL = {
+  modelName: 'users',
+  fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+  additionalFields: {
+    accountId: { type: 'string', required: true, input: false, fieldName: 'account_id' },
+  },
+} as const;
+
+const ACCOUNT_MODEL = {
+  modelName: 'credentials',
+  fields: {
+    userId: 'user_id',
+    accountId: 'account_id',
+    providerId: 'provider_id',
+    accessToken: 'access_token',
+    refreshToken: 'refresh_token',
+    idToken: 'id_token',
+    accessTokenExpiresAt: 'access_token_expires_at',
+    refreshTokenExpiresAt: 'refresh_token_expires_at',
+    createdAt: 'created_at',
+    updatedAt: 'updated_at',
+  },
+} as const;
+
+const VERIFICATION_MODEL = {
+  modelName: 'verifications',
+  storeIdentifier: 'hashed',
+  fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+} as const;
+
 export function openAuth({ db, log }: { db: Database; log: Log }, settings: AuthSettings) {
   return betterAuth({
     // We create links ourselves; requests never reach the library's router.
@@ -52,33 +83,9 @@ export function openAuth({ db, log }: { db: Database; log: Log }, settings: Auth
         updatedAt: 'updated_at',
       },
     },
-    user: {
-      modelName: 'users',
-      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
-      additionalFields: {
-        accountId: { type: 'string', required: true, input: false, fieldName: 'account_id' },
-      },
-    },
-    account: {
-      modelName: 'credentials',
-      fields: {
-        userId: 'user_id',
-        accountId: 'account_id',
-        providerId: 'provider_id',
-        accessToken: 'access_token',
-        refreshToken: 'refresh_token',
-        idToken: 'id_token',
-        accessTokenExpiresAt: 'access_token_expires_at',
-        refreshTokenExpiresAt: 'refresh_token_expires_at',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
-    },
-    verification: {
-      modelName: 'verifications',
-      storeIdentifier: 'hashed',
-      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
-    },
+    user: USER_MODEL,
+    account: ACCOUNT_MODEL,
+    verification: VERIFICATION_MODEL,
     advanced: {
       cookiePrefix: 'oversight',
       useSecureCookies: settings.secureCookies,

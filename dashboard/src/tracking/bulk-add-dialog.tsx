@@ -72,16 +72,7 @@ export function BulkAddDialog({
           }}
         >
           <div className="flex min-w-0 flex-col gap-3">
-            <TextArea
-              label="Product codes"
-              hint="One per line, or separated by commas, tabs or spaces. A CSV column works."
-              mono
-              rows={9}
-              spellCheck={false}
-              value={text}
-              onChange={setText}
-              placeholder={'548039907\n509340795'}
-            />
+            <CodesField value={text} onChange={setText} />
             <Findings plan={plan} />
           </div>
           <div className="flex min-w-0 flex-col gap-3">
@@ -97,6 +88,21 @@ export function BulkAddDialog({
         </form>
       )}
     </Dialog>
+  );
+}
+
+function CodesField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  return (
+    <TextArea
+      label="Product codes"
+      hint="One per line, or separated by commas, tabs or spaces. A CSV column works."
+      mono
+      rows={9}
+      spellCheck={false}
+      value={value}
+      onChange={onChange}
+      placeholder={'548039907\n509340795'}
+    />
   );
 }
 
