@@ -41,7 +41,7 @@ async function newProduct(): Promise<string> {
 
 type Request = { method: string; path: string; body?: object };
 type Send = (request: Request, headers?: Record<string, string>) => Promise<Reply>;
-/** Prepares all but the request that is charged, and returns that with what it costs. */
+/** Prepares everything for the charged request, and returns the request and its cost. */
 type Case = (send: Send, code: string) => Promise<Request & { cost: number }>;
 
 const byCode =
@@ -69,7 +69,7 @@ const CASES: Readonly<Record<string, Case>> = {
   }),
   'oversight-change': async (send, code) => {
     const path = await track(send, code, 4);
-    // Of a day that is paid: the finer tier costs the difference at once.
+    // On a paid day the finer tier costs the difference at once.
     await send({ method: 'GET', path });
     return { method: 'PATCH', path, body: { tier: 0 }, cost: 140 };
   },
@@ -99,7 +99,7 @@ const ROUTES = Object.keys(CASES).flatMap((operation) =>
   (Object.keys(WAYS) as (keyof typeof WAYS)[]).map((way) => ({ operation, way })),
 );
 
-test('every route that charges is known here, and says in the description that it keeps to a cap', async () => {
+test('every route that charges is listed here and describes x-max-credits', async () => {
   const deps = { ...app, notReadyReason: () => null };
   const charging = sessionEndpoints(deps, allEndpoints(deps)).filter(
     ({ price, books }) => price !== undefined || books === true,

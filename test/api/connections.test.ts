@@ -73,7 +73,7 @@ const send =
   };
 
 describe('a client that sends requests ahead and reads', () => {
-  test('has all its responses in order, a bounded number under way', async () => {
+  test('gets all responses in order, with a bounded number in progress', async () => {
     let [underWay, most] = [0, 0];
     const { port } = await start((request, response) => {
       most = Math.max(most, ++underWay);
@@ -90,7 +90,7 @@ describe('a client that sends requests ahead and reads', () => {
     expect(most).toBe(bounds.connectionRequestsMax);
   });
 
-  test('so does one whose responses are large, and one that rests for a while', async () => {
+  test('so does one with large responses, and one that pauses for a while', async () => {
     const { port } = await start(send(LARGE), { connectionUnreadMaxMs: 5_000 });
     const socket = await open(port);
     socket.write(ahead(40));
@@ -118,7 +118,7 @@ describe('a client that sends requests ahead and reads', () => {
 });
 
 describe('a client that reads nothing', () => {
-  test('is not read from above a bound, and cut off', async () => {
+  test('is not read from beyond a bound, and is cut off', async () => {
     let started = 0;
     const { port, cutOff } = await start(
       (request, response) => {
@@ -129,7 +129,7 @@ describe('a client that reads nothing', () => {
     );
     (await open(port)).pause().write(ahead(20_000));
     await cutOff(0);
-    // Those that went into the machine's own buffers, and those under way.
+    // Those in the socket buffers, and those in progress.
     expect(started).toBeLessThan(60);
   });
 
@@ -143,7 +143,7 @@ describe('a client that reads nothing', () => {
     clearInterval(timer);
   });
 
-  test('of all that send far ahead the last are cut off, who sends a little ahead is not', async () => {
+  test('of clients that send far ahead the last are cut off; one slightly ahead is not', async () => {
     const never: RequestListener = () => {};
     const limits = { pipelinedRequestsMax: 10, pipelinedTotalMax: 100 };
     const { port, cutOff, isOpen } = await start(
@@ -165,7 +165,7 @@ describe('a client that reads nothing', () => {
     expect([isOpen(1), isOpen(2)]).toEqual([true, true]);
   });
 
-  test('where all together have too much unread, those with the most are cut off', async () => {
+  test('when all together have too much unread, those with the most are cut off', async () => {
     const { port, cutOff, isOpen } = await start(
       (request, response) => send(Buffer.alloc(Number(request.url?.slice(1))))(request, response),
       { unsentBytesTotalMax: 25_000_000 },
@@ -212,14 +212,14 @@ describe('the service', async () => {
     },
   );
 
-  test('expectations that cannot be met, sent ahead, are bounded as well', async () => {
+  test('pipelined requests with an unknown Expect header are bounded too', async () => {
     const socket = await open(port);
     const received = bodies(socket, 1_000);
     socket.write(get('/healthz', 'expect: miracles\r\n').repeat(1_000));
     expect(new Set((await received).map((body) => JSON.parse(body).error))).toEqual(new Set([417]));
   });
 
-  test('a customer that sends paid requests ahead has them all, each charged once', async () => {
+  test('a customer that pipelines paid requests gets every response, each charged once', async () => {
     const code = service.products[0]?.code;
     const before = await service.used(customer);
     const socket = await open(port);

@@ -42,7 +42,7 @@ async function expectError(reply: Response, status: number, code: string) {
 
 const key = { 'x-api-key': customer.apiKey };
 
-describe('errors have one shape', () => {
+describe('errors have one format', () => {
   test('404 for an unknown path, with and without a key', async () => {
     await expectError(await fetch(`${address}/nothing/here`), 404, 'endpoint_not_found');
     const slash = await fetch(`${address}/user/credits/`, { headers: key });
@@ -50,7 +50,7 @@ describe('errors have one shape', () => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND'])(
-    '405 for %s where only GET is possible, naming what is',
+    '405 for %s where only GET is allowed, with the allowed methods',
     async (method) => {
       const reply = await fetch(`${address}/retailer/product/details`, { method, headers: key });
       expect(reply.status).toBe(405);
@@ -68,14 +68,14 @@ describe('errors have one shape', () => {
     await expectError(await fetch(`${address}/user/%E0%A4%A`), 400, 'url_malformed');
   });
 
-  test('405 and 404 do not wait for a body that is not wanted', async () => {
+  test('405 and 404 do not wait for an unneeded body', async () => {
     const unfinished =
       'HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{';
     expect(await raw(`POST /user/credits ${unfinished}`)).toMatch(/^HTTP\/1.1 405 .*"error":405/s);
     expect(await raw(`POST /nothing ${unfinished}`)).toMatch(/^HTTP\/1.1 404 .*"error":404/s);
   });
 
-  test('405 however the address is written', async () => {
+  test('405 however the path is written', async () => {
     const end = 'HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     expect(await raw(`POST http://x/user/credits ${end}`)).toMatch(/^HTTP\/1.1 405 /);
     expect(await raw(`POST /user/%63redits ${end}`)).toMatch(/^HTTP\/1.1 405 /);
@@ -88,7 +88,7 @@ describe('errors have one shape', () => {
     expect(await raw(request)).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test('417 for an expectation nobody has heard of; no Host is no reason to refuse', async () => {
+  test('417 for an unknown Expect header; a missing Host is accepted', async () => {
     const send = (more: string) => raw(`GET /healthz HTTP/1.1\r\n${more}connection: close\r\n\r\n`);
     expect(await send('host: x\r\nexpect: miracles\r\n')).toMatch(/^HTTP\/1.1 417 .*"error":417/s);
     expect(await send('')).toMatch(/^HTTP\/1.1 200 /);
@@ -124,7 +124,7 @@ describe('bodies', async () => {
     });
   });
 
-  test('an empty body is no body, whatever its type', async () => {
+  test('an empty body counts as none, whatever its type', async () => {
     for (const headers of [json, { 'content-type': 'text/plain' }, {}]) {
       expect((await post('/no-body', '', headers)).status).toBe(200);
       expect((await fetch(`${origin}/thing`, { method: 'DELETE', headers })).status).toBe(200);
@@ -153,7 +153,7 @@ describe('bodies', async () => {
     });
     const request = { method: 'POST', headers: json, body: chunks, duplex: 'half' } as RequestInit;
     const streamed = await fetch(`${origin}/needs-body`, request).catch(() => null);
-    // The server may close before the client has sent everything; it never buffers on.
+    // The server may close before the client has sent everything; it never buffers more.
     if (streamed !== null) expect(streamed.status).toBe(413);
   });
 
@@ -186,7 +186,7 @@ describe('bodies', async () => {
 
 const broken = await startService();
 
-test('an unexpected failure is a plain sentence with the request id, and free', async () => {
+test('an unexpected failure is a plain message with the request id, and free', async () => {
   const customer = await broken.newCustomer();
   const fail = () => Promise.reject(new Error('the disk is on fire'));
   Object.assign(broken.app.lookUp, { byCode: fail });

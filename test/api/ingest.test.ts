@@ -1,4 +1,4 @@
-// Snapshots taken in as lines: over HTTP with an operator token, and as the command does it.
+// Ingest of snapshot lines: over HTTP with an operator token, and by the command.
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ describe('POST /ingest/snapshots', () => {
     ]);
   });
 
-  it('200: whatever the content type calls itself, and without any body', async () => {
+  it('200: with any content type, and without a body', async () => {
     const code = freshCode();
     const json = await post(lines([snapshot(code, 1)]), { 'content-type': 'application/json' });
     expect(json.json()).toMatchObject({ lines: 1, accepted: 1 });
@@ -122,7 +122,7 @@ describe('POST /ingest/snapshots', () => {
 });
 
 describe('ingest', () => {
-  it('reads lines however they are cut', async () => {
+  it('reads lines however they are split into chunks', async () => {
     const values = Array.from({ length: 20 }, (_, hour) =>
       snapshot('899000001', hour, { brand: 'Ünïcödé 上海' }),
     );
@@ -133,7 +133,7 @@ describe('ingest', () => {
     expect(await readObservations(app, '899000001')).toHaveLength(20);
   });
 
-  it('names bad lines with their number and goes on; beyond a thousand it only counts', async () => {
+  it('lists bad lines with their number and continues; beyond a thousand it only counts', async () => {
     const code = freshCode();
     const values = Array.from({ length: 1_500 }, (_, index) =>
       index % 100 === 99 ? snapshot(code, index) : '{',
@@ -147,7 +147,7 @@ describe('ingest', () => {
     expect(done.refused[0]).toMatchObject({ line: 1 });
   });
 
-  it('refuses a line of more than a megabyte without holding it', async () => {
+  it('refuses a line of more than a megabyte without buffering it', async () => {
     const code = freshCode();
     const long = `{"retailer_product_code":"${'9'.repeat(10_000_000)}"}`;
     const done = await ingest(app, inChunks(lines([long, snapshot(code, 1)]), 65_536));
@@ -155,7 +155,7 @@ describe('ingest', () => {
     expect(done.refused).toEqual([{ line: 1, reason: 'the line is longer than 1000000 bytes' }]);
   });
 
-  it('broken off keeps what came, and from the start again loses and doubles nothing', async () => {
+  it('if interrupted keeps what arrived; a repeat from the start loses and doubles nothing', async () => {
     const code = freshCode();
     const values = Array.from({ length: 50 }, (_, hour) => snapshot(code, hour));
     async function* broken() {

@@ -1,4 +1,4 @@
-// What can be sent but not stored, and faults that are not the request's: a clear refusal, never a 500.
+// Input that can be sent but not stored, and failures of the database: a clear error, never a 500.
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { replyWithError } from '../../src/api/error-reply.ts';
@@ -20,7 +20,7 @@ const post = (path: string, payload: string, who: typeof person | null = null) =
     },
   });
 
-describe('a body that is nested too deeply is 400, in the shape of every error', () => {
+describe('a body that is nested too deeply is 400, in the common error format', () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const paths = ['sign-up', 'sign-in', 'finish-sign-up', 'reset-password', 'change-password'];
@@ -67,21 +67,21 @@ describe('text that cannot be stored is 400 and names its field', () => {
     }
   });
 
-  test('in an address: 400 in a query, 404 where an id is meant', async () => {
+  test('in a URL: 400 in a query, 404 for an id', async () => {
     const { status, body } = await service.get(customer, '/user/credits/ledger?after=%00');
     expect([status, body.message]).toEqual([400, expect.stringContaining('parameter after')]);
     expect((await service.get(customer, '/retailer/webhooks/a%00b')).status).toBe(404);
   });
 });
 
-test('every response says that its type is meant', async () => {
+test('every response has nosniff', async () => {
   for (const url of ['/healthz', '/user/credits', '/nothing', '/%E0%A4%A', '/session/me']) {
     const { headers } = await service.get(customer, url);
     expect([url, headers['x-content-type-options']]).toEqual([url, 'nosniff']);
   }
 });
 
-describe('a database or a machine that is in trouble is 503, never 500', () => {
+describe('an unavailable database or an overloaded machine is 503, never 500', () => {
   const app = fastify();
   atEnd(() => app.close());
   app.setErrorHandler((error, request, reply) =>
@@ -117,7 +117,7 @@ describe('a database or a machine that is in trouble is 503, never 500', () => {
     expect((await app.inject('/fails')).statusCode).toBe(503);
   });
 
-  test('what is our own fault stays 500', async () => {
+  test('a bug of the service stays 500', async () => {
     for (const one of [new TypeError('x is undefined'), coded('22021'), coded('23505')]) {
       fault = one;
       expect((await app.inject('/fails')).statusCode).toBe(500);

@@ -1,5 +1,5 @@
-// What comes on the wire behind a paid request changes nothing about it: what was charged is responded to, and what is
-// refused is not charged.
+// Bytes after a paid request do not change its outcome: a charged request gets its response, and a
+// refused one is not charged.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -16,7 +16,7 @@ const path = `/retailer/product/details?retailer_product_code=${service.products
 const head = ({ apiKey }: Customer) =>
   `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n\r\n`;
 
-/** All that comes back for what is sent. */
+/** Sends text and returns everything received. */
 async function exchange(bytes: string, { halfClose }: { halfClose: boolean }): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   await once(socket, 'connect');
@@ -51,7 +51,7 @@ test('the same as a client of Node sends it', async () => {
   expect(await service.used(customer)).toBe(1);
 });
 
-test('a client that closes its side behind its request gets its response', async () => {
+test('a client that half-closes after its request gets its response', async () => {
   const customer = await service.newCustomer({ perSecond: 1_000 });
   for (let nth = 0; nth < TIMES; nth++) {
     const received = await exchange(head(customer), { halfClose: true });
@@ -62,7 +62,7 @@ test('a client that closes its side behind its request gets its response', async
   expect(await service.used(customer)).toBe(TIMES + 3);
 });
 
-test('bytes that are no request are refused at once where nothing came before them', async () => {
+test('bytes that are not a request are refused at once if nothing came before them', async () => {
   expect(statuses(await exchange('this is no request\r\n\r\n', { halfClose: false }))).toEqual([
     400,
   ]);

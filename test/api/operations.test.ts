@@ -1,4 +1,4 @@
-// What the operator's machines ask, and what may never be in a log.
+// Health checks, metrics and docs, and what must never be in a log.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createOperatorToken, revokeOperatorToken } from '../../src/accounts/operator-tokens.ts';

@@ -82,7 +82,7 @@ describe('200', () => {
     ]);
   });
 
-  it('is the same whether a run is rendered now or was before, in runs and in the tail', async () => {
+  it('is the same for runs rendered now or before, in runs and in the tail', async () => {
     const prices = Array.from({ length: 5_000 }, (_, hour) => 1000 + ((hour * 7919) % 50));
     const code = await stored(prices);
     await recordSnapshots(service.app, [observation(code, 5_000, 77)]);
@@ -96,7 +96,7 @@ describe('200', () => {
     expect(part.body.priceHistory).toHaveLength(96);
   });
 
-  it('a range may reach beyond all that is kept, to both sides', async () => {
+  it('a range may exceed the stored history on both sides', async () => {
     const prices = Array.from({ length: 1_500 }, () => 100);
     const code = await stored(prices);
     for (const more of [

@@ -14,7 +14,7 @@ const [first, last] = [service.products[0], service.products.at(-1)] as [Product
 const path = '/retailer/product/details';
 const byCode = `${path}?retailer_product_code=${first.code}`;
 
-/** A customer who has spent all but some credits. */
+/** A customer who has only this many credits left. */
 async function customerWith(remaining: number) {
   const customer = await service.newCustomer({ plan: 'Free', perSecond: 1000 });
   const { accountId } = customer;
@@ -49,7 +49,7 @@ describe('200', () => {
     expect(await service.used(customer)).toBe(3);
   });
 
-  test('a product known by an EAN that is no UPC has none', async () => {
+  test('a product with an EAN that is no UPC has no UPC', async () => {
     const customer = await service.newCustomer();
     const reply = await service.get(customer, `${path}?ean=${eanOf(last.gtin as string)}`);
     expect(reply.body).toMatchObject({ upc: null, ean: eanOf(last.gtin as string) });
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(await service.used(customer)).toBe(1);
   });
 
-  test('says what is left, exactly', async () => {
+  test('returns the exact remaining credits', async () => {
     const customer = await customerWith(2);
     expect((await service.get(customer, byCode)).headers['x-credits-remaining']).toBe('1');
     expect((await service.get(customer, byCode)).headers['x-credits-remaining']).toBe('0');

@@ -22,7 +22,7 @@ const send = (who: Customer | null, method: string, path: string, body?: unknown
 const add = async (who: Customer, more: object = {}) =>
   send(who, 'POST', '', { retailer_product_code: freshCode(), ...more });
 
-/** As JSON, which names the tests; and what the refusal says. */
+/** The rules as JSON, which names the tests, and the expected error message. */
 const BAD_RULES: readonly (readonly [string, RegExp])[] = [
   ['[]', /rules must be/],
   ['"strict"', /rules must be/],
@@ -38,7 +38,7 @@ const BAD_RULES: readonly (readonly [string, RegExp])[] = [
 ];
 
 describe('POST', () => {
-  it('201 with the record, tier 4 unless given, and costs nothing', async () => {
+  it('201 with the record, tier 4 by default, and costs nothing', async () => {
     const who = await customer();
     const code = freshCode();
     const { status, body, headers } = await send(who, 'POST', '', { retailer_product_code: code });
@@ -99,7 +99,7 @@ describe('POST', () => {
     expect(response.body.message).toMatch(sentence);
   });
 
-  it('rules come back as they were given, and before a product is looked up', async () => {
+  it('rules are returned unchanged, even before a product is looked up', async () => {
     const who = await customer();
     const rules = { price: { percent: 2.5, usd: null }, rotation: null, stock_low: {} };
     const added = await add(who, { rules });
@@ -110,7 +110,7 @@ describe('POST', () => {
   });
 
   it.each(['nul\0inside', 'half\ud83epair'])(
-    '400 for a seller name that cannot be kept',
+    '400 for a seller name that cannot be stored',
     async (name) => {
       const response = await add(await customer(), { seller_name: name });
       expect(response.status).toBe(400);
@@ -118,7 +118,7 @@ describe('POST', () => {
     },
   );
 
-  it('404 for a product that nobody knows', async () => {
+  it('404 for an unknown product', async () => {
     const response = await send(await customer(), 'POST', '', { retailer_product_code: '12345' });
     expect(response.status).toBe(404);
   });

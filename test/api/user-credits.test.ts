@@ -1,4 +1,4 @@
-// GET /user/credits and its ledger, as sentences of the contract.
+// GET /user/credits and the ledger.
 import { describe, expect, test } from 'vitest';
 import { closeAccount } from '../../src/closing/close-account.ts';
 import { changePlan } from '../../src/credits/change-plan.ts';
@@ -51,7 +51,7 @@ describe('200', () => {
     });
   });
 
-  test('after a year away there is one refresh, for the period that holds today', async () => {
+  test('after a year without requests there is one refresh, for the current period', async () => {
     clock.setMs(Date.parse('2026-01-31T10:30:00.000Z'));
     const customer = await service.newCustomer({ plan: 'Free', perSecond: 1000 });
     clock.setMs(Date.parse('2027-03-05T00:00:00.000Z'));
@@ -86,7 +86,7 @@ describe('200', () => {
     expect((await service.get(customer, '/user/credits')).body.credits.total).toBe(1000);
   });
 
-  test('grants add to the total and lapse with the period', async () => {
+  test('grants add to the total and expire with the period', async () => {
     clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
     const customer = await service.newCustomer({ plan: 'Free', perSecond: 1000 });
     const { accountId } = customer;
@@ -135,7 +135,7 @@ describe('the ledger', () => {
     expect(body.credits.used_this_month).toBe(25);
   });
 
-  test('is one account’s own', async () => {
+  test('contains only the account’s entries', async () => {
     const [one, other] = [await service.newCustomer(), await service.newCustomer()];
     await service.get(one, details);
     const ledger = await service.get(other, '/user/credits/ledger');

@@ -1,6 +1,6 @@
-// One suite for every rate limiter, then what only the shared one promises: one count for many
-// processes, and to go on when Redis does not. Redis is a real server, the machine's own or the one
-// at TEST_REDIS_URL; without it that half is reported as skipped.
+// One suite for every rate limiter, then tests of the shared one: one count for many processes, and
+// it continues when Redis fails. Redis is a real server, the installed one or the one at
+// TEST_REDIS_URL; without it these tests are reported as skipped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
@@ -26,14 +26,14 @@ import { TAKE_SCRIPT } from '../../src/limits/sliding-log-script.ts';
 
 const product = (perSecond: number): RateLimit => ({ bucket: 'product', perSecond });
 
-/** A limiter under test and the time it lives in. */
+/** A limiter under test and its clock. */
 type Subject = {
   limiter: RateLimiter;
   nowMs(): number;
   passTimeUntil(atMs: number): Promise<void>;
 };
 
-/** How long generated clients go on, how many at once, and how often: real time is dear. */
+/** How long generated clients run, how many at once, and how often: real time is expensive. */
 type Extent = { durationMs: number; clients: number; runs: number };
 
 describe('in memory', () => {
@@ -71,7 +71,7 @@ describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
   });
 
   afterAll(async () => {
-    // The server goes first: it must not outlive a run whose limiter could not be made.
+    // The server is registered first: it must end even if the limiter could not be created.
     await server?.remove();
     client.disconnect();
     await limiter.close();
@@ -138,7 +138,7 @@ describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
     );
   });
 
-  test('a clock that is set back refuses nobody', async () => {
+  test('a clock that is set back causes no refusals', async () => {
     const at = { key: `ovl:{${newId()}}:product`, nowMs: 1_800_000_000_000, perSecond: 1 };
     expect(await takeAt(client, at)).toMatchObject({ admitted: true });
     expect(await takeAt(client, at)).toMatchObject({ admitted: false });
@@ -219,7 +219,7 @@ describe.runIf(serverBinary)('when Redis fails', realTime, () => {
     expect(await limiter.take(account, product(1))).toMatchObject({ admitted: true });
     expect(limiter.onFallback()).toBe(true);
     expect(limiter.take(account, product(1))).toMatchObject({ admitted: false });
-    // One take and two probes: the first probe did not mistake it for well.
+    // One take and two probes: the first probe did not report success.
     await vi.waitUntil(async () => (await scriptCalls()) >= 3, { timeout: 5000 });
     await client.config('SET', 'maxmemory', '0');
     await vi.waitUntil(() => !limiter.onFallback(), { timeout: 5000 });
@@ -257,7 +257,7 @@ function conformance(createSubject: () => Subject, extent: Extent): void {
     expect(await limiter.take(newId(), product(0))).toMatchObject({ admitted: false, left: 0 });
   });
 
-  test('accounts are counted apart, and so are the buckets of one', async () => {
+  test('accounts are counted separately, and so are the buckets of one account', async () => {
     const { limiter } = createSubject();
     const account = newId();
     const details = { bucket: 'details', perSecond: 1 };
@@ -285,7 +285,7 @@ function conformance(createSubject: () => Subject, extent: Extent): void {
     expect(await leftAt(0)).toBe('refused');
   });
 
-  test('who is at most 50 ms early is held until its time; refusals do not count', async () => {
+  test('a request at most 50 ms early is held until its time; refusals do not count', async () => {
     const subject = createSubject();
     const account = newId();
     const first = await takeUntilAdmitted(subject, account, product(1));
@@ -342,7 +342,7 @@ function conformance(createSubject: () => Subject, extent: Extent): void {
   });
 }
 
-/** Requests that come one after the other until one is admitted. */
+/** Sends requests one after the other until one is admitted. */
 async function takeUntilAdmitted(subject: Subject, accountId: string, limit: RateLimit) {
   const endMs = subject.nowMs() + 3000;
   for (let refusals = 0; subject.nowMs() < endMs; refusals++) {
@@ -355,10 +355,10 @@ async function takeUntilAdmitted(subject: Subject, accountId: string, limit: Rat
   throw new Error('refused for 3 seconds');
 }
 
-/** What one client asks for: its limit, and when its requests are due. */
+/** The limit of one client, and when its requests are due. */
 type Demand = { perSecond: number; dueMs: readonly number[] };
 
-/** A decision, and between which moments it was made. */
+/** A decision, and the moments before and after it. */
 type Decision = { dueMs: number; notBeforeMs: number; notAfterMs: number; admission: Admission };
 
 const clientsOf = (demand: fc.Arbitrary<Demand>, { clients }: Extent) =>
@@ -427,7 +427,7 @@ async function play(subject: Subject, demands: readonly Demand[]) {
   return clients;
 }
 
-/** The shortest time in which so many requests may have been handled. */
+/** Returns the shortest time in which so many requests may have been handled. */
 function shortestSpanMs(decisions: readonly Decision[], count: number): number {
   const handled = decisions.flatMap(({ admission, notBeforeMs, notAfterMs }) =>
     admission.admitted
@@ -442,7 +442,7 @@ function shortestSpanMs(decisions: readonly Decision[], count: number): number {
   return shortest;
 }
 
-/** As the script would decide at a time of ours. */
+/** Decides as the script would, at a time that the test sets. */
 async function takeAt(
   client: Redis,
   input: { key: string; nowMs: number; perSecond: number },
@@ -460,7 +460,7 @@ async function takeAt(
 /** For tests that are not about slowness: however busy the machine is, Redis has responded. */
 const PATIENT_MS = 2000;
 
-/** A limiter that is known to ask Redis: its fallback is an error. */
+/** A limiter that certainly uses Redis: its fallback is an error. */
 async function connectedLimiter(url: string): Promise<RedisRateLimiter> {
   const fallback: RateLimiter = {
     take() {
@@ -519,7 +519,7 @@ async function startServer(): Promise<Server> {
   return server;
 }
 
-/** A server that is not started yet, on a Unix socket of its own, removed with the test. */
+/** A server that is not started yet, on a separate Unix socket; removed after the test. */
 async function createServer(context?: TestContext): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'oversight-redis-'));
   const socket = join(folder, 'redis.sock');

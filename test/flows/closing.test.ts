@@ -59,7 +59,7 @@ async function start() {
 }
 
 describe('a closed account', () => {
-  it('is not collected for and not charged; others are; reopened it goes on as before', async () => {
+  it('is not collected or charged, others are; reopened it continues as before', async () => {
     const it = await start();
     await it.worker.pass(2 * HOUR_MS, HOUR_MS);
     expect(await it.charged(it.leaving)).toBe(2);
@@ -178,7 +178,7 @@ describe('webhooks of a closed account', () => {
 
 it('keys are refused with 404 while it is closed, and work again afterwards', async () => {
   const it = await start();
-  // A key is remembered for less than a second.
+  // Keys are cached for less than a second.
   const becomes = (status: number) =>
     eventually(async () => {
       const reply = await it.service.get(it.leaving, '/user/credits');
@@ -191,7 +191,7 @@ it('keys are refused with 404 while it is closed, and work again afterwards', as
   await becomes(200);
 });
 
-it('closed and reopened by several at the same moment, the last one holds and nothing is left half done', async () => {
+it('closed and reopened concurrently, the last change holds and nothing is half done', async () => {
   const it = await start();
   await Promise.all([it.close(), it.reopen(), it.close(), it.reopen()]);
   await it.reopen();

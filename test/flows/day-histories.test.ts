@@ -1,5 +1,5 @@
 // Every charged day is either kept and paid or refunded, never both and never neither, over random
-// histories. DAY_HISTORIES sets how many (200 unless given), DAY_SEED which, DAY_SECONDS how long
+// histories. DAY_HISTORIES sets how many (default 200), DAY_SEED which, DAY_SECONDS how long
 // at most.
 import { expect, it } from 'vitest';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
@@ -8,10 +8,10 @@ import { runHistories } from '../support/day-histories.ts';
 
 const COUNT = Number(process.env.DAY_HISTORIES ?? 200);
 const SEED = Number(process.env.DAY_SEED ?? 1);
-/** A busy machine tries fewer days; who asks for a number of histories gets them. */
+/** A busy machine tries fewer days, unless DAY_HISTORIES sets a number of histories. */
 const SECONDS_MAX = Number(process.env.DAY_SECONDS ?? (process.env.DAY_HISTORIES ? 86_400 : 15));
 const DAYS = 3;
-/** On one timeline; more than this go on a timeline each of their own. */
+/** Histories on one timeline; more than this are split over several timelines. */
 const AT_ONCE = 1_000;
 
 it(

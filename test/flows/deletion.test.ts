@@ -65,7 +65,7 @@ async function start() {
   return { app, clock, service, leaving, staying, worker, everything, naming, sums };
 }
 
-/** A key is remembered for less than a second. */
+/** Keys are cached for less than a second. */
 const becomes = (service: Service, who: Customer, status: number) =>
   eventually(async () => {
     const reply = await service.get(who, '/user/credits');
@@ -79,7 +79,7 @@ it('every table of accounts is handled', () => {
   expect(Object.keys(HANDLED).sort()).toEqual(ofAccounts.sort());
 });
 
-it('waits thirty days closed; then nothing is left of it, the books sum, and nobody else has lost a row', async () => {
+it('waits 30 days closed; then its rows are gone, the ledger sums, and others lost nothing', async () => {
   const it = await start();
   const { accountId, email } = it.leaving;
   const [before, others] = [await it.sums(), await rowsOf(it, it.staying)];
@@ -103,7 +103,7 @@ it('waits thirty days closed; then nothing is left of it, the books sum, and nob
   await it.worker.pass(HOUR_MS, HOUR_MS);
 });
 
-/** What another account has, table by table; times of use aside. */
+/** The rows of another account by table, without times of use. */
 async function rowsOf(it: Awaited<ReturnType<typeof start>>, who: Customer) {
   return (await it.everything()).map(([name, rows]) => [
     name,
@@ -111,7 +111,7 @@ async function rowsOf(it: Awaited<ReturnType<typeof start>>, who: Customer) {
   ]);
 }
 
-it('killed at any statement, the next round ends it to the same result', async () => {
+it('killed at any statement, the next round completes it with the same result', async () => {
   const it = await start();
   const { accountId, email } = it.leaving;
   const before = await it.sums();

@@ -1,4 +1,5 @@
-// A new ENCRYPTION_KEY: everything is sealed with it beside a running service, and doctor says when the old key may go.
+// Rotating ENCRYPTION_KEY: everything is encrypted with the new key while the service runs, and
+// doctor reports when the old key can be removed.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { realClock, realNowMs } from '../../src/foundation/clock.ts';
@@ -23,7 +24,7 @@ async function withWebhooks(count: number) {
     );
   const webhooks = [];
   for (let index = 0; index < count; index++) webhooks.push(await add([oldKey]));
-  /** --json of a command with these keys. */
+  /** Runs a command with these keys and returns its --json output. */
   const command = async (words: string[], keys: readonly Buffer[]) => {
     const env = {
       ...{ DATABASE_URL: url, AUTH_SECRET: 'x'.repeat(32), MARKETPLACE: 'simulated' },
@@ -39,7 +40,7 @@ async function withWebhooks(count: number) {
   return { db, webhooks, add, command, secretsCheck };
 }
 
-test('keys reseal seals everything with the first key, and doctor says what needs which key', async () => {
+test('keys reseal encrypts everything with the first key; doctor reports what needs which key', async () => {
   const { db, webhooks, add, command, secretsCheck } = await withWebhooks(3);
   const both = [newKey, oldKey];
   expect(await secretsCheck(both)).toMatchObject({
@@ -53,7 +54,7 @@ test('keys reseal seals everything with the first key, and doctor says what need
   for (const { webhookId, secret } of webhooks) {
     expect(targets.get(webhookId)?.secrets).toEqual([secret]);
   }
-  // The canary has followed: the old key alone is refused.
+  // The canary is encrypted with the new key too: the old key alone is refused.
   expect(await command(['keys', 'reseal'], [oldKey])).toMatchObject({ code: 1, json: null });
   const lost = await add([lostKey]);
   expect(await secretsCheck([newKey])).toMatchObject({
@@ -61,7 +62,7 @@ test('keys reseal seals everything with the first key, and doctor says what need
   });
 });
 
-test('resealing beside rotations loses none of them, and leaves nothing that needs the old key', async () => {
+test('resealing during rotations loses none of them and leaves nothing that needs the old key', async () => {
   const { db, webhooks } = await withWebhooks(20);
   const encryptionKeys = [newKey, oldKey];
   const secrets = new Map(webhooks.map(({ webhookId, secret }) => [webhookId, secret]));

@@ -1,4 +1,5 @@
-// The export of an account: everything of it, nothing of others, no secret, one moment, and in bounded memory.
+// The export of an account: complete, without other accounts' data or secrets, consistent at one
+// moment, and in bounded memory.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import { attemptDue, newEvent, RECEIVED, record, register } from '../support/web
 const service = await startService();
 const { app } = service;
 
-/** The files of an archive, by its directory, as a reader would find them. */
+/** Reads the files of an archive by its central directory. */
 function unzip(archive: Buffer): Map<string, string> {
   const files = new Map<string, string>();
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
@@ -66,7 +67,7 @@ async function fill() {
 }
 
 describe('an export', () => {
-  test('holds every kind with its rows, counted in the manifest, and nothing of others', async () => {
+  test('contains the rows of every kind, counted in the manifest, and nothing of others', async () => {
     const { person } = await fill();
     const other = await fill();
     const files = unzip(await archiveOf(person.accountId));
@@ -102,7 +103,7 @@ describe('an export', () => {
     expect(all).not.toContain(other.person.email);
   });
 
-  test('holds no secret, hash or token', async () => {
+  test('contains no secret, hash or token', async () => {
     const { person, webhook } = await fill();
     const { db } = app;
     const secrets = await db.query<{ secret: string }>(
@@ -144,7 +145,7 @@ describe('an export', () => {
     expect(linesOf(unzip(Buffer.concat(pieces)).get('tracked_days.ndjson'))).toHaveLength(5_000);
   });
 
-  test('ends without a trace when nobody reads on', async () => {
+  test('ends and releases everything when the reader stops', async () => {
     const { person } = await fill();
     const out = new PassThrough();
     out.destroy();
@@ -153,7 +154,7 @@ describe('an export', () => {
   });
 });
 
-test('few at a time, and one for an account', () => {
+test('a few at a time, and one per account', () => {
   const turns = createExportQueue();
   const end = turns.take('a');
   expect(() => turns.take('a')).toThrow('under way');
@@ -163,7 +164,7 @@ test('few at a time, and one for an account', () => {
   turns.take('c');
 });
 
-test('an archive is read by other programs', async () => {
+test('other programs can read the archive', async () => {
   const out = new PassThrough();
   const zip = createZipArchive(out, Date.parse('2026-11-15T10:00:00Z'));
   const written = (async () => {

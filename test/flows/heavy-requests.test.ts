@@ -1,5 +1,5 @@
-// Requests that read much, over a real connection: they come whole, keep nobody waiting, and need no more memory for being
-// long or many.
+// Large responses over a real connection: they are complete, block no other request, and long or
+// many responses need no more memory.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -42,7 +42,7 @@ await addLongHistory(service, {
   ...{ code: CODE, sellers: SELLERS, days: DAYS, nowMs: realClock.nowMs() - 1_000 },
 });
 const trackedId = await track(customer);
-// Its history is shown of days that were paid at tier 0.
+// The response shows the history of days that were paid at tier 0.
 await app.db.query(
   `insert into paid_spans (lane, account_id, retailer_product_code, from_day, to_day, tier)
    values ($1, $2, $3, $4, $5, 0)`,
@@ -67,7 +67,7 @@ await app.db.query(
 const script = fileURLToPath(new URL('../support/reading-process.ts', import.meta.url));
 type Outcome = { status: number; bytes: number; isWhole: boolean; digest: string };
 
-/** In a process of its own, so that what the service needs is seen alone. */
+/** In a separate process, so that only the service is measured. */
 async function readAtOnce(path: string, times: number): Promise<Outcome[]> {
   const words = [script, origin + path, customer.apiKey, String(times)];
   const { stdout } = await promisify(execFile)(process.execPath, words);
@@ -117,7 +117,7 @@ describe('the prices of every seller', () => {
     }
   });
 
-  test('five at once keep nobody waiting, and need little more than one', async () => {
+  test('five at once block nobody and need little more memory than one', async () => {
     const one = await watched(() => readAtOnce(HISTORY, 1));
     const five = await watched(() => readAtOnce(HISTORY, 5));
     const outcomes = [...one.result, ...five.result];
@@ -132,7 +132,7 @@ describe('the prices of every seller', () => {
   }, 120_000);
 });
 
-test('the first estimate of units sold gives way to others', async () => {
+test('the first estimate of units sold yields to other requests', async () => {
   const observations = await walkStockObservations(app, CODE);
   const fromMs = workedMs();
   const habit = habitOf(observations, EMPTY_MODEL);
@@ -145,7 +145,7 @@ test('the first estimate of units sold gives way to others', async () => {
 });
 
 describe('the whole list of an account', () => {
-  test('comes whole, once each, the newest first', async () => {
+  test('is complete, each product once, newest first', async () => {
     const { body } = await service.get(customer, PATH);
     expect(body).toHaveLength(TRACKED + 1);
     const ids = body.map((one: { id: string }) => one.id);
@@ -154,7 +154,7 @@ describe('the whole list of an account', () => {
     expect(body.map(order)).toEqual(body.map(order).sort().reverse());
   });
 
-  test('five at once stand still for less time than it takes to write two of them at once', async () => {
+  test('five at once block for less time than writing two of them in one go', async () => {
     const text = JSON.stringify((await service.get(customer, PATH)).body);
     const fromMs = workedMs();
     for (let time = 0; time < 2; time++) JSON.stringify(JSON.parse(text));
@@ -164,7 +164,7 @@ describe('the whole list of an account', () => {
     expect(five.standstillMs).toBeLessThan(writtenMs);
   }, 60_000);
 
-  test('a failure in the middle ends the connection: a part is never taken for the whole', async () => {
+  test('a failure in the middle ends the connection: a part is never mistaken for the whole', async () => {
     const { read } = app.db;
     let pages = 0;
     app.db.read = (what, values) => {
@@ -175,7 +175,7 @@ describe('the whole list of an account', () => {
     try {
       const [outcome] = await readAtOnce(PATH, 1);
       expect(outcome).toMatchObject({ status: 200, isWhole: false });
-      // Before anything was sent it is an ordinary error.
+      // Before anything was sent, it is an ordinary error response.
       const failed = await service.get(customer, PATH);
       expect(failed.status).toBe(500);
     } finally {
@@ -185,7 +185,7 @@ describe('the whole list of an account', () => {
 });
 
 describe('an account that reads slowly', () => {
-  test('waits behind itself, and nobody else waits for it', async () => {
+  test('waits for its own requests and delays nobody else', async () => {
     const neighbourTrackedId = await track(neighbour);
     const stuck = await Promise.all(Array.from({ length: 4 }, () => openWithoutReading(PATH)));
     const { requests } = app.heavyRequests.usage();
@@ -202,7 +202,7 @@ describe('an account that reads slowly', () => {
   });
 });
 
-/** A client that has its headers and takes no more; the function ends it. */
+/** Opens a request and reads only the headers; the returned function ends it. */
 async function openWithoutReading(path: string): Promise<() => void> {
   const sent = request(origin + path, { headers: { 'x-api-key': customer.apiKey }, agent: false });
   sent.on('error', () => {});

@@ -77,7 +77,7 @@ async function recordCut(snapshots: readonly Snapshot[], sizes: readonly number[
   let from = 0;
   for (let turn = 0; from < snapshots.length; turn++) {
     const size = sizes[turn % sizes.length] as number;
-    // In a call they may come in any order.
+    // Snapshots of one call may be in any order.
     await recordSnapshots(app, snapshots.slice(from, from + size).toReversed());
     from += size;
   }

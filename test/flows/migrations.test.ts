@@ -1,4 +1,5 @@
-// Migrations: from nothing to now, once each, whoever else starts at the same moment; all or nothing.
+// Migrations from an empty database to the current version: each once, even with concurrent
+// starts, and each completely or not at all.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +75,7 @@ describe('an empty database', async () => {
   ];
   const [another, third] = [shared.openAgain(), shared.openAgain()];
 
-  test('is brought to this version, each migration noted with its time', async () => {
+  test('is migrated to this version, each migration recorded with its time', async () => {
     const { db } = whole;
     expect(await schemaVersion(db)).toBe(0);
     expect(await migrate(db, NOW)).toEqual(names);
@@ -84,14 +85,14 @@ describe('an empty database', async () => {
     );
   });
 
-  test('may be brought to an earlier version first, with the same end', async () => {
+  test('can be migrated to an earlier version first, with the same result', async () => {
     expect(await migrate(steps.db, NOW, { upTo: 2 })).toEqual(names.slice(0, 2));
     expect(await schemaVersion(steps.db)).toBe(2);
     expect(await migrate(steps.db, NOW)).toEqual(names.slice(2));
     expect(await schemaOf(steps.db)).toEqual(await schemaOf(migrated.db));
   });
 
-  test('is migrated once by processes that start together', async () => {
+  test('is migrated once by processes that start at the same time', async () => {
     const pools = [shared.db, another, third];
     const done = await Promise.all(pools.map((db) => migrate(db, NOW)));
     expect(done.flat().sort()).toEqual(names);
@@ -102,7 +103,7 @@ describe('an empty database', async () => {
 describe('a migration that fails', async () => {
   const [last, first] = [await emptyDatabase(), await emptyDatabase()];
 
-  test('leaves nothing behind, keeps those before it, and is tried again', async () => {
+  test('is rolled back, keeps the migrations before it, and is retried', async () => {
     const { db } = last;
     const dir = await migrationsWith({
       [next]: 'create table half (id uuid primary key); insert into nowhere values (1);',
@@ -115,7 +116,7 @@ describe('a migration that fails', async () => {
     expect(await tableNames(db)).toContain('half');
   });
 
-  test('as the very first leaves nothing but the list of those applied', async () => {
+  test('and is the first leaves only the empty list of applied migrations', async () => {
     const { db } = first;
     const file = `${names[0]}.sql`;
     const dir = await migrationsWith({ [file]: 'create table half (id uuid); select 1 / 0;' });
@@ -125,7 +126,7 @@ describe('a migration that fails', async () => {
   });
 });
 
-describe('beside the traffic', async () => {
+describe('with concurrent traffic', async () => {
   const { db, connection, openAgain } = await emptyDatabase();
   const other = openAgain();
   const dir = await migrationsWith({
@@ -138,7 +139,7 @@ describe('beside the traffic', async () => {
   const isValid = async (name: string) =>
     db.query('select indisvalid as valid from pg_index where indexrelid = to_regclass($1)', [name]);
 
-  test('a statement may run longer than any other of the program', async () => {
+  test('a statement may run longer than the program’s statement timeout', async () => {
     const patience = { statementMaxMs: 60_000 };
     await migrate(db, NOW, { dir, patience });
     const slow = await migrationsWith({
@@ -153,19 +154,19 @@ describe('beside the traffic', async () => {
     await db.query('delete from schema_migrations where version = $1', [newest + 2]);
   });
 
-  test('an index is built while others write, and again where a crash left half of one', async () => {
+  test('an index is built during writes, and rebuilt if a crash left it invalid', async () => {
     await writeFile(
       join(dir, outside),
       `-- Runs outside a transaction.
        create unique index concurrently plain_ids on plain (id);
        create index concurrently busy_ids on busy (id) where id > 0;`,
     );
-    // A build that fails leaves an index that is not valid.
+    // A failed build leaves an invalid index.
     await db.query('insert into plain values (1)');
     await expect(migrate(db, NOW, { dir })).rejects.toThrow('plain_ids');
     expect(await isValid('plain_ids')).toEqual([{ valid: false }]);
     await db.query('delete from plain where ctid = (select max(ctid) from plain where id = 1)');
-    // A writer that is not finished does not stop it from beginning, and others write meanwhile.
+    // An open write transaction does not stop it from starting, and others can write meanwhile.
     let migrating: Promise<string[][]> = Promise.resolve([]);
     await db.transaction(async (tx) => {
       await tx.query('insert into plain values (-1)');
@@ -184,13 +185,13 @@ describe('beside the traffic', async () => {
 describe('the files', async () => {
   const { db } = await emptyDatabase();
 
-  test('have each a number of their own, or nothing is applied', async () => {
+  test('must have unique numbers, or nothing is applied', async () => {
     const dir = await migrationsWith({ [`${number(newest)}_zzz.sql`]: 'select 1;' });
     await expect(migrate(db, NOW, { dir })).rejects.toThrow('_zzz.sql has no number of its own');
     expect(await tableNames(db)).toEqual([]);
   });
 
-  test('may leave numbers out; what comes to lie between is applied as well', async () => {
+  test('may have gaps in their numbers; a file added in a gap is applied too', async () => {
     const [first, second] = [`${number(newest + 5)}_late.sql`, `${number(newest + 2)}_between.sql`];
     const dir = await migrationsWith({ [first]: 'create table late (id uuid);' });
     await migrate(db, NOW, { dir });
@@ -204,13 +205,13 @@ describe('the files', async () => {
 describe('a migrated database', () => {
   const { db } = migrated;
 
-  test('is left as it is', async () => {
+  test('is not changed', async () => {
     const before = [await schemaOf(db), await applied(db)];
     expect(await migrate(db, NOW)).toEqual([]);
     expect([await schemaOf(db), await applied(db)]).toEqual(before);
   });
 
-  test('whose tables stay busy is left as it is, instead of holding up the traffic', async () => {
+  test('with busy tables is not changed instead of blocking the traffic', async () => {
     const dir = await migrationsWith({ [next]: 'alter table accounts add column added integer;' });
     const patience = { lockTimeoutMs: 20, lockTriesMax: 2 };
     await db.transaction(async (tx) => {
@@ -222,7 +223,7 @@ describe('a migrated database', () => {
     expect(await schemaVersion(db)).toBe(newest);
   });
 
-  test('gets what is new, and is then refused by an older program, in one line', async () => {
+  test('gets new migrations, and is then refused by an older program in one line', async () => {
     const dir = await migrationsWith({
       [next]: `create table added as select current_setting('lock_timeout') as waits;`,
     });

@@ -6,11 +6,11 @@ import { startService } from '../support/service.ts';
 
 /** Stored unchanged, except that surrounding space is trimmed. */
 const SOUND: readonly string[] = [
-  // Words that mean something to somebody.
+  // Words with a meaning in some language or system.
   ...['null', 'NULL', 'undefined', 'nil', 'NaN', 'Infinity', 'true', 'false', '0', '-1', '1e3'],
   ...['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'None', '(null)', '{}', '[]'],
   ...['0x0', '007', '1/0', '1,000.00', '１２３', '٠١٢', '\\N', '\\.', 'CON', 'LPT1', '-', '--'],
-  // Texts that are code to somebody.
+  // Texts that are code in some language.
   `Robert'); DROP TABLE products;--`,
   ...["'", '"', '`', "''", '$$', '$1', '%s%n', '%', '_', '{0}', '{{7*7}}', '<%= 7 %>'],
   ...['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', 'javascript:alert(1)'],
@@ -19,19 +19,19 @@ const SOUND: readonly string[] = [
   '=1+1',
   '@SUM(1,1)',
   'a,b;c\td|e',
-  // What is not seen, or turns the writing around.
+  // Invisible characters and changes of writing direction.
   '\u202eright to left\u202c',
   '\u2067isolated\u2069 \u200fmark',
   ...['zero\u200bwidth', '\u200b', 'soft\u00adhyphen', 'join\u200der', '\u2060', 'inner\ufeffBOM'],
   ...['no\u00a0break', 'thin\u2009space', 'line\u2028separator', 'next\u0085line'],
-  // Control characters that are no NUL.
+  // Control characters other than NUL.
   ...['bell\u0007', 'esc\u001b[31mred', 'del\u007f', 'c1\u009b31m', 'two\nlines', 'cr\r\nlf'],
-  // Characters of many parts, of other planes, and not yet given.
+  // Composed characters, other planes, and unassigned code points.
   'e\u0301 and \u00e9',
   `Z${'\u0351\u036b\u0343'.repeat(20)}algo`,
   ...['👩‍👩‍👧‍👦', '👍🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🇺🇸🇷🇺', '1️⃣', '☃︎', '𝕿𝖍𝖊', '𠜎𠜱', '\u{10ffff}', '\uffff', '\ue000'],
   ...['ﷺ', 'مرحبا', 'שָׁלוֹם', '田中さん', 'ǅ ǆ ß ẞ İ ı', 'Å Å', 'ﬁ ﬂ', '(╯°□°）╯︵ ┻━┻'],
-  // As long as may be.
+  // The maximum length.
   'x'.repeat(500),
   '🫖'.repeat(500),
   `${' '.repeat(600)}padded\t\n`,
@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ),
 ];
 
-/** With something short to call each test by. */
+/** Adds a short title for the test name. */
 const titled = (texts: readonly string[]) =>
   texts.map((text) => [text.slice(0, 40), text] as const);
 

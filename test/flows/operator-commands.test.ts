@@ -434,7 +434,7 @@ describe('time', () => {
     return row?.created_at;
   };
 
-  test('stands still for commands while a service in time lapse is stopped', async () => {
+  test('does not advance for commands while a service in time lapse is stopped', async () => {
     await migrate(lapse.db, realNowMs());
     const stoppedAtMs = realNowMs() - HOUR_MS;
     await remember(stoppedAtMs, stoppedAtMs, true);

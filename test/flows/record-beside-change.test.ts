@@ -9,7 +9,7 @@ import { sendRequest, signedIn } from '../support/session.ts';
 
 const service = await startService();
 
-test('neither waits for the other for ever', async () => {
+test('they do not deadlock', async () => {
   const { db } = service.app;
   const person = await signedIn(service);
   const code = service.products[0]?.code as string;

@@ -33,7 +33,7 @@ test('made before a refresh and booked after it: charged and refunded in the new
   expect(await findLedgerFaults(app.db)).toEqual([]);
 });
 
-test('booked in a period that has ended: lapsed with it, and nothing is minted', async () => {
+test('booked in a period that has ended: expired with it, and no credits are created', async () => {
   clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
   const customer = await newCustomer();
   const entry = request(customer.accountId, clock.nowMs());
@@ -45,7 +45,7 @@ test('booked in a period that has ended: lapsed with it, and nothing is minted',
   expect(await findLedgerFaults(app.db)).toEqual([]);
 });
 
-test('is a refund, under the word it was stored with so far and under the new one', async () => {
+test('is a refund, stored under the old kind `return` or the new kind `refund`', async () => {
   clock.setMs(Date.parse('2026-05-10T08:00:00.000Z'));
   const { accountId } = await newCustomer();
   await bookOneByOne(app, [request(accountId, clock.nowMs())], { refund: true });

@@ -41,11 +41,11 @@ it(
     });
     expect(outcome.faults).toEqual([]);
     const nowMs = app.clock.nowMs();
-    // Stretches are forgotten after 366 days.
+    // Stretches are deleted after 366 days.
     expect(await findDayFaults(db, nowMs, Math.min(DAYS + 3, DAYS_SHOWN - 2))).toEqual([]);
     expect(await findLedgerFaults(db)).toEqual([]);
 
-    // For the command time stands where the year has ended.
+    // For the command the time is the end of the year.
     const realMs = realNowMs();
     const anchor = { businessMs: nowMs, realMs, speed: 3600, seenRealMs: realMs, stopped: true };
     await writeFact(db, 'time-lapse', JSON.stringify(anchor));

@@ -27,7 +27,7 @@ afterEach(() => {
 
 const realMsPass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-/** The service runs on: it says so at every pulse. */
+/** Runs the service, which stores a heartbeat at every pulse. */
 async function runFor(clock: Clock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= PULSE_MS) {
     realMsPass(Math.min(left, PULSE_MS));
@@ -35,17 +35,17 @@ async function runFor(clock: Clock, ms: number): Promise<void> {
   }
 }
 
-/** Stopped by its operator: it says so. */
+/** Stops the service as its operator would: it stores that it stopped. */
 async function stopFor(clock: Clock, ms: number): Promise<void> {
   await pulseTimeLapse(db, clock, true);
   realMsPass(ms);
 }
 
-/** Longer than a service may be silent without counting as stopped. */
+/** Longer than a service may go without a heartbeat before it counts as stopped. */
 const STOPPED_MS = 60_000;
 
 describe('at normal speed', () => {
-  test('time is real, for the service and for commands, and nothing is remembered', async () => {
+  test('the service and commands use real time, and nothing is stored', async () => {
     expect(await serviceClock(db, 1)).toBe(realClock);
     await pulseTimeLapse(db, realClock, false);
     expect(await commandClock(db)).toBe(realClock);
@@ -54,7 +54,7 @@ describe('at normal speed', () => {
 });
 
 describe('a service in time lapse', () => {
-  test('begins now and runs at its speed', async () => {
+  test('starts at the current time and runs at its speed', async () => {
     const clock = await serviceClock(db, SPEED);
     expect(clock.speed).toBe(SPEED);
     expect(clock.nowMs()).toBe(START);
@@ -62,7 +62,7 @@ describe('a service in time lapse', () => {
     expect(clock.nowMs()).toBe(START + 1.5 * HOUR_MS);
   });
 
-  test('goes on after a stop from where its time stood', async () => {
+  test('continues after a stop at the time when it stopped', async () => {
     const clock = await serviceClock(db, SPEED);
     await runFor(clock, 10 * PULSE_MS);
     await stopFor(clock, STOPPED_MS);
@@ -72,7 +72,7 @@ describe('a service in time lapse', () => {
     expect(again.nowMs()).toBe(START + 11 * HOUR_MS);
   });
 
-  test('a killed one goes on later than it can have lived, so that time never goes back', async () => {
+  test('continues after a kill at a time later than any it used, so time never goes back', async () => {
     const killed = await serviceClock(db, SPEED);
     await runFor(killed, 10 * PULSE_MS);
     realMsPass(PULSE_MS - 1);
@@ -83,7 +83,7 @@ describe('a service in time lapse', () => {
     expect(again.nowMs()).toBe(START + 13 * HOUR_MS);
   });
 
-  test('may go on at another speed, after any number of stops', async () => {
+  test('may continue at another speed, after any number of stops', async () => {
     const clock = await serviceClock(db, SPEED);
     await runFor(clock, 2 * PULSE_MS);
     await stopFor(clock, STOPPED_MS);
@@ -113,7 +113,7 @@ describe('processes that share a database in time lapse', () => {
   test('agree again after the database was away while one of them restarted', async () => {
     const first = await serviceClock(db, SPEED);
     await runFor(first, 5 * PULSE_MS);
-    // Nobody could say that time passes.
+    // No process could store a heartbeat.
     realMsPass(20_000);
     const second = await serviceClock(db, SPEED);
     expect(second.nowMs()).toBeLessThan(first.nowMs());
@@ -125,8 +125,8 @@ describe('processes that share a database in time lapse', () => {
   });
 });
 
-describe('a database that has lived in time lapse', () => {
-  test('is not opened at normal speed, and the line says what to do', async () => {
+describe('a database that was used in time lapse', () => {
+  test('is refused at normal speed with one line that explains what to do', async () => {
     const clock = await serviceClock(db, SPEED);
     await runFor(clock, 24 * PULSE_MS);
     for (const waitMs of [0, STOPPED_MS]) {
@@ -139,7 +139,7 @@ describe('a database that has lived in time lapse', () => {
 });
 
 describe('a command', () => {
-  test('has the running service’s time', async () => {
+  test('uses the running service’s time', async () => {
     const service = await serviceClock(db, SPEED);
     await runFor(service, 7 * PULSE_MS);
     realMsPass(432);

@@ -1,4 +1,5 @@
-// Keys with a valid checksum that do not exist: a flood of them costs few database reads and stops no live key.
+// Keys with a valid checksum that do not exist: a flood of them costs few database reads and blocks
+// no valid key.
 import { describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { createCallers } from '../../src/accounts/callers.ts';
@@ -22,7 +23,7 @@ function counted() {
 }
 
 describe('a flood of unknown keys from one address', () => {
-  test('leaves reads bounded, and live keys that nobody has looked up yet get in', async () => {
+  test('causes a bounded number of reads, and valid keys that are not cached work', async () => {
     const customers = [await service.newCustomer(), await service.newCustomer()];
     const counting = counted();
     const callers = createCallers({ db: counting.db, clock });
@@ -50,7 +51,7 @@ describe('a flood of unknown keys from one address', () => {
     expect(counting.reads()).toBeLessThan(40);
   });
 
-  test('over HTTP: 401 for the flood, 200 for the live key beside it', async () => {
+  test('over HTTP: 401 for the flood, 200 for a valid key at the same time', async () => {
     const customer = await service.newCustomer();
     const get = (apiKey: string) =>
       service.server.inject({ url: '/user/credits', headers: { 'x-api-key': apiKey } });
@@ -60,7 +61,7 @@ describe('a flood of unknown keys from one address', () => {
     expect((await get(customer.apiKey)).statusCode).toBe(200);
   });
 
-  test('one unknown key again and again is looked up once', async () => {
+  test('a repeated unknown key is looked up once', async () => {
     const counting = counted();
     const callers = createCallers({ db: counting.db, clock });
     const apiKey = newSecret('ovs_');
@@ -71,7 +72,7 @@ describe('a flood of unknown keys from one address', () => {
   });
 });
 
-test('who presents known secrets spends nothing, and IPv6 addresses of one network share a budget', async () => {
+test('valid secrets use no budget, and IPv6 addresses of one network share a budget', async () => {
   const rounds: number[] = [];
   const lookUp = createGuardedLookUp<string>({
     name: 'test',
@@ -90,7 +91,7 @@ test('who presents known secrets spends nothing, and IPv6 addresses of one netwo
   expect(rounds.length).toBeLessThan(60);
 });
 
-test('a budget comes back with time, and a long flood is not paid for long after', () => {
+test('a budget refills with time, even after a long flood', () => {
   let nowMs = 0;
   const budget = createMissBudget({ savedMax: 10, perSecond: 5 }, () => nowMs);
   for (let misses = 0; misses < 10; misses++) budget.spend('a');

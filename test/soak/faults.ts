@@ -156,7 +156,10 @@ async function lockRow(machine: Machine, table: string, forMs: number): Promise<
 
 const damagedNow = new Set<string>();
 
-/** Only registrations that are not compared at the end: one stays paused until its customer asks for a new secret. */
+/**
+ * Only registrations that are not compared at the end: one stays paused until its customer requests
+ * a new secret.
+ */
 async function damageSecret(machine: Machine, forMs: number): Promise<void> {
   const damaged = await onDatabase(machine, async (client) => {
     const { rows } = await client.query(

@@ -1,5 +1,5 @@
-// Takes down what a test or a file has opened: at the end of the test when called inside one, else of the file. A hook
-// that is registered too late never runs, and what it should have closed stays open until the process ends.
+// Closes what a test or a file has opened: at the end of the test if called inside one, else at the
+// end of the file. A hook that is registered too late never runs and leaves its resources open.
 import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 export function atEnd(takeDown: () => unknown): void {

@@ -1,11 +1,11 @@
-// The limit of time that every property has.
+// The time limit of properties.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boundedInTime } from './bounded-properties.ts';
 
 const over = { plugins: [boundedInTime(0)], numRuns: 50 };
 
-describe('a property whose time is over', () => {
+describe('a property whose time has run out', () => {
   test('has tried one case', () => {
     let tried = 0;
     fc.assert(
@@ -15,7 +15,7 @@ describe('a property whose time is over', () => {
     expect(tried).toBe(1);
   });
 
-  test('has finished the case that it began', async () => {
+  test('has finished the case that it started', async () => {
     let finished = 0;
     const property = fc.asyncProperty(fc.nat(), async () => {
       await new Promise((done) => setTimeout(done, 5));
@@ -28,7 +28,7 @@ describe('a property whose time is over', () => {
     expect(finished).toBe(before);
   });
 
-  test('fails all the same when its one case fails', () => {
+  test('still fails when its one case fails', () => {
     expect(() =>
       fc.assert(
         fc.property(fc.nat(), () => false),

@@ -1,13 +1,13 @@
-// Before each test file: properties (fast-check) are bounded by time too, so that a busy machine tries fewer cases instead of
-// running into the time limit of the test.
+// Runs before each test file: bounds the time of fast-check properties, so that a busy machine tries
+// fewer cases instead of exceeding the test's time limit.
 import fc from 'fast-check';
 
-/** A quarter of a test's time: some tests hold several properties. */
+/** A quarter of a test's time: some tests have several properties. */
 export const PROPERTY_TIME_MAX_MS = 15_000;
 
 /**
- * Ends a property's cases when its time is over. The first case always runs, and one that has begun is always finished: the
- * library's own limit leaves it running beside the next test.
+ * Ends a property when its time has run out. The first case always runs, and a started case is
+ * always finished: the library's own limit would leave it running during the next test.
  */
 export function boundedInTime(timeMaxMs: number): fc.Plugin<unknown> {
   return () => {

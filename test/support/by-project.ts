@@ -1,5 +1,5 @@
-// The order in which files run: those of one project together, because a process that is shared by files is kept only
-// while the next file is of the same project; and the longest ones first, so that none is left alone at the end.
+// The order in which test files run: by project, because a shared process is kept only while the
+// next file is of the same project, and the longest first, so that none runs alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ORDER = ['process', 'browser', 'database', 'unit', 'dashboard'];

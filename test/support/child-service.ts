@@ -1,4 +1,4 @@
-// The real program as a process of its own, to be killed, and operator commands beside it.
+// Runs the real program as a separate process that can be killed, and operator commands.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,11 @@ const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
 
 export type ChildService = {
   address: string;
-  /** All it has printed so far. */
+  /** Everything printed so far. */
   output(): string;
-  /** Ends it as a crash would, and waits until it is gone. */
+  /** Kills it as a crash would, and waits for its exit. */
   kill(): Promise<void>;
-  /** Asks it to stop; its exit code. */
+  /** Stops it with a signal; returns its exit code. */
   stop(): Promise<number | null>;
 };
 
@@ -40,7 +40,7 @@ export function programOn(
       await exit;
     }
   });
-  // Nothing of our own environment: a setting there would make it another program.
+  // Without this process's environment: a setting there would change the program.
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const env = {
     PATH,

@@ -25,7 +25,7 @@ export async function runInProcess(
   return done;
 }
 
-/** A child process with this environment and no other. */
+/** Runs a child process with exactly this environment. */
 export async function runAsProcess(
   words: readonly string[],
   env: Readonly<Record<string, string>>,

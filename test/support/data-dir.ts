@@ -1,4 +1,4 @@
-// A DATA_DIR of its own for a test file, and what runs on it; nothing of it outlives the file.
+// A separate DATA_DIR for a test file and the processes that use it; removed after the file.
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { atEnd } from './at-end.ts';
 
-/** To be called at the top of a file, before what runs on it: hooks run in reverse order. */
+/** Call it at the top of a file, before anything uses it: hooks run in reverse order. */
 export async function newDataDir(): Promise<string> {
   const dataDir = realpathSync(await mkdtemp(join(tmpdir(), 'ov-')));
   await chmod(dataDir, 0o755); // the database user must pass, though mkdtemp makes folders private
@@ -30,12 +30,12 @@ export function clusterFolder(dataDir: string): string {
   return join(home, 'data');
 }
 
-/** The number of the database server's first process; null when there is none. */
+/** Returns the pid of the database server's first process; null if there is none. */
 export function serverPid(dataDir: string): number | null {
   return Number(readLine(join(clusterFolder(dataDir), 'postmaster.pid'))) || null;
 }
 
-/** Every process of this cluster's server, also one whose parent died: they all work in its folder. */
+/** Returns every process of this cluster, even orphans: they all work in its folder. */
 export function serverProcesses(dataDir: string): number[] {
   const folder = clusterFolder(dataDir);
   if (!existsSync('/proc/self/cwd')) return [serverPid(dataDir) ?? []].flat().filter(isAlive);
@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What a failed test left behind. */
+/** Removes what a failed test left behind. */
 async function endServer(dataDir: string): Promise<void> {
   const processes = serverProcesses(dataDir);
   for (const pid of processes) if (isAlive(pid)) process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-// A database of its own for a test file, cloned from the migrated template.
+// A separate database for a test file, cloned from the migrated template.
 import pg from 'pg';
 import { inject } from 'vitest';
 import {
@@ -27,7 +27,7 @@ export async function onServer<T>(work: (client: pg.Client) => Promise<T>): Prom
   }
 }
 
-/** `isDurable: false`: commits do not wait for the disk, which takes half of a test's time that makes many of them. */
+/** `isDurable: false`: commits do not wait for the disk, half of the time of a test with many. */
 export async function cloneDatabase({
   isDurable = true,
 }: {
@@ -49,7 +49,7 @@ export async function cloneDatabase({
   return { db, connection, url };
 }
 
-/** How many sessions of a database wait for a lock at the moment. */
+/** Returns the number of sessions of a database that wait for a lock. */
 export async function waitingForLocks(db: Database): Promise<number> {
   const rows = await db.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

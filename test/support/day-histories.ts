@@ -1,6 +1,5 @@
 // Many histories of tracked products at once, on one timeline: random outages, tier changes,
-// removals, suspensions, GETs, late and killed workers; and what each charged day must have come
-// to.
+// removals, suspensions, GETs, late and killed workers; checks the outcome of each charged day.
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { manualClock, monotonicMs } from '../../src/foundation/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
@@ -18,13 +17,13 @@ import { startService } from './service.ts';
 const START = Date.parse('2026-11-16T00:00:00Z');
 const PATH = '/retailer/oversight/products';
 
-/** The product of one history, and what the test has seen of it. */
+/** The product of one history, and what the test has observed of it. */
 type History = {
   code: string;
   who: Customer;
   trackedId: string | null;
   tier: Tier;
-  /** While it is tracked; null: it is not. */
+  /** Null while it is not tracked. */
   sinceAtMs: number | null;
   spans: { from: number; to: number; tier: Tier }[];
   servedAtMs: number | null;
@@ -33,7 +32,7 @@ type History = {
   /** Days on which it was suspended at some time: slots served then may have been reversed. */
   suspendedOn: Set<number>;
   outage: { fromAtMs: number; toAtMs: number };
-  /** Of its own, so that a seed repeats it whatever else goes on. */
+  /** Separate for each history, so that a seed repeats it independently of the others. */
   random: () => number;
 };
 
@@ -51,15 +50,15 @@ function randomFrom(seed: number): () => number {
 export type Fault = { code: string; day: number; due: number; served: number; booked: number[] };
 
 /**
- * Runs so many histories over some days, or until the time is up; returns the charged days, and
- * those that came to something else.
+ * Runs the histories for some days, or until the time is up; returns the charged days and those
+ * with a wrong outcome.
  */
 export async function runHistories(input: {
   seed: number;
   count: number;
   days: number;
   endMs: number;
-  /** A new process on the same database, which remembers nothing, after so many hours. */
+  /** Starts a new process on the same database, with empty caches, after so many hours. */
   restartEveryHours?: number;
   settleEveryHours?: number;
 }): Promise<{
@@ -98,7 +97,7 @@ export async function runHistories(input: {
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
 
-  // A few accounts of little credit among many of much: those are suspended by themselves.
+  // A few accounts have little credit and are suspended without an action of the test.
   const accounts = await Promise.all(
     Array.from({ length: Math.ceil(input.count / 20) * 3 }, (_, index) =>
       service.newCustomer({ plan: index % 3 === 0 ? 'Free' : 'Scale', perSecond: 1_000_000 }),
@@ -128,7 +127,7 @@ export async function runHistories(input: {
       const { body, status } = await send(who, 'POST', '', {
         ...{ retailer_product_code: history.code, tier },
       });
-      // In an outage of its own it cannot be looked up.
+      // During its outage it cannot be looked up.
       if (status !== 201) return;
       Object.assign(history, { trackedId: body.id, tier, sinceAtMs: clock.nowMs() });
       history.servedAtMs = clock.nowMs();
@@ -149,7 +148,7 @@ export async function runHistories(input: {
     }
   };
 
-  /** Accounts act beside each other, the products of one account one after the other. */
+  /** Accounts act concurrently, the products of one account one after the other. */
   const actAll = async (acting: readonly History[]) => {
     await Promise.all(
       [...Map.groupBy(acting, ({ who }) => who).values()].map(async (histories) => {

@@ -1,4 +1,4 @@
-// A database with nothing in it, for what begins from nothing: migrations, restore.
+// An empty database, for tests of migrations and restore.
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { newId } from '../../src/foundation/id.ts';
@@ -7,7 +7,7 @@ import { atEnd } from './at-end.ts';
 import { onServer, type TestDatabase } from './database.ts';
 
 export type EmptyDatabase = TestDatabase & {
-  /** One more pool, as another process would have. */
+  /** Opens another pool, as another process would. */
   openAgain(): Database;
 };
 
@@ -23,7 +23,7 @@ export async function emptyDatabase(): Promise<EmptyDatabase> {
     return db;
   };
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
-  // It goes with the server at the end of the run: dropping it waits for a checkpoint, half a second.
+  // Deleted with the server at the end of the run: a drop waits half a second for a checkpoint.
   atEnd(() => Promise.all(opened.map((db) => db.close())));
   return { db: openAgain(), connection, url, openAgain };
 }

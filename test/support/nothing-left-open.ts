@@ -1,8 +1,8 @@
-// After each file: what it has opened is closed. In a process that many files share, what one leaves open would make
-// another fail, much later and for no visible reason.
+// Checks after each file that it has closed what it opened. In a process shared by many files, an
+// open resource of one would make another fail later for no visible reason.
 import { afterAll, beforeAll, expect } from 'vitest';
 
-/** Connections over a socket file (PostgreSQL's), servers, children. What is pooled by others (fetch) is theirs. */
+/** Connections over a socket file (PostgreSQL), servers and children. Pools of fetch do not count. */
 const COUNTED = ['PipeWrap', 'TCPServerWrap', 'PipeServerWrap', 'ProcessWrap'];
 const WAIT_MS = 2_000;
 

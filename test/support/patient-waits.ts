@@ -1,4 +1,5 @@
-// Waiting for a signal ends with the signal: a second, the library's default, is no bound on a busy machine.
+// Raises the time that polls wait: the library's default of one second is too short on a busy
+// machine.
 import { vi } from 'vitest';
 
 const WAIT_MAX_MS = 30_000;

@@ -31,13 +31,13 @@ const TEMPLATE = 'migrated';
 
 const ROOM_BYTES = 4 * 2 ** 30;
 
-/** In memory where there is room: nothing here outlives the run, and syncing to a disk is most of what a commit costs. */
+/** In memory if there is room: nothing outlives the run, and a commit mostly waits for the disk. */
 function fastFolder(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
     if (bavail * bsize > ROOM_BYTES) return '/dev/shm';
   } catch {
-    // Not on this system.
+    // Not available on this system.
   }
   return tmpdir();
 }

@@ -1,7 +1,7 @@
-// Randomness by a seed: given the same seed it decides the same again.
+// Random numbers from a seed: the same seed gives the same numbers.
 
 export type Random = {
-  /** A whole number from 0 up to, and without, the limit. */
+  /** Returns a whole number from 0 to the limit (exclusive). */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;

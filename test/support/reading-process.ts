@@ -1,5 +1,5 @@
-// A process that sends the same requests at once and reads the responses as fast as they come, so that what the service
-// needs for them is measured alone. Prints one line of JSON for each response.
+// A process that sends equal requests at once and reads the responses as fast as possible, so that
+// only the service is measured. Prints one line of JSON per response.
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 

@@ -1,4 +1,4 @@
-// The whole service in this process, on a database of its own, spoken to as a customer would.
+// Runs the whole service in this process on a separate database, and sends requests as a customer.
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { setRequestsPerSecond } from '../../src/accounts/accounts.ts';
@@ -24,7 +24,7 @@ export type Customer = { accountId: string; email: string; apiKey: string };
 
 export type Service = {
   app: App;
-  /** To its database, for another process. */
+  /** The connection settings of its database, for another process. */
   connection: ConnectionSettings;
   database: TestDatabase;
   server: FastifyInstance;
@@ -32,14 +32,14 @@ export type Service = {
   send(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
   get(customer: Customer | null, url: string, headers?: Record<string, string>): Promise<Reply>;
   newCustomer(options?: { plan?: string; perSecond?: number }): Promise<Customer>;
-  /** What the customer has used in the period, by the ledger's own word. */
+  /** Returns the credits that the customer has used in the period, by the API. */
   used(customer: Customer): Promise<number>;
-  /** What the catalogue holds from the start, seen just now. */
+  /** The products in the catalogue at the start, observed just now. */
   products: Product[];
   source: ShelfSource;
 };
 
-/** Every error has the same members, whatever the test is about. */
+/** Checks on every error response that it has the common members. */
 export function expectErrorRecord(status: number, body: Record<string, unknown>): void {
   const { code } = body;
   expect(body).toMatchObject({ error: status, doc_url: `/docs/errors#${code}` });

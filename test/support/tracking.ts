@@ -1,4 +1,4 @@
-// Oversight driven by hand: the loops of a worker, each run to the end, on a clock that the test sets.
+// Runs the loops of a worker by hand, each to its end, on a clock that the test sets.
 import { expect } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import type { ManualClock } from '../../src/foundation/clock.ts';
@@ -8,7 +8,7 @@ import { settleDays } from '../../src/tracking/settle-days.ts';
 import { syncPending } from '../../src/tracking/sync-watchers.ts';
 import type { Customer, Service } from './service.ts';
 
-/** Tracks a product as a customer would; its id. */
+/** Tracks a product as a customer would; returns its id. */
 export async function track(service: Service, who: Customer, body: object): Promise<string> {
   const response = await service.send(who, 'POST', '/retailer/oversight/products', {
     headers: { 'content-type': 'application/json' },

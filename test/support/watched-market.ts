@@ -1,4 +1,5 @@
-// Several customers who watch products whose prices the test sets: what faults in shared work are tried on.
+// Several customers who watch products whose prices the test sets, for tests of faults in shared
+// loops.
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';

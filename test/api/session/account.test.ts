@@ -41,7 +41,7 @@ describe('requesting the deletion', () => {
     expect((await requestDeletion(other, { password: 'wrong' })).status).toBe(400);
   });
 
-  test('closes the account; a session then reaches the date, the export and the way back alone', async () => {
+  test('closes the account; a session then reaches only the date, the export and the restore', async () => {
     const person = await signedIn(service);
     const deletion = await requestDeletion(person, {
       confirm_email: ` ${person.email.toUpperCase()} `,

@@ -1,4 +1,4 @@
-// The dashboard's own pages and files, as its last build left them.
+// The dashboard's pages and files, from its last build.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../../src/api/dashboard-pages.ts';
@@ -15,7 +15,7 @@ const get = (path: string, headers: PageHeaders = {}, method = 'GET') =>
     headers: { 'sec-fetch-site': undefined, ...headers },
   });
 
-// Built before all tests, from the sources at hand.
+// Built before all tests from the current sources.
 const first = await get('/');
 
 test('are built', () => {
@@ -41,18 +41,18 @@ describe('pages', () => {
     expect(head.headers['content-security-policy']).toBe(reply.headers['content-security-policy']);
   });
 
-  test('nothing in the page needs what the policy forbids', () => {
+  test('the page needs nothing that its content security policy forbids', () => {
     expect(first.body).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
   });
 
-  test('403 under a name that is not ours; 404 for what is no page', async () => {
+  test('403 for a foreign host name; 404 for an unknown page', async () => {
     expect((await get('/sign-in', { host: 'evil.example' })).status).toBe(403);
     for (const path of ['/nothing', '/products/1/2', '//evil.example', '/session/nothing']) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);
     }
   });
 
-  test('https is remembered where there is https, and only there', async () => {
+  test('HSTS is sent with https, and only then', async () => {
     expect(first.headers['strict-transport-security']).toBeUndefined();
     const reply = await sendRequest(secure, null, { method: 'GET', path: '/' });
     expect(reply.headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
@@ -100,14 +100,14 @@ describe('files', () => {
   test.each([
     ...['/assets/', '/assets/nothing.js', '/assets/..%2findex.html'],
     ...['/assets/..%2f..%2f..%2fpackage.json', '/assets/%00', '/index.html', '/.built-from'],
-  ])('%s is nothing', async (path) => {
+  ])('%s is not served', async (path) => {
     const reply = await get(path);
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(reply.status).toBeLessThan(500);
   });
 });
 
-test('every page of the client is one of the server’s', () => {
+test('the server serves every page of the client', () => {
   const source = readFileSync(
     new URL('../../../dashboard/src/app/paths.ts', import.meta.url),
     'utf8',

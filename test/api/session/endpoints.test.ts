@@ -87,7 +87,7 @@ describe('keys', () => {
 });
 
 describe('the profile', () => {
-  test('says who is signed in, and is changed in parts', async () => {
+  test('shows who is signed in, and is changed in parts', async () => {
     const { body } = await get(person, '');
     expect(body).toEqual({
       user: { name: '', email: person.email },
@@ -123,7 +123,7 @@ describe('the profile', () => {
     expect((await send(person, 'PATCH', '/profile', body)).status).toBe(400);
   });
 
-  test('what else a body holds changes nothing: not the e-mail, not the account', async () => {
+  test('other members of a body change nothing: not the e-mail, not the account', async () => {
     const other = await signedIn(service);
     const body = { name: 'X', email: 'a@example.com', account_id: other.accountId, plan: 'Scale' };
     await send(person, 'PATCH', '/profile', body);
@@ -154,7 +154,7 @@ describe('prices and the plan', () => {
     expect(body.tiers[4]).toEqual({ tier: 4, interval_hours: 24, credits_per_day: 10 });
   });
 
-  test('the plan has its limits, the next one, and what else there is', async () => {
+  test('the plan shows its limits, the next plan and all others', async () => {
     const other = await signedIn(service, { plan: 'Pro' });
     await send(other, 'POST', '/retailer/oversight/products', { retailer_product_code: code });
     await changePlan(service.app, { accountId: other.accountId, plan: 'Free' });
@@ -204,7 +204,7 @@ describe('the API’s paid endpoints', () => {
     expect(await service.used(person)).toBe(before);
   });
 
-  test('the next page of a list is behind the session as well', async () => {
+  test('the link to the next page is a session route too', async () => {
     const { headers } = await get(person, '/user/credits/ledger?limit=2');
     const next = /^<(\/session\/user\/credits\/ledger\?[^>]+)>; rel="next"$/.exec(
       String(headers.link),
@@ -272,7 +272,7 @@ describe('usage and the ledger', () => {
     }
   });
 
-  test('filters let through what they say, on every page and in the CSV', async () => {
+  test('filters apply to every page and to the CSV', async () => {
     const all = (await get(person, '/ledger?limit=1000')).body;
     const grants = (await get(person, '/ledger?kind=grant')).body;
     expect(grants).toEqual(all.filter(({ kind }: { kind: string }) => kind === 'grant'));

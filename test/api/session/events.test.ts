@@ -1,4 +1,4 @@
-// What happened, the newest first, and one delivery in full.
+// The list of events, newest first, and the details of one delivery.
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/foundation/clock.ts';
 import { DAY_MS } from '../../../src/foundation/time.ts';
@@ -105,7 +105,7 @@ describe('a delivery', async () => {
     },
   );
 
-  test('is sent again, and tests are sent, by a page that has nothing to say', async () => {
+  test('is sent again, and tests are sent, by requests without a body', async () => {
     const post = (path: string) => sendRequest(service, other, { method: 'POST', path });
     expect((await post(`/session/retailer/webhooks/deliveries/${id}/retry`)).status).toBe(202);
     expect((await post(`/session/retailer/webhooks/${hook.webhookId}/test`)).status).toBe(202);

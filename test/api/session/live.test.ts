@@ -82,7 +82,7 @@ test('notifies every page of the account, and no other, of credits, products and
   expect(foreign.topics()).toEqual([]);
 });
 
-test('ends when the session was ended elsewhere, and only then', async () => {
+test('ends when the session is ended elsewhere, and only then', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const [leaving, staying] = [await newSession(service, person), await newSession(service, person)];
   const [gone, kept] = [await open(leaving), await open(staying)];
@@ -94,7 +94,7 @@ test('ends when the session was ended elsewhere, and only then', async () => {
   expect(kept.reply.destroyed).toBe(false);
 });
 
-test('a page that stays open renews no session whose cookie it could not renew', async () => {
+test('an open page does not renew a session, because it cannot renew the cookie', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const page = await open(person.cookie);
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
@@ -106,7 +106,7 @@ test('a page that stays open renews no session whose cookie it could not renew',
     'select distinct expires_at from auth.sessions',
   );
   expect(rows.map(({ expires_at: at }) => at)).toEqual([Date.parse(soon)]);
-  // The next one to be opened does, and passes the cookie on.
+  // The next page that is opened renews it, and sets the cookie.
   const next = await open(person.cookie);
   expect(String(next.reply.headers['set-cookie'])).toMatch(/^oversight\.session_token=.*Max-Age=/);
 });

@@ -1,4 +1,4 @@
-// Nobody can lock another out of signing in, and guessing stays bounded: what decision 10 says, tried.
+// Nobody can lock another person out of signing in, and guessing stays bounded: tests of decision 10.
 import { describe, expect, test } from 'vitest';
 import { createKnownDevices } from '../../../src/accounts/known-device.ts';
 import { isPublicUrl, missingProxyAdvice } from '../../../src/accounts/proxy-trust.ts';
@@ -6,7 +6,7 @@ import { type Service, startService } from '../../support/service.ts';
 import { cookieFrom, PASSWORD, sendRequest, signedIn } from '../../support/session.ts';
 
 const service = await startService({ authSecret: 'a secret of at least thirty-two characters' });
-/** Too long to be anybody's: refused without the time that comparing takes. */
+/** Too long for a password: refused without the time that a comparison takes. */
 const NOBODYS = 'x'.repeat(200);
 
 const post = (
@@ -21,7 +21,7 @@ const post = (
 const signIn = (email: string, more: { ip?: string; cookie?: string; on?: Service } = {}) =>
   post('sign-in', { email, password: PASSWORD }, more, more.on);
 
-/** What a browser keeps that signs in, without its session. */
+/** Signs in and returns the cookies that the browser keeps, without the session. */
 async function knownBrowser(email: string, ip: string): Promise<string> {
   const reply = await signIn(email, { ip });
   expect(reply.status).toBe(204);
@@ -31,7 +31,7 @@ async function knownBrowser(email: string, ip: string): Promise<string> {
     .join('; ');
 }
 
-/** Wrong tries at one e-mail from ever other addresses, until that many were made. */
+/** Makes `tries` wrong attempts at one e-mail, `perAddress` from each address. */
 async function attack(email: string, { tries, perAddress }: { tries: number; perAddress: number }) {
   const replies = await Promise.all(
     Array.from({ length: tries }, (_, n) =>
@@ -76,7 +76,7 @@ describe('100 wrong tries and more from many addresses at one e-mail', () => {
     );
   });
 
-  test('from a known browser guesses are bounded too, and are nobody else’s', async () => {
+  test('guesses from a known browser are bounded too, and count for it alone', async () => {
     const person = await signedIn(service);
     const cookie = await knownBrowser(person.email, '203.0.113.81');
     const statuses: number[] = [];
@@ -88,7 +88,7 @@ describe('100 wrong tries and more from many addresses at one e-mail', () => {
     expect((await signIn(person.email, { ip: '203.0.113.99' })).status).toBe(204);
   });
 
-  test('requests for links by strangers neither end those that were sent nor stop a known browser', async () => {
+  test('links requested by strangers neither end earlier links nor block a known browser', async () => {
     const person = await signedIn(service);
     const cookie = await knownBrowser(person.email, '203.0.113.101');
     await Promise.all(
@@ -101,7 +101,7 @@ describe('100 wrong tries and more from many addresses at one e-mail', () => {
   });
 });
 
-test('a device cookie is good for its own e-mail, signature and time alone', () => {
+test('a device cookie is valid only for its e-mail, signature and time', () => {
   const email = 'a@example.com';
   const devices = createKnownDevices({ secret: 's'.repeat(32), secureCookies: true });
   const set = devices.cookieFor({ cookie: undefined, email });
@@ -122,8 +122,8 @@ test('a device cookie is good for its own e-mail, signature and time alone', () 
   expect(others.idOf({ cookie, email })).toBeNull();
 });
 
-describe('who shares an address', () => {
-  test('right passwords use nothing up, and right tokens work where wrong ones were guessed', async () => {
+describe('users who share an address', () => {
+  test('right passwords use no attempts, and right tokens work after wrong guesses', async () => {
     const [one, other] = [await signedIn(service), await signedIn(service)];
     const ip = '203.0.113.120';
     await Promise.all(
@@ -161,7 +161,7 @@ describe('who shares an address', () => {
   });
 });
 
-test('a public PUBLIC_URL without TRUST_PROXY is worth a warning, certain with https', () => {
+test('a public PUBLIC_URL without TRUST_PROXY gives a warning, a certain one with https', () => {
   const publicOnes = [
     'https://shop.example.com',
     'http://93.184.215.14:8080',

@@ -32,7 +32,7 @@ const ROUTES = routesUnder(service.server, '/session').map(named);
 const CHANGING = ROUTES.filter(([, { method }]) => method !== 'GET');
 const READING = ROUTES.filter(([, { method }]) => method === 'GET');
 
-/** Where nobody needs to be signed in. A new one must be put here by hand. */
+/** Routes without a sign-in. A new one must be added here by hand. */
 const OPEN = new Set([
   ...['/session/sign-up', '/session/finish-sign-up', '/session/sign-in', '/session/sign-out'],
   ...['/session/request-password-reset', '/session/reset-password'],
@@ -45,7 +45,7 @@ const send = (route: Route, headers: PageHeaders, who: { cookie: string } | null
     ...(route.method === 'GET' || route.method === 'DELETE' ? {} : { body: {} }),
   });
 
-test('the table of routes is the whole one', () => {
+test('the table of routes is complete', () => {
   expect(ROUTES.length).toBeGreaterThan(45);
   const names = ROUTES.map(([name]) => name);
   for (const one of [
@@ -56,7 +56,7 @@ test('the table of routes is the whole one', () => {
   ]) {
     expect(names).toContain(one);
   }
-  // The dashboard has a list of its own.
+  // The dashboard has a separate list.
   expect(names).not.toContain('GET /session/retailer/oversight/products');
   for (const path of OPEN) expect(names).toContain(`POST ${path}`);
 });
@@ -155,7 +155,7 @@ test('personal responses are not cached, and preflights are refused', async () =
   ).toEqual([]);
 });
 
-test('a JSON body that is called JSON but is none is 400, and one too large 413', async () => {
+test('malformed JSON is 400, and a body that is too large 413', async () => {
   for (const [payload, status] of [
     ['email=a%40example.com', 400],
     ['{"__proto__":{"x":1},"email":"a@example.com"}', 400],
@@ -215,7 +215,7 @@ describe('on the wire', () => {
 describe('behind https', () => {
   const sent = { host: 'internal:8080', 'x-forwarded-host': 'oversight.example' };
 
-  test('cookies are Secure, and only pages of PUBLIC_URL are our own', async () => {
+  test('cookies are Secure, and only pages of PUBLIC_URL may send changes', async () => {
     const other = await signedIn(behind);
     expect(other.cookie).toMatch(/^__Secure-oversight\.session_token=/);
     const body = { email: other.email, password: PASSWORD };
@@ -269,7 +269,7 @@ describe('behind https', () => {
     expect(link.to).toBe('nobody.yet@example.com');
   });
 
-  test('a cookie that any page could have set without https signs nobody in', async () => {
+  test('a cookie that a page without https could have set does not sign in', async () => {
     const other = await signedIn(behind);
     const tossed = (await newSession(behind, other)).replace('__Secure-', '');
     const reply = await sendRequest(

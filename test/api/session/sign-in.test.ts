@@ -1,4 +1,4 @@
-// Signing up, in and out, and passwords, as sentences of the contract.
+// Signing up, in and out, and passwords.
 import { describe, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
 import { buildApp } from '../../../src/app.ts';
@@ -22,7 +22,7 @@ const { db, signIn } = service.app;
 const somebody = await signedIn(service);
 
 let people = 0;
-/** Each from an address of its own: nobody uses up another's tries. */
+/** Each from a separate address, so that nobody uses up another's attempts. */
 const newcomer = () => {
   people += 1;
   return { email: `person${people}@example.org`, ip: `198.51.100.${people}` };
@@ -68,7 +68,7 @@ describe('signing up', () => {
     expect(await countOf('accounts', 'email', who.email)).toBe(1);
   });
 
-  test('a token is kept as a hash only, and is of no use after an hour', async () => {
+  test('a token is stored only as a hash and expires after an hour', async () => {
     const who = newcomer();
     await post('sign-up', { email: who.email }, who);
     const token = await linkTo(kept, who.email);
@@ -222,7 +222,7 @@ describe('signing in', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  test('makes a new session, whatever cookie came along', async () => {
+  test('makes a new session, whatever cookie was sent', async () => {
     const person = somebody;
     const body = { email: person.email, password: PASSWORD };
     const reply = await post('sign-in', body, { cookie: person.cookie });
@@ -274,7 +274,7 @@ describe('signing in', () => {
     expect((await whoIs(one.cookie)).status).toBe(200);
   });
 
-  test('is over when the account is closed', async () => {
+  test('ends when the account is closed', async () => {
     const person = await signedIn(service);
     const other = await newSession(service, person);
     await closeAccount(service.app, person.accountId);
@@ -294,8 +294,8 @@ describe('signing in', () => {
   });
 });
 
-describe('tries', () => {
-  /** Too long to be anybody's: refused without the time that comparing takes. */
+describe('attempts', () => {
+  /** Too long for a password: refused without the time that a comparison takes. */
   const NOBODYS = 'x'.repeat(200);
 
   test('30 wrong sign-ins at once: ten are checked, the others must wait', async () => {
@@ -311,13 +311,13 @@ describe('tries', () => {
     const limited = replies.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(20);
     expect(Number(limited[0]?.headers['retry-after'])).toBeGreaterThan(800);
-    // The right password is no way around it, from there; from elsewhere it is.
+    // From there even the right password must wait; from elsewhere it works.
     const body = { email: person.email, password: PASSWORD };
     expect((await post('sign-in', body, { ip })).status).toBe(429);
     expect((await post('sign-in', body, { ip: '203.0.113.1' })).status).toBe(204);
   });
 
-  test('a success forgives the mistakes before it', async () => {
+  test('a success resets the count of wrong attempts', async () => {
     const person = await signedIn(service);
     const ip = '203.0.113.2';
     const right = { email: person.email, password: PASSWORD };
@@ -365,7 +365,7 @@ describe('tries', () => {
     ]);
   });
 
-  test('tokens cannot be guessed at for long', async () => {
+  test('guesses at tokens are bounded', async () => {
     const ip = '203.0.113.30';
     const replies = await Promise.all(
       Array.from({ length: 70 }, (_, n) =>
@@ -376,7 +376,7 @@ describe('tries', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
-  test('X-Forwarded-For makes nobody another while no proxy is trusted', async () => {
+  test('X-Forwarded-For is ignored while no proxy is trusted', async () => {
     const person = somebody;
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -434,7 +434,7 @@ describe('passwords', () => {
     }
   });
 
-  test('one link at once resets once', async () => {
+  test('one link used concurrently resets once', async () => {
     const person = await signedIn(service);
     const token = await signIn.newResetToken(person.email);
     const replies = await Promise.all(
@@ -471,7 +471,7 @@ describe('a restart', () => {
     return { app, server };
   };
 
-  test('a session goes on with the same secret, and ends with another; nothing breaks', async () => {
+  test('a session continues with the same secret and ends with another; nothing breaks', async () => {
     const person = somebody;
     const same = await another(SECRET);
     const other = await another('another secret of thirty-two characters');
@@ -489,7 +489,7 @@ describe('a restart', () => {
   });
 });
 
-test('nothing that was said in this file is in the log: passwords, cookies', () => {
+test('no password or cookie of this file is in the log', () => {
   const text = kept.text();
   expect(text.length).toBeGreaterThan(1_000);
   for (const secret of [PASSWORD, 'another long password', 'guess number', 'session_token']) {

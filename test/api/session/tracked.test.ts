@@ -1,4 +1,5 @@
-// What a tracked product's page shows: what its paid days pay for, as of its own slots, and never the beginning of a day.
+// The page of a tracked product: it shows the data of paid days at the watcher's slots, and never
+// begins a day.
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/catalog/snapshot.ts';
 import { manualClock } from '../../../src/foundation/clock.ts';
@@ -70,7 +71,7 @@ describe('two who watch the same product', async () => {
       ...{ id, retailer_product_code: code, status: 'active', buybox_seller: 'Acme' },
       ...{ current_price: (2_000 + hour) / 100, units_in_stock: 100 + hour, attention: null },
       rank: { position: 10 + hour, category: 'Kettles' },
-      // Every seller is what tier 0 pays for.
+      // Tier 0 includes every seller.
       offers:
         hours === 1
           ? [{ seller_name: 'Acme', price: (2_000 + hour) / 100, units_in_stock: 100 + hour }]
@@ -81,7 +82,7 @@ describe('two who watch the same product', async () => {
     expect((await get(who, `?retailer_product_code=${code}`)).body).toEqual([row]);
   });
 
-  test('history has one point for each own slot since it was added, up to what was seen', async () => {
+  test('history has one point per slot of the watcher since it was added', async () => {
     const points = async (who: Person, id: string) => {
       const { body } = await get(who, `/${id}/history`);
       const { last_updated: seen } = (await get(who, `/${id}`)).body;
@@ -159,7 +160,7 @@ describe('viewing', () => {
     await expect.poll(refusals).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
   });
 
-  test('a suspended product shows its last paid day, null before the first, and says why', async () => {
+  test('a suspended product shows its last paid day, null before the first, and the reason', async () => {
     const who = await signedIn(service, { plan: 'Free' });
     const id = await track(who, { retailer_product_code: codes[2], tier: 4 });
     await service.app.db.query('update balances set used = allocation where account_id = $1', [
