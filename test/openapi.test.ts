@@ -1,5 +1,5 @@
 // The description of the API serves generated clients: every object type has a name, every operation a
-// readable id, and the examples are what the schemas say.
+// readable id, and the examples match the schemas.
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const operationsOf = ({ paths, webhooks }: Document) =>
     Object.values(methods),
   );
 
-/** Where an object type stands without a name. */
+/** Returns the paths of object types without a name. */
 function anonymousObjects(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([key, member]) =>
@@ -45,7 +45,7 @@ describe.each(Object.entries(documents))('the %s description', (_, document) => 
     expect(anonymousObjects(document, '#')).toEqual([]);
   });
 
-  test('gives every operation an id of its own that reads well in a client', () => {
+  test('gives every operation a unique id that is readable in a client', () => {
     const ids = operationsOf(document).map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+\.[a-z][A-Za-z]+$/);

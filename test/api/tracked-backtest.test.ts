@@ -23,7 +23,7 @@ const send = (by: Customer | null, method: string, path: string, body?: unknown)
 
 let codes = 0;
 
-/** A product that was seen at each of these hours before now, in the middle of its hourly slots. */
+/** Records a product observed this many hours ago each, in the middle of its hourly slots. */
 async function seen(hours: readonly { before: number; cents: number; holder?: string }[]) {
   const code = `${610_000_000 + codes++}`;
   const middle = ((phaseMs(code) % HOUR_MS) + HOUR_MS / 2) % HOUR_MS;
@@ -41,7 +41,7 @@ async function seen(hours: readonly { before: number; cents: number; holder?: st
     }),
   );
   await recordSnapshots(app, observations);
-  // What was just seen is fresh: the marketplace, which does not know it, is not called.
+  // A product observed just now is fresh: the marketplace, which does not know it, is not called.
   await recordSnapshots(app, [{ ...(observations.at(-1) as Snapshot), observedAtMs: NOW }]);
   return code;
 }
@@ -62,7 +62,7 @@ const FALLING = [10_000, 9_800, 9_604, 9_411, 8_470].map((cents, index) => ({
 }));
 
 describe('200', () => {
-  it('counts every kind from then to now, by the given rules, and costs nothing', async () => {
+  it('counts every kind over the days, by the rules of the request, and costs nothing', async () => {
     const id = await track(await seen(FALLING));
     const usual = await runBackTest(id, { rules: null, days: 30 });
     expect(usual.status).toBe(200);
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(await service.used(who)).toBe(0);
   });
 
-  it('takes the rules of the product when none are given, and changes none', async () => {
+  it('uses the product’s rules when the request has none, and changes none', async () => {
     const rules = { price: { percent: 5 } };
     const id = await track(await seen(FALLING), { rules });
     expect((await runBackTest(id, { days: 30 })).body.counts['price.drop']).toBe(2);
@@ -92,7 +92,7 @@ describe('200', () => {
     expect(products.body.find((one: { id: string }) => one.id === id).rules).toEqual(rules);
   });
 
-  it('counts from the first of the days on; what was before is the baseline', async () => {
+  it('counts from the first day on; the observation before it is the baseline', async () => {
     const id = await track(
       await seen([
         { before: 50, cents: 10_000 },
@@ -106,8 +106,8 @@ describe('200', () => {
     expect((await runBackTest(id, { days: 90 })).body.counts['price.drop']).toBe(3);
   });
 
-  it('sees what the tier of the product sees', async () => {
-    // Up and down again within each day: once a day nothing has moved.
+  it('uses the observations that the product’s tier would serve', async () => {
+    // Up and down within each day: at one observation a day nothing changes.
     const hours = Array.from({ length: 96 }, (_, index) => ({
       before: 96 - index,
       cents: index % 24 < 12 ? 10_000 : 12_000,
@@ -146,7 +146,7 @@ describe('200', () => {
     expect((await runBackTest(id, { days: 3 })).body.counts['price.drop']).toBe(1);
   });
 
-  it('keeps nobody else waiting for long, however much there is to go through', async () => {
+  it('does not block other requests for long, even over a long history', async () => {
     const code = `${610_000_000 + codes++}`;
     const observations = Array.from(
       { length: 24 * 60 },

@@ -78,7 +78,7 @@ describe('POST', () => {
     expect((await add(who)).status).toBe(201);
   });
 
-  it('400 for what is not a code, a tier or a rule', async () => {
+  it('400 for an invalid code, tier or rule', async () => {
     const who = await customer();
     for (const body of [
       {},
@@ -123,7 +123,7 @@ describe('POST', () => {
     expect(response.status).toBe(404);
   });
 
-  it('409 beyond the plan’s number, also when many come at once', async () => {
+  it('409 beyond the plan’s limit, also with concurrent requests', async () => {
     const who = await customer('Free');
     const responses = await Promise.all(Array.from({ length: 60 }, () => add(who)));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(50);
@@ -134,7 +134,7 @@ describe('POST', () => {
 });
 
 describe('GET list', () => {
-  it('the newest first, whole without a limit, without tracking data, and never charges', async () => {
+  it('newest first, complete without a limit, without tracking data, and free', async () => {
     const who = await customer();
     const added: string[] = [];
     for (let count = 0; count < 5; count++) {
@@ -212,7 +212,7 @@ describe('GET one', () => {
     expect((await send(who, 'GET', '')).body[0].status).toBe('suspended');
   });
 
-  it('says what the day has cost, and never costs more than x-max-credits', async () => {
+  it('returns the cost of the day, and never costs more than x-max-credits', async () => {
     const who = await customer();
     const { id } = (await add(who, { tier: 1 })).body;
     const get = (most: string) =>
@@ -234,7 +234,7 @@ describe('GET one', () => {
     expect((await get('0')).headers['x-credits-charged']).toBe('0');
   });
 
-  it('402 also when it could not be paid: what is not allowed suspends nothing', async () => {
+  it('402 also when it could not be paid: a request above its cap suspends nothing', async () => {
     const who = await customer('Free');
     const { id } = (await add(who, { tier: 0 })).body;
     await service.app.db.query('update balances set used = allocation where account_id = $1', [
@@ -260,7 +260,7 @@ describe('GET one', () => {
     const who = await customer();
     const { id } = (await add(who, { tier: 4 })).body;
     const [row] = (await send(who, 'GET', '')).body;
-    // Another customer keeps its history going.
+    // Another customer keeps the product collected.
     const other = await customer('Scale');
     await send(other, 'POST', '', { retailer_product_code: row.retailer_product_code, tier: 0 });
     const oversight = driveOversight(service, clock);
@@ -280,7 +280,7 @@ describe('GET one', () => {
     }
   });
 
-  it('404 for what is not there, and for what is another account’s', async () => {
+  it('404 for an unknown id and for one of another account', async () => {
     const [who, other] = [await customer(), await customer()];
     const { id } = (await add(who)).body;
     for (const path of [`/${id}`, '/nonsense', '/01a1dd99-01d8-703f-9951-f5e96b148bbf']) {
@@ -320,7 +320,7 @@ describe('PATCH', () => {
   });
 
   it.each(BAD_RULES)(
-    '400 for rules that are not, and nothing is changed: %s',
+    '400 for invalid rules, and nothing is changed: %s',
     async (rules, sentence) => {
       const who = await customer();
       const { id } = (await add(who, { tier: 4, rules: { rotation: { count: 5 } } })).body;
@@ -332,7 +332,7 @@ describe('PATCH', () => {
     },
   );
 
-  it('a finer tier on a charged day costs the difference, a coarser one gives nothing back', async () => {
+  it('a finer tier on a charged day costs the difference, a coarser one refunds nothing', async () => {
     const who = await customer();
     const { id } = (await add(who, { tier: 4 })).body;
     await send(who, 'PATCH', `/${id}`, { tier: 3 });
@@ -347,7 +347,7 @@ describe('PATCH', () => {
     expect(await service.used(who)).toBe(150);
   });
 
-  it('a finer tier says what it has cost, and never costs more than x-max-credits', async () => {
+  it('a finer tier returns its cost, and never costs more than x-max-credits', async () => {
     const who = await customer();
     const { id } = (await add(who, { tier: 4 })).body;
     await send(who, 'GET', `/${id}`);

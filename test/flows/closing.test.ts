@@ -1,5 +1,5 @@
-// Closing an account stops everything at once, and reopening brings back what was there: beside
-// other accounts, and however it was interrupted.
+// Closing an account stops everything at once, and reopening restores it, without effect on other
+// accounts and whenever it is interrupted.
 import { describe, expect, it } from 'vitest';
 import { findAccount, writeClosure } from '../../src/accounts/accounts.ts';
 import { closeAccount, reopenAccount, settleClosures } from '../../src/closing/close-account.ts';
@@ -17,7 +17,7 @@ import { attemptDue, newEvent, RECEIVED, record, register } from '../support/web
 
 const START = Date.parse('2026-11-15T10:00:00Z');
 
-/** Two customers: both track one product, the first a second one that nobody else does. */
+/** Two customers track one product; the first also tracks a product that nobody else does. */
 async function start() {
   const clock = manualClock(START);
   const service = await startService({ clock });
@@ -76,7 +76,7 @@ describe('a closed account', () => {
     expect(body.status).toBe('active');
   });
 
-  it('pays for nothing that was served and not charged yet, and nothing of it is shown', async () => {
+  it('does not pay for slots that were served but not charged, and does not see them', async () => {
     const it = await start();
     it.clock.setMs(START + 3 * HOUR_MS);
     await collectDue(it.app, { isTracked: true });
@@ -84,7 +84,7 @@ describe('a closed account', () => {
       it.leaving.accountId,
     ]);
     expect(served.length).toBeGreaterThan(0);
-    // Only the row says that it is closed, as if killed before anything else was done.
+    // Only the account row is closed, as if the process was killed right after.
     const account = await findAccount(it.app.db, it.leaving.accountId);
     if (account === undefined) throw new Error('no account');
     await it.app.db.transaction((tx) =>
@@ -101,7 +101,7 @@ describe('a closed account', () => {
     expect(await it.app.db.query('select 1 from outgoing')).toEqual([]);
   });
 
-  it('is not resumed by credits, by a sync, or by a product added at the same moment', async () => {
+  it('is not resumed by credits, by a sync, or by a product added at the same time', async () => {
     const it = await start();
     await it.app.db.query(
       `update tracked_products set is_suspended = true, is_pending = true where tracked_id = $1`,
@@ -124,7 +124,7 @@ describe('a closed account', () => {
     expect(await it.suspended(it.leaving)).toEqual([false, false]);
   });
 
-  it('closed beside a sync that read it as open: its watchers stop all the same', async () => {
+  it('closed during a sync that read it as open: its watchers still stop', async () => {
     const it = await start();
     const { db } = it.app;
     let closing: Promise<unknown> | null = null;
@@ -159,7 +159,7 @@ describe('webhooks of a closed account', () => {
     await record(it.service, [newEvent(it.leaving, now)]);
     await it.close();
     expect(await attemptDue(it.service, it.leaving, RECEIVED)).toEqual([]);
-    // Whatever wakes it, nothing is claimed.
+    // Nothing is claimed, even when the loop is woken.
     await it.app.db.query('update webhook_health set due_at = $1, claimable_at = $1', [
       new Date(now).toISOString(),
     ]);

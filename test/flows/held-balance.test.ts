@@ -1,5 +1,5 @@
-// A balance that another session holds: its own account waits, nobody else does, and nothing is
-// booked twice or out of order, however long it is held.
+// A balance that another session has locked: only its account waits, and nothing is booked twice or
+// out of order, however long the lock is held.
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Charging } from '../../src/credits/charge.ts';
@@ -24,7 +24,7 @@ const heldByOther = expect.objectContaining({
   message: expect.stringContaining('holds the balance of this account'),
 });
 
-/** Another session locks these balances; returns how to let go of them. */
+/** Locks these balances in another session; returns a function that releases them. */
 async function hold(accountIds: readonly string[]): Promise<() => Promise<void>> {
   const client = await db.connect();
   let isHeld = true;
@@ -44,7 +44,7 @@ const chargeEach = (charging: Charging, entries: readonly LedgerEntry[]): Promis
   Promise.all(entries.map(async (entry) => ({ entry, outcome: await charging.charge(entry) })));
 
 describe('while one balance is held', () => {
-  test('the charges of all others are made, whether they fit or not', async () => {
+  test('the charges of all others are booked or refused as usual', async () => {
     const charging = await openCharging(connection);
     const [held, rich, poor] = [
       await accountWith(db, 50),
@@ -83,7 +83,7 @@ describe('while one balance is held', () => {
     expect(fresh[0]?.periodEndAtMs).toBeGreaterThan(Date.now());
   });
 
-  test('its own charges are refused in time, for nothing, and go on when it is free', async () => {
+  test('its charges are refused in time, free, and work again after the release', async () => {
     const charging = await openCharging(connection, { heldMaxMs: 300 });
     const accountId = await accountWith(db, 50);
     const letGo = await hold([accountId]);
@@ -94,7 +94,7 @@ describe('while one balance is held', () => {
     expect(await entriesOf(db, accountId)).toEqual([entry]);
   });
 
-  test('its own charges keep their order', async () => {
+  test('its charges keep their order', async () => {
     const charging = await openCharging(connection);
     const accountId = await accountWith(db, 30);
     const letGo = await hold([accountId]);
@@ -126,7 +126,7 @@ test('an account held for a moment does not wait for many that stay held', async
   for (const one of await refused) expect(one).toMatchObject({ reason: heldByOther });
 });
 
-test('whoever is held and for how long: as one after the other, in the ledger once', async () => {
+test('with any locks: outcomes as in some serial order, each charge in the ledger once', async () => {
   const charging = await openCharging(connection);
   const step = fc.record({
     ...{ account: fc.nat(2), cost: fc.integer({ min: 1, max: 9 }) },
@@ -169,7 +169,7 @@ test('whoever is held and for how long: as one after the other, in the ledger on
   });
 });
 
-test('free balances are locked without waiting, and those that are held are named', async () => {
+test('free balances are locked without waiting, and locked ones are returned', async () => {
   const [held, free, none] = [
     await accountWith(db, 1),
     await accountWith(db, 2),

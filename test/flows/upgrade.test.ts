@@ -1,4 +1,5 @@
-// A database made by the release before: its rows are there under the new names, and its processes go on beside new ones.
+// A database of the previous release: its rows are in the renamed tables, and its processes continue
+// to work beside new ones.
 import { expect, test } from 'vitest';
 import { lane } from '../../src/database/families.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -13,7 +14,7 @@ const [accountId, webhookId] = [
 ];
 const CODE = '1001';
 
-test('tables of the release before are renamed with their rows, and still written by its statements', async () => {
+test('tables are renamed with their rows, and statements of the previous release still work', async () => {
   const { db } = await emptyDatabase();
   await migrate(db, NOW, { upTo: LAST_OF_THE_RELEASE_BEFORE });
   const account = [lane(accountId), accountId];
@@ -57,7 +58,7 @@ test('tables of the release before are renamed with their rows, and still writte
     claimable_at: Date.parse(AT),
   });
 
-  // What a process of the release before sends while the new one is already there.
+  // Statements of a process of the previous release after the migration.
   await db.query(tally, []);
   await db.query(run, [lane(CODE), 4, '2026-11-14T11:30:00.000Z', CODE]);
   await db.query(model, [2, AT]);

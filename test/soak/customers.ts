@@ -20,11 +20,11 @@ export type Customer = {
   email: string;
   accountId: string;
   apiKey: string;
-  /** What a response said that it cost, by request id; 0 for every refusal. */
+  /** The cost in each response, by request id; 0 for every refusal. */
   responses: Map<string, { status: number; charged: number; isProduct: boolean }>;
-  /** Requests whose response never came whole: they may have been charged. */
+  /** Requests without a complete response: they may have been charged. */
   unanswered: number;
-  /** Event ids of the feed, and where to read on. */
+  /** Event ids of the feed, and the cursor for the next read. */
   feed: Set<string>;
   feedCursor: string | null;
   trackedIds: string[];
@@ -235,7 +235,7 @@ async function readLedger(customer: Customer, address: string): Promise<Entry[]>
   return entries;
 }
 
-/** Holds what the customer saw against the ledger; returns what does not agree. */
+/** Compares the customer's record with the ledger; returns the differences. */
 export async function compareLedger(customer: Customer, address: string): Promise<string[]> {
   const ledger = await readLedger(customer, address);
   const problems: string[] = [];

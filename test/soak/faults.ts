@@ -5,7 +5,7 @@ import type { Machine, ServiceProcess } from './machine.ts';
 
 export type Fault = {
   name: string;
-  /** Does the harm, waits as long as it lasts, and heals it. */
+  /** Causes the fault, waits for its duration, and repairs it. */
   strike(): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ const LOCKABLE = [
   ...['tracked_products', 'outgoing', 'deliveries'],
 ];
 
-/** What the database says of a poisoned row. */
+/** The database's error for a poisoned row. */
 export const POISONED = 'poisoned for the soak';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -53,7 +53,7 @@ async function onDatabase<T>(
   }
 }
 
-/** Once, before the service does anything: whoever writes a row whose key is on the list is refused. */
+/** Run once before the service starts: writes of rows whose key is on the list are refused. */
 export function preparePoison(machine: Machine): Promise<void> {
   return onDatabase(machine, async (client) => {
     await client.query('create table soak_poison (key text primary key)');
@@ -123,7 +123,7 @@ export function faultsOf(context: FaultContext): readonly Fault[] {
   return faults;
 }
 
-/** A row in use, by chance; nothing happens while the table is empty. */
+/** A random row; nothing happens while the table is empty. */
 async function poisonRow(
   machine: Machine,
   [table, column]: [string, string],
@@ -145,7 +145,7 @@ async function poisonRow(
 const healPoison = (machine: Machine, key: string) =>
   onDatabase(machine, (client) => client.query('delete from soak_poison where key = $1', [key]));
 
-/** The lock is let go by itself when the server is killed meanwhile. */
+/** The lock ends by itself if the server is killed meanwhile. */
 async function lockRow(machine: Machine, table: string, forMs: number): Promise<void> {
   await onDatabase(machine, async (client) => {
     await client.query('begin');

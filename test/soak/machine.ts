@@ -88,7 +88,7 @@ function mountDisk(folder: string, megabytes: number): boolean {
   }
 }
 
-/** Leaves no free byte; returns what makes room again. */
+/** Fills the disk; returns a function that frees the space. */
 function fillDisk(folder: string): () => void {
   const path = join(folder, `ballast-${randomUUID()}`);
   const file = openSync(path, 'w');
@@ -183,7 +183,7 @@ async function residentBytes(pid: number): Promise<number | null> {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
-/** An operator command beside the running service; its JSON and exit code. */
+/** Runs an operator command beside the service; returns its JSON and exit code. */
 export async function operatorCommand(
   machine: Machine,
   ...words: string[]

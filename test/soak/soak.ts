@@ -135,7 +135,7 @@ async function soak({ machine, endpoints, processes, random }: Soak): Promise<nu
   for (const process of processes) if (!process.isRunning()) await process.start();
   const retried = await operatorCommand(machine, 'quarantine', 'retry', 'all');
   say(`quarantined items put back: ${JSON.stringify(retried.json)}`);
-  // What was recorded up to now must arrive; the marketplace goes on meanwhile.
+  // Everything recorded until now must arrive; the marketplace keeps changing meanwhile.
   const expected = customers.map((customer) => new Set(customer.feed));
   await drain(customers, { endpoints, expected });
   reading.abort();
@@ -143,7 +143,7 @@ async function soak({ machine, endpoints, processes, random }: Soak): Promise<nu
   return verdict({ machine, endpoints, customers, expected, traffic, samples, address });
 }
 
-/** Begins one fault after the other; returns how often each was. */
+/** Starts one fault after the other; returns the count of each. */
 async function strikeUntil(
   faults: ReturnType<typeof faultsOf>,
   { random, untilMs }: { random: Random; untilMs: number },
@@ -228,7 +228,7 @@ async function verdict(input: {
     .map(({ text }) => `5xx: ${text}`);
   for (const customer of customers) {
     problems.push(...(await compareLedger(customer, input.address)));
-    // Copied before the feed is read on: events go on arriving meanwhile.
+    // Copied before the feed is read further, because events keep arriving.
     const accepted = new Set(endpoints.accepted(customer.index, 'good'));
     while (await readFeedOnce(customer, input.address));
     const lost = [...(expected[customer.index] ?? [])].filter((id) => !accepted.has(id));

@@ -1,5 +1,5 @@
-// Runs before each test file: bounds the time of fast-check properties, so that a busy machine tries
-// fewer cases instead of exceeding the test's time limit.
+// Runs before each test file: bounds the time of fast-check properties, so that a busy machine
+// tries fewer cases instead of exceeding the test's time limit.
 import fc from 'fast-check';
 
 /** A quarter of a test's time: some tests have several properties. */

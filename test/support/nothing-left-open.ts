@@ -2,7 +2,7 @@
 // open resource of one would make another fail later for no visible reason.
 import { afterAll, beforeAll, expect } from 'vitest';
 
-/** Connections over a socket file (PostgreSQL), servers and children. Pools of fetch do not count. */
+/** Connections over a socket file (PostgreSQL), servers and children; not the pools of fetch. */
 const COUNTED = ['PipeWrap', 'TCPServerWrap', 'PipeServerWrap', 'ProcessWrap'];
 const WAIT_MS = 2_000;
 

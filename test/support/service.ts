@@ -32,7 +32,7 @@ export type Service = {
   send(customer: Customer | null, method: string, url: string, more?: Extra): Promise<Reply>;
   get(customer: Customer | null, url: string, headers?: Record<string, string>): Promise<Reply>;
   newCustomer(options?: { plan?: string; perSecond?: number }): Promise<Customer>;
-  /** Returns the credits that the customer has used in the period, by the API. */
+  /** Returns the credits that the customer has used in the period, by its balance. */
   used(customer: Customer): Promise<number>;
   /** The products in the catalogue at the start, observed just now. */
   products: Product[];

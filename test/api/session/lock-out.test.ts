@@ -1,4 +1,4 @@
-// Nobody can lock another person out of signing in, and guessing stays bounded: tests of decision 10.
+// Tests of decision 10: nobody can lock another person out of signing in, and guessing is bounded.
 import { describe, expect, test } from 'vitest';
 import { createKnownDevices } from '../../../src/accounts/known-device.ts';
 import { isPublicUrl, missingProxyAdvice } from '../../../src/accounts/proxy-trust.ts';
