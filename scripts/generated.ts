@@ -1,6 +1,5 @@
-// Writes the files that are made from the code: openapi.json, the dashboard's types, docs/configuration.md,
-// docs/errors.md. With --check it
-// changes nothing and fails when they are not what the code says.
+// Writes the generated files: openapi.json, the dashboard's types, docs/configuration.md and
+// docs/errors.md. With --check it changes nothing and fails if one of them is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { errorsMarkdown } from '../src/api/errors-page.ts';
@@ -10,9 +9,9 @@ import { typesOf } from './dashboard-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The description of the API; with `describeSession` also of what only the dashboard uses. */
+/** The API description; `describeSession` adds the endpoints that only the dashboard uses. */
 export async function describedApi(options: { describeSession: boolean }): Promise<object> {
-  // Describing the endpoints needs none of the objects behind them.
+  // Describing the endpoints needs none of their dependencies.
   const server = await buildServer({} as ServerDeps, {
     trustProxy: null,
     endpoints: true,
@@ -35,8 +34,8 @@ export function configurationPage(): string {
   });
   return `# Settings
 
-Made from \`src/config.ts\` by \`npm run fix\`; do not edit. A bad value stops the start with one line that
-names the setting, the value and what is allowed.
+Generated from \`src/config.ts\` by \`npm run fix\`; do not edit. An invalid value stops the start with
+one line that names the setting, the value and what is allowed.
 
 | name | default | allowed | meaning |
 |---|---|---|---|
@@ -57,7 +56,7 @@ async function main(check: boolean): Promise<number> {
     const text = await make();
     if (!check) writeFileSync(root + file, text);
     else if (readFileSync(root + file, 'utf8') !== text) {
-      process.stderr.write(`${file} is not what the code says: run npm run fix.\n`);
+      process.stderr.write(`${file} is out of date. Run npm run fix.\n`);
       stale += 1;
     }
   }

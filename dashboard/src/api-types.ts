@@ -413,8 +413,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in
-         * @description Who is signed in. Costs no credits.
+         * The signed-in person and their account
+         * @description The signed-in person and their account. Costs no credits.
          */
         get: operations["session.get"];
         put?: never;
@@ -439,8 +439,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the name, or the seller name to watch for
-         * @description Change the name, or the seller name to watch for. Costs no credits.
+         * Change the name or the seller name
+         * @description Change the name or the seller name. Costs no credits.
          */
         patch: operations["session.updateProfile"];
         trace?: never;
@@ -453,14 +453,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * API keys, the newest first
-         * @description API keys, the newest first. Costs no credits.
+         * API keys, newest first
+         * @description API keys, newest first. Costs no credits.
          */
         get: operations["session.listKeys"];
         put?: never;
         /**
-         * Make an API key
-         * @description Make an API key. Costs no credits.
+         * Create an API key
+         * @description Create an API key. Costs no credits.
          */
         post: operations["session.createKey"];
         delete?: never;
@@ -519,8 +519,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the deletion of the account back
-         * @description Take the deletion of the account back. Costs no credits.
+         * Cancel the deletion of the account
+         * @description Cancel the deletion of the account. Costs no credits.
          */
         post: operations["session.restoreAccount"];
         delete?: never;
@@ -537,8 +537,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What things cost
-         * @description What things cost. Costs no credits.
+         * Price list
+         * @description Price list. Costs no credits.
          */
         get: operations["session.getPrices"];
         put?: never;
@@ -557,8 +557,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The plan of the account, its limits, and the other plans
-         * @description The plan of the account, its limits, and the other plans. Costs no credits.
+         * The account’s plan, its limits, and all plans
+         * @description The account’s plan, its limits, and all plans. Costs no credits.
          */
         get: operations["session.getPlan"];
         put?: never;
@@ -597,8 +597,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ledger entries that a filter lets through, the newest first
-         * @description Ledger entries that a filter lets through, the newest first. Costs no credits.
+         * Ledger entries that match a filter, newest first
+         * @description Ledger entries that match a filter, newest first. Costs no credits.
          */
         get: operations["session.listLedgerEntries"];
         put?: never;
@@ -617,8 +617,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as CSV
-         * @description The same as CSV. Costs no credits.
+         * Ledger entries as CSV
+         * @description Ledger entries as CSV. Costs no credits.
          */
         get: operations["session.downloadLedger"];
         put?: never;
@@ -637,8 +637,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tracked products with their values, the newest first
-         * @description Tracked products with their values, the newest first. Costs no credits.
+         * Tracked products with their values, newest first
+         * @description Tracked products with their values, newest first. Costs no credits.
          */
         get: operations["session.listTrackedProducts"];
         put?: never;
@@ -657,8 +657,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A tracked product as its tier shows it
-         * @description A tracked product as its tier shows it. Costs no credits.
+         * A tracked product at the detail of its tier
+         * @description A tracked product at the detail of its tier. Costs no credits.
          */
         get: operations["session.getTrackedProduct"];
         put?: never;
@@ -677,8 +677,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers
-         * @description Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers. Costs no credits.
+         * Price and stock of a tracked product on its paid days, at the interval of each day’s tier
+         * @description Price and stock of a tracked product on its paid days, at the interval of each day’s tier. Costs no credits.
          */
         get: operations["session.getTrackedHistory"];
         put?: never;
@@ -697,8 +697,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened in the last 30 days, the newest first
-         * @description What happened in the last 30 days, the newest first. Costs no credits.
+         * Events of the last 30 days, newest first
+         * @description Events of the last 30 days, newest first. Costs no credits.
          */
         get: operations["session.listEvents"];
         put?: never;
@@ -717,8 +717,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A delivery with what was sent and every answer
-         * @description A delivery with what was sent and every answer. Costs no credits.
+         * A delivery with its payload and every response
+         * @description A delivery with its payload and every response. Costs no credits.
          */
         get: operations["session.getDelivery"];
         put?: never;
@@ -739,8 +739,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a link to sign up
-         * @description Asks for a link to sign up.
+         * Request a link to sign up
+         * @description Request a link to sign up.
          */
         post: operations["session.signUp"];
         delete?: never;
@@ -759,8 +759,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chooses a password, makes the account and signs in
-         * @description Chooses a password, makes the account and signs in.
+         * Choose a password, create the account and sign in
+         * @description Choose a password, create the account and sign in.
          */
         post: operations["session.finishSignUp"];
         delete?: never;
@@ -779,8 +779,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in
-         * @description Signs in.
+         * Sign in
+         * @description Sign in.
          */
         post: operations["session.signIn"];
         delete?: never;
@@ -799,8 +799,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs out
-         * @description Signs out.
+         * Sign out
+         * @description Sign out.
          */
         post: operations["session.signOut"];
         delete?: never;
@@ -819,8 +819,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a link to choose a new password
-         * @description Asks for a link to choose a new password.
+         * Request a link to choose a new password
+         * @description Request a link to choose a new password.
          */
         post: operations["session.requestPasswordReset"];
         delete?: never;
@@ -839,8 +839,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chooses a new password; every session ends but the new one
-         * @description Chooses a new password; every session ends but the new one.
+         * Choose a new password; ends every session but the new one
+         * @description Choose a new password; ends every session but the new one.
          */
         post: operations["session.resetPassword"];
         delete?: never;
@@ -859,8 +859,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password; other sessions end
-         * @description Changes the password; other sessions end.
+         * Change the password; ends the other sessions
+         * @description Change the password; ends the other sessions.
          */
         post: operations["session.changePassword"];
         delete?: never;
@@ -1399,7 +1399,7 @@ export interface components {
             user_id: string;
             /**
              * Format: date-time
-             * @description When it was added (UTC).
+             * @description When the product was added (UTC).
              */
             created_at: string;
             /**
@@ -1451,7 +1451,7 @@ export interface components {
             user_id: string;
             /**
              * Format: date-time
-             * @description When it was added (UTC).
+             * @description When the product was added (UTC).
              */
             created_at: string;
             /**
@@ -1731,13 +1731,13 @@ export interface components {
         SessionServer: {
             /**
              * Format: date-time
-             * @description The time of the service, which runs fast in time lapse (UTC).
+             * @description The clock of the service, which runs fast in time lapse (UTC).
              */
             now: string;
             clock_speed: number;
             /** @enum {string} */
             mail: "smtp" | "log" | "none";
-            /** @description Whether webhooks may go to this machine. */
+            /** @description Whether webhooks may target private addresses. */
             allows_private_targets: boolean;
         };
         Session: {
@@ -1753,11 +1753,11 @@ export interface components {
         ApiKey: {
             id: string;
             name: string;
-            /** @description How the key begins. */
+            /** @description The first characters of the key. */
             hint: string;
             /**
              * Format: date-time
-             * @description When it was made (UTC).
+             * @description When the key was created (UTC).
              */
             created_at: string;
             last_used_at: string | null;
@@ -1776,7 +1776,7 @@ export interface components {
         DeleteAccountRequest: {
             /** @description your password */
             password: string;
-            /** @description the e-mail of the account, typed again */
+            /** @description the e-mail of the account, to confirm */
             confirm_email: string;
         };
         AccountDeletion: {
@@ -1827,7 +1827,7 @@ export interface components {
             /** Format: date */
             date: string;
             operation: string;
-            /** @description Negative where more was given back. */
+            /** @description Negative if refunds exceed charges. */
             credits: number;
         };
         Usage: {
@@ -1835,7 +1835,7 @@ export interface components {
             from: string;
             /**
              * Format: date
-             * @description Today, UTC; included.
+             * @description Today (UTC), inclusive.
              */
             to: string;
             entries: components["schemas"]["DayUsage"][];
@@ -1847,7 +1847,7 @@ export interface components {
             brand: string | null;
             /**
              * Format: date-time
-             * @description When it was added (UTC).
+             * @description When the product was added (UTC).
              */
             created_at: string;
             tier: number;
@@ -1863,7 +1863,7 @@ export interface components {
             consecutive_failures: number;
             shown_day: string | null;
             shown_tier: number | null;
-            /** @description What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid. */
+            /** @description The cost of today’s data from GET /retailer/oversight/products/{id}; 0 if it is paid. */
             credits_for_today: number;
             /**
              * Format: date-time
@@ -1886,7 +1886,7 @@ export interface components {
             units_in_stock: number | null;
             /**
              * Format: date-time
-             * @description When the offer was seen (UTC).
+             * @description When the offer was observed (UTC).
              */
             last_updated: string;
         };
@@ -1897,7 +1897,7 @@ export interface components {
             brand: string | null;
             /**
              * Format: date-time
-             * @description When it was added (UTC).
+             * @description When the product was added (UTC).
              */
             created_at: string;
             tier: number;
@@ -1913,7 +1913,7 @@ export interface components {
             consecutive_failures: number;
             shown_day: string | null;
             shown_tier: number | null;
-            /** @description What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid. */
+            /** @description The cost of today’s data from GET /retailer/oversight/products/{id}; 0 if it is paid. */
             credits_for_today: number;
             /**
              * Format: date-time
@@ -1928,13 +1928,13 @@ export interface components {
             customer_rating: number | null;
             number_of_reviews: number | null;
             rank: components["schemas"]["TrackedRank"] | null;
-            /** @description Every seller, of a day paid at tier 0; else empty. */
+            /** @description Every seller for a day paid at tier 0; otherwise empty. */
             offers: components["schemas"]["TrackedOffer"][];
         };
         TrackedPoint: {
             /**
              * Format: date-time
-             * @description When it was seen (UTC).
+             * @description When the values were observed (UTC).
              */
             date: string;
             price: number | null;
@@ -1943,7 +1943,7 @@ export interface components {
         TrackedHistory: {
             /**
              * Format: date-time
-             * @description When it was added (UTC).
+             * @description When the product was added (UTC).
              */
             from: string;
             points: components["schemas"]["TrackedPoint"][];
@@ -2001,7 +2001,7 @@ export interface components {
         LinkSent: {
             sent_to: string;
             /**
-             * @description How links are sent here.
+             * @description How this service sends links.
              * @enum {string}
              */
             mail: "smtp" | "log" | "none";
@@ -3752,7 +3752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in */
+            /** @description The signed-in person and their account */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3783,7 +3783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the name, or the seller name to watch for */
+            /** @description Change the name or the seller name */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3810,7 +3810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description API keys, the newest first */
+            /** @description API keys, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3841,7 +3841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make an API key */
+            /** @description Create an API key */
             201: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3933,7 +3933,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Take the deletion of the account back */
+            /** @description Cancel the deletion of the account */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3961,7 +3961,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What things cost */
+            /** @description Price list */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -3988,7 +3988,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plan of the account, its limits, and the other plans */
+            /** @description The account’s plan, its limits, and all plans */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4047,9 +4047,9 @@ export interface operations {
                 kind?: "request" | "tracking" | "refund" | "grant" | "refresh";
                 /** @description the name of an operation */
                 operation?: string;
-                /** @description from when on: a time */
+                /** @description a time: start of the range, inclusive */
                 from?: string;
-                /** @description until when, exclusive: a time */
+                /** @description a time: end of the range, exclusive */
                 to?: string;
             };
             header?: never;
@@ -4058,7 +4058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ledger entries that a filter lets through, the newest first */
+            /** @description Ledger entries that match a filter, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4083,9 +4083,9 @@ export interface operations {
                 kind?: "request" | "tracking" | "refund" | "grant" | "refresh";
                 /** @description the name of an operation */
                 operation?: string;
-                /** @description from when on: a time */
+                /** @description a time: start of the range, inclusive */
                 from?: string;
-                /** @description until when, exclusive: a time */
+                /** @description a time: end of the range, exclusive */
                 to?: string;
             };
             header?: never;
@@ -4094,7 +4094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The same as CSV */
+            /** @description Ledger entries as CSV */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4117,7 +4117,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: string;
-                /** @description true: only those that need their customer */
+                /** @description true or false; true returns only products that need attention */
                 attention?: boolean;
                 /** @description a product code of 1 to 20 digits */
                 retailer_product_code?: string;
@@ -4128,7 +4128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Tracked products with their values, the newest first */
+            /** @description Tracked products with their values, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4158,7 +4158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A tracked product as its tier shows it */
+            /** @description A tracked product at the detail of its tier */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4189,7 +4189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers */
+            /** @description Price and stock of a tracked product on its paid days, at the interval of each day’s tier */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4226,7 +4226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What happened in the last 30 days, the newest first */
+            /** @description Events of the last 30 days, newest first */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4256,7 +4256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A delivery with what was sent and every answer */
+            /** @description A delivery with its payload and every response */
             200: {
                 headers: {
                     "x-credits-charged": components["headers"]["CreditsCharged"];
@@ -4288,7 +4288,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Asks for a link to sign up */
+            /** @description Request a link to sign up */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4316,7 +4316,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Chooses a password, makes the account and signs in */
+            /** @description Choose a password, create the account and sign in */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4342,7 +4342,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signs in */
+            /** @description Sign in */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4368,7 +4368,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signs out */
+            /** @description Sign out */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Asks for a link to choose a new password */
+            /** @description Request a link to choose a new password */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4422,7 +4422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Chooses a new password; every session ends but the new one */
+            /** @description Choose a new password; ends every session but the new one */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4448,7 +4448,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changes the password; other sessions end */
+            /** @description Change the password; ends the other sessions */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -107,7 +107,7 @@ describe('with SMTP_URL', () => {
     expect(mailbox.received.flatMap(({ to }) => to)).not.toContain('RCPT TO:<other@example.org>');
   });
 
-  test('a server that refuses or is not there is told in the log, without the link', async () => {
+  test('logs a refusing or unreachable server without the link', async () => {
     const mailbox = await openMailbox({ rcpt: '550 nobody here' });
     for (const smtpUrl of [mailbox.url, 'smtp://user:pass-word@127.0.0.1:1']) {
       const kept = keptLog();

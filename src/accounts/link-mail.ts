@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<LinkPurpose, { subject: string; before: string; aft
   'already-signed-up': {
     subject: 'You have an account at Oversight already',
     before:
-      'Somebody asked to sign up with this address, which has an account. Sign in as usual, or open this link to choose a new password:',
+      'Somebody tried to sign up with this address, which already has an account. Sign in as usual, or open this link to choose a new password:',
     after: 'It works once, for an hour. If you did not ask for it, your password stays as it is.',
   },
 };

@@ -166,7 +166,8 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       }
       if (reply.status === 400) return null;
       // Another request has just ended the session.
-      if (reply.status === 401) throw new Problem('unauthenticated', 'You are not signed in.');
+      if (reply.status === 401)
+        throw new Problem('unauthenticated', 'You are not signed in. Sign in and try again.');
       throw new Error(`password change responded ${reply.status}`);
     },
     async warm() {

@@ -24,28 +24,28 @@ export const PageQuery = {
 /** Where a list continues: every list is ordered by an instant, then by an id. */
 export type Position = { atMs: number; id: string };
 
-/** A position as text that a customer passes back unread. */
+/** Encodes a position as an opaque cursor. */
 export function cursorOf({ atMs, id }: Position): string {
   return Buffer.from(JSON.stringify([atMs, id])).toString('base64url');
 }
 
-/** The position of a cursor that we made; anything else is a bad request. */
+/** The position in a cursor made by `cursorOf`; anything else is a bad request. */
 export function readCursor(cursor: string): Position {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     const [atMs, id] = Array.isArray(parts) ? parts : [];
     if (isInstant(atMs) && typeof id === 'string' && isId(id)) return { atMs, id };
   } catch {
-    // not one of ours: reported below
+    // Not a cursor of ours; refused below.
   }
   throw new Problem(
     'cursor_malformed',
-    'Query parameter after must be a cursor taken from the Link header of the previous page.',
+    'Query parameter after must be a cursor from the Link header of the previous page.',
     { field: 'after' },
   );
 }
 
-/** Cuts one row too many off, which shows that there is a next page. */
+/** Drops the extra row, whose presence means that there is a next page. */
 export function firstPage<Row>(
   rows: readonly Row[],
   limit: number,
@@ -53,7 +53,7 @@ export function firstPage<Row>(
   return { page: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** The Link header of the next page; none on the last page. Filters without a value are left off. */
+/** The Link header of the next page; none on the last page. Omits filters without a value. */
 export function nextPage<Row>(
   { page, hasMore }: { page: readonly Row[]; hasMore: boolean },
   link: {

@@ -59,7 +59,7 @@ const TrackedRecord = Type.Object(
     id: Type.String(),
     retailer_product_code: Type.String(),
     user_id: Type.String(),
-    created_at: DateTime('When it was added'),
+    created_at: DateTime('When the product was added'),
     tier: TierSchema,
     status: Type.String({ enum: ['active', 'suspended'] }),
     seller_name: SellerName,

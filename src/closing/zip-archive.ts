@@ -1,8 +1,9 @@
-// A zip archive that is written as a stream: sizes and checksums follow each file, so that nothing is kept in memory.
+// Writes a zip archive as a stream: sizes and checksums follow each file, so that no file is kept in
+// memory.
 import type { Writable } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
-/** Beyond 4 GiB a file would need other records: it goes on in another file long before. */
+/** A file above 4 GiB would need zip64 records, so the export starts another file well before. */
 export const FILE_BYTES_MAX = 1_000_000_000;
 
 const UINT32_MAX = 0xffffffff;
@@ -11,11 +12,11 @@ const VERSION = 45;
 const FLAGS = 0x0808;
 const DEFLATE = 8;
 
-/** Who reads nothing for so long is given up: something is held for them meanwhile. */
+/** A client that reads nothing for this long is disconnected: an export holds resources for it. */
 export const STALLED_MAX_MS = 60_000;
 
 export type ZipArchive = {
-  /** One file; its content is read piece by piece. */
+  /** Adds one file, whose content is read piece by piece. */
   add(name: string, content: AsyncIterable<string> | Iterable<string>): Promise<void>;
   end(): Promise<void>;
 };
@@ -26,7 +27,7 @@ export function createZipArchive(out: Writable, modifiedAtMs: number): ZipArchiv
   const entries: Entry[] = [];
   const { date, time } = dosTime(modifiedAtMs);
   let written = 0;
-  // Who does not read is not written to: the next piece is asked for when this one has gone.
+  // Waits for a slow reader: the next piece is read only when this one was written.
   const write = async (bytes: Buffer) => {
     written += bytes.length;
     if (out.destroyed) throw new Error('the archive is no longer read');
@@ -81,7 +82,7 @@ export function createZipArchive(out: Writable, modifiedAtMs: number): ZipArchiv
   };
 }
 
-/** Ready for more; throws when it is closed, or was not read for too long. */
+/** Resolves when the stream can take more; rejects if it was closed or not read for too long. */
 function drained(stream: Writable, withinMs?: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (failure: Error | null) => {
@@ -114,7 +115,7 @@ function centralRecord(entry: Entry, { date, time }: { date: number; time: numbe
   ]);
 }
 
-/** For archives of more than 4 GiB: where the directory lies. */
+/** The zip64 end record, for archives above 4 GiB: the position of the directory. */
 function zip64End(directory: { start: number; size: number; count: number }, at: number): Buffer {
   const { start, size, count } = directory;
   return Buffer.concat([
@@ -152,7 +153,7 @@ function uint64s(...values: number[]): Buffer {
   return bytes;
 }
 
-/** Two seconds are the finest that zip knows; UTC. */
+/** DOS date and time in UTC; zip has a resolution of two seconds. */
 function dosTime(ms: number): { date: number; time: number } {
   const at = new Date(ms);
   return {

@@ -53,7 +53,7 @@ export function createRedisRateLimiter(deps: {
   const probeLater = (accountId: string) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      takeInRedis(client, { accountId, limit: PROBE, timeoutMs }).then(
+      takeFromRedis(client, { accountId, limit: PROBE, timeoutMs }).then(
         () => {
           if (state !== 'alone') return;
           state = 'shared';
@@ -83,7 +83,7 @@ export function createRedisRateLimiter(deps: {
   return {
     take(accountId, limit) {
       if (state !== 'shared') return fallback.take(accountId, limit);
-      return takeInRedis(client, { accountId, limit, timeoutMs }).catch((error: Error) => {
+      return takeFromRedis(client, { accountId, limit, timeoutMs }).catch((error: Error) => {
         fallBack(accountId, error);
         return fallback.take(accountId, limit);
       });
@@ -102,7 +102,7 @@ export async function canReachRedis(url: string): Promise<boolean> {
   const client = createClient(url);
   try {
     await firstConnection(client);
-    await takeInRedis(client, {
+    await takeFromRedis(client, {
       accountId: PROBE.bucket,
       limit: PROBE,
       timeoutMs: RESPONSE_TIMEOUT_MS,
@@ -175,8 +175,8 @@ function firstConnection(client: Client): Promise<void> {
 
 type TakeInput = { accountId: string; limit: RateLimit; timeoutMs: number };
 
-/** One take in Redis. Rejects if there is no response in time, whatever the client still does. */
-function takeInRedis(client: Client, input: TakeInput): Promise<Admission> {
+/** Runs one take on Redis. Rejects if there is no response in time, whatever the client still does. */
+function takeFromRedis(client: Client, input: TakeInput): Promise<Admission> {
   const { accountId, limit, timeoutMs } = input;
   if (client.status !== 'ready') return Promise.reject(new Error('no connection'));
   return new Promise((resolve, reject) => {

@@ -26,7 +26,7 @@ describeInBrowser('the owner’s data', async () => {
     await dialog.getByLabel(`Type ${person.email} to confirm`).fill(person.email);
     await password.fill('not the password');
     await confirm.click();
-    await dialog.getByText('The password is not right.').waitFor();
+    await dialog.getByText('The password is incorrect.').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await password.fill(PASSWORD);
     await confirm.click();

@@ -26,7 +26,7 @@ export const EXPORT_PATH = `${PATH}/export`;
 
 const DeletionRecord = Type.Object(
   {
-    delete_at: nullable(DateTime('When everything is deleted; null: it is not')),
+    delete_at: nullable(DateTime('When the account is deleted; null if no deletion is scheduled')),
   },
   { title: 'AccountDeletion' },
 );
@@ -52,7 +52,7 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
           password: Type.String({ maxLength: 1_000, description: 'your password' }),
           confirm_email: Type.String({
             maxLength: 254,
-            description: 'the e-mail of the account, typed again',
+            description: 'the e-mail of the account, to confirm',
           }),
         },
         { title: 'DeleteAccountRequest' },
@@ -62,13 +62,17 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
         if (person === null) throw signedOut();
         const { account } = caller;
         if (body.confirm_email.trim().toLowerCase() !== account.email) {
-          throw new Problem('confirmation_mismatch', `confirm_email must be ${account.email}.`, {
-            field: 'confirm_email',
-          });
+          throw new Problem(
+            'confirmation_mismatch',
+            `Body member confirm_email must be ${account.email}.`,
+            {
+              field: 'confirm_email',
+            },
+          );
         }
         await countAttempt(deps.db, [{ kind: 'passwordPerson', of: person.userId }]);
         if (!(await deps.signIn.isPassword(person.userId, body.password))) {
-          throw new Problem('password_incorrect', 'The password is not right.', {
+          throw new Problem('password_incorrect', 'The password is incorrect.', {
             field: 'password',
           });
         }
@@ -81,7 +85,7 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
       path: `${PATH}/restore`,
       operation: 'session-account-restore',
       operationId: 'session.restoreAccount',
-      summary: 'Take the deletion of the account back',
+      summary: 'Cancel the deletion of the account',
       body: Type.Object({}, { title: 'EmptyBody' }),
       responses: { 200: DeletionRecord },
       errors: [409],
@@ -94,8 +98,8 @@ export function accountEndpoints(deps: Deps): Endpoint[] {
 }
 
 /**
- * A stream, so that the size of an account does not matter. What fails after the start ends the
- * download.
+ * Streams the export, so that the size of an account does not matter. A failure after the start
+ * ends the download.
  */
 export function openExport(
   app: FastifyInstance,
@@ -121,7 +125,7 @@ export function openExport(
         .then(
           () => out.end(),
           (error) => {
-            deps.log.warn({ accountId, reason: String(error) }, 'an export ended early');
+            deps.log.warn({ accountId, reason: String(error) }, 'export aborted');
             out.destroy(error as Error);
           },
         )

@@ -1,20 +1,20 @@
-// Where the dashboard's own pages come from, and whether a request of theirs really comes from there.
+// The origins of the dashboard, and the check that a session request comes from one of them.
 import { Problem } from '../../foundation/problem.ts';
 
-/** Set once it is known where the service listens: PORT may have been 0. */
+/** Determined after the service listens: PORT may be 0. */
 export type AllowedOrigins = {
-  /** What links begin with. */
+  /** The base of links in e-mails. */
   publicUrl: string;
-  /** Every origin that the dashboard may be opened at. */
+  /** Every origin at which the dashboard may be opened. */
   all: ReadonlySet<string>;
 };
 
-/** With PUBLIC_URL that alone; without, every name of the address that is listened on. */
+/** PUBLIC_URL alone if it is set; otherwise every name of the address that is listened on. */
 export function allowedOrigins(input: {
   publicUrl: string | null;
   host: string;
   port: number;
-  /** Of this machine. */
+  /** The addresses of this machine. */
   addresses: readonly string[];
 }): AllowedOrigins {
   if (input.publicUrl !== null) {
@@ -30,7 +30,7 @@ export function allowedOrigins(input: {
 
 const LOOPBACKS = ['127.0.0.1', 'localhost', '::1'];
 
-/** A name that only begins like such an address is none. */
+/** Matches whole addresses: a host name that starts like a loopback address does not count. */
 export const isLoopback = (host: string): boolean =>
   /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === 'localhost';
 
@@ -39,47 +39,53 @@ const originOf = (name: string, port: number): string =>
 
 export type PageRequest = {
   method: string;
-  /** Host and port as the browser named them. */
+  /** Host and port as the browser sent them. */
   host: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
-/** A page of another site that has its name lead to us is not let in. */
-export function refuseForeignHost(own: AllowedOrigins, request: Pick<PageRequest, 'host'>): void {
-  for (const origin of own.all) {
+/** Refuses unknown host names: a foreign site could point its own name at us (DNS rebinding). */
+export function refuseForeignHost(
+  origins: AllowedOrigins,
+  request: Pick<PageRequest, 'host'>,
+): void {
+  for (const origin of origins.all) {
     if (isHostOf(origin, request.host)) return;
   }
   throw new Problem(
     'host_not_allowed',
-    `This service is not known as ${JSON.stringify(request.host.slice(0, 100))}; open ${own.publicUrl}, or set PUBLIC_URL.`,
+    `Host ${JSON.stringify(request.host.slice(0, 100))} is not allowed. Open ${origins.publicUrl}, or set PUBLIC_URL.`,
   );
 }
 
-/** Some proxies name the port also where it is the usual one. */
+/** Some proxies include the default port. */
 function isHostOf(origin: string, host: string): boolean {
-  const { protocol, host: own } = new URL(origin);
-  const usual = protocol === 'https:' ? ':443' : ':80';
-  return [own, own + usual].includes(host.toLowerCase());
+  const { protocol, host: originHost } = new URL(origin);
+  const defaultPort = protocol === 'https:' ? ':443' : ':80';
+  return [originHost, originHost + defaultPort].includes(host.toLowerCase());
 }
 
 const CHANGING = new Set(['POST', 'PATCH', 'PUT', 'DELETE']);
 
-/** Cookies come along with whatever a browser sends; only what our own pages send may use them. */
-export function refuseForeignPage(own: AllowedOrigins, request: PageRequest): void {
-  refuseForeignHost(own, request);
+/** Browsers attach cookies to requests of any site; only our own pages may use them. */
+export function refuseForeignPage(origins: AllowedOrigins, request: PageRequest): void {
+  refuseForeignHost(origins, request);
   const { origin, 'sec-fetch-site': site, 'content-type': type } = request.headers;
   if (!CHANGING.has(request.method)) {
     if (site === 'cross-site' || site === 'same-site') throw foreignPage();
     return;
   }
-  if (typeof origin !== 'string' || !own.all.has(origin) || !isHostOf(origin, request.host)) {
+  if (typeof origin !== 'string' || !origins.all.has(origin) || !isHostOf(origin, request.host)) {
     throw foreignPage();
   }
-  // Browsers leave it out where they do not trust the connection: plain http to another machine.
+  // Browsers omit `sec-fetch-site` on untrustworthy connections: plain http to another machine.
   if (site === undefined ? isTrustworthy(origin) : site !== 'same-origin') throw foreignPage();
   const isJson = typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type);
   if (request.method !== 'DELETE' && !isJson) {
-    throw new Problem('media_type_unsupported', 'Bodies must be application/json.');
+    throw new Problem(
+      'media_type_unsupported',
+      'The body must be JSON. Send `content-type: application/json`.',
+    );
   }
 }
 
@@ -89,4 +95,7 @@ const isTrustworthy = (origin: string): boolean => {
 };
 
 const foreignPage = () =>
-  new Problem('origin_not_allowed', 'This is only for the pages of the dashboard itself.');
+  new Problem(
+    'origin_not_allowed',
+    'This endpoint is only for the dashboard. Use the API with an API key.',
+  );

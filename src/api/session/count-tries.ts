@@ -20,18 +20,18 @@ export async function countSignIn(
   deps: Deps,
   { email, request }: Try,
 ): Promise<{ succeeded(): Promise<void> }> {
-  const place = networkOf(request.ip);
+  const network = networkOf(request.ip);
   const deviceId = deps.signIn.devices.idOf({ cookie: request.headers.cookie, email });
-  const work: Subject = { kind: 'signInWork', of: `${email} ${place}` };
+  const work: Subject = { kind: 'signInWork', of: `${email} ${network}` };
   if (deviceId !== null) {
     const device: Subject = { kind: 'signInDevice', of: `${email} ${deviceId}` };
     await countAttempt(deps.db, [work, device]);
     return { succeeded: () => forgetAttempts(deps.db, device) };
   }
-  const pair: Subject = { kind: 'signInPair', of: `${email} ${place}` };
+  const pair: Subject = { kind: 'signInPair', of: `${email} ${network}` };
   const shared: Subject[] = [
     // The address first: one that has had too many leaves no traces of ever more e-mails.
-    { kind: isShared(deps, request) ? 'signInProxy' : 'signInAddress', of: place },
+    { kind: isShared(deps, request) ? 'signInProxy' : 'signInAddress', of: network },
     { kind: 'signInEmail', of: email },
     { kind: 'signInEmailDay', of: email },
   ];
@@ -51,10 +51,10 @@ export async function countLink(deps: Deps, { email, request }: Try): Promise<vo
     await countAttempt(deps.db, [{ kind: 'linkDevice', of: `${email} ${deviceId}` }]);
     return;
   }
-  const place = networkOf(request.ip);
+  const network = networkOf(request.ip);
   await countAttempt(deps.db, [
-    { kind: isShared(deps, request) ? 'linkProxy' : 'linkAddress', of: place },
-    { kind: 'linkPair', of: `${email} ${place}` },
+    { kind: isShared(deps, request) ? 'linkProxy' : 'linkAddress', of: network },
+    { kind: 'linkPair', of: `${email} ${network}` },
     { kind: 'linkEmail', of: email },
   ]);
 }

@@ -1,4 +1,4 @@
-// GET /session/events and GET /session/deliveries/{id}: what happened, the newest first, and one delivery in full.
+// GET /session/events (newest first) and GET /session/deliveries/{id} (one delivery in full).
 import { Type } from 'typebox';
 import type { Database } from '../../database/database.ts';
 import {
@@ -41,7 +41,7 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
     path: EVENTS_PATH,
     operation: 'session-events',
     operationId: 'session.listEvents',
-    summary: 'What happened in the last 30 days, the newest first',
+    summary: 'Events of the last 30 days, newest first',
     query: Type.Object({
       ...PageQuery,
       type: Type.Optional(
@@ -55,14 +55,14 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { type, retailer_product_code: code } = query;
-      const found = await listNewestEvents(deps.db, {
+      const events = await listNewestEvents(deps.db, {
         accountId: caller.account.accountId,
         before: query.after === undefined ? undefined : readMoment(query.after),
-        // What is older may still be there: it goes with its month.
+        // Older events may still be stored: they are dropped with their monthly partition.
         oldestAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS,
         ...{ kind: type, code, limit: limit + 1 },
       });
-      const first = firstPage(found, limit);
+      const first = firstPage(events, limit);
       return {
         json: first.page.map(recordOf),
         ...nextPage(first, {
@@ -94,7 +94,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
     path: `${SESSION_PATH}/deliveries/:delivery_id`,
     operation: 'session-delivery',
     operationId: 'session.getDelivery',
-    summary: 'A delivery with what was sent and every answer',
+    summary: 'A delivery with its payload and every response',
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
@@ -111,7 +111,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
             Type.Object(
               {
                 ...AttemptRecord.properties,
-                response_body: nullable(Type.String({ description: 'Its first 2 KB.' })),
+                response_body: nullable(Type.String({ description: 'The first 2 KB.' })),
               },
               { title: 'DeliveryAttemptDetails' },
             ),
@@ -128,7 +128,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
         ? await readDelivery(deps.db, { accountId, deliveryId })
         : undefined;
       if (delivery === undefined) {
-        throw new Problem('delivery_not_found', 'You have no delivery with this id.');
+        throw new Problem('delivery_not_found', 'No delivery has this id.');
       }
       const { webhookId, eventId, atMs } = delivery;
       const [attempts, payloads] = await Promise.all([

@@ -1,4 +1,4 @@
-// /session/keys: an account's API keys. A key is shown once, when it is made.
+// /session/keys: the API keys of an account. A key is shown once, when it is created.
 import { Type } from 'typebox';
 import {
   createApiKey,
@@ -20,10 +20,10 @@ const KeyRecord = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    hint: Type.String({ description: 'How the key begins.' }),
-    created_at: DateTime('When it was made'),
-    last_used_at: nullable(DateTime('When it was used last')),
-    revoked_at: nullable(DateTime('When it was revoked')),
+    hint: Type.String({ description: 'The first characters of the key.' }),
+    created_at: DateTime('When the key was created'),
+    last_used_at: nullable(DateTime('When the key was last used')),
+    revoked_at: nullable(DateTime('When the key was revoked')),
   },
   { title: 'ApiKey' },
 );
@@ -41,7 +41,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       path: PATH,
       operation: 'session-keys',
       operationId: 'session.listKeys',
-      summary: 'API keys, the newest first',
+      summary: 'API keys, newest first',
       responses: { 200: Type.Array(KeyRecord) },
       async respond({ caller }) {
         const keys = await listApiKeys(deps.db, caller.account.accountId);
@@ -63,7 +63,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       path: PATH,
       operation: 'session-key-create',
       operationId: 'session.createKey',
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       body: Type.Object(
         {
           name: Type.String({
@@ -108,7 +108,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
         const { accountId } = caller.account;
         const keyId = params.id.toLowerCase();
         if (!isId(keyId) || !(await isKeyOfAccount(deps.db, { accountId, keyId }))) {
-          throw new Problem('api_key_not_found', 'You have no key with this id.');
+          throw new Problem('api_key_not_found', 'No API key has this id.');
         }
         await revokeApiKey(deps.db, { keyId, now: deps.clock.nowMs() });
         return { json: undefined };

@@ -1,6 +1,6 @@
-// GET /session/live: tells open pages what has changed for their account, so that they ask for it
-// again. Whatever process made the change: each process looks at the database for the accounts that
-// are looking at it.
+// GET /session/live: notifies open pages of changes to their account, so that they reload the data.
+// Each process polls the database for the accounts of its open pages, because any process may have
+// made the change.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findAccount } from '../../accounts/accounts.ts';
@@ -21,15 +21,15 @@ import { enterSession, limitSession, SESSION_PATH, type SessionDeps } from './se
 export const LIVE_PATH = `${SESSION_PATH}/live`;
 
 const POLL_EVERY_MS = 1_000;
-/** Proxies close what says nothing; and a browser notices a dead line only by writing. */
+/** Proxies close silent connections, and a dead connection is noticed only by writing to it. */
 const HEARTBEAT_MS = 15_000;
 const UNREAD_BYTES_MAX = 65_536;
-/** Who was signed out elsewhere is no longer told anything after this. */
+/** A page that was signed out elsewhere is disconnected within this time. */
 const RECHECK_MS = 30_000;
 const LISTENERS_MAX = 2_000;
-const OBSERVATIONS_AT_ONCE = 4;
+const POLLS_AT_ONCE = 4;
 const LISTENERS_PER_ACCOUNT_MAX = 20;
-/** Reading what thousands of products were seen at takes tens of milliseconds: less often then. */
+/** Reading when thousands of products were seen takes tens of milliseconds: poll them less often. */
 const LARGE_LIST = 1_000;
 const LARGE_LIST_EVERY_MS = 10_000;
 
@@ -46,54 +46,59 @@ type Audience = {
 };
 
 type Live = {
-  /** What is the case now, from which on changes are told. */
+  /** Reads the current state, against which changes are detected. */
   begin(accountId: string): Promise<Audience>;
-  /** Calls back with what has changed since the beginning; the answer ends it. */
-  listen(accountId: string, begun: Audience, tell: (topics: readonly Topic[]) => void): () => void;
+  /** Calls `notify` with the topics changed since `begin`. Returns a function that ends it. */
+  listen(
+    accountId: string,
+    begun: Audience,
+    notify: (topics: readonly Topic[]) => void,
+  ): () => void;
   stop(): Promise<void>;
 };
 
 function createLive(deps: { db: Database; log: Log }): Live {
   const audiences = new Map<string, Audience>();
-  const observation = async () => {
-    const gate = createGate(OBSERVATIONS_AT_ONCE, Number.POSITIVE_INFINITY);
-    const lookFor = async (accountId: string, audience: Audience) => {
+  const pollAll = async () => {
+    const gate = createGate(POLLS_AT_ONCE, Number.POSITIVE_INFINITY);
+    const notifyChanges = async (accountId: string, audience: Audience) => {
       const marks = await readMarks(deps.db, accountId, audience);
       const before = audience.marks;
       audience.marks = marks;
       const changed = TOPICS.filter((topic) => before[topic] !== marks[topic]);
-      if (changed.length > 0) for (const tell of audience.listeners) tell(changed);
+      if (changed.length > 0) for (const notify of audience.listeners) notify(changed);
     };
-    // One that fails does not keep the others waiting.
-    const observations = [...audiences].map(([accountId, audience]) =>
-      gate(() => lookFor(accountId, audience)),
+    // A failure of one account does not delay the others.
+    const polls = [...audiences].map(([accountId, audience]) =>
+      gate(() => notifyChanges(accountId, audience)),
     );
-    const failed = (await Promise.allSettled(observations)).find(
-      ({ status }) => status === 'rejected',
-    );
+    const failed = (await Promise.allSettled(polls)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   };
-  // Nobody looks, nothing is asked.
+  // Runs only while a page is open.
   let loop: Loop | null = null;
   let stopped: Promise<unknown> = Promise.resolve();
-  const startLooking = () =>
-    startPeriodic(deps.log, { name: 'live-pages', everyMs: POLL_EVERY_MS, run: observation });
+  const startPolling = () =>
+    startPeriodic(deps.log, { name: 'live-pages', everyMs: POLL_EVERY_MS, run: pollAll });
   return {
     begin: async (accountId) => audiences.get(accountId) ?? newAudience(deps.db, accountId),
-    listen(accountId, begun, tell) {
+    listen(accountId, begun, notify) {
       const audience = audiences.get(accountId) ?? begun;
       if (
         audience.listeners.size >= LISTENERS_PER_ACCOUNT_MAX ||
         total(audiences) >= LISTENERS_MAX
       ) {
-        throw new Problem('overloaded', 'Too many pages are open at the moment.');
+        throw new Problem(
+          'overloaded',
+          'Too many pages are open. Close some, or try again in a minute.',
+        );
       }
       audiences.set(accountId, audience);
-      audience.listeners.add(tell);
-      loop ??= startLooking();
+      audience.listeners.add(notify);
+      loop ??= startPolling();
       return () => {
-        audience.listeners.delete(tell);
-        // A page that came meanwhile may have begun another audience.
+        audience.listeners.delete(notify);
+        // A page that connected in the meantime may have started another audience.
         if (audience.listeners.size === 0 && audiences.get(accountId) === audience) {
           audiences.delete(accountId);
         }
@@ -139,8 +144,7 @@ async function readMarks(db: Database, accountId: string, audience: Audience): P
 }
 
 /**
- * A long list is looked through less often: what its own customer changes here is asked for again
- * at once anyway.
+ * A long list is read less often: the page reloads it anyway after the customer's own changes.
  */
 async function listMark(db: Database, accountId: string, audience: Audience): Promise<string> {
   const isLarge = audience.codes.list.length > LARGE_LIST;
@@ -149,7 +153,7 @@ async function listMark(db: Database, accountId: string, audience: Audience): Pr
   return readTrackedMark(db, accountId);
 }
 
-/** What was seen last lies on the products' side: asked for by their codes. */
+/** The last observations are stored by product, so they are read by product code. */
 async function seenMark(
   db: Database,
   { accountId, tracked }: { accountId: string; tracked: string },
@@ -163,8 +167,9 @@ async function seenMark(
   const everyMs = list.length > LARGE_LIST ? LARGE_LIST_EVERY_MS : 0;
   if (monotonicMs() - audience.seen.readMs < everyMs) return audience.seen.mark;
   let sum = 0;
-  for (const at of (await readSeen(db, { accountId, codes: list })).values()) sum += at ?? 0;
-  // What was seen is shown once its day is paid, which comes a little later.
+  const seen = await readSeen(db, { accountId, codes: list });
+  for (const seenAtMs of seen.values()) sum += seenAtMs ?? 0;
+  // An observation is shown once its day is paid, which happens a little later.
   const days = await readRecentDays(db, { accountId, codes: list, fromDay: 0 });
   for (const { day, creditsCharged } of days) sum += day * 1_000 + creditsCharged;
   audience.seen = { readMs: monotonicMs(), mark: String(sum) };
@@ -174,7 +179,7 @@ async function seenMark(
 export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log }): void {
   const live = createLive(deps);
   const open = new Set<() => void>();
-  // A stream never ends by itself: a stop must not wait for it.
+  // A stream never ends by itself, so the server closes it before it stops.
   app.addHook('preClose', async () => {
     for (const close of open) close();
     await live.stop();
@@ -191,20 +196,20 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
     async (request, reply) => {
       const accountId = request.caller?.account.accountId as string;
       const begun = await live.begin(accountId);
-      // Gone while we looked: its end was told to nobody, and would not be told again.
+      // The page closed during the read: its close event has already fired.
       if (reply.raw.destroyed || request.raw.socket.readableEnded) {
         request.raw.socket.destroy();
         return reply.hijack();
       }
-      const tell = (text: string) => {
-        // Who does not read is not written to without end; a living page connects again.
+      const write = (text: string) => {
+        // Bounds the buffer of a page that does not read; a live page reconnects.
         if (reply.raw.writableLength > UNREAD_BYTES_MAX) close();
         else reply.raw.write(text);
       };
-      const stop = live.listen(accountId, begun, (topics) => tell(changeText(topics)));
-      const beat = setInterval(() => tell(': still here\n\n'), HEARTBEAT_MS);
+      const stop = live.listen(accountId, begun, (topics) => write(changeText(topics)));
+      const beat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
       const recheck = setInterval(async () => {
-        if (await isOver(deps, request)) close();
+        if (await hasEnded(deps, request)) close();
       }, RECHECK_MS);
       let isClosed = false;
       const close = () => {
@@ -219,12 +224,12 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
       };
       open.add(close);
       reply.raw.once('close', close);
-      // A page that is closed only says so: the server keeps half-closed connections open for
-      // responses under way.
+      // A closed page only half-closes its connection, which the server otherwise keeps open for
+      // responses in progress.
       request.raw.socket.once('end', close);
       reply.hijack();
       reply.raw.writeHead(200, {
-        // Those of the session, its renewed cookie among them.
+        // The headers set by the session check, including a renewed cookie.
         ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
         'x-accel-buffering': 'no',
@@ -236,13 +241,13 @@ export function openLive(app: FastifyInstance, deps: SessionDeps & { log: Log })
 }
 
 /**
- * Signed out elsewhere, or the account was closed. A database that does not answer is no sign of
- * either.
+ * Whether the person was signed out elsewhere or the account was closed. An unreachable database
+ * means neither.
  */
-async function isOver(deps: SessionDeps, request: FastifyRequest): Promise<boolean> {
+async function hasEnded(deps: SessionDeps, request: FastifyRequest): Promise<boolean> {
   try {
-    const known = await deps.signIn.personOf(request.headers.cookie, { renew: false });
-    const account = known && (await findAccount(deps.db, known.person.accountId));
+    const session = await deps.signIn.personOf(request.headers.cookie, { renew: false });
+    const account = session && (await findAccount(deps.db, session.person.accountId));
     return !account || account.closedAtMs !== null;
   } catch {
     return false;

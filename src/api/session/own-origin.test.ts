@@ -8,7 +8,7 @@ import {
   refuseForeignPage,
 } from './allowed-origin.ts';
 
-const given = {
+const listening = {
   publicUrl: null,
   host: '127.0.0.1',
   port: 8080,
@@ -30,16 +30,16 @@ describe('where the dashboard may be opened', () => {
     [{ host: '::' }, 'http://127.0.0.1:8080', ['10.0.0.5:8080', '[::1]:8080']],
     [{ port: 80 }, 'http://127.0.0.1', ['localhost', '127.0.0.1']],
   ])('%j: links begin with %s', (more, publicUrl, expected) => {
-    const own = allowedOrigins({ ...given, ...more });
-    expect(own.publicUrl).toBe(publicUrl);
+    const origins = allowedOrigins({ ...listening, ...more });
+    expect(origins.publicUrl).toBe(publicUrl);
     for (const one of expected) {
-      expect(own.all).toContain(one.includes('://') ? one : `http://${one}`);
+      expect(origins.all).toContain(one.includes('://') ? one : `http://${one}`);
     }
   });
 
   test('with PUBLIC_URL nowhere else, and on one address not under the names of others', () => {
-    expect(allowedOrigins({ ...given, publicUrl: 'https://o.example' }).all.size).toBe(1);
-    expect(allowedOrigins({ ...given, host: '10.0.0.5' }).all.size).toBe(1);
+    expect(allowedOrigins({ ...listening, publicUrl: 'https://o.example' }).all.size).toBe(1);
+    expect(allowedOrigins({ ...listening, host: '10.0.0.5' }).all.size).toBe(1);
   });
 });
 
@@ -52,9 +52,9 @@ test.each([
   expect(isLoopback(host)).toBe(expected);
 });
 
-const local = allowedOrigins(given);
-const secure = allowedOrigins({ ...given, publicUrl: 'https://o.example' });
-const plain = allowedOrigins({ ...given, publicUrl: 'http://o.example' });
+const local = allowedOrigins(listening);
+const secure = allowedOrigins({ ...listening, publicUrl: 'https://o.example' });
+const plain = allowedOrigins({ ...listening, publicUrl: 'http://o.example' });
 
 describe('the host', () => {
   test.each([
@@ -80,8 +80,8 @@ describe('the host', () => {
     [secure, 'o.example.', false],
     [secure, 'x.o.example', false],
     [secure, '127.0.0.1:8080', false],
-  ] as [AllowedOrigins, string, boolean][])('%# %s', (own, host, isOwn) => {
-    const check = () => refuseForeignHost(own, { host });
+  ] as [AllowedOrigins, string, boolean][])('%# %s', (origins, host, isOwn) => {
+    const check = () => refuseForeignHost(origins, { host });
     if (isOwn) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ kind: 'forbidden' }));
   });
@@ -268,10 +268,10 @@ const CASES: readonly Case[] = [
 ];
 
 describe('a request of a page', () => {
-  test.each(CASES)('%s', (_what, own, method, host, headers, refusal) => {
+  test.each(CASES)('%s', (_what, origins, method, host, headers, refusal) => {
     let kind: string | null = null;
     try {
-      refuseForeignPage(own, { method, host, headers });
+      refuseForeignPage(origins, { method, host, headers });
     } catch (error) {
       kind = (error as Problem).kind;
     }

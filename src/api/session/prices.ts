@@ -1,4 +1,4 @@
-// GET /session/prices and GET /session/plan: what things cost, and what the account's plan allows.
+// GET /session/prices and GET /session/plan: the price list, and the plan of the account.
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
 import type { Plan, Plans } from '../../credits/plans.ts';
@@ -31,7 +31,7 @@ export function pricesEndpoint(): Endpoint {
     path: `${SESSION_PATH}/prices`,
     operation: 'session-prices',
     operationId: 'session.getPrices',
-    summary: 'What things cost',
+    summary: 'Price list',
     responses: {
       200: Type.Object(
         {
@@ -88,12 +88,16 @@ export function planEndpoint(deps: Deps): Endpoint {
     path: `${SESSION_PATH}/plan`,
     operation: 'session-plan',
     operationId: 'session.getPlan',
-    summary: 'The plan of the account, its limits, and the other plans',
+    summary: 'The account’s plan, its limits, and all plans',
     responses: {
       200: Type.Object(
         {
           name: nullable(Type.String()),
-          next_plan: nullable(Type.String({ description: 'From the next refresh on.' })),
+          next_plan: nullable(
+            Type.String({
+              description: 'The plan from the next refresh on; null if it stays the same.',
+            }),
+          ),
           monthly_credits: Credits,
           tracked_products_max: Type.Integer({ minimum: 0 }),
           tracked_products: Type.Integer({ minimum: 0 }),
@@ -117,13 +121,13 @@ export function planEndpoint(deps: Deps): Endpoint {
         deps.plans.list(),
         countTracked(deps.db, accountId),
       ]);
-      const own = plans.find((plan) => plan.name === balance?.plan);
+      const current = plans.find((plan) => plan.name === balance?.plan);
       return {
         json: {
-          name: own?.name ?? null,
+          name: current?.name ?? null,
           next_plan: balance?.nextPlan ?? null,
-          monthly_credits: own?.monthlyCredits ?? 0,
-          tracked_products_max: own?.trackedProductsMax ?? 0,
+          monthly_credits: current?.monthlyCredits ?? 0,
+          tracked_products_max: current?.trackedProductsMax ?? 0,
           tracked_products: tracked,
           requests_per_second: Object.fromEntries(
             BUCKETS.map((bucket) => [bucket, requestsPerSecond[bucket] ?? REQUESTS_PER_SECOND]),

@@ -1,5 +1,4 @@
-// GET /session and PATCH /session/profile: who is signed in, for which account, and what they may
-// say of themselves.
+// GET /session and PATCH /session/profile: the signed-in person, their account, and their profile.
 import { Type } from 'typebox';
 import { findAccount } from '../../accounts/accounts.ts';
 import type { LinkMail } from '../../accounts/link-mail.ts';
@@ -23,17 +22,19 @@ const SessionRecord = Type.Object(
         seller_name: nullable(Type.String()),
         plan: nullable(Type.String()),
         created_at: DateTime('When the account was created'),
-        delete_at: nullable(DateTime('When the account is deleted; null: nobody asked for it')),
+        delete_at: nullable(
+          DateTime('When the account is deleted; null if no deletion is scheduled'),
+        ),
       },
       { title: 'SessionAccount' },
     ),
     server: Type.Object(
       {
-        now: DateTime('The time of the service, which runs fast in time lapse'),
+        now: DateTime('The clock of the service, which runs fast in time lapse'),
         clock_speed: Type.Number(),
         mail: Type.String({ enum: ['smtp', 'log', 'none'] }),
         allows_private_targets: Type.Boolean({
-          description: 'Whether webhooks may go to this machine.',
+          description: 'Whether webhooks may target private addresses.',
         }),
       },
       { title: 'SessionServer' },
@@ -61,7 +62,7 @@ export function profileEndpoints(deps: Deps): Endpoint[] {
       path: SESSION_PATH,
       operation: 'session',
       operationId: 'session.get',
-      summary: 'Who is signed in',
+      summary: 'The signed-in person and their account',
       responses: { 200: SessionRecord },
       worksWhileWaiting: true,
       respond: async ({ person, caller }) => ({
@@ -74,7 +75,7 @@ export function profileEndpoints(deps: Deps): Endpoint[] {
       path: `${SESSION_PATH}/profile`,
       operation: 'session-profile',
       operationId: 'session.updateProfile',
-      summary: 'Change the name, or the seller name to watch for',
+      summary: 'Change the name or the seller name',
       body: Type.Object(
         {
           name: Type.Optional(

@@ -1,5 +1,5 @@
-// The door for people who are signed in: own page → session → account → validate → the same steps
-// as with a key. No rate limit of the API is touched, and a key opens nothing here.
+// Routes for signed-in people: check origin → session → account → validate → the same steps as with
+// an API key. They have their own rate limit, and API keys do not work here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Account, findAccount } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
@@ -19,16 +19,20 @@ export type SessionDeps = MeteredDeps & {
   allowedOrigins: AllowedOrigins;
 };
 
-/** Opens a door to sessions: one of the API's under the prefix, or one of the dashboard's own. */
-export function openSessionEndpoint(app: FastifyInstance, deps: SessionDeps, own: Endpoint): void {
-  const isOwn = own.path.startsWith(SESSION_PATH);
-  const opened = isOwn ? own : { ...own, respond: leadingBack(own.respond) };
+/** Registers a session route: an API endpoint under the prefix, or one of the dashboard's own. */
+export function openSessionEndpoint(
+  app: FastifyInstance,
+  deps: SessionDeps,
+  route: Endpoint,
+): void {
+  const isSessionOnly = route.path.startsWith(SESSION_PATH);
+  const opened = isSessionOnly ? route : { ...route, respond: withSessionLinks(route.respond) };
   app.route({
-    method: own.method,
-    url: isOwn ? own.path : SESSION_PATH + own.path,
-    schema: sessionSchema(own, isOwn),
+    method: route.method,
+    url: isSessionOnly ? route.path : SESSION_PATH + route.path,
+    schema: sessionSchema(route, isSessionOnly),
     onRequest: async (request, reply) => {
-      await enterSession(deps, request, reply, own);
+      await enterSession(deps, request, reply, route);
       await limitSession(deps, request);
     },
     handler: (request, reply) => respondFrom(deps, opened, request, reply),
@@ -36,8 +40,8 @@ export function openSessionEndpoint(app: FastifyInstance, deps: SessionDeps, own
 }
 
 /**
- * Apart from the API's buckets, which the dashboard leaves alone, and far above what its pages ask:
- * only against a program that would use a session to ask without end.
+ * Separate from the API's buckets, and far above what the dashboard's pages need: it only stops
+ * programs that use a session to send requests without end.
  */
 const SESSION_REQUESTS_PER_SECOND = 100;
 
@@ -52,13 +56,13 @@ export async function limitSession(deps: SessionDeps, request: FastifyRequest): 
   deps.metrics.rateLimited.inc({ bucket: limit.bucket });
   throw new Problem(
     'rate_limited',
-    `More than ${limit.perSecond} requests in a second; nothing was charged.`,
+    `Rate limit exceeded: at most ${limit.perSecond} requests per second. Nothing was charged.`,
     { details: { retry_after_ms: admission.retryAfterMs } },
   );
 }
 
-/** The next page of a list is behind this door as well, not behind the one for keys. */
-function leadingBack(respond: Endpoint['respond']): Endpoint['respond'] {
+/** Rewrites the next-page link to the session route. */
+function withSessionLinks(respond: Endpoint['respond']): Endpoint['respond'] {
   return async (request) => {
     const response = await respond(request);
     const link = response.headers?.link;
@@ -70,66 +74,71 @@ function leadingBack(respond: Endpoint['respond']): Endpoint['respond'] {
   };
 }
 
-/** The description for the dashboard's types; a door of the API is described there already. */
-function sessionSchema(own: Endpoint, isOwn: boolean): Record<string, unknown> {
-  const schema = endpointSchema(own, {
-    isPaid: own.price !== undefined,
+/** The description for the dashboard's types; API endpoints are described without a session. */
+function sessionSchema(route: Endpoint, isSessionOnly: boolean): Record<string, unknown> {
+  const schema = endpointSchema(route, {
+    isPaid: route.price !== undefined,
     security: [{ session: [] }],
   });
-  return isOwn ? schema : { ...schema, hide: true };
+  return isSessionOnly ? schema : { ...schema, hide: true };
 }
 
-/** Who is signed in, for a request that comes from our own page. */
+/** Checks the origin and the session of a request, and sets its person and caller. */
 export async function enterSession(
   deps: Pick<SessionDeps, 'db' | 'signIn' | 'allowedOrigins'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  /** Whether an account that waits for its deletion may come here. */
+  /** Whether an account that is scheduled for deletion may use the route. */
   { worksWhileWaiting = false }: { worksWhileWaiting?: boolean | undefined } = {},
 ): Promise<void> {
   keepPrivate(reply);
   refuseForeignPage(deps.allowedOrigins, request);
-  const found = await deps.signIn.personOf(request.headers.cookie).catch((error) => {
+  const session = await deps.signIn.personOf(request.headers.cookie).catch((error) => {
     if (!isOutcomeUnknown(error)) throw error;
-    throw new Problem('temporarily_unavailable', 'The database does not answer at the moment.', {
-      cause: error,
-    });
+    throw new Problem(
+      'temporarily_unavailable',
+      'The database is unreachable. Try again in a few seconds.',
+      {
+        cause: error,
+      },
+    );
   });
-  const account = found && (await findAccount(deps.db, found.person.accountId));
-  if (!found || !account) throw signedOut();
+  const account = session && (await findAccount(deps.db, session.person.accountId));
+  if (!session || !account) throw signedOut();
   refuseOtherAccount(request, account.accountId);
   const mayEnter = account.closedAtMs === null || (worksWhileWaiting && canRestore(account));
   if (!mayEnter) throw new Problem('account_closed', 'This account is closed.');
   reply.header('x-request-id', request.id);
-  for (const cookie of found.cookies) reply.header('set-cookie', cookie);
-  request.person = found.person;
+  for (const cookie of session.cookies) reply.header('set-cookie', cookie);
+  request.person = session.person;
   request.caller = { keyId: null, account };
 }
 
-/** Its owner asked for its deletion and may take that back. */
+/** The owner requested the deletion and may still cancel it. */
 const canRestore = (account: Account) => account.closedBy === 'deletion' && !account.isDeleting;
 
 /**
- * A tab that was left open still shows one account when another has signed in beside it: what it
- * asks for, and pays for, must not be the other's. An EventSource cannot send headers, so that it
- * says it in its address.
+ * A tab left open still shows one account after another account has signed in. Its requests must
+ * not read from, or charge, the other account. An EventSource cannot send headers, so it passes the
+ * account in the query.
  */
 function refuseOtherAccount(request: FastifyRequest, accountId: string): void {
   const { account } = request.query as { account?: unknown };
-  const meant = request.headers['x-account-id'] ?? account;
-  if (meant === undefined || meant === accountId) return;
+  const expected = request.headers['x-account-id'] ?? account;
+  if (expected === undefined || expected === accountId) return;
   throw new Problem(
     'other_account_signed_in',
-    'Another account is signed in here now: load the page again.',
+    'Another account is signed in now. Reload the page.',
     {
       details: { signed_in_as_other: true },
     },
   );
 }
 
-export const signedOut = () => new Problem('unauthenticated', 'You are not signed in.');
+export const signedOut = () =>
+  new Problem('unauthenticated', 'You are not signed in. Sign in and try again.');
 
-/** What belongs to one person is kept by no cache. */
+/** Personal responses must not be cached. */
 export function keepPrivate(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').header('vary', 'cookie');
 }

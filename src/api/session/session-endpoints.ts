@@ -1,4 +1,4 @@
-// The one table of what a person who is signed in may do: the API's own doors, and those of the dashboard alone.
+// All session endpoints: those of the API, and those of the dashboard alone.
 import type { LinkMail } from '../../accounts/link-mail.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -13,7 +13,7 @@ import type { SessionDeps } from './session-endpoint.ts';
 import { trackedEndpoints } from './tracked.ts';
 import { ledgerCsvEndpoint, ledgerEndpoint, usageEndpoint } from './usage.ts';
 
-/** It would show less: the dashboard has its own. */
+/** API endpoints for which the dashboard has a richer one. */
 const NOT_FOR_SESSIONS: ReadonlySet<string> = new Set(['oversight-list']);
 
 export function sessionEndpoints(

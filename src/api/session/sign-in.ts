@@ -1,5 +1,5 @@
-// Signing up, in and out, and passwords: the routes that need no session yet, or change the one
-// there is. What they answer does not tell whether an e-mail is known.
+// Sign-up, sign-in, sign-out and passwords: the routes that create, change or end a session. Their
+// responses do not reveal whether an e-mail is registered.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { accountNamed, hasAccount } from '../../accounts/accounts.ts';
@@ -36,7 +36,7 @@ export type SignInDeps = {
   signIn: SignIn;
   linkMail: LinkMail;
   allowedOrigins: AllowedOrigins;
-  /** Requests seem to come from the proxy: TRUST_PROXY is missing. */
+  /** TRUST_PROXY is missing, so requests seem to come from the proxy. */
   isBehindUnknownProxy: boolean;
 };
 
@@ -48,23 +48,26 @@ const NewPassword = Type.String({
   maxLength: PASSWORD_CHARS_MAX,
   description: `a password of ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`,
 });
-const GivenPassword = Type.String({ maxLength: 1_000, description: 'a password' });
+const CurrentPassword = Type.String({ maxLength: 1_000, description: 'a password' });
 const Token = Type.String({ minLength: 1, maxLength: 200, description: 'the token of a link' });
 const LinkSent = Type.Object(
   {
     sent_to: Type.String(),
-    mail: Type.String({ enum: ['smtp', 'log', 'none'], description: 'How links are sent here.' }),
+    mail: Type.String({
+      enum: ['smtp', 'log', 'none'],
+      description: 'How this service sends links.',
+    }),
   },
   { title: 'LinkSent' },
 );
 const Nothing = Type.Null({ description: 'Done.' });
 
-type Entrance<Body extends TObject> = {
+type SignInRoute<Body extends TObject> = {
   path: string;
   summary: string;
   body: Body;
   responses: Readonly<Record<number, TSchema>>;
-  /** Whether somebody must be signed in already. */
+  /** Whether the route requires a session. */
   needsSession?: boolean;
   respond(input: {
     body: Static<Body>;
@@ -74,22 +77,22 @@ type Entrance<Body extends TObject> = {
 };
 
 export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  for (const entrance of entrances(deps)) {
+  for (const route of signInRoutes(deps)) {
     app.route({
       method: 'POST',
-      url: SESSION_PATH + entrance.path,
+      url: SESSION_PATH + route.path,
       schema: {
-        operationId: `session.${camelCase(entrance.path.slice(1))}`,
+        operationId: `session.${camelCase(route.path.slice(1))}`,
         tags: ['Session'],
-        summary: entrance.summary,
-        description: `${entrance.summary}.`,
-        security: entrance.needsSession ? [{ session: [] }] : [],
-        body: entrance.body,
+        summary: route.summary,
+        description: `${route.summary}.`,
+        security: route.needsSession ? [{ session: [] }] : [],
+        body: route.body,
         response: {
           ...Object.fromEntries(
-            Object.entries(entrance.responses).map(([status, schema]) => [
+            Object.entries(route.responses).map(([status, schema]) => [
               status,
-              jsonResponse(schema, { description: entrance.summary }),
+              jsonResponse(schema, { description: route.summary }),
             ]),
           ),
           ...errorResponses([400, 401, 403, 429]),
@@ -97,33 +100,38 @@ export function openSignIn(app: FastifyInstance, deps: SignInDeps): void {
       },
       onRequest: async (request, reply) => {
         keepPrivate(reply);
-        if (entrance.needsSession) await enterSession(deps, request, reply);
+        if (route.needsSession) await enterSession(deps, request, reply);
         else refuseForeignPage(deps.allowedOrigins, request);
       },
       handler: (request, reply) =>
-        entrance.respond({ body: request.body as never, request, reply }).catch(asAway),
+        route.respond({ body: request.body as never, request, reply }).catch(asAway),
     });
   }
 }
 
 /**
- * The library passes on what its statements met: a database that restarts is no fault of the
- * request's.
+ * The sign-in library passes on database errors: a restarting database is a temporary failure, not
+ * an internal error.
  */
 function asAway(error: unknown): never {
   if (!isOutcomeUnknown(error)) throw error;
-  throw new Problem('temporarily_unavailable', 'Not possible at the moment; try again shortly.', {
-    cause: error,
-  });
+  throw new Problem(
+    'temporarily_unavailable',
+    'Temporarily unavailable. Try again in a few seconds.',
+    {
+      cause: error,
+    },
+  );
 }
 
-const entrance = <Body extends TObject>(own: Entrance<Body>) => own as unknown as Entrance<TObject>;
+const signInRoute = <Body extends TObject>(definition: SignInRoute<Body>) =>
+  definition as unknown as SignInRoute<TObject>;
 
-function entrances(deps: SignInDeps): Entrance<TObject>[] {
+function signInRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
   return [
-    entrance({
+    signInRoute({
       path: '/sign-up',
-      summary: 'Asks for a link to sign up',
+      summary: 'Request a link to sign up',
       body: Type.Object({ email: Email }, { title: 'SignUpRequest' }),
       responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
@@ -137,13 +145,13 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
           return { purpose: 'already-signed-up', path: `/reset-password?token=${token}` };
         }),
     }),
-    entrance({
+    signInRoute({
       path: '/finish-sign-up',
-      summary: 'Chooses a password, makes the account and signs in',
+      summary: 'Choose a password, create the account and sign in',
       body: Type.Object({ token: Token, password: NewPassword }, { title: 'FinishSignUpRequest' }),
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
-        // Before the link is used up.
+        // Before the link is redeemed.
         refuseUnfitPassword(body.password);
         const email = await deps.signIn.redeemSignUpToken(body.token);
         if (email === null) throw await wrongToken(deps, request);
@@ -154,38 +162,38 @@ function entrances(deps: SignInDeps): Entrance<TObject>[] {
         );
       },
     }),
-    entrance({
+    signInRoute({
       path: '/sign-in',
-      summary: 'Signs in',
-      body: Type.Object({ email: Email, password: GivenPassword }, { title: 'SignInRequest' }),
+      summary: 'Sign in',
+      body: Type.Object({ email: Email, password: CurrentPassword }, { title: 'SignInRequest' }),
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         const email = personEmail(body.email);
         const counted = await countSignIn(deps, { email, request });
         const cookies = await cookiesFor(deps, { email, password: body.password, request });
-        // Before the answer: the next try must not be counted with those that are forgiven.
+        // Before the response: the next attempt must not be counted with the forgiven ones.
         await counted.succeeded();
         return withCookies(reply, cookies);
       },
     }),
-    entrance({
+    signInRoute({
       path: '/sign-out',
-      summary: 'Signs out',
+      summary: 'Sign out',
       body: Type.Object({}, { title: 'EmptyBody' }),
       responses: { 204: Nothing },
       async respond({ request, reply }) {
         return withCookies(reply, await deps.signIn.signOut(request.headers.cookie));
       },
     }),
-    ...passwordEntrances(deps),
+    ...passwordRoutes(deps),
   ];
 }
 
-function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
+function passwordRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
   return [
-    entrance({
+    signInRoute({
       path: '/request-password-reset',
-      summary: 'Asks for a link to choose a new password',
+      summary: 'Request a link to choose a new password',
       body: Type.Object({ email: Email }, { title: 'RequestPasswordResetRequest' }),
       responses: { 202: LinkSent },
       respond: ({ body, request, reply }) =>
@@ -196,9 +204,9 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
             : { purpose: 'reset', path: `/reset-password?token=${token}` };
         }),
     }),
-    entrance({
+    signInRoute({
       path: '/reset-password',
-      summary: 'Chooses a new password; every session ends but the new one',
+      summary: 'Choose a new password; ends every session but the new one',
       body: Type.Object({ token: Token, password: NewPassword }, { title: 'ResetPasswordRequest' }),
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
@@ -212,11 +220,11 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
         );
       },
     }),
-    entrance({
+    signInRoute({
       path: '/change-password',
-      summary: 'Changes the password; other sessions end',
+      summary: 'Change the password; ends the other sessions',
       body: Type.Object(
-        { current_password: GivenPassword, new_password: NewPassword },
+        { current_password: CurrentPassword, new_password: NewPassword },
         { title: 'ChangePasswordRequest' },
       ),
       responses: { 204: Nothing },
@@ -232,7 +240,7 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
           next: body.new_password,
         });
         if (cookies === null) {
-          throw new Problem('password_incorrect', 'The current password is not right.', {
+          throw new Problem('password_incorrect', 'The current password is incorrect.', {
             field: 'current_password',
           });
         }
@@ -243,39 +251,39 @@ function passwordEntrances(deps: SignInDeps): Entrance<TObject>[] {
 }
 
 /**
- * Two links, both opened, perhaps at once: the second finds somebody there and only may reset the
- * password.
+ * If two sign-up links are opened, perhaps at once, the second fails: the person exists already and
+ * can only reset the password.
  */
 async function addPersonOnce(
   deps: SignInDeps,
   input: { email: string; password: string },
 ): Promise<void> {
   const { email } = input;
-  if (await deps.signIn.isRegistered(email)) throw deadLink();
+  if (await deps.signIn.isRegistered(email)) throw expiredLink();
   try {
     await deps.signIn.addPerson({ ...input, accountId: await accountFor(deps, email) });
   } catch (error) {
-    throw (await deps.signIn.isRegistered(email)) ? deadLink() : error;
+    throw (await deps.signIn.isRegistered(email)) ? expiredLink() : error;
   }
 }
 
-/** The account of a proven e-mail: an operator's, one left by a crash, or a new one. */
+/** The account of a proven e-mail: created by an operator, left by a crash, or new. */
 async function accountFor(deps: SignInDeps, email: string): Promise<string> {
-  const there = await accountNamed(deps.db, email).catch(() => null);
-  if (there !== null && there.deleteAtMs !== null) {
+  const account = await accountNamed(deps.db, email).catch(() => null);
+  if (account !== null && account.deleteAtMs !== null) {
     throw new Problem(
       'email_of_deleted_account',
-      `The account of this e-mail is being deleted; sign up again after ${isoTime(there.deleteAtMs)}.`,
+      `The account of this e-mail is being deleted. Sign up again after ${isoTime(account.deleteAtMs)}.`,
       { field: 'email' },
     );
   }
   try {
     return (await openAccount(deps, { email, plan: await deps.plans.named(FIRST_PLAN) })).accountId;
   } catch (error) {
-    // There already, or made by another request at this moment.
-    const known = await accountNamed(deps.db, email).catch(() => null);
-    if (known === null) throw error;
-    return known.accountId;
+    // The account exists already, or another request has just created it.
+    const existing = await accountNamed(deps.db, email).catch(() => null);
+    if (existing === null) throw error;
+    return existing.accountId;
   }
 }
 
@@ -287,9 +295,9 @@ async function cookiesFor(
   const from = { ip: request.ip, userAgent: request.headers['user-agent'] };
   const cookies = await deps.signIn.signIn({ email, password, from });
   if (cookies === null) {
-    throw new Problem('credentials_incorrect', 'The e-mail or the password is not right.');
+    throw new Problem('credentials_incorrect', 'The e-mail or the password is incorrect.');
   }
-  // From now on this browser is known, and no stranger's tries count against it.
+  // From now on this is a known device: attempts from elsewhere do not count against it.
   return [...cookies, deps.signIn.devices.cookieFor({ cookie: request.headers.cookie, email })];
 }
 
@@ -300,7 +308,10 @@ function withCookies(reply: FastifyReply, cookies: Cookies): FastifyReply {
 
 type Link = { purpose: LinkPurpose; path: string };
 
-/** Answers at once and alike; what depends on whether the e-mail is known happens afterwards. */
+/**
+ * Responds at once and always alike; the work that depends on whether the e-mail is registered
+ * happens afterwards.
+ */
 async function respondWithLink(
   deps: SignInDeps,
   input: { email: string; request: FastifyRequest; reply: FastifyReply },
@@ -314,15 +325,15 @@ async function respondWithLink(
     const url = deps.allowedOrigins.publicUrl + link.path;
     await deps.linkMail.send({ to: email, purpose: link.purpose, url });
   };
-  void sent().catch((error) => deps.log.error({ reason: String(error) }, 'a link was not sent'));
+  void sent().catch((error) => deps.log.error({ reason: String(error) }, 'link not sent'));
   return input.reply.code(202).send({ sent_to: email, mail: deps.linkMail.way });
 }
 
-/** Only wrong tokens are counted: a right one always works, whoever shares the address. */
+/** Counts only wrong tokens: a valid one always works, whoever shares the address. */
 async function wrongToken(deps: SignInDeps, request: FastifyRequest): Promise<Problem> {
   await countAttempt(deps.db, [{ kind: 'tokenAddress', of: networkOf(request.ip) }]);
-  return deadLink();
+  return expiredLink();
 }
 
-const deadLink = () =>
-  new Problem('link_expired', 'This link was used already, or it has expired: ask for a new one.');
+const expiredLink = () =>
+  new Problem('link_expired', 'This link was already used or has expired. Request a new one.');

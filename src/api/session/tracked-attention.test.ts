@@ -57,7 +57,7 @@ const CASES: readonly [string, Given, ReturnType<typeof needsAttention>][] = [
     { code: 'no_offers', sentence: 'Nobody offers it.' },
   ],
   [
-    'nobody has looked for offers or box',
+    'neither offers nor buybox were observed',
     { shelf: { buybox: undefined, offers: [], isComplete: false, unitsInStock: null } },
     null,
   ],
@@ -94,6 +94,6 @@ const CASES: readonly [string, Given, ReturnType<typeof needsAttention>][] = [
   ],
 ];
 
-test.each(CASES)('%s', (_what, given, attention) => {
-  expect(needsAttention({ ...usual, ...given } as typeof usual)).toEqual(attention);
+test.each(CASES)('%s', (_what, changes, attention) => {
+  expect(needsAttention({ ...usual, ...changes } as typeof usual)).toEqual(attention);
 });

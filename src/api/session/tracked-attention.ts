@@ -24,7 +24,7 @@ export function needsAttention(tracked: {
   watchedSeller: string | null;
   /** Undefined before the first collection. */
   shelf: ShelfAsOf | undefined;
-  /** Since when the marketplace no longer lists it. */
+  /** When the product was delisted. */
   delistedAtMs?: number | undefined;
 }): Attention | null {
   const { shelf, failures, delistedAtMs } = tracked;

@@ -1,5 +1,5 @@
-// GET /session/tracked/{id}/history: price and stock of a tracked product on its paid days since it was added, at the
-// cadence of the tier that each day was paid for. Free: these days have paid for it.
+// GET /session/tracked/{id}/history: price and stock of a tracked product on its paid days, at the
+// interval of each day's tier. Free, because the days are paid.
 import { Type } from 'typebox';
 import { createPause } from '../../background/slices.ts';
 import type { Database } from '../../database/database.ts';
@@ -25,8 +25,8 @@ export const TRACKED_SESSION_PATH = `${SESSION_PATH}/tracked`;
 export const Usd = Type.Number({ description: 'USD' });
 export const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
 
-/** The look-up that adds a product may use an observation that is this much older. */
-const FIRST_LOOK_BACK_MS = 15 * 60_000;
+/** Adding a product may use an observation that is up to this much older. */
+const FIRST_OBSERVATION_AGE_MAX_MS = 15 * 60_000;
 
 export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Clock }): Endpoint {
   return endpoint({
@@ -37,16 +37,16 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
     operation: 'session-tracked-history',
     operationId: 'session.getTrackedHistory',
     summary:
-      'Price and stock of a tracked product on its paid days since it was added, at the cadence of their tiers',
+      'Price and stock of a tracked product on its paid days, at the interval of each day’s tier',
     params: ById,
     responses: {
       200: Type.Object(
         {
-          from: DateTime('When it was added'),
+          from: DateTime('When the product was added'),
           points: Type.Array(
             Type.Object(
               {
-                date: DateTime('When it was seen'),
+                date: DateTime('When the values were observed'),
                 price: nullable(Usd),
                 units_in_stock: Units,
               },
@@ -70,7 +70,7 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
       const from = isoTime(createdAtMs);
       if (view === null) return { json: { from, points: [] } };
       const observations = walkObservations({ ...deps, takeTurn }, code, {
-        fromAtSeconds: Math.floor((createdAtMs - FIRST_LOOK_BACK_MS) / 1000),
+        fromAtSeconds: Math.floor((createdAtMs - FIRST_OBSERVATION_AGE_MAX_MS) / 1000),
         toAtSeconds: Math.floor(view.seenAtMs / 1000) + 1,
       });
       return { json: { from, points: await pointsOf(code, observations, { paid, view }) } };
@@ -81,8 +81,8 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
 type Point = { date: string; price: number | null; units_in_stock: number | null };
 
 /**
- * One point for each slot of the tier that its day was paid for: the first look in it, as that tier would have seen it.
- * What is seen now is among them, also when it was seen before the day that shows it.
+ * One point per slot of the day's paid tier: the slot's first observation, as that tier saw it. The
+ * visible observation is included even if it is older than the paid day that shows it.
  */
 async function pointsOf(
   code: string,
@@ -93,25 +93,25 @@ async function pointsOf(
   const points: Point[] = [];
   const shelf = createShelf();
   const pause = createPause();
-  let slot: number | null = null;
+  let lastSlotAtMs: number | null = null;
   let day: number | null = null;
   let tier: Tier | null = null;
   for await (const observation of observations) {
     shelf.add(observation);
     await pause();
-    const at = observation.atSeconds * 1000;
-    if (dayOf(at) !== day) {
-      day = dayOf(at);
+    const observedAtMs = observation.atSeconds * 1000;
+    if (dayOf(observedAtMs) !== day) {
+      day = dayOf(observedAtMs);
       tier = tierOn(paid, day);
     }
-    const isSeenNow = observation.atSeconds === Math.floor(view.seenAtMs / 1000);
-    if (tier === null && !isSeenNow) continue;
-    const own = slotStart(at, phase, intervalSeconds(tier ?? view.tier) * 1000);
-    if (own === slot) continue;
-    slot = own;
+    const isVisible = observation.atSeconds === Math.floor(view.seenAtMs / 1000);
+    if (tier === null && !isVisible) continue;
+    const slotAtMs = slotStart(observedAtMs, phase, intervalSeconds(tier ?? view.tier) * 1000);
+    if (slotAtMs === lastSlotAtMs) continue;
+    lastSlotAtMs = slotAtMs;
     const { buybox, unitsInStock } = shelf.current();
     points.push({
-      date: isoTime(at),
+      date: isoTime(observedAtMs),
       price: buybox == null ? null : dollars(buybox.priceCents),
       units_in_stock: unitsInStock,
     });

@@ -1,5 +1,5 @@
-// /session/tracked: what an account tracks, with what its paid days pay for: the values as of each product's own slot,
-// and price and stock since it was added. Free, and never begins a day: what is not paid is not shown.
+// /session/tracked: an account's tracked products with the data of their paid days, as of each
+// product's last slot. Free, and never charges a day: unpaid data is not shown.
 import { Type } from 'typebox';
 import { eanOf, upcOf } from '../../catalog/gtin.ts';
 import type { Product } from '../../catalog/product.ts';
@@ -44,7 +44,7 @@ const TrackedRow = Type.Object(
     retailer_product_code: Type.String(),
     product_name: nullable(Type.String()),
     brand: nullable(Type.String()),
-    created_at: DateTime('When it was added'),
+    created_at: DateTime('When the product was added'),
     tier: Type.Integer({ minimum: 0, maximum: 4 }),
     status: Type.String({ enum: ['active', 'suspended'] }),
     seller_name: nullable(Type.String()),
@@ -52,25 +52,27 @@ const TrackedRow = Type.Object(
     current_price: nullable(Usd),
     buybox_seller: nullable(Type.String()),
     units_in_stock: Units,
-    last_updated: nullable(DateTime('Time of the observation this was read from')),
-    next_due_at: nullable(DateTime('When it is due next; null while suspended')),
+    last_updated: nullable(DateTime('When the data was observed')),
+    next_due_at: nullable(DateTime('When the next collection is due; null while suspended')),
     consecutive_failures: Type.Integer({ minimum: 0 }),
     shown_day: nullable(
       Type.String({
         description:
-          'The last paid UTC day, YYYY-MM-DD, whose data is shown; null before the first.',
+          'The last paid UTC day, YYYY-MM-DD, whose data is shown; null if no day was paid.',
       }),
     ),
     shown_tier: nullable(
-      Type.Integer({ minimum: 0, maximum: 4, description: 'The tier that this day was paid for.' }),
+      Type.Integer({ minimum: 0, maximum: 4, description: 'The tier that was paid for this day.' }),
     ),
     credits_for_today: Type.Integer({
       minimum: 0,
       description:
-        'What today’s data costs through GET /retailer/oversight/products/{id}; 0 when it is paid.',
+        'The cost of today’s data from GET /retailer/oversight/products/{id}; 0 if it is paid.',
     }),
     delisted_at: TrackedDelistedAt,
-    attention: nullable(Type.String({ description: 'What needs the customer, in a sentence.' })),
+    attention: nullable(
+      Type.String({ description: 'Why the product needs attention, as a sentence.' }),
+    ),
     attention_code: nullable(Type.Union(ATTENTION_CODES.map((code) => Type.Literal(code)))),
   },
   { title: 'TrackedRow' },
@@ -97,11 +99,11 @@ const TrackedPage = Type.Object(
           price: Usd,
           shipping: Usd,
           units_in_stock: Units,
-          last_updated: DateTime('When the offer was seen'),
+          last_updated: DateTime('When the offer was observed'),
         },
         { title: 'TrackedOffer' },
       ),
-      { description: 'Every seller, of a day paid at tier 0; else empty.' },
+      { description: 'Every seller for a day paid at tier 0; otherwise empty.' },
     ),
   },
   { title: 'TrackedPage' },
@@ -121,14 +123,16 @@ const listEndpoint = (deps: Deps) =>
     path: PATH,
     operation: 'session-tracked',
     operationId: 'session.listTrackedProducts',
-    summary: 'Tracked products with their values, the newest first',
+    summary: 'Tracked products with their values, newest first',
     query: Type.Object({
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_MAX }),
       ),
       after: Type.Optional(Type.String({ maxLength: 200 })),
       attention: Type.Optional(
-        Type.Boolean({ description: 'true: only those that need their customer' }),
+        Type.Boolean({
+          description: 'true or false; true returns only products that need attention',
+        }),
       ),
       retailer_product_code: Type.Optional(
         Type.String({ pattern: '^\\d{1,20}$', description: 'a product code of 1 to 20 digits' }),
@@ -145,11 +149,13 @@ const listEndpoint = (deps: Deps) =>
       }
       const limit = query.limit ?? PAGE_LIMIT_MAX;
       if (query.attention === true) {
-        return { json: await thoseInNeed({ ...deps, takeTurn }, { accountId, sellerName, limit }) };
+        return {
+          json: await listNeedingAttention({ ...deps, takeTurn }, { accountId, sellerName, limit }),
+        };
       }
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
-      const found = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
-      const first = firstPage(found, limit);
+      const rows = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
+      const first = firstPage(rows, limit);
       return {
         json: await trackedRows(deps, first.page, sellerName),
         ...nextPage(first, { path: PATH, limit, positionOf: trackedPosition }),
@@ -157,41 +163,41 @@ const listEndpoint = (deps: Deps) =>
     },
   });
 
-/** What is known of a tracked product on the product's side. */
-type Known = {
+/** The collected data of a tracked product. */
+type CollectedData = {
   product: Product | undefined;
   health: CollectionStatus | undefined;
-  /** What its paid days show; null while nothing was paid. */
+  /** The visible data of its paid days; null if no day was paid. */
   view: PaidView | null;
-  /** Of that view. */
+  /** The offers as of that view. */
   shelf: ShelfAsOf | undefined;
   creditsForToday: number;
 };
 
-/** The first of those that need their customer; the whole list is looked through for them, a part at a time. */
-async function thoseInNeed(
+/** The first products that need attention; reads the whole list for them, one page at a time. */
+async function listNeedingAttention(
   deps: Deps & { takeTurn: TakeTurn },
   { accountId, sellerName, limit }: { accountId: string; sellerName: string | null; limit: number },
 ): Promise<unknown[]> {
-  const found: unknown[] = [];
+  const needy: unknown[] = [];
   let before: TrackedPosition | undefined;
-  while (found.length < limit) {
+  while (needy.length < limit) {
     const page = await deps.takeTurn(async () => {
       const tracked = await listTracked(deps.db, {
         accountId,
         before,
-        limit: LOOKED_THROUGH_AT_ONCE,
+        limit: READ_AT_ONCE,
       });
       return { rows: await trackedRows(deps, tracked, sellerName), last: tracked.at(-1), tracked };
     });
-    found.push(...page.rows.filter(({ attention }) => attention !== null));
-    if (page.last === undefined || page.tracked.length < LOOKED_THROUGH_AT_ONCE) break;
+    needy.push(...page.rows.filter(({ attention }) => attention !== null));
+    if (page.last === undefined || page.tracked.length < READ_AT_ONCE) break;
     before = page.last;
   }
-  return found.slice(0, limit);
+  return needy.slice(0, limit);
 }
 
-const LOOKED_THROUGH_AT_ONCE = 250;
+const READ_AT_ONCE = 250;
 
 async function trackedRows(
   deps: Deps,
@@ -220,9 +226,9 @@ async function trackedRows(
   );
 }
 
-type Paid = Pick<Known, 'view' | 'creditsForToday'>;
+type Paid = Pick<CollectedData, 'view' | 'creditsForToday'>;
 
-/** What was paid of some products of one account, by code. */
+/** What an account has paid for some of its products, by code. */
 async function readPaid(
   deps: Deps,
   tracked: readonly TrackedProduct[],
@@ -234,7 +240,7 @@ async function readPaid(
     readSeen(deps.db, { accountId, codes }),
     readPaidDays(deps.db, { accountId, codes, fromDay: today - DAYS_SHOWN }),
   ]);
-  const found = new Map<string, Paid>();
+  const paidByCode = new Map<string, Paid>();
   for (const { code, tier } of tracked) {
     const spans = paid.get(code) ?? [];
     const view = await paidView(deps, {
@@ -242,15 +248,15 @@ async function readPaid(
     });
     const paidTier = tierOn(spans, today);
     const owed = creditsPerDay(tier) - (paidTier === null ? 0 : creditsPerDay(paidTier));
-    found.set(code, { view, creditsForToday: Math.max(0, owed) });
+    paidByCode.set(code, { view, creditsForToday: Math.max(0, owed) });
   }
-  return found;
+  return paidByCode;
 }
 
-function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Known) {
-  const { product, health, view, shelf } = known;
-  const timeOrNull = (at: number | null | undefined) =>
-    at === null || at === undefined ? null : isoTime(at);
+function trackedRow(tracked: TrackedProduct, ownSeller: string | null, data: CollectedData) {
+  const { product, health, view, shelf } = data;
+  const timeOrNull = (atMs: number | null | undefined) =>
+    atMs === null || atMs === undefined ? null : isoTime(atMs);
   const attention = needsAttention({
     isSuspended: tracked.isSuspended,
     failures: health?.consecutiveFailures ?? 0,
@@ -276,7 +282,7 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, known: Kn
     consecutive_failures: health?.consecutiveFailures ?? 0,
     shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
     shown_tier: view?.tier ?? null,
-    credits_for_today: known.creditsForToday,
+    credits_for_today: data.creditsForToday,
     attention: attention?.sentence ?? null,
     attention_code: attention?.code ?? null,
     ...(product && delistedMember(product)),
@@ -289,7 +295,7 @@ const oneEndpoint = (deps: Deps) =>
     path: `${PATH}/:id`,
     operation: 'session-tracked-product',
     operationId: 'session.getTrackedProduct',
-    summary: 'A tracked product as its tier shows it',
+    summary: 'A tracked product at the detail of its tier',
     params: ById,
     responses: { 200: TrackedPage },
     errors: [404],
@@ -301,20 +307,20 @@ const oneEndpoint = (deps: Deps) =>
         readCollectionStatuses(deps.db, [code]),
         readPaid(deps, [tracked]),
       ]);
-      const own = paid.get(code) as Paid;
+      const paidData = paid.get(code) as Paid;
       const [shelf, rank] =
-        own.view === null
+        paidData.view === null
           ? [undefined, null]
           : await Promise.all([
-              readAsOf(deps, { code, atMs: own.view.seenAtMs }),
-              rankAsOf(deps, { code, at: own.view.seenAtMs }),
+              readAsOf(deps, { code, atMs: paidData.view.seenAtMs }),
+              rankAsOf(deps, { code, atMs: paidData.view.seenAtMs }),
             ]);
       const product = products.get(code);
-      const known = { product, health: healthRecords.get(code), shelf, ...own };
-      const offers = own.view?.tier === 0 ? (shelf?.offers ?? []) : [];
+      const data = { product, health: healthRecords.get(code), shelf, ...paidData };
+      const offers = paidData.view?.tier === 0 ? (shelf?.offers ?? []) : [];
       return {
         json: {
-          ...trackedRow(tracked, caller.account.sellerName, known),
+          ...trackedRow(tracked, caller.account.sellerName, data),
           ...describe(product),
           rank,
           offers: offers.map((offer) => ({
@@ -329,17 +335,15 @@ const oneEndpoint = (deps: Deps) =>
     },
   });
 
-/** The catalogue's own may be newer than what this tier has seen. */
-async function rankAsOf(deps: Deps, { code, at }: { code: string; at: number }) {
-  const second = Math.floor(at / 1000);
-  const observations = await readObservations(deps, code, {
-    fromAtSeconds: second,
-    toAtSeconds: second + 1,
-  });
+/** The rank at an instant; the catalogue's rank may be newer than what this tier has seen. */
+async function rankAsOf(deps: Deps, { code, atMs }: { code: string; atMs: number }) {
+  const fromAtSeconds = Math.floor(atMs / 1000);
+  const toAtSeconds = fromAtSeconds + 1;
+  const observations = await readObservations(deps, code, { fromAtSeconds, toAtSeconds });
   return observations.at(-1)?.rank ?? null;
 }
 
-/** What describes the product rather than the moment. */
+/** The product data that does not change with each observation. */
 function describe(product: Product | undefined) {
   return {
     categories: product?.categories ?? [],

@@ -1,5 +1,5 @@
-// GET /session/usage, /session/ledger and /session/ledger.csv: where an account's credits went, to
-// be drawn, read and taken along.
+// GET /session/usage, /session/ledger and /session/ledger.csv: an account's credit usage by day, its
+// ledger, and the ledger as CSV.
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
 import { ENTRY_KINDS, type EntryKind } from '../../credits/entry-kind.ts';
@@ -43,13 +43,13 @@ export function usageEndpoint(deps: Deps): Endpoint {
       200: Type.Object(
         {
           from: Type.String({ format: 'date' }),
-          to: Type.String({ format: 'date', description: 'Today, UTC; included.' }),
+          to: Type.String({ format: 'date', description: 'Today (UTC), inclusive.' }),
           entries: Type.Array(
             Type.Object(
               {
                 date: Type.String({ format: 'date' }),
                 operation: Type.String(),
-                credits: Type.Integer({ description: 'Negative where more was given back.' }),
+                credits: Type.Integer({ description: 'Negative if refunds exceed charges.' }),
               },
               { title: 'DayUsage' },
             ),
@@ -64,8 +64,7 @@ export function usageEndpoint(deps: Deps): Endpoint {
       const toAtMs = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
       const fromAtMs = toAtMs - (query.days ?? 30) * DAY_MS;
       const used: DayUse[] = [];
-      // A busy account books millions of entries a month: none of the statements adds up more than
-      // one.
+      // A busy account books millions of entries per month, so each statement sums at most one month.
       for (let at = fromAtMs; at < toAtMs; at += USE_SPAN_MS) {
         const span = { accountId, fromAtMs: at, toAtMs: Math.min(toAtMs, at + USE_SPAN_MS) };
         used.push(...(await takeTurn(() => readDailyUse(deps.db, span))));
@@ -95,12 +94,12 @@ const Filters = {
       description: 'the name of an operation',
     }),
   ),
-  from: Type.Optional(Instant('from when on')),
-  to: Type.Optional(Instant('until when, exclusive')),
+  from: Type.Optional(Instant('start of the range, inclusive')),
+  to: Type.Optional(Instant('end of the range, exclusive')),
 };
 
 function Instant(what: string) {
-  return Type.String({ format: 'date-time', maxLength: 40, description: `${what}: a time` });
+  return Type.String({ format: 'date-time', maxLength: 40, description: `a time: ${what}` });
 }
 
 type FilterQuery = { kind?: EntryKind; operation?: string; from?: string; to?: string };
@@ -113,15 +112,15 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
     path: LEDGER_PATH,
     operation: 'session-ledger',
     operationId: 'session.listLedgerEntries',
-    summary: 'Ledger entries that a filter lets through, the newest first',
+    summary: 'Ledger entries that match a filter, newest first',
     query: Type.Object({ ...PageQuery, ...Filters }),
     responses: { 200: Type.Array(LedgerRecord) },
-    // What a filter lets through may lie far apart.
+    // Matching entries may lie far apart.
     heavy: ({ kind, operation }) => kind !== undefined || operation !== undefined,
     async respond({ query, caller }) {
       const { accountId } = caller.account;
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
-      // A period that has ended is refreshed by reading, so that its entry is in the list.
+      // Reading the balance refreshes an ended period, so that its entry is in the list.
       await deps.charging.freshBalance(accountId);
       const before = query.after === undefined ? startOf(query) : readCursor(query.after);
       const entries = await listEntries(deps.db, {
@@ -143,7 +142,7 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
   });
 }
 
-/** Enough for years of most accounts; more is read through the API, page by page. */
+/** Enough for years of most accounts; larger ledgers are read through the API. */
 const CSV_ROWS_MAX = 100_000;
 const CSV_PAGE = 1_000;
 
@@ -153,7 +152,7 @@ export function ledgerCsvEndpoint(deps: Deps): Endpoint {
     path: `${LEDGER_PATH}.csv`,
     operation: 'session-ledger-csv',
     operationId: 'session.downloadLedger',
-    summary: 'The same as CSV',
+    summary: 'Ledger entries as CSV',
     query: Type.Object(Filters),
     responses: { 200: Type.String() },
     mediaType: 'text/csv',
@@ -187,12 +186,12 @@ async function* csvParts(
     if (page.length < CSV_PAGE || last === undefined) return;
     from = { before: { atMs: last.atMs, id: last.id } };
   }
-  yield `,,,,,"cut after ${CSV_ROWS_MAX} entries: choose a shorter time",\r\n`;
+  yield `,,,,,"truncated after ${CSV_ROWS_MAX} entries: choose a shorter range",\r\n`;
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** `to` is exclusive: what comes before the first entry of that instant. */
+/** `to` is exclusive: starts before the first entry of that instant. */
 const startOf = (query: FilterQuery) =>
   query.to === undefined
     ? undefined
@@ -209,14 +208,14 @@ const csvLine = (entry: LedgerEntry): string =>
     isoTime(entry.atMs),
     entry.kind,
     entry.credits,
-    // The reason of a grant is an operator's own text.
+    // The reason of a grant is free text of an operator.
     csvText(entry.operation ?? ''),
     entry.productCode ?? '',
     csvText(entry.reference),
     entry.id,
   ].join(',');
 
-/** A spreadsheet would take some texts for formulas: those begin with an apostrophe. */
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe. */
 function csvText(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
