@@ -6,7 +6,7 @@ import { createSignal } from './signal.ts';
 const log = createLog('silent');
 
 describe('a claim loop', () => {
-  it('works on without a pause while there is work, and again as soon as it is called', async () => {
+  it('works without a pause while there is work, and again as soon as it is signalled', async () => {
     const signal = createSignal();
     let work = 3;
     let rounds = 0;
@@ -35,7 +35,7 @@ describe('a claim loop', () => {
     await loop.stop();
   });
 
-  it('outlives a failure, and stops at once while it waits', async () => {
+  it('survives a failure, and stops at once while it waits', async () => {
     const signal = createSignal();
     let rounds = 0;
     let again: () => void = () => {};

@@ -17,7 +17,7 @@ const anchorAndMoment = anchors.chain((anchorAtMs) =>
   }),
 );
 
-describe('the days on which periods begin', () => {
+describe('the days on which periods start', () => {
   test.each([
     {
       why: 'the 31st falls back to the last day of shorter months and comes back',
@@ -65,7 +65,7 @@ describe('the days on which periods begin', () => {
     ]);
   });
 
-  test('always on the anchor’s day, or on the last of a month that has no such day', () => {
+  test('always on the anchor’s day, or the last day of a shorter month', () => {
     fc.assert(
       fc.property(anchors, fc.nat({ max: 600 }), (anchorAtMs, months) => {
         const start = new Date(monthsAfter(anchorAtMs, months));
@@ -93,7 +93,7 @@ describe('the days on which periods begin', () => {
 });
 
 describe('the period of an instant', () => {
-  test('begins with its start and ends just before its end', () => {
+  test('includes its start and excludes its end', () => {
     const anchorAtMs = ms('2026-01-31T10:30:00.000Z');
     const first = { startAtMs: anchorAtMs, endAtMs: ms('2026-02-28T10:30:00.000Z') };
     const second = { startAtMs: first.endAtMs, endAtMs: ms('2026-03-31T10:30:00.000Z') };
@@ -113,7 +113,7 @@ describe('the period of an instant', () => {
     );
   });
 
-  test('is the same for every instant in it, and its neighbours touch it', () => {
+  test('is the same for every instant in it, and adjacent periods have no gap', () => {
     fc.assert(
       fc.property(anchorAndMoment, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const period = periodAt(one.anchorAtMs, one.atMs);

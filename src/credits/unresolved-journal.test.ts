@@ -19,7 +19,7 @@ const charge = (): LedgerEntry => {
 };
 
 describe('the journal of unresolved charges', () => {
-  it('is empty where nothing was ever written', async () => {
+  it('is empty if nothing was ever written', async () => {
     expect(await openUnresolvedJournal(newFolder(), 'one').list()).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('the journal of unresolved charges', () => {
     expect(await journal.list()).toEqual([second]);
   });
 
-  it('is settled in the database that it was written for alone', async () => {
+  it('returns batches only for the database they were written for', async () => {
     const folder = newFolder();
     await openUnresolvedJournal(folder, 'one').write([charge()]);
     expect(await openUnresolvedJournal(folder, 'another').list()).toEqual([]);
@@ -58,7 +58,7 @@ describe('the journal of unresolved charges', () => {
     expect(await journal.list()).toEqual([batch]);
   });
 
-  it('leaves nothing behind when the disk refuses', async () => {
+  it('leaves no file behind when the disk fails', async () => {
     const folder = newFolder();
     const journal = openUnresolvedJournal(folder, 'one');
     const batch = await journal.write([charge()]);

@@ -10,7 +10,7 @@ const text = fc
   .filter((value) => !value.includes('\0') && value.isWellFormed());
 
 describe('an array parameter', () => {
-  test('of any texts and nulls arrives as it was', async () => {
+  test('of any texts and nulls arrives unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(text)), async (values) => {
         const [row] = await db.query<{ got: string }>('select to_json($1::text[])::text as got', [
@@ -22,7 +22,7 @@ describe('an array parameter', () => {
     );
   });
 
-  test('of numbers arrives as it was', async () => {
+  test('of numbers arrives unchanged', async () => {
     const values = [0, -1, 2 ** 53 - 1];
     const [row] = await db.query<{ got: string }>('select to_json($1::bigint[])::text as got', [
       plainArray(values),

@@ -45,8 +45,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('gathering', () => {
-  test('what is added in one turn goes out together, results in order', async () => {
+describe('batching', () => {
+  test('items added in one turn run together, with results in order', async () => {
     const { batch, runs, run } = heldBatch();
     const results = Promise.all([3, 1, 2].map((item) => batch.add(item)));
     expect(runs).toHaveLength(0);
@@ -58,7 +58,7 @@ describe('gathering', () => {
     expect(runs.map(({ items }) => items)).toEqual([[3, 1, 2]]);
   });
 
-  test('what arrives while the allowed runs are under way goes out with the next', async () => {
+  test('items that arrive during the allowed runs go into the next run', async () => {
     const { batch, runs, run } = heldBatch();
     const first = batch.add(1);
     await run(0);
@@ -75,7 +75,7 @@ describe('gathering', () => {
     expect(await Promise.all(others)).toEqual(['<2>', '<3>', '<4>']);
   });
 
-  test('whatever the bounds, every item is run once, in order, and its caller gets its result', async () => {
+  test('with any limits, every item runs once, in order, and its caller gets its result', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat(), { maxLength: 20 }), { maxLength: 10 }),
@@ -111,7 +111,7 @@ describe('gathering', () => {
 });
 
 describe('failures', () => {
-  test('an item that failed alone fails alone', async () => {
+  test('a failed item does not fail the others', async () => {
     const bad = new Error('bad item');
     const { batch } = heldBatch({
       run: async (items) => items.map((item) => (item === 2 ? new Failed(bad) : `<${item}>`)),
@@ -119,7 +119,7 @@ describe('failures', () => {
     expect(await outcomes([1, 2, 3].map((item) => batch.add(item)))).toEqual(['<1>', bad, '<3>']);
   });
 
-  test('a run that throws fails its own items, and the next ones are tried', async () => {
+  test('a run that throws fails its own items, and the next run is tried', async () => {
     const { batch, run } = heldBatch({ itemsMax: 2 });
     const results = outcomes([1, 2, 3].map((item) => batch.add(item)));
     const error = databaseAway(new Error('connection lost'));
@@ -145,7 +145,7 @@ describe('failures', () => {
     expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2]);
   });
 
-  test('whichever items are bad, each caller gets its own outcome, within two runs for an item', async () => {
+  test('with any bad items, each caller gets its own outcome within two runs per item', async () => {
     const property = fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (isBad) => {
       let runs = 0;
       const { batch } = heldBatch({
@@ -165,7 +165,7 @@ describe('failures', () => {
     await fc.assert(property, { plugins: [boundedInTime(2_000)] });
   });
 
-  test('an item that takes longer than its run keeps nobody else waiting', async () => {
+  test('an item that takes longer than its run does not delay others', async () => {
     let finish: (result: string) => void = () => {};
     const late = new Promise<string>((resolve) => {
       finish = resolve;
@@ -180,7 +180,7 @@ describe('failures', () => {
     expect(await first).toBe('<late>');
   });
 
-  test('a run that throws before it begins does the same', async () => {
+  test('a run that throws synchronously fails the same way', async () => {
     const error = databaseAway(new Error('at once'));
     const { batch } = heldBatch({
       run: () => {
@@ -190,7 +190,7 @@ describe('failures', () => {
     expect(await outcomes([batch.add(1), batch.add(2)])).toEqual([error, error]);
   });
 
-  test('a run without a result for each item is the programmer’s error', async () => {
+  test('a run without one result per item is a bug', async () => {
     const { batch } = heldBatch({ run: async () => ['<only one>'] });
     for (const one of await outcomes([batch.add(1), batch.add(2)])) {
       expect(String(one)).toContain('numbers: a result for each item');
@@ -199,7 +199,7 @@ describe('failures', () => {
 });
 
 describe('bounds', () => {
-  test('at most itemsMax go out together', async () => {
+  test('at most itemsMax items run together', async () => {
     const { batch, run } = heldBatch({ itemsMax: 2, inFlightMax: 9 });
     const added = [1, 2, 3, 4, 5].map((item) => batch.add(item));
     for (const index of [0, 1, 2]) (await run(index)).end();
@@ -208,7 +208,7 @@ describe('bounds', () => {
     await Promise.all(added);
   });
 
-  test('at most inFlightMax runs are under way', async () => {
+  test('at most inFlightMax runs are in flight', async () => {
     const { batch, runs, run } = heldBatch({ itemsMax: 1, inFlightMax: 2 });
     const added = [1, 2, 3].map((item) => batch.add(item));
     await run(1);
@@ -220,7 +220,7 @@ describe('bounds', () => {
     expect(await Promise.all(added)).toEqual(['<1>', '<2>', '<3>']);
   });
 
-  test('with waitingMax waiting the next is refused at once, and free', async () => {
+  test('refuses an item at once when waitingMax items wait', async () => {
     const { batch, run } = heldBatch({ waitingMax: 2 });
     const first = batch.add(1);
     await run(0);
@@ -236,7 +236,7 @@ describe('bounds', () => {
     expect(await Promise.all([first, ...waiting, later])).toEqual(['<1>', '<2>', '<3>', '<6>']);
   });
 
-  test('what waited longer than waitMaxMs is refused without having been tried', async () => {
+  test('refuses an item that waited longer than waitMaxMs without an attempt', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { batch, runs, run } = heldBatch({ waitMaxMs: 100 });
     const first = batch.add(1);
@@ -269,7 +269,7 @@ describe('draining', () => {
     await heldBatch().batch.drain();
   });
 
-  test('resolves when everything added has its result, not before', async () => {
+  test('resolves when every added item has its result, not before', async () => {
     const { batch, run } = heldBatch({ itemsMax: 1 });
     const added = [batch.add(1), batch.add(2)];
     const drained = batch.drain();
@@ -286,7 +286,7 @@ describe('draining', () => {
     expect(await Promise.all(added)).toEqual(['<1>', '<2>']);
   });
 
-  test('resolves also when the last ones failed or waited too long', async () => {
+  test('resolves also if the last items failed or waited too long', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { batch, run } = heldBatch({ waitMaxMs: 10 });
     const failing = batch.add(1);

@@ -28,7 +28,7 @@ function open(settings: ConnectionSettings) {
 const throughProxy = { ...connection, ...proxy.connection };
 const away = expect.objectContaining({ kind: 'temporarily_unavailable' });
 
-describe('settings of the session', () => {
+describe('session settings', () => {
   const ODD = ['-c timezone=America/New_York', '-c datestyle=German', '-c extra_float_digits=-15'];
   ODD.push('-c bytea_output=escape', '-c default_transaction_isolation=serializable');
 
@@ -85,7 +85,7 @@ describe('settings of the session', () => {
     await expectRight(opened);
   });
 
-  test('a session that does not keep them is refused, with what to do', async () => {
+  test('refuses a session that loses them, and says what to do', async () => {
     const opened = open(connection);
     await opened.transaction(async (tx) => {
       await tx.query(`set local timezone = 'America/New_York'`);
@@ -137,7 +137,7 @@ describe('a connection that breaks', () => {
   };
   const countIn = async (table: string) => (await db.query(`select from ${table}`)).length;
 
-  test('before a statement could be sent: it is sent when the server is back', async () => {
+  test('before a statement is sent: it is sent when the server is back', async () => {
     const opened = open(throughProxy);
     const table = await counter();
     proxy.goAway();
@@ -156,7 +156,7 @@ describe('a connection that breaks', () => {
     expect(await countIn(table)).toBe(1);
   });
 
-  test('before a commit: nothing was done, and what may be repeated is', async () => {
+  test('before a commit: nothing took effect, and repeatable work is repeated', async () => {
     const opened = open(throughProxy);
     const table = await counter();
     let cuts = 0;
@@ -193,7 +193,7 @@ describe('a connection that breaks', () => {
     },
   );
 
-  test('a transaction whose failed statement was passed over is not taken for committed', async () => {
+  test('a transaction that ignores a failed statement does not count as committed', async () => {
     const table = await counter();
     const work = db.transaction(async (tx) => {
       await tx.query(`insert into ${table} values ('x')`);
@@ -203,7 +203,7 @@ describe('a connection that breaks', () => {
     expect(await countIn(table)).toBe(0);
   });
 
-  test('a lock that is not given up, and a statement that takes too long, are 503', async () => {
+  test('a lock timeout and a statement timeout are 503', async () => {
     await db.transaction(async (tx) => {
       await tx.query('lock table plans in access exclusive mode');
       const waits = db.transaction(async (other) => {
@@ -223,7 +223,7 @@ describe('a connection that breaks', () => {
 describe('pools', () => {
   const LOCK = heavyStatement('test-lock', 'select pg_advisory_xact_lock_shared(42)');
 
-  test('heavy reads that take every connection of theirs keep nobody else waiting', async () => {
+  test('heavy reads that use all heavy connections do not delay others', async () => {
     const opened = open(connection);
     const reads: Promise<unknown>[] = [];
     await db.transaction(async (tx) => {

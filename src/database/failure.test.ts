@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asFailure, databaseAway } from './failure.ts';
 
-test('only where nothing was done does the message say that nothing was charged', () => {
+test('the message says that nothing was charged only if nothing was done', () => {
   const lost = new Error('Connection terminated unexpectedly');
   expect((asFailure(lost) as Error).message).toContain('may have been carried out');
   expect((asFailure(lost) as Error).message).not.toContain('Nothing was charged');

@@ -14,7 +14,7 @@ test('times are Dates for the library, and stay numbers for us', async () => {
   expect(ours).toEqual([{ at: Date.parse('2026-11-15T10:00:00Z') }]);
 });
 
-test('a connection that breaks between two statements ends neither the process nor the pool', async () => {
+test('a connection that breaks between two statements stops neither process nor pool', async () => {
   const client = await pool.connect();
   await client.query('begin');
   const { rows } = await client.query('select pg_backend_pid() as pid');

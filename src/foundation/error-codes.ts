@@ -1,5 +1,5 @@
-// Every error code of the service. Codes are part of the API's contract: they are never renamed or reused.
-// docs/errors.md and the page /docs/errors are made from this table.
+// Every error code of the service. Codes are part of the API's contract: they are never renamed or
+// reused. docs/errors.md and the page /docs/errors are generated from this table.
 import { OPERATOR_ERROR_CODES } from './operator-error-codes.ts';
 import { REQUEST_ERROR_CODES } from './request-error-codes.ts';
 import { SIGN_IN_ERROR_CODES } from './sign-in-error-codes.ts';

@@ -53,7 +53,7 @@ describe('a new id', () => {
     expect(outOfOrder(ids)).toEqual([]);
   });
 
-  test('has a tail that cannot be guessed: 62 bits that differ from id to id', () => {
+  test('has an unpredictable tail: 62 bits that differ from id to id', () => {
     const tails = Array.from({ length: 10_000 }, () => newId().slice(19));
     expect(new Set(tails).size).toBe(tails.length);
     for (let at = 1; at < 17; at++) {
@@ -63,7 +63,7 @@ describe('a new id', () => {
   });
 });
 
-describe('the id of words', () => {
+describe('an id derived from words', () => {
   // The first 16 bytes of `printf %s '["…"]' | sha256sum`, version and variant put in.
   test.each([
     [['a'], '0eb5b8d6-f81b-8677-9a8a-08567cc4fa9a'],
@@ -87,13 +87,13 @@ describe('the id of words', () => {
     );
   });
 
-  test('does not run words together', () => {
+  test('keeps words separate', () => {
     expect(idFrom('ab', 'c')).not.toBe(idFrom('a', 'bc'));
     expect(idFrom('a', 'b')).not.toBe(idFrom('a","b'));
   });
 });
 
-describe('what is an id', () => {
+describe('isId', () => {
   test.each([
     '',
     'demo@oversight.example',

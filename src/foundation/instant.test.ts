@@ -27,7 +27,7 @@ describe('readInstant', () => {
   });
 });
 
-test('the range is what four digits of a year can show', () => {
+test('the range holds four-digit years only', () => {
   for (const ms of [0, Date.UTC(2026), INSTANT_MAX_MS]) expect(isInstant(ms)).toBe(true);
   for (const value of [-1, INSTANT_MAX_MS + 1, 1.5, Number.NaN, '0', null, Infinity]) {
     expect(isInstant(value)).toBe(false);

@@ -1,16 +1,16 @@
-// Instants that others write, and the range of those that are kept: one reader and one range for every way in.
+// Parses instants from outside; one parser and one range for every kind of input.
 
-/** From the beginning of 1970, so that none is negative; years of five digits are written differently everywhere. */
+/** From 1970, so that none is negative; to 9999, since five-digit years have no common format. */
 export const INSTANT_MIN_MS = 0;
 export const INSTANT_MAX_MS = Date.UTC(9999, 11, 31) - 1;
 
-// RFC 3339: anything looser is read differently by different programs.
+// RFC 3339: programs disagree about anything looser.
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)$/;
 
 /**
- * The milliseconds of a date and time with its offset; null for a text that is none, or names a day or a second that the
- * calendar does not have. A leap second is none either: no clock here shows it. It may lie outside the range above.
+ * Milliseconds of a date and time with offset. Null for any other text, and for a day or second that
+ * does not exist; leap seconds are not supported. The result may lie outside the range above.
  */
 export function readInstant(text: string): number | null {
   const parts = INSTANT.exec(text);
@@ -21,14 +21,14 @@ export function readInstant(text: string): number | null {
   return Number.isNaN(ms) || !isRealDay(day) ? null : ms;
 }
 
-/** Date.parse reads 31 April as 1 May: what is written back must be the same day. */
+/** Date.parse reads 31 April as 1 May, so the parsed day is compared with the text. */
 export function isRealDay(day: string): boolean {
   if (day.charCodeAt(8) < 0x32) return true; // every month has a 19th
   const ms = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === day;
 }
 
-/** Whether it is a time that the database can hold and the wire can show. */
+/** Whether the database can store this time and the API can show it. */
 export function isInstant(value: unknown): value is number {
   return (
     Number.isInteger(value) &&
@@ -37,7 +37,7 @@ export function isInstant(value: unknown): value is number {
   );
 }
 
-/** The nearest instant of the range, for the ends of a search: nothing lies beyond it. */
+/** The nearest instant in the range, for the limits of a search: no row lies outside it. */
 export function clampInstant(ms: number): number {
   return Math.min(Math.max(ms, INSTANT_MIN_MS), INSTANT_MAX_MS);
 }

@@ -1,9 +1,9 @@
-// Small texts that the program makes once and keeps in a file: secrets, the name of its database's home.
+// Small texts that the program creates once and stores in a file: secrets, the database's location.
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The text kept in a file, made once: written whole or not at all, and the first writer wins. */
+/** Reads the file, or creates it atomically with new text; the first writer wins. */
 export async function keepText(path: string, make: () => string): Promise<string> {
   const kept = await readText(path);
   if (kept !== null) return kept;
@@ -37,7 +37,7 @@ export function errorCode(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code;
 }
 
-/** For `catch`: what is not there is null, every other error stays one. */
+/** For `catch`: returns null if the file does not exist, rethrows other errors. */
 export function absentAsNull(error: unknown): null {
   if (errorCode(error) === 'ENOENT') return null;
   throw error;

@@ -1,5 +1,5 @@
-// Logs: one JSON line per act on standard output. Headers and bodies are never logged, and whatever
-// looks like one of our secrets is taken out of every line.
+// Logs one JSON line per event to standard output. Headers and bodies are never logged, and text that
+// has the form of our secrets is removed from every line.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isoTime, realNowMs } from './clock.ts';
 import { withoutSecrets } from './secret.ts';
@@ -14,15 +14,15 @@ export function createLog(level: string, destination?: DestinationStream): Log {
       level,
       base: null,
       timestamp: () => `,"time":"${isoTime(realNowMs())}"`,
-      // The last gate: a line that holds a key by mistake loses it here. 0.4 µs for a usual line.
+      // Last check: removes a key that is in a line by mistake. Takes 0.4 µs for a usual line.
       hooks: { streamWrite: withoutSecrets },
     },
-    // Lines are gathered into larger writes; the flush timer and stopping empty what is left.
+    // Lines are buffered into larger writes; a timer and the stop flush the rest.
     destination ?? pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 }),
   );
 }
 
-/** Waits until what was logged is written, before the process ends. */
+/** Waits until all lines are written, before the process ends. */
 export function flushLog(log: Log): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
 }

@@ -39,7 +39,7 @@ test('every price is written with at most two decimals and reads back exactly', 
   );
 });
 
-test('so is every single price up to a thousand dollars, and every 997th up to a million', () => {
+test('every price up to $1,000 is exact, and every 997th cent up to the maximum', () => {
   const wrong: number[] = [];
   const check = (cents: number) => {
     if (String(dollars(cents)) !== byHand(cents)) wrong.push(cents);

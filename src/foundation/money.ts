@@ -1,7 +1,7 @@
-// Money is a whole number of cents inside the house and a decimal number of dollars on the wire.
+// Money: whole cents inside the service, decimal dollars in the API.
 
 /**
- * Cents as the number a customer sees. Exact: the quotient is the double nearest to the decimal, and
+ * Converts cents to dollars. Exact: the quotient is the double nearest to the decimal, and
  * JSON writes the shortest text that reads back as that double, so 1999 is always written 19.99.
  */
 export function dollars(cents: number): number {

@@ -30,7 +30,7 @@ export class Problem extends Error {
   }
 }
 
-/** For states that the code rules out: a programmer's error, never the world's. */
+/** For states that the code rules out: a bug, never bad input. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`impossible state: ${message}`);
 }

@@ -1,4 +1,4 @@
-// How much of something is done, drawn for a terminal.
+// Draws a progress bar for a terminal.
 
 const WIDTH = 28;
 

@@ -30,7 +30,7 @@ test.each([
   expect(await linesOf(chunks)).toEqual(lines);
 });
 
-test('the lines do not depend on where the stream is cut', async () => {
+test('the lines do not depend on the chunks', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat({ max: 60 })), async (whole, cuts) => {

@@ -32,7 +32,7 @@ describe('a new secret', () => {
     expect(bits).toBeGreaterThanOrEqual(160);
   });
 
-  test('is made of letters and digits, so that one click selects it', () => {
+  test('consists of letters and digits, so that a double-click selects it', () => {
     fc.assert(
       fc.property(secrets, ({ prefix, secret }) => {
         expect(secret).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{36}$`));
@@ -40,7 +40,7 @@ describe('a new secret', () => {
     );
   });
 
-  test('looks like one of ours, and not like one of another kind', () => {
+  test('has the form of its own prefix only', () => {
     fc.assert(
       fc.property(secrets, ({ prefix, secret }) => {
         expect(looksLikeSecret(prefix, secret)).toBe(true);
@@ -49,12 +49,12 @@ describe('a new secret', () => {
     );
   });
 
-  test('shows at most four of its random signs again', () => {
+  test('has a hint with at most four of its random characters', () => {
     const secret = newSecret('ovs_');
     expect(secretHint(secret)).toBe(`${secret.slice(0, 8)}…`);
   });
 
-  test('is kept as its SHA-256', () => {
+  test('is stored as its SHA-256', () => {
     // printf %s abc | sha256sum
     expect(secretHash('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -84,7 +84,7 @@ describe('what does not look like a secret', () => {
     );
   });
 
-  test('one with two neighbours swapped', () => {
+  test('one with two adjacent characters swapped', () => {
     fc.assert(
       fc.property(secrets, fc.nat(38), ({ prefix, secret }, at) => {
         const swapped = secret.slice(0, at) + secret[at + 1] + secret[at] + secret.slice(at + 2);
@@ -106,7 +106,7 @@ describe('what does not look like a secret', () => {
 });
 
 describe('the log', () => {
-  test('shows no key, wherever it stands in a text', () => {
+  test('shows no key, wherever it is in a text', () => {
     const around = fc.oneof(fc.string(), fc.constantFrom('x', '_', '\\n', '%3D', 'key=', '"', '/'));
     fc.assert(
       fc.property(around, secrets, around, (before, { secret }, after) => {
@@ -169,7 +169,7 @@ describe('what is encrypted', () => {
   const [key, older, other] = [newKey(), newKey(), newKey()];
   const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
 
-  test('is read again with the same context', () => {
+  test('decrypts with the same context', () => {
     fc.assert(
       fc.property(bytes, fc.string(), (plain, context) => {
         expect(decrypt([key], encrypt([key], plain, context), context)).toEqual(plain);
@@ -182,7 +182,7 @@ describe('what is encrypted', () => {
     expect(seal()).not.toBe(seal());
   });
 
-  test('is sealed with the first key of a list and read with any, so that keys can be changed', () => {
+  test('is encrypted with the first key and decrypts with any, so that keys can be rotated', () => {
     fc.assert(
       fc.property(bytes, (plain) => {
         const old = encrypt([older], plain, 'c');
@@ -194,7 +194,7 @@ describe('what is encrypted', () => {
     );
   });
 
-  test('is not read with another key, with none, or in another context', () => {
+  test('does not decrypt with another key, without a key, or in another context', () => {
     const sealed = encrypt([key], Buffer.from('plain'), 'account 1');
     expect(decrypt([other], sealed, 'account 1')).toBeNull();
     expect(decrypt([], sealed, 'account 1')).toBeNull();
@@ -202,7 +202,7 @@ describe('what is encrypted', () => {
     expect(() => encrypt([], Buffer.from('plain'), 'account 1')).toThrow('no encryption key');
   });
 
-  test('is not read when any bit was changed', () => {
+  test('does not decrypt if any bit was changed', () => {
     fc.assert(
       fc.property(bytes, fc.nat(), fc.nat(7), (plain, where, bit) => {
         const sealed = encrypt([key], plain, 'c');
@@ -213,7 +213,7 @@ describe('what is encrypted', () => {
     );
   });
 
-  test('is not read when its end was cut off, however much', () => {
+  test('does not decrypt if it was truncated', () => {
     fc.assert(
       fc.property(bytes, fc.nat(), (plain, left) => {
         const sealed = encrypt([key], plain, 'c');

@@ -1,10 +1,10 @@
-// Which texts can be stored as they are: PostgreSQL's texts cannot hold NUL, UTF-8 no half of a surrogate pair.
+// Checks that text can be stored: PostgreSQL rejects NUL, and UTF-8 has no lone surrogates.
 
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Where a text lies that cannot be stored: the path of the first such value or member name; null when all can. */
+/** Path of the first value or member name that cannot be stored; null if all can. */
 export function unstorablePath(value: unknown): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : '';
   if (typeof value !== 'object' || value === null) return null;
