@@ -61,7 +61,7 @@ const COLUMNS = `account_id, email, seller_name, requests_per_second, created_at
 export function normalEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
-    throw new Problem('email_malformed', `"${text.slice(0, 100)}" is not an e-mail address.`, {
+    throw new Problem('email_malformed', `"${text.slice(0, 100)}" is not a valid e-mail address.`, {
       field: 'email',
     });
   }
@@ -266,10 +266,10 @@ export async function noteSettled(db: Database, account: Account): Promise<boole
 }
 
 /** Accounts whose waiting period has ended, longest ago first. */
-export async function listToDelete(db: Database, now: number, limit: number): Promise<string[]> {
+export async function listToDelete(db: Database, nowMs: number, limit: number): Promise<string[]> {
   const rows = await db.read<{ account_id: string }>(
     'select account_id from accounts where delete_at <= $1 order by delete_at limit $2',
-    [isoTime(now), limit],
+    [isoTime(nowMs), limit],
   );
   return rows.map((row) => row.account_id);
 }

@@ -60,7 +60,7 @@ export async function createApiKey(
   if (name.length < 1 || name.length > NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
     throw new Problem(
       'api_key_name_invalid',
-      `A key's name has 1 to ${NAME_CHARS_MAX} characters.`,
+      `The name of an API key must have 1 to ${NAME_CHARS_MAX} characters, without control characters.`,
       { field: 'name' },
     );
   }
@@ -74,7 +74,7 @@ export async function createApiKey(
     if ((await countLive(tx, input.accountId)) >= KEYS_MAX) {
       throw new Problem(
         'api_key_limit_reached',
-        `There are ${KEYS_MAX} keys already: revoke one first.`,
+        `An account can have at most ${KEYS_MAX} API keys. Revoke one first.`,
       );
     }
     await tx.query(

@@ -20,23 +20,23 @@ const TEXTS: Readonly<Record<LinkPurpose, { subject: string; before: string; aft
   'sign-up': {
     subject: 'Finish signing up for Oversight',
     before: 'Open this link to choose a password and finish signing up:',
-    after: 'It works once, for an hour. If you did not ask for it, nothing happens without you.',
+    after: 'It works once, for an hour. If you did not request it, ignore this e-mail.',
   },
   join: {
     subject: 'Finish signing up for Oversight',
-    before: 'An account was made for you. Open this link to choose a password for it:',
-    after: 'It works once, for an hour. If you did not ask for it, nothing happens without you.',
+    before: 'An account was created for you. Open this link to choose a password for it:',
+    after: 'It works once, for an hour. If you did not request it, ignore this e-mail.',
   },
   reset: {
     subject: 'Choose a new password for Oversight',
     before: 'Open this link to choose a new password:',
-    after: 'It works once, for an hour. If you did not ask for it, your password stays as it is.',
+    after: 'It works once, for an hour. If you did not request it, your password stays as it is.',
   },
   'already-signed-up': {
-    subject: 'You have an account at Oversight already',
+    subject: 'You already have an Oversight account',
     before:
       'Somebody tried to sign up with this address, which already has an account. Sign in as usual, or open this link to choose a new password:',
-    after: 'It works once, for an hour. If you did not ask for it, your password stays as it is.',
+    after: 'It works once, for an hour. If you did not request it, your password stays as it is.',
   },
 };
 

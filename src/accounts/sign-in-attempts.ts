@@ -93,7 +93,7 @@ function tooManyAttempts(kind: Subject['kind'], waitMs: number): Problem {
     case 'link':
       return new Problem(
         'attempt_limit_reached',
-        `Too many tries. Wait ${wait}, use a browser that you have signed in with before, or get a link by e-mail.`,
+        `Too many attempts. Wait ${wait}, use a browser that you have signed in with before, or get a link by e-mail.`,
         { details: { ...details, mail_link: true } },
       );
     case 'inbox':
@@ -103,9 +103,13 @@ function tooManyAttempts(kind: Subject['kind'], waitMs: number): Problem {
         { details },
       );
     default:
-      return new Problem('attempt_limit_reached', `Too many tries. Wait ${wait} and try again.`, {
-        details,
-      });
+      return new Problem(
+        'attempt_limit_reached',
+        `Too many attempts. Wait ${wait} and try again.`,
+        {
+          details,
+        },
+      );
   }
 }
 

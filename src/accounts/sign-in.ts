@@ -208,7 +208,7 @@ export function personEmail(text: string): string {
   if (LIBRARY_EMAIL.test(email)) return email;
   throw new Problem(
     'email_malformed',
-    `"${text.slice(0, 100)}" cannot be used to sign in: only letters a to z, digits and ' + - _ . are possible.`,
+    `"${text.slice(0, 100)}" cannot be used to sign in. Only letters a to z, digits and ' + - _ . are allowed.`,
     { field: 'email' },
   );
 }
@@ -217,7 +217,7 @@ export function refuseUnfitPassword(password: string, field = 'password'): void 
   if (password.length >= PASSWORD_CHARS_MIN && password.length <= PASSWORD_CHARS_MAX) return;
   throw new Problem(
     'password_length_invalid',
-    `A password has ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
+    `The password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
     { field },
   );
 }

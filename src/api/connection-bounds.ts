@@ -84,8 +84,8 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   const start = (connection: Connection, { request, response, listener }: Waiting) => {
     connection.active.push(response);
     response.once('close', () => {
-      const at = connection.active.indexOf(response);
-      if (at >= 0) connection.active.splice(at, 1);
+      const index = connection.active.indexOf(response);
+      if (index >= 0) connection.active.splice(index, 1);
       if (connection.onResponse !== null && isResponded(connection)) connection.onResponse();
       if (connection.waiting.length === 0 || connection.isNext) return;
       // Other connections go first: one that pipelined thousands of requests must wait its turn.

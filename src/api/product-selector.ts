@@ -1,4 +1,4 @@
-// Looks up one product by its code for an endpoint, and the errors when there is none.
+// Looks up the product of a request by its code; throws if it is unknown or delisted.
 import { type TObject, Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import { isWithdrawn, type Product } from '../catalog/product.ts';

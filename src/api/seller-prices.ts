@@ -18,8 +18,8 @@ const PART_CHARS = 65_536;
 type Prices = {
   /** The time of each observation, formatted. */
   dates: string[];
-  /** By seller: index of the first and last observation and the cents, for each run. */
-  stretches: Map<string, number[]>;
+  /** By seller, three numbers per run: index of the first and last observation, and the cents. */
+  runsBySeller: Map<string, number[]>;
 };
 
 /** The sellers' records, separated by commas. `walk` starts at the first observation each time. */
@@ -32,7 +32,7 @@ export async function* sellerParts(
   while (written < offers.length) {
     const rest = offers.slice(written).map(({ sellerName }) => sellerName);
     const prices = await gather(rest, walk(), numbersMax);
-    for (const offer of offers.slice(written, written + prices.stretches.size)) {
+    for (const offer of offers.slice(written, written + prices.runsBySeller.size)) {
       yield* recordParts(offer, prices, written++ === 0 ? '' : ',');
     }
   }
@@ -44,49 +44,53 @@ async function gather(
   observations: AsyncIterable<Observation>,
   numbersMax: number,
 ): Promise<Prices> {
-  const stretches = new Map(sellers.map((name) => [name, [] as number[]]));
+  const runsBySeller = new Map(sellers.map((name) => [name, [] as number[]]));
   const dates: string[] = [];
   const pause = createPause();
   let numbers = 0;
   for await (const observation of observations) {
     const index = dates.push(isoTime(observation.atSeconds * 1000)) - 1;
     for (const { sellerName, priceCents } of observation.offers ?? []) {
-      const runs = stretches.get(sellerName);
+      const runs = runsBySeller.get(sellerName);
       if (runs !== undefined) numbers += append(runs, index, priceCents);
     }
-    while (numbers > numbersMax && stretches.size > 1) {
-      const last = sellers[stretches.size - 1] as string;
-      numbers -= stretches.get(last)?.length ?? 0;
-      stretches.delete(last);
+    while (numbers > numbersMax && runsBySeller.size > 1) {
+      const last = sellers[runsBySeller.size - 1] as string;
+      numbers -= runsBySeller.get(last)?.length ?? 0;
+      runsBySeller.delete(last);
     }
     await pause();
   }
-  return { dates, stretches };
+  return { dates, runsBySeller };
 }
 
 /** Returns the count of numbers added. */
-function append(stretches: number[], index: number, cents: number): number {
-  const end = stretches.length;
-  if (end > 0 && stretches[end - 2] === index - 1 && stretches[end - 1] === cents) {
-    stretches[end - 2] = index;
+function append(runs: number[], index: number, cents: number): number {
+  const end = runs.length;
+  if (end > 0 && runs[end - 2] === index - 1 && runs[end - 1] === cents) {
+    runs[end - 2] = index;
     return 0;
   }
-  stretches.push(index, index, cents);
+  runs.push(index, index, cents);
   return 3;
 }
 
-async function* recordParts(offer: OfferAsOf, { dates, stretches }: Prices, before: string): Parts {
+async function* recordParts(
+  offer: OfferAsOf,
+  { dates, runsBySeller }: Prices,
+  before: string,
+): Parts {
   const record = {
     seller_name: offer.sellerName,
     price: dollars(offer.priceCents),
     units_in_stock: offer.unitsInStock,
     last_updated: isoTime(offer.seenAtMs),
   };
-  const sellerRuns = stretches.get(offer.sellerName) ?? [];
+  const sellerRuns = runsBySeller.get(offer.sellerName) ?? [];
   let text = `${before}${JSON.stringify(record).slice(0, -1)},"price_history":[`;
   let comma = '';
-  for (let at = 0; at < sellerRuns.length; at += 3) {
-    const [first, last, cents] = sellerRuns.slice(at, at + 3) as [number, number, number];
+  for (let run = 0; run < sellerRuns.length; run += 3) {
+    const [first, last, cents] = sellerRuns.slice(run, run + 3) as [number, number, number];
     const price = dollars(cents);
     for (let index = first; index <= last; index++) {
       text += `${comma}{"date":"${dates[index]}","price":${price}}`;

@@ -115,8 +115,8 @@ export const HANDLED: Readonly<Record<string, string>> = {
   ledger_entries: 'kept under an anonymous id, so that the books still sum',
   tracked_products: 'removed as a customer would, so that the product’s side forgets them too',
   webhooks: 'removed as a customer would, so that what waits for them ends',
-  webhook_health: 'goes with its webhook',
-  webhook_days: 'goes with its webhook',
+  webhook_health: 'deleted with its webhook',
+  webhook_days: 'deleted with its webhook',
 };
 
 /** Deletes one batch of rows; returns how many. */

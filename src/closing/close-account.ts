@@ -46,7 +46,7 @@ export function reopenAccount(deps: ClosingDeps, accountId: string): Promise<Acc
     if (deleteAtMs !== null) {
       throw new Problem(
         'account_deletion_pending',
-        'This account waits for its deletion: restore it instead of reopening it.',
+        'This account is scheduled for deletion. Restore it instead of reopening it.',
       );
     }
     return OPEN;
@@ -79,7 +79,7 @@ export function restoreAccount(deps: ClosingDeps, accountId: string): Promise<Ac
     if (deleteAtMs === null) {
       throw new Problem(
         'account_deletion_not_pending',
-        'This account does not wait for its deletion.',
+        'This account is not scheduled for deletion.',
       );
     }
     return closedBy === 'operator' ? { closedAtMs, closedBy, deleteAtMs: null } : OPEN;
@@ -101,7 +101,10 @@ async function change(
     if (account === undefined)
       throw new Problem('account_not_found', `There is no account ${accountId}.`);
     if (account.isDeleting) {
-      throw new Problem('account_deletion_started', 'The deletion of this account has begun.');
+      throw new Problem(
+        'account_deletion_started',
+        'The deletion of this account has started and cannot be undone.',
+      );
     }
     const next = { ...account, ...closureOf(account) };
     await writeClosure(tx, next);
@@ -125,9 +128,9 @@ export async function settleClosure(deps: ClosingDeps, accountId: string): Promi
 }
 
 /**
- * All have a turn again when it is reopened: it is found out then what waits, and what is paused.
- * Whether it is closed is read under their locks: of two that close and reopen at the same time the
- * last one decides.
+ * Stops the account's webhooks, or makes all of them due when it is reopened; the next run then
+ * finds out what is pending or paused. Reads under the webhooks' locks whether the account is
+ * closed: if it is closed and reopened at the same time, the last change decides.
  */
 async function holdOrWake(tx: Transaction, accountId: string, now: number): Promise<void> {
   const healthRecords = await lockAll(tx, accountId);
@@ -160,7 +163,7 @@ export async function settleClosures(deps: ClosingDeps & { log: Log }): Promise<
     await settleClosure(deps, accountId).catch((error) =>
       deps.log.error(
         { accountId, reason: String(error) },
-        'an account was not closed or reopened whole',
+        'account not completely closed or reopened',
       ),
     );
   }

@@ -124,8 +124,8 @@ export function createExportQueue(): ExportQueue {
         throw new Problem(
           'export_in_progress',
           underWay.has(accountId)
-            ? 'An export of this account is under way. Try again when it has ended.'
-            : 'Other exports are under way. Try again in a minute.',
+            ? 'An export of this account is in progress. Try again when it has ended.'
+            : 'Other exports are in progress. Try again in a minute.',
           { details: { retry_after_ms: 60_000 } },
         );
       }

@@ -155,9 +155,15 @@ function uint64s(...values: number[]): Buffer {
 
 /** DOS date and time in UTC; zip has a resolution of two seconds. */
 function dosTime(ms: number): { date: number; time: number } {
-  const at = new Date(ms);
+  const instant = new Date(ms);
   return {
-    date: ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
-    time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),
+    date:
+      ((instant.getUTCFullYear() - 1980) << 9) |
+      ((instant.getUTCMonth() + 1) << 5) |
+      instant.getUTCDate(),
+    time:
+      (instant.getUTCHours() << 11) |
+      (instant.getUTCMinutes() << 5) |
+      (instant.getUTCSeconds() >> 1),
   };
 }

@@ -119,7 +119,7 @@ describe.concurrent('account', () => {
 
   test.each([
     ['an unknown plan', ['--email', 'a@example.com', '--plan', 'Gold'], 'There is no plan "Gold"'],
-    ['an invalid address', ['--email', 'nobody'], '"nobody" is not an e-mail address.'],
+    ['an invalid address', ['--email', 'nobody'], '"nobody" is not a valid e-mail address.'],
   ])('create refuses %s', async (_, options, line) => {
     expect(await refusal(['account', 'create', ...options])).toContain(line);
   });

@@ -1,5 +1,6 @@
-// Counts tries to sign in and requests for links so that a stranger can lock nobody out (decision 10): a browser that
-// has signed in before has limits of its own; all others share those of their address, of the e-mail, and of both.
+// Counts sign-in attempts and link requests so that strangers cannot lock anyone out (decision 10): a
+// browser that has signed in before has separate limits; all others share the limits of their
+// network, of the e-mail, and of both together.
 import type { FastifyRequest } from 'fastify';
 import { isLocalAddress } from '../../accounts/proxy-trust.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
@@ -15,7 +16,7 @@ import type { Database } from '../../database/database.ts';
 type Deps = { db: Database; signIn: SignIn; isBehindUnknownProxy: boolean };
 type Try = { email: string; request: FastifyRequest };
 
-/** Refuses one try too many; after a right password `succeeded` forgives. */
+/** Throws if there were too many attempts. After a correct password, call `succeeded` to uncount. */
 export async function countSignIn(
   deps: Deps,
   { email, request }: Try,
@@ -30,7 +31,7 @@ export async function countSignIn(
   }
   const pair: Subject = { kind: 'signInPair', of: `${email} ${network}` };
   const shared: Subject[] = [
-    // The address first: one that has had too many leaves no traces of ever more e-mails.
+    // The address first: one over its limit must not add rows for ever more e-mails.
     { kind: isShared(deps, request) ? 'signInProxy' : 'signInAddress', of: network },
     { kind: 'signInEmail', of: email },
     { kind: 'signInEmailDay', of: email },
@@ -44,7 +45,10 @@ export async function countSignIn(
   };
 }
 
-/** A link sent because of somebody else's request is in the owner's inbox and works: waiting is not the only way. */
+/**
+ * A limit reached by somebody else's requests locks nobody out: the links they caused are in the
+ * owner's inbox and work.
+ */
 export async function countLink(deps: Deps, { email, request }: Try): Promise<void> {
   const deviceId = deps.signIn.devices.idOf({ cookie: request.headers.cookie, email });
   if (deviceId !== null) {
@@ -59,6 +63,6 @@ export async function countLink(deps: Deps, { email, request }: Try): Promise<vo
   ]);
 }
 
-/** The address is that of a proxy, behind which is everybody. */
+/** Whether the address is that of a proxy, which all visitors share. */
 const isShared = (deps: Deps, request: FastifyRequest) =>
   deps.isBehindUnknownProxy && isLocalAddress(request.ip);

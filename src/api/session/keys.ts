@@ -31,7 +31,7 @@ const KeyRecord = Type.Object(
 type Deps = { db: Database; clock: Clock };
 
 const common = { tag: 'Session', bucket: 'account' } as const;
-const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
+const timeOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
 
 export function keyEndpoints(deps: Deps): Endpoint[] {
   return [

@@ -65,8 +65,9 @@ export function usageEndpoint(deps: Deps): Endpoint {
       const fromAtMs = toAtMs - (query.days ?? 30) * DAY_MS;
       const used: DayUse[] = [];
       // A busy account books millions of entries per month, so each statement sums at most one month.
-      for (let at = fromAtMs; at < toAtMs; at += USE_SPAN_MS) {
-        const span = { accountId, fromAtMs: at, toAtMs: Math.min(toAtMs, at + USE_SPAN_MS) };
+      for (let spanAtMs = fromAtMs; spanAtMs < toAtMs; spanAtMs += USE_SPAN_MS) {
+        const spanEndAtMs = Math.min(toAtMs, spanAtMs + USE_SPAN_MS);
+        const span = { accountId, fromAtMs: spanAtMs, toAtMs: spanEndAtMs };
         used.push(...(await takeTurn(() => readDailyUse(deps.db, span))));
       }
       return {
