@@ -1,4 +1,4 @@
-// Billing periods: tables of days that months do not share, and what holds for every anchor.
+// Billing periods: tables for days that some months lack, and properties of every anchor.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../foundation/time.ts';
@@ -9,7 +9,7 @@ const iso = (atMs: number) => new Date(atMs).toISOString();
 
 const instant = (from: string, to: string) => fc.integer({ min: ms(from), max: ms(to) });
 const anchors = instant('2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z');
-/** An anchor and a moment up to some decades after it. */
+/** An anchor and an instant up to some decades after it. */
 const anchorAndMoment = anchors.chain((anchorAtMs) =>
   fc.record({
     anchorAtMs: fc.constant(anchorAtMs),

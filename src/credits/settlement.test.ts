@@ -18,17 +18,17 @@ import {
 } from './settlement.ts';
 
 const ACCOUNT = '0190a000-0000-7000-8000-000000000001';
-const OPENED_AT = Date.parse('2026-01-31T10:30:00.000Z');
+const OPENED_AT_MS = Date.parse('2026-01-31T10:30:00.000Z');
 const CREDITS_OF: Readonly<Record<string, number>> = { Free: 10, Starter: 25, Pro: 250 };
 const monthlyCreditsOf = (plan: string) => CREDITS_OF[plan] ?? 0;
 
 const opened = startPeriod(
   {
     ...{ accountId: ACCOUNT, plan: 'Free', nextPlan: null, allocation: 0, granted: 0, used: 0 },
-    ...{ anchorAtMs: OPENED_AT, periodStartAtMs: OPENED_AT, periodEndAtMs: OPENED_AT },
-    updatedAtMs: OPENED_AT,
+    ...{ anchorAtMs: OPENED_AT_MS, periodStartAtMs: OPENED_AT_MS, periodEndAtMs: OPENED_AT_MS },
+    updatedAtMs: OPENED_AT_MS,
   },
-  { anchorAtMs: OPENED_AT, ...periodAt(OPENED_AT, OPENED_AT) },
+  { anchorAtMs: OPENED_AT_MS, ...periodAt(OPENED_AT_MS, OPENED_AT_MS) },
   { name: 'Free', monthlyCredits: monthlyCreditsOf('Free') },
 );
 
@@ -41,7 +41,11 @@ function entry(kind: EntryKind, credits: number, at: number, name: string): Ledg
 /** An account and its ledger as the database would store them. */
 type Life = { balance: Balance; ledger: LedgerEntry[]; now: number };
 
-const newLife = (): Life => ({ balance: opened.balance, ledger: [opened.entry], now: OPENED_AT });
+const newLife = (): Life => ({
+  balance: opened.balance,
+  ledger: [opened.entry],
+  now: OPENED_AT_MS,
+});
 
 const copyOf = (life: Life): Life => ({ ...life, ledger: [...life.ledger] });
 
@@ -177,14 +181,16 @@ function onlyEntry(before: Life, entries: readonly LedgerEntry[]): LedgerEntry |
   return one !== undefined && others.length === 0 && one.atMs <= before.now ? one : null;
 }
 
-const usedBy = (ledger: readonly LedgerEntry[], sinceAt: number) =>
+const usedBy = (ledger: readonly LedgerEntry[], sinceAtMs: number) =>
   ledger
-    .filter(({ kind, atMs }) => ['request', 'tracking', 'refund'].includes(kind) && atMs >= sinceAt)
+    .filter(
+      ({ kind, atMs }) => ['request', 'tracking', 'refund'].includes(kind) && atMs >= sinceAtMs,
+    )
     .reduce((sum, { credits }) => sum - credits, 0);
 
-const grantedBy = (ledger: readonly LedgerEntry[], sinceAt: number) =>
+const grantedBy = (ledger: readonly LedgerEntry[], sinceAtMs: number) =>
   ledger
-    .filter(({ kind, atMs }) => ['refresh', 'grant'].includes(kind) && atMs >= sinceAt)
+    .filter(({ kind, atMs }) => ['refresh', 'grant'].includes(kind) && atMs >= sinceAtMs)
     .reduce((sum, { credits }) => sum + credits, 0);
 
 describe.each([
@@ -311,8 +317,8 @@ describe.each([
   test('the time of a balance never goes back and is never behind its entries', () => {
     always(({ before, settled: { balance, newEntries } }) => {
       expect(balance.periodStartAtMs).toBeGreaterThanOrEqual(before.balance.periodStartAtMs);
-      const latestAt = Math.max(balance.periodStartAtMs, ...newEntries.map(({ atMs }) => atMs));
-      expect(balance.updatedAtMs).toBeGreaterThanOrEqual(latestAt);
+      const latestAtMs = Math.max(balance.periodStartAtMs, ...newEntries.map(({ atMs }) => atMs));
+      expect(balance.updatedAtMs).toBeGreaterThanOrEqual(latestAtMs);
       if (balance.periodStartAtMs === before.balance.periodStartAtMs) {
         expect(balance.updatedAtMs).toBeGreaterThanOrEqual(before.balance.updatedAtMs);
       }

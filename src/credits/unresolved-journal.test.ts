@@ -53,7 +53,7 @@ describe('the journal of unresolved charges', () => {
     const batch = await journal.write([charge()]);
     const name = `${newId()}.json`;
     await writeFile(join(folder, name), text);
-    await writeFile(join(folder, `${newId()}.json.new`), text); // was never finished: nobody was refused for it
+    await writeFile(join(folder, `${newId()}.json.new`), text); // never finished, so no request was refused
     expect(await readJournal(folder)).toEqual({ batches: [batch], unreadable: [name] });
     expect(await journal.list()).toEqual([batch]);
   });

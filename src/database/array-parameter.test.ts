@@ -4,7 +4,7 @@ import { cloneDatabase } from '../../test/support/database.ts';
 import { plainArray, textArray } from './array-parameter.ts';
 
 const { db } = await cloneDatabase();
-// What PostgreSQL cannot hold in a text is refused by it, not by us.
+// PostgreSQL, not this code, refuses text that it cannot store.
 const text = fc
   .string({ unit: 'binary' })
   .filter((value) => !value.includes('\0') && value.isWellFormed());

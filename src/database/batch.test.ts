@@ -7,7 +7,7 @@ import { Problem } from '../foundation/problem.ts';
 import { type BatchSettings, createBatch, Failed } from './batch.ts';
 import { databaseAway } from './failure.ts';
 
-/** A batch whose runs end when the test says so. */
+/** A batch whose runs end when the test ends them. */
 function heldBatch(changes: Partial<BatchSettings<number, string>> = {}) {
   type Run = { items: readonly number[]; end(): void; fail(error: Error): void };
   const runs: Run[] = [];
@@ -30,10 +30,10 @@ function heldBatch(changes: Partial<BatchSettings<number, string>> = {}) {
   return { batch, runs, run };
 }
 
-/** Lets everything that is ready happen. */
+/** Lets all pending callbacks run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What each came to: its result, or the error it failed with. */
+/** The result of each promise, or its error. */
 const outcomes = (promises: readonly Promise<string>[]) =>
   Promise.allSettled(promises).then((settled) =>
     settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason)),
@@ -256,7 +256,7 @@ describe('bounds', () => {
 });
 
 describe('draining', () => {
-  /** Notes when a promise resolves. */
+  /** Records when a promise resolves. */
   function watched(promise: Promise<unknown>): { resolved: boolean } {
     const state = { resolved: false };
     void promise.then(() => {

@@ -38,7 +38,7 @@ describe('session settings', () => {
     '0001-01-01T00:00:00.000Z',
   ];
 
-  /** What depends on a setting, read back by us and by the library. */
+  /** Values that depend on a setting, read by us and by the library. */
   async function expectRight(opened: typeof db): Promise<void> {
     for (const time of times) {
       const rows = await opened.query('select $1::timestamptz as at', [time]);

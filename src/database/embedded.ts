@@ -121,8 +121,8 @@ async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
 }
 
 function stopwatch(): () => number {
-  const startedAt = monotonicMs();
-  return () => monotonicMs() - startedAt;
+  const startedAtMs = monotonicMs();
+  return () => monotonicMs() - startedAtMs;
 }
 
 function refusal(pid: number): Error {

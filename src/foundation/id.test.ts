@@ -1,4 +1,4 @@
-// Identifiers: their form, their order, and that the same words always give the same one.
+// Ids: their form, their order, and that the same words always give the same id.
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { idFrom, isId, newId } from './id.ts';
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('a new id', () => {
-  // Before the tests that move the clock: afterwards this process counts on from their time.
+  // Before the tests that move the clock: afterwards this process continues from their time.
   test('100,000 are ascending and unique', () => {
     const ids = Array.from({ length: 100_000 }, newId);
     expect(outOfOrder(ids)).toEqual([]);
@@ -26,7 +26,7 @@ describe('a new id', () => {
 
   test('is a UUIDv7 of now', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    // Far ahead, so that it is later than whatever was made in this process before.
+    // Far ahead, so that it is later than every id this process made before.
     const now = Date.parse('2090-07-01T12:34:56.789Z');
     vi.setSystemTime(now);
     const id = newId();
@@ -64,7 +64,7 @@ describe('a new id', () => {
 });
 
 describe('an id derived from words', () => {
-  // The first 16 bytes of `printf %s '["…"]' | sha256sum`, version and variant put in.
+  // The first 16 bytes of `printf %s '["…"]' | sha256sum`, with version and variant set.
   test.each([
     [['a'], '0eb5b8d6-f81b-8677-9a8a-08567cc4fa9a'],
     [

@@ -1,4 +1,4 @@
-// Which texts are instants, and which instants can be kept.
+// Which texts are instants, and which instants can be stored.
 import { describe, expect, test } from 'vitest';
 import { clampInstant, INSTANT_MAX_MS, isInstant, readInstant } from './instant.ts';
 
@@ -33,6 +33,6 @@ test('the range holds four-digit years only', () => {
     expect(isInstant(value)).toBe(false);
   }
   expect([clampInstant(-5), clampInstant(7), clampInstant(9e15)]).toEqual([0, 7, INSTANT_MAX_MS]);
-  // Rounded up to a second, or moved by a day, it is still a year of four digits.
+  // Rounded up to a second, or moved by a day, it still has a four-digit year.
   expect(new Date(INSTANT_MAX_MS + 86_400_000).toISOString()).toMatch(/^9999-/);
 });

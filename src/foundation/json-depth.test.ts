@@ -1,4 +1,4 @@
-// Nesting is counted outside of strings only.
+// Nesting counts only outside strings.
 import { expect, test } from 'vitest';
 import { isDeeperThan } from './json-depth.ts';
 

@@ -1,11 +1,11 @@
-// Money on the wire: the text of a price is exact, whatever the price.
+// Money in the API: the text of every price is exact.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dollars } from './money.ts';
 
-const CENTS_MAX = 100_000_000; // a million dollars, the dearest price there is
+const CENTS_MAX = 100_000_000; // a million dollars, the highest price
 
-/** What the text must be, by cutting the digits of the cents and dropping zeros at the end. */
+/** The expected text: splits the digits of the cents and drops trailing zeros. */
 function byHand(cents: number): string {
   const text = String(cents).padStart(3, '0');
   return `${text.slice(0, -2)}.${text.slice(-2)}`.replace(/\.?0{1,2}$/, '');

@@ -15,7 +15,7 @@ import {
 } from './secret.ts';
 
 const prefixes = fc.constantFrom<SecretPrefix>('ovs_', 'ovt_');
-/** Fresh ones: fast-check only chooses the prefix. */
+/** New secrets; fast-check only chooses the prefix. */
 const secrets = prefixes.map((prefix) => ({ prefix, secret: newSecret(prefix) }));
 
 describe('a new secret', () => {

@@ -1,4 +1,4 @@
-// Texts with NUL or half a surrogate pair are found wherever they stand.
+// Finds text with NUL or a lone surrogate at any depth.
 import { expect, test } from 'vitest';
 import { isStorable, unstorablePath } from './storable-text.ts';
 

@@ -1,5 +1,5 @@
-// PostgreSQL's programs, from the npm package for this platform: used in place, or as a copy in the
-// home when the database user cannot reach node_modules or the package cannot be completed there.
+// PostgreSQL's programs from the npm package for this platform: used directly, or copied to the home
+// if the database user cannot reach node_modules or links cannot be created there.
 
 import {
   chmod,
@@ -62,8 +62,8 @@ function whyNotRunning(user: DatabaseUser, folder: string): Promise<string | nul
 }
 
 /**
- * npm packages hold no symbolic links; the package's install script, which we do not run, would make
- * them from its list. False when they are missing and the package's folder cannot be written.
+ * Creates the library links: npm packages hold no symbolic links, and we do not run the package's
+ * install script. Returns false if links are missing and the package's folder is read-only.
  */
 async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(absentAsNull);
@@ -80,14 +80,14 @@ async function linkLibraries(root: string): Promise<boolean> {
   return true;
 }
 
-/** A whole copy or none: made beside the home, where its user cannot interfere, and synced to disk. */
+/** Copies all or nothing: beside the home, where its user cannot interfere, synced to disk. */
 async function copyBinaries(root: string, copy: string, home: Home): Promise<void> {
   const temporary = temporaryBeside(home.path);
   try {
     await copyTree(join(root, 'native'), join(temporary.path, 'native'));
     await linkLibraries(temporary.path);
     await rename(join(temporary.path, 'native'), copy).catch((error) => {
-      // Another start was faster: its copy is as good.
+      // Another start was faster; its copy is the same.
       if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
     });
   } finally {
@@ -95,7 +95,7 @@ async function copyBinaries(root: string, copy: string, home: Home): Promise<voi
   }
 }
 
-/** Readable by all, whatever the umask was when the packages were installed. */
+/** Makes the copy readable by all, whatever the umask was at installation. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);
@@ -115,7 +115,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   await syncFolder(to);
 }
 
-/** To be called when no server runs, which would still need the files of its version. */
+/** Call only while no server runs: it would still need the files of its version. */
 export async function removeOldBinaries(home: Home, current: Binaries): Promise<void> {
   for (const name of await readdir(home.path)) {
     const path = join(home.path, name);

@@ -1,5 +1,5 @@
 // The files of the embedded PostgreSQL: passwords, initdb, and the program's own role and database.
-// Every step may be killed at any time; the next start goes on from there.
+// Every step may be killed at any time; the next start continues from there.
 
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { chmod, mkdir, rename } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export type Cluster = {
   password: string;
 };
 
-/** A whole cluster on disk, made now or found; nothing runs yet. */
+/** A complete cluster on disk, existing or created now; nothing runs yet. */
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const home = await findHome(dataDir);
   const dataFolder = clusterFolder(home);
@@ -132,10 +132,10 @@ export async function prepareDatabase(cluster: Cluster, socketFolder: string): P
     database: 'postgres',
     application_name: 'oversight preparation',
   });
-  client.on('error', () => {}); // a lost connection also fails the statement that waits
+  client.on('error', () => {}); // a lost connection also fails the running statement
   await client.connect();
   try {
-    // One at a time: two first starts may come here together. Released with the connection.
+    // One at a time: two first starts may run together. The lock ends with the connection.
     await client.query('select pg_advisory_lock(0)');
     const role = await client.query('select from pg_roles where rolname = $1', [ROLE]);
     await client.query(
@@ -143,7 +143,7 @@ export async function prepareDatabase(cluster: Cluster, socketFolder: string): P
          with login nosuperuser nocreaterole nocreatedb noreplication nobypassrls
          password '${scramVerifier(cluster.password)}'`,
     );
-    // Lets the program check that the server it found serves the data directory it means.
+    // Lets the program check that a running server serves the expected data directory.
     await client.query(`grant pg_read_all_settings to ${ROLE}`);
     // Last, so that an existing database proves that all earlier steps are done.
     const database = await client.query('select from pg_database where datname = $1', [DATABASE]);

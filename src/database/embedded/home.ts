@@ -1,5 +1,5 @@
-// Where the embedded PostgreSQL of one DATA_DIR lies: DATA_DIR/postgres, or, when the database user
-// cannot pass to it, a folder under /var/lib/oversight that only this DATA_DIR leads to.
+// The location of the embedded PostgreSQL of one DATA_DIR: DATA_DIR/postgres, or, if the database user
+// cannot reach it, a folder under /var/lib/oversight that only this DATA_DIR refers to.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import {
 
 const OUTSIDE = '/var/lib/oversight';
 
-/** A folder of the database user alone, holding the cluster (`data`), its log, socket and binaries. */
+/** A private folder of the database user: the cluster (`data`), its log, socket and binaries. */
 export type Home = { dataDir: string; path: string; user: DatabaseUser };
 
 export function clusterFolder(home: { path: string }): string {
@@ -27,12 +27,12 @@ export function clusterFolder(home: { path: string }): string {
 }
 
 /**
- * The home this DATA_DIR has, or a new one. A home once made is kept although DATA_DIR may become
- * passable later; a new DATA_DIR has a new random id and so never finds old data.
+ * The home of this DATA_DIR, or a new one. An existing home is kept even if DATA_DIR becomes reachable
+ * later. A new DATA_DIR has a new random id and so never finds old data.
  */
-export async function findHome(givenDataDir: string): Promise<Home> {
-  await mkdir(givenDataDir, { recursive: true });
-  const dataDir = await realpath(givenDataDir); // one name for one folder, also for the server
+export async function findHome(configuredDataDir: string): Promise<Home> {
+  await mkdir(configuredDataDir, { recursive: true });
+  const dataDir = await realpath(configuredDataDir); // one path per folder, also for the server
   const inside = join(dataDir, 'postgres');
   const record = await readText(recordPath(dataDir));
   const outside = record ?? join(OUTSIDE, await homeId(dataDir));
@@ -120,7 +120,7 @@ export const PORT = 5432; // names the socket only: there is no TCP
 // sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
 const SOCKET_PATH_BYTES_MAX = 103;
 
-/** The private folder for the socket; a short one outside when the home's path is too long for it. */
+/** The private folder for the socket; outside the home if the home's path is too long. */
 export async function makeSocketFolder(home: Home): Promise<string> {
   const name = `oversight-${await homeId(home.dataDir)}`;
   const shorter = [tmpdir(), '/tmp'].map((folder) => join(folder, name));
@@ -159,10 +159,10 @@ export async function removeLeftovers(home: Home): Promise<void> {
     const makerPid = Number(/\.new-(\d+)-[0-9a-f]+$/.exec(path)?.[1]);
     if (Number.isNaN(makerPid) || unfinished.has(path)) continue;
     const stats = await stat(path).catch(absentAsNull);
-    // A live process may only have inherited the number; nothing takes ten minutes to make.
+    // A live process may have reused the pid; nothing takes ten minutes to build.
     const old = stats !== null && realNowMs() - stats.mtimeMs > LEFTOVER_AGE_MS;
     if (makerPid !== process.pid && isAlive(makerPid) && !old) continue;
-    // An orphaned initdb may still be writing into it; it ends when its files are gone.
+    // An orphaned initdb may still write into it; it ends when its files are deleted.
     await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }

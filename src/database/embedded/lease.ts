@@ -98,12 +98,12 @@ async function servicePid(client: Client): Promise<number | null> {
  * stays true: later programs are not admitted and start their own server.
  */
 export async function isLast(client: Client, patienceMs: number): Promise<boolean> {
-  const startedAt = monotonicMs();
+  const startedAtMs = monotonicMs();
   try {
     // Release first: otherwise two programs that leave at once would each wait for the other.
     await client.query('select pg_advisory_unlock_shared($1, $2)', [LOCK_CLASS, PRESENCE]);
     while (!(await tryLock(client, PRESENCE))) {
-      if (monotonicMs() - startedAt > patienceMs) return false;
+      if (monotonicMs() - startedAtMs > patienceMs) return false;
       await sleepMs(20);
     }
     return true;

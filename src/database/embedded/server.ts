@@ -175,7 +175,7 @@ async function endedAfter(
   signal: 'SIGINT' | 'SIGQUIT',
   limitMs: number,
 ): Promise<boolean> {
-  const startedAt = monotonicMs();
+  const startedAtMs = monotonicMs();
   if (!(await isServerOf(cluster, pid))) return true;
   try {
     process.kill(pid, signal);
@@ -183,7 +183,7 @@ async function endedAfter(
     if (errorCode(error) !== 'ESRCH') throw error;
   }
   while (await isServerOf(cluster, pid)) {
-    if (monotonicMs() - startedAt > limitMs) return false;
+    if (monotonicMs() - startedAtMs > limitMs) return false;
     await sleepMs(10);
   }
   return true;
