@@ -140,3 +140,34 @@ function listed(...names: string[]) {
   }));
   return { offers, offersComplete: true };
 }
+
+test('a box seen beside an empty list is compared with once there are offers again', () => {
+  const offer = { sellerName: 'B', priceCents: 1_000, shippingCents: 0, unitsInStock: 3 };
+  const at = (minutes: number, part: Partial<Observation>): Observation => ({
+    atSeconds: minutes * 60,
+    buybox: undefined,
+    rank: undefined,
+    offers: undefined,
+    offersComplete: false,
+    ...part,
+  });
+  const counts = backTest({
+    observations: [
+      at(0, { offers: [] }),
+      at(7, {
+        buybox: { priceCents: 2_000, sellerName: 'A' },
+        offers: [],
+        offersComplete: true,
+      }),
+      at(14, { rank: { position: 70, category: 'Kettles' } }),
+      at(60, { offers: [offer], offersComplete: true }),
+      at(120, { buybox: { priceCents: 1_100, sellerName: 'A' } }),
+    ],
+    slot: { intervalSeconds: HOUR_SECONDS, phaseSeconds: 0 },
+    fromAtSeconds: 0,
+    watchedSeller: null,
+    rules: DEFAULT_RULES,
+    estimatedUnitsPerDay: null,
+  });
+  expect(counts['price.drop']).toBe(1);
+});

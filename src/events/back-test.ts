@@ -24,6 +24,11 @@ export function startBackTest(input: BackTestInput) {
   const counts = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 0])) as KindCounts;
   let state: WatchState | null = null;
   let before: ObservedState | null = null;
+  /**
+   * As the catalogue keeps it: also through an empty list, which hides it from watchers only until
+   * there are offers again.
+   */
+  let lastBox: ObservedState['buybox'];
   let lastSlot = Number.NEGATIVE_INFINITY;
   return {
     /** Events counted so far. */
@@ -32,8 +37,9 @@ export function startBackTest(input: BackTestInput) {
     add(seen: ObservedState): void {
       // Watchers see the product's merged state, which observations between their slots also
       // change.
-      const observation = afterObserving(before, seen);
+      const observation = afterObserving(before && { ...before, buybox: lastBox }, seen);
       before = observation;
+      if (seen.buybox !== undefined) lastBox = seen.buybox;
       const slot = Math.floor((observation.atSeconds - phaseSeconds) / intervalSeconds);
       if (slot <= lastSlot) return;
       lastSlot = slot;
