@@ -22,7 +22,7 @@ function refuseUnknown(caller: Caller | null): Caller {
   throw new Problem('unauthenticated', 'The API key is invalid or revoked.');
 }
 
-/** Counts the request in its account's bucket: admits it, holds it until its slot, or refuses it. */
+/** Counts the request in its account's bucket: admits it, holds it for a moment, or refuses it. */
 export function limit(
   deps: { limiter: RateLimiter; metrics: Metrics },
   input: { caller: Caller; bucket: Bucket },

@@ -1,5 +1,5 @@
-// Limits the requests in progress and the unread response bytes of one connection. Above a limit the
-// server stops reading from the connection; a client that reads nothing for too long is
+// Limits the requests in progress and the unread response bytes of one connection. Above a limit
+// the server stops reading from the connection; a client that reads nothing for too long is
 // disconnected. Node limits neither within one 64 KB read, which can hold thousands of requests.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,5 +1,5 @@
-// Examples of requests and responses for the description of the API. `npm run examples` records them
-// from a running service.
+// Examples of requests and responses for the description of the API. `npm run examples` records
+// them from a running service.
 import { readFileSync } from 'node:fs';
 
 export type Example = { request?: unknown; response?: unknown };

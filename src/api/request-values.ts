@@ -14,7 +14,7 @@ export const PART_NAMES: Readonly<Record<string, string>> = {
 };
 
 const options = { allErrors: false, verbose: true, useDefaults: true, strict: false } as const;
-/** Query and path values are text and may be converted to numbers; JSON bodies are not converted. */
+/** Query and path values are text and may be converted to numbers; JSON bodies are not. */
 const text = withOwnFormats(new Ajv.default({ ...options, coerceTypes: true }));
 const json = withOwnFormats(new Ajv.default(options));
 

@@ -90,8 +90,8 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
 }
 
 /**
- * Limits the backtest to paid days if the current day is neither paid nor payable: an unpaid product
- * shows nothing new, not even counts.
+ * Limits the backtest to paid days if the current day is neither paid nor payable: an unpaid
+ * product shows nothing new, not even counts.
  */
 async function paidOnly(
   deps: TrackingDeps,

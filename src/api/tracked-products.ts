@@ -1,5 +1,5 @@
-// /retailer/oversight/products: an account's tracked products. Adding, listing and removing are free;
-// each tracked day is charged.
+// /retailer/oversight/products: an account's tracked products. Adding, listing and removing are
+// free; each tracked day is charged.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import { readStates } from '../catalog/products.ts';

@@ -13,8 +13,8 @@ export type TargetDeps = { targetRules: TargetRules; resolveName: ResolveName };
 const CONNECT_MS = 5_000;
 
 /**
- * Internal names resolve at once and unknown names a little later: refusing both after the same time
- * does not reveal which names exist.
+ * Internal names resolve at once and unknown names a little later: refusing both after the same
+ * time does not reveal which names exist.
  */
 const NAME_REFUSED_AFTER_MS = 150;
 

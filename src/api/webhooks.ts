@@ -276,7 +276,7 @@ const rotateEndpoint = (deps: WebhookDeps) =>
 
 const noSuchWebhook = () => new Problem('webhook_not_found', 'No webhook has this id.');
 
-/** The key of a webhook. It contains the caller's account, so no other account's webhook matches. */
+/** The key of a webhook. It includes the caller's account, so no other account's one matches. */
 function ownKey(id: string, caller: Caller): { accountId: string; webhookId: string } {
   const webhookId = id.toLowerCase();
   if (!isId(webhookId)) throw noSuchWebhook();

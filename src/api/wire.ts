@@ -45,7 +45,7 @@ export const describedAs = (schema: TSchema) => ({ 'x-described-as': schema });
 
 export { isInstant, isoTime };
 
-/** Text without NUL, which PostgreSQL cannot store, and without unpaired surrogates (invalid UTF-8). */
+/** Text without NUL, which PostgreSQL cannot store, and unpaired surrogates (invalid UTF-8). */
 export const TEXT_PATTERN = '^[^\\0\\p{Cs}]*$';
 
 /** A time in a query or a body; the schema has already checked the format. */

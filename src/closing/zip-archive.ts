@@ -1,5 +1,5 @@
-// Writes a zip archive as a stream: sizes and checksums follow each file, so that no file is kept in
-// memory.
+// Writes a zip archive as a stream: sizes and checksums follow each file, so that no file is kept
+// in memory.
 import type { Writable } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 

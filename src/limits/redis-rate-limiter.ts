@@ -175,7 +175,7 @@ function firstConnection(client: Client): Promise<void> {
 
 type TakeInput = { accountId: string; limit: RateLimit; timeoutMs: number };
 
-/** Runs one take on Redis. Rejects if there is no response in time, whatever the client still does. */
+/** Runs one take on Redis. Rejects without a response in time, whatever the client still does. */
 function takeFromRedis(client: Client, input: TakeInput): Promise<Admission> {
   const { accountId, limit, timeoutMs } = input;
   if (client.status !== 'ready') return Promise.reject(new Error('no connection'));

@@ -1,5 +1,5 @@
-// Counts sign-in attempts and link requests so that strangers cannot lock anyone out (decision 10): a
-// browser that has signed in before has separate limits; all others share the limits of their
+// Counts sign-in attempts and link requests so that strangers cannot lock anyone out (decision 10):
+// a browser that has signed in before has separate limits; all others share the limits of their
 // network, of the e-mail, and of both together.
 import type { FastifyRequest } from 'fastify';
 import { isLocalAddress } from '../../accounts/proxy-trust.ts';
@@ -16,7 +16,7 @@ import type { Database } from '../../database/database.ts';
 type Deps = { db: Database; signIn: SignIn; isBehindUnknownProxy: boolean };
 type Try = { email: string; request: FastifyRequest };
 
-/** Throws if there were too many attempts. After a correct password, call `succeeded` to uncount. */
+/** Throws if there were too many attempts. Call `succeeded` after a correct password. */
 export async function countSignIn(
   deps: Deps,
   { email, request }: Try,

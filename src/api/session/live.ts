@@ -29,7 +29,7 @@ const RECHECK_MS = 30_000;
 const LISTENERS_MAX = 2_000;
 const POLLS_AT_ONCE = 4;
 const LISTENERS_PER_ACCOUNT_MAX = 20;
-/** Reading when thousands of products were seen takes tens of milliseconds: poll them less often. */
+/** Reading when thousands of products were seen takes tens of milliseconds: poll less often. */
 const LARGE_LIST = 1_000;
 const LARGE_LIST_EVERY_MS = 10_000;
 

@@ -1,5 +1,5 @@
-// GET /session/usage, /session/ledger and /session/ledger.csv: an account's credit usage by day, its
-// ledger, and the ledger as CSV.
+// GET /session/usage, /session/ledger and /session/ledger.csv: an account's credit usage by day,
+// its ledger, and the ledger as CSV.
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
 import { ENTRY_KINDS, type EntryKind } from '../../credits/entry-kind.ts';
@@ -64,7 +64,7 @@ export function usageEndpoint(deps: Deps): Endpoint {
       const toAtMs = (Math.floor(deps.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
       const fromAtMs = toAtMs - (query.days ?? 30) * DAY_MS;
       const used: DayUse[] = [];
-      // A busy account books millions of entries per month, so each statement sums at most one month.
+      // A busy account books millions of entries per month, so a statement sums at most one.
       for (let spanAtMs = fromAtMs; spanAtMs < toAtMs; spanAtMs += USE_SPAN_MS) {
         const spanEndAtMs = Math.min(toAtMs, spanAtMs + USE_SPAN_MS);
         const span = { accountId, fromAtMs: spanAtMs, toAtMs: spanEndAtMs };
