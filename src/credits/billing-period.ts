@@ -4,7 +4,9 @@ import { DAY_MS } from '../foundation/time.ts';
 
 export type BillingPeriod = { startAtMs: number; endAtMs: number };
 
-/** Adds whole months to the anchor. Counting from the anchor restores its day after a short month. */
+/**
+ * Adds whole months to the anchor. Counting from the anchor restores its day after a short month.
+ */
 export function monthsAfter(anchorAtMs: number, months: number): number {
   const anchor = new Date(anchorAtMs);
   const year = anchor.getUTCFullYear();

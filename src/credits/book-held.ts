@@ -1,5 +1,5 @@
-// Books for accounts whose balance another session has locked: each account alone and in order, on few
-// connections, so that it can wait for its lock without delaying others.
+// Books for accounts whose balance another session has locked: each account alone and in order, on
+// few connections, so that it can wait for its lock without delaying others.
 import { Failed } from '../database/batch.ts';
 import { databaseAway, isLockTimeout } from '../database/failure.ts';
 import { bounds } from '../foundation/bounds.ts';

@@ -1,5 +1,5 @@
-// Refunds charges whose request got a 503 because their outcome was unknown. They stay in the journal
-// until they are refunded, so that a crash or a stop does not lose them.
+// Refunds charges whose request got a 503 because their outcome was unknown. They stay in the
+// journal until they are refunded, so that a crash or a stop does not lose them.
 import { isolate } from '../background/isolate.ts';
 import { sleepMs } from '../foundation/clock.ts';
 import { type BookingDeps, bookOneByOne } from './book-entries.ts';

@@ -92,8 +92,8 @@ export type Settlement = {
 };
 
 /**
- * Applies entries in order, each decided as if it came alone. `alreadyBooked` holds the ids that the
- * ledger has: these count as booked and change nothing.
+ * Applies entries in order, each decided as if it came alone. `alreadyBooked` holds the ids that
+ * the ledger has: these count as booked and change nothing.
  */
 export function settle(
   start: Balance,

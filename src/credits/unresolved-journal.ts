@@ -1,5 +1,5 @@
-// The journal of unresolved charges: entries to refund when the database is reachable again. Files in
-// DATA_DIR, because the database is what is missing; one file per batch, written atomically.
+// The journal of unresolved charges: entries to refund when the database is reachable again. Files
+// in DATA_DIR, because the database is what is missing; one file per batch, written atomically.
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type } from 'typebox';

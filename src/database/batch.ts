@@ -1,6 +1,6 @@
-// Batches items of concurrent requests into one statement (group commit, batched look-ups). No timer:
-// the first item goes out at the end of the current turn of the event loop; items that arrive while
-// the allowed statements run go out together with the next one.
+// Batches items of concurrent requests into one statement (group commit, batched look-ups). No
+// timer: the first item goes out at the end of the current turn of the event loop; items that
+// arrive while the allowed statements run go out together with the next one.
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { DatabaseAway, isBusy } from './failure.ts';

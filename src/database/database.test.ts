@@ -1,5 +1,5 @@
-// The database layer: times survive any server setting, broken statements are repeated or reported as
-// 503, and heavy reads take no connection from other requests.
+// The database layer: times survive any server setting, broken statements are repeated or reported
+// as 503, and heavy reads take no connection from other requests.
 import { afterAll, afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startCuttingProxy } from '../../test/support/cutting-proxy.ts';
 import { cloneDatabase, onServer } from '../../test/support/database.ts';

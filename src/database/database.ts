@@ -23,8 +23,8 @@ export {
 
 export type Database = Connection & {
   /**
-   * A read-only query, retried on a new connection while the server restarts. A heavy statement goes
-   * to the heavy pool.
+   * A read-only query, retried on a new connection while the server restarts. A heavy statement
+   * goes to the heavy pool.
    */
   read<Row>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
   /** Repeated if the connection breaks before the commit: the work must act through `tx` only. */

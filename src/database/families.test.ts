@@ -38,7 +38,8 @@ describe('the lane of a key', () => {
       const at = lane(keyOf(index));
       counts[at] = (counts[at] ?? 0) + 1;
     }
-    // Chi-squared with 255 degrees of freedom: mean 255, deviation 22.6. Seven deviations never occur.
+    // Chi-squared with 255 degrees of freedom: mean 255, deviation 22.6. Seven deviations
+    // never occur.
     const chiSquared = counts.reduce((sum, count) => sum + (count - perLane) ** 2 / perLane, 0);
     expect(chiSquared).toBeLessThan(255 + 7 * 22.6);
     expect(chiSquared).toBeGreaterThan(255 - 7 * 22.6);

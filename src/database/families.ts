@@ -25,8 +25,8 @@ export function lane(key: string): number {
 /**
  * - account, product: rows are in the lane of their account or product; only tables of one family
  *   are joined or committed together.
- * - look-up: rows are in the lane of their own key and point into a family. A quarantined item's key
- *   is its account or product, so that it is committed with the row that it removes from its loop.
+ * - look-up: rows are in the lane of their own key and point into a family. A quarantined item's
+ *   key is its account or product, so that it is committed with the row removed from its loop.
  */
 export type Family = 'account' | 'product' | 'look-up';
 

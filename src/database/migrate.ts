@@ -1,5 +1,5 @@
-// Applies numbered, forward-only migrations, one process at a time, so that many may start together.
-// Refuses a database newer than this code.
+// Applies numbered, forward-only migrations, one process at a time, so that many may start
+// together. Refuses a database newer than this code.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
@@ -83,9 +83,9 @@ async function withClient<T>(
 }
 
 /**
- * Holds the lock until its connection ends. It is a transaction lock, not a session lock, so that it
- * works behind a pooler. It is polled, not waited for: a concurrent index build waits for all running
- * statements, including one that would wait here.
+ * Holds the lock until its connection ends. It is a transaction lock, not a session lock, so that
+ * it works behind a pooler. It is polled, not waited for: a concurrent index build waits for all
+ * running statements, including one that would wait here.
  */
 async function waitForTurn(guard: pg.ClientBase, log: Log | undefined): Promise<void> {
   for (let tries = 0; ; tries++) {

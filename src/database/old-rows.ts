@@ -1,7 +1,9 @@
 // Deletes expired rows in small parts: one statement for ten million rows timed out every day.
 import type { Connection } from './database.ts';
 
-/** Deletes some rows whose column is below a value, oldest of each lane first; returns the count. */
+/**
+ * Deletes some rows whose column is below a value, oldest of each lane first; returns the count.
+ */
 export async function deleteSomeOld(
   db: Connection,
   input: {

@@ -39,8 +39,8 @@ export async function ensureMonthPartitions(
 }
 
 /**
- * Reads the catalog: to_regclass may use the session's cache, which can miss what another session has
- * just committed.
+ * Reads the catalog: to_regclass may use the session's cache, which can miss what another session
+ * has just committed.
  */
 async function hasPartition(db: Connection, name: string): Promise<boolean> {
   const rows = await db.query(
@@ -52,8 +52,8 @@ async function hasPartition(db: Connection, name: string): Promise<boolean> {
 }
 
 /**
- * Drops the partitions of months that ended before an instant. `rescue` moves rows that must be kept;
- * it runs in the same transaction, while the partition is locked against writes.
+ * Drops the partitions of months that ended before an instant. `rescue` moves rows that must be
+ * kept; it runs in the same transaction, while the partition is locked against writes.
  */
 export async function dropMonthPartitions(
   db: Database,

@@ -1,5 +1,5 @@
-// A connection pool: connections open on demand with the same settings, callers wait while the server
-// restarts, and a connection in an unknown state is closed.
+// A connection pool: connections open on demand with the same settings, callers wait while the
+// server restarts, and a connection in an unknown state is closed.
 import pg from 'pg';
 import { bounds } from '../foundation/bounds.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';

@@ -1,4 +1,5 @@
-// Splits SQL into statements: some servers accept only one at a time, and some statements run alone.
+// Splits SQL into statements: some servers accept only one at a time, and some statements run
+// alone.
 
 const QUOTED =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$|;/g;

@@ -13,8 +13,8 @@ export function statement(name: string, text: string): Statement {
 }
 
 /**
- * A read whose size or duration a customer decides: ranges of history, lists, exports. Marked at its
- * definition, so that no caller can choose the wrong pool.
+ * A read whose size or duration a customer decides: ranges of history, lists, exports. Marked at
+ * its definition, so that no caller can choose the wrong pool.
  */
 export function heavyStatement(name: string, text: string): Statement {
   return { name, text, isHeavy: true };

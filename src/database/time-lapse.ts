@@ -68,7 +68,9 @@ const isLapse = (clock: Clock): clock is LapseClock => 'follow' in clock;
 const isRunning = (lapse: Lapse, nowMs: number) =>
   !lapse.stopped && nowMs - lapse.seenRealMs < SILENCE_MS;
 
-/** Business time at the stop. A killed service may have run on for a pulse: time must not go back. */
+/**
+ * Business time at the stop. A killed service may have run on for a pulse: time must not go back.
+ */
 function stoppedAtMs(lapse: Lapse): number {
   const lastRealMs = lapse.stopped ? lapse.seenRealMs : lapse.seenRealMs + SILENCE_MS;
   return Math.floor(lapse.businessMs + (lastRealMs - lapse.realMs) * lapse.speed);

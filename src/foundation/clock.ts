@@ -18,7 +18,9 @@ export function businessMsAt(anchor: ClockAnchor, realMs: number): number {
   return Math.floor(anchor.businessMs + (realMs - anchor.realMs) * anchor.speed);
 }
 
-/** A clock in time lapse. Business time never goes back, so it follows only an anchor that is ahead. */
+/**
+ * A clock in time lapse. Business time never goes back, so it follows only an anchor that is ahead.
+ */
 export type LapseClock = Clock & { anchor(): ClockAnchor; follow(other: ClockAnchor): void };
 
 export function lapseClock(first: ClockAnchor): LapseClock {

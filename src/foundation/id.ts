@@ -1,4 +1,5 @@
-// Identifiers made by the program: UUIDv7, so that ids sort by time and no database default is needed.
+// Identifiers made by the program: UUIDv7, so that ids sort by time and no database default is
+// needed.
 import { createHash, randomFillSync } from 'node:crypto';
 import { realNowMs } from './clock.ts';
 
@@ -14,7 +15,9 @@ const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 );
 const hex = (byte: number) => HEX[byte & 0xff] as string;
 
-/** A new UUIDv7; ids made by one process ascend, also within one millisecond (RFC 9562, method 1). */
+/**
+ * A new UUIDv7; ids made by one process ascend, also within one millisecond (RFC 9562, method 1).
+ */
 export function newId(): string {
   if (poolOffset + 8 > pool.length) {
     randomFillSync(pool);
@@ -43,7 +46,9 @@ export function newId(): string {
   );
 }
 
-/** The id that always belongs to these words (UUIDv8 over SHA-256): a retry finds what it booked. */
+/**
+ * The id that always belongs to these words (UUIDv8 over SHA-256): a retry finds what it booked.
+ */
 export function idFrom(...words: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(words)).digest();
   digest[6] = ((digest[6] as number) & 0x0f) | 0x80;

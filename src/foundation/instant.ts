@@ -9,8 +9,8 @@ const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)$/;
 
 /**
- * Milliseconds of a date and time with offset. Null for any other text, and for a day or second that
- * does not exist; leap seconds are not supported. The result may lie outside the range above.
+ * Milliseconds of a date and time with offset. Null for any other text, and for a day or second
+ * that does not exist; leap seconds are not supported. The result may lie outside the range above.
  */
 export function readInstant(text: string): number | null {
   const parts = INSTANT.exec(text);

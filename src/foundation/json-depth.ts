@@ -1,5 +1,5 @@
-// Checks how deeply a JSON text is nested without parsing it: values of thousands of levels overflow
-// the stack of code that walks through them.
+// Checks how deeply a JSON text is nested without parsing it: values of thousands of levels
+// overflow the stack of code that walks through them.
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

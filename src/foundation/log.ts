@@ -1,5 +1,5 @@
-// Logs one JSON line per event to standard output. Headers and bodies are never logged, and text that
-// has the form of our secrets is removed from every line.
+// Logs one JSON line per event to standard output. Headers and bodies are never logged, and text
+// that has the form of our secrets is removed from every line.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isoTime, realNowMs } from './clock.ts';
 import { withoutSecrets } from './secret.ts';

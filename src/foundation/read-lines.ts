@@ -1,5 +1,5 @@
-// Reads lines from a stream of bytes, however it is chunked, and never holds more than one line of the
-// allowed length.
+// Reads lines from a stream of bytes, however it is chunked, and never holds more than one line of
+// the allowed length.
 
 /** Skips a line that is too long and yields null for it. */
 export async function* readLines(

@@ -52,7 +52,9 @@ export function secretHint(secret: string): string {
   return `${secret.slice(0, 8)}…`;
 }
 
-/** The only form in which keys and tokens are stored. They are random, so no slow hash is needed. */
+/**
+ * The only form in which keys and tokens are stored. They are random, so no slow hash is needed.
+ */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
@@ -67,7 +69,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
-/** Reads one key or a comma-separated list, base64 or hex, 32 bytes each; null when it is not that. */
+/**
+ * Reads one key or a comma-separated list, base64 or hex, 32 bytes each; null when it is not that.
+ */
 export function parseEncryptionKeys(text: string): Buffer[] | null {
   const keys = text.split(',').map((part) => {
     const word = part.trim();
@@ -89,7 +93,9 @@ export function isSealedWith(key: Buffer, sealed: Buffer): boolean {
   return sealed.subarray(0, KEY_ID_BYTES).equals(keyId(key));
 }
 
-/** AES-256-GCM with the first key: key id, nonce, tag, ciphertext; `context` must be given again. */
+/**
+ * AES-256-GCM with the first key: key id, nonce, tag, ciphertext; `context` must be given again.
+ */
 export function encrypt(keys: readonly Buffer[], plain: Buffer, context: string): Buffer {
   const key = keys[0];
   if (key === undefined) throw new Error('no encryption key');

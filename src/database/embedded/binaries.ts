@@ -1,5 +1,5 @@
-// PostgreSQL's programs from the npm package for this platform: used directly, or copied to the home
-// if the database user cannot reach node_modules or links cannot be created there.
+// PostgreSQL's programs from the npm package for this platform: used directly, or copied to the
+// home if the database user cannot reach node_modules or links cannot be created there.
 
 import {
   chmod,

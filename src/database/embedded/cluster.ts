@@ -154,8 +154,8 @@ export async function prepareDatabase(cluster: Cluster, socketFolder: string): P
 }
 
 /**
- * The verifier that PostgreSQL stores instead of the password (RFC 5802). The password itself is not
- * sent, because a failing statement is written to the server's log.
+ * The verifier that PostgreSQL stores instead of the password (RFC 5802). The password itself is
+ * not sent, because a failing statement is written to the server's log.
  */
 function scramVerifier(password: string): string {
   const iterations = 4096;

@@ -1,5 +1,5 @@
-// The location of the embedded PostgreSQL of one DATA_DIR: DATA_DIR/postgres, or, if the database user
-// cannot reach it, a folder under /var/lib/oversight that only this DATA_DIR refers to.
+// The location of the embedded PostgreSQL of one DATA_DIR: DATA_DIR/postgres, or, if the database
+// user cannot reach it, a folder under /var/lib/oversight that only this DATA_DIR refers to.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
@@ -27,8 +27,8 @@ export function clusterFolder(home: { path: string }): string {
 }
 
 /**
- * The home of this DATA_DIR, or a new one. An existing home is kept even if DATA_DIR becomes reachable
- * later. A new DATA_DIR has a new random id and so never finds old data.
+ * The home of this DATA_DIR, or a new one. An existing home is kept even if DATA_DIR becomes
+ * reachable later. A new DATA_DIR has a new random id and so never finds old data.
  */
 export async function findHome(configuredDataDir: string): Promise<Home> {
   await mkdir(configuredDataDir, { recursive: true });

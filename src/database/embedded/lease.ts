@@ -1,5 +1,5 @@
-// A program's lease on the embedded PostgreSQL: one connection whose advisory locks show who uses the
-// server. The kernel closes it when the program dies.
+// A program's lease on the embedded PostgreSQL: one connection whose advisory locks show who uses
+// the server. The kernel closes it when the program dies.
 
 import { lstat } from 'node:fs/promises';
 import { Client } from 'pg';
@@ -94,8 +94,8 @@ async function servicePid(client: Client): Promise<number | null> {
 }
 
 /**
- * Releases the presence lock and returns whether no other program holds it, within `patienceMs`. True
- * stays true: later programs are not admitted and start their own server.
+ * Releases the presence lock and returns whether no other program holds it, within `patienceMs`.
+ * True stays true: later programs are not admitted and start their own server.
  */
 export async function isLast(client: Client, patienceMs: number): Promise<boolean> {
   const startedAtMs = monotonicMs();

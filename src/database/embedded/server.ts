@@ -1,5 +1,5 @@
-// Finds, starts and stops the server process of the embedded PostgreSQL. embedded.ts decides who may
-// do that; PostgreSQL itself prevents two servers on one data directory.
+// Finds, starts and stops the server process of the embedded PostgreSQL. embedded.ts decides who
+// may do that; PostgreSQL itself prevents two servers on one data directory.
 
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,6 @@
-// The operating-system user that runs the embedded PostgreSQL: the caller, or, since PostgreSQL refuses
-// root, another one that root can become. What that user can reach is tested, never derived from modes.
+// The operating-system user that runs the embedded PostgreSQL: the caller, or, since PostgreSQL
+// refuses root, another one that root can become. What that user can reach is tested, never derived
+// from modes.
 
 import { execFile } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
@@ -29,7 +30,8 @@ export async function databaseUsers(owner: DatabaseUser | null): Promise<Databas
     const uid = Number(entry?.[2]);
     return entry !== undefined && uid !== 0 ? [{ name, uid, gid: Number(entry[3]) }] : [];
   });
-  // The owner comes first: a user made after the first start must not lock the program out of its data.
+  // The owner comes first: a user made after the first start must not lock the program out of its
+  // data.
   const users = owner === null || owner.uid === 0 ? named : [owner, ...named];
   if (users.length > 0) return users;
   throw new Error(
