@@ -221,11 +221,11 @@ export function startDeliveryLoops(
   }: Partial<DeliverLimits> & { lostEveryMs?: number } = {},
 ): Loop[] {
   const { db, clock, log } = deps;
-  let oldestDueAt: number | null = null;
+  let oldestDeliveryAtMs: number | null = null;
   deps.metrics.watch(
     'oversight_oldest_due_delivery_seconds',
     'Time since the oldest waiting delivery became due, on the business clock.',
-    () => (oldestDueAt === null ? 0 : Math.max(0, clock.nowMs() - oldestDueAt) / SECOND_MS),
+    () => (oldestDeliveryAtMs === null ? 0 : Math.max(0, clock.nowMs() - oldestDeliveryAtMs) / SECOND_MS),
   );
   const heldAccounts = createHoldOff(LOCKED_HELD_MS);
   const heldOff = createHoldOff(HOLD_OFF_MS);
@@ -251,7 +251,7 @@ export function startDeliveryLoops(
         const lost = { db, log, heldOff };
         const input = { now: clock.nowMs(), realNow: realNowMs(), token: null };
         while ((await retryAbandoned(lost, input)) > 0) deps.deliverySignal.raise();
-        oldestDueAt = await oldestDueAtMs(db);
+        oldestDeliveryAtMs = await oldestDueAtMs(db);
       },
     }),
     startPeriodic(log, {

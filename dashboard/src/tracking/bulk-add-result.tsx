@@ -77,9 +77,9 @@ export function BulkAddResult({ run }: { run: AddRun }) {
       {isOver && barcodes > 0 ? (
         <Notice tone="caution">
           {barcodes === 1
-            ? 'One that was not found looks'
-            : `${countText(barcodes)} that were not found look`}{' '}
-          like a UPC or EAN. Product codes are needed here:{' '}
+            ? 'One code that was not found may be'
+            : `${countText(barcodes)} codes that were not found may each be`}{' '}
+          a UPC or EAN. Product codes are needed here:{' '}
           <TextLink to={paths.products()}>look up the product</TextLink> to get its code.
         </Notice>
       ) : null}
