@@ -52,8 +52,11 @@ export async function makeProducts(db: Database, count: number): Promise<Product
       categories: ['Home', 'Kitchen', 'Kettles'],
       buybox: { priceCents, sellerName: 'Marlowe Store' },
       offers: ['Marlowe Store', 'Second Shop', 'Third Shop'].map((sellerName, position) => ({
-        ...{ sellerName, priceCents: priceCents + position * 50, shippingCents: 0 },
-        ...{ unitsInStock: 10 + position, lastUpdatedAtMs: observedAtMs },
+        sellerName,
+        priceCents: priceCents + position * 50,
+        shippingCents: 0,
+        unitsInStock: 10 + position,
+        lastUpdatedAtMs: observedAtMs,
       })),
       offersComplete: true,
       rank: { position: index + 1, category: 'Kettles' },

@@ -52,8 +52,14 @@ async function chargeOnce(accountId: string): Promise<void> {
     return;
   }
   const outcome = await app.charging.charge({
-    ...{ accountId, id, atMs, kind: 'request', credits: -1 },
-    ...{ operation: 'details', productCode: '510000001', reference: id },
+    accountId,
+    id,
+    atMs,
+    kind: 'request',
+    credits: -1,
+    operation: 'details',
+    productCode: '510000001',
+    reference: id,
   });
   if (!outcome.booked) throw new Error('a charge was refused');
 }

@@ -22,7 +22,11 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
     { concurrent = CONCURRENT, ...beside }: BesideOptions = {},
   ) =>
     runChild<{ perSecond: number }>('charge-side.ts', {
-      ...{ connection: bench.connection, way, accountIds: ids, concurrent, seconds: SECONDS },
+      connection: bench.connection,
+      way,
+      accountIds: ids,
+      concurrent,
+      seconds: SECONDS,
       ...beside,
     }).then((result) => result.perSecond);
 
@@ -58,7 +62,8 @@ export async function chargeBench(bench: Bench): Promise<Figure[]> {
   // implies.
   const lockAlone = await compare({
     name: 'the same, over beside a transaction that locks nothing',
-    ...{ toReach: 0.8, goal: 0.95 },
+    toReach: 0.8,
+    goal: 0.95,
     a: { label: 'beside a locked one', run: () => side('group', others, { heldId }) },
     b: {
       label: 'beside a transaction',

@@ -1,5 +1,6 @@
-// One side of the collect bench, in its own process: collecting due products, hour after hour or for
-// some seconds, or a plain upsert of one row per snapshot. Snapshots are created before the timing.
+// One side of the collect bench, in its own process: collecting due products, hour after hour or
+// for some seconds, or a plain upsert of one row per snapshot. Snapshots are created before the
+// timing.
 import { createProducts, insertGtins } from '../src/catalog/products.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { COLLECT_LIMITS, type CollectLimits, collectDue } from '../src/collection/collect-due.ts';

@@ -1,5 +1,5 @@
-// Collecting (claim, fetch from memory, record) compared with a plain upsert of one row per snapshot;
-// and two worker processes compared with one, on a slow marketplace.
+// Collecting (claim, fetch from memory, record) compared with a plain upsert of one row per
+// snapshot; and two worker processes compared with one, on a slow marketplace.
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
 import { isoTime, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
@@ -30,7 +30,11 @@ export async function collectBench(bench: Bench): Promise<Figure[]> {
   const perHour = async (way: 'collect' | 'upsert') => {
     await bench.db.query('truncate outgoing');
     const side: CollectSide = {
-      ...{ ...common, at: at + HOUR_MS, way, hours: HOURS, warmUpHours: WARM_UP_HOURS },
+      ...common,
+      at: at + HOUR_MS,
+      way,
+      hours: HOURS,
+      warmUpHours: WARM_UP_HOURS,
     };
     const { products, seconds } = await runChild<CollectResult>('collect-side.ts', side);
     if (way === 'collect') at += (HOURS + WARM_UP_HOURS) * HOUR_MS;
@@ -38,7 +42,8 @@ export async function collectBench(bench: Bench): Promise<Figure[]> {
   };
   const recorded = await compare({
     name: 'collect: claimed, fetched from memory and recorded, over a plain upsert of a row per snapshot',
-    ...{ toReach: 0.12, goal: 0.25 },
+    toReach: 0.12,
+    goal: 0.25,
     a: { label: 'collect', run: () => perHour('collect') },
     b: { label: 'upsert', run: () => perHour('upsert') },
   });
@@ -46,7 +51,11 @@ export async function collectBench(bench: Bench): Promise<Figure[]> {
     await bench.db.query('truncate outgoing');
     at += DAY_MS;
     const side: CollectSide = {
-      ...{ ...common, ...SLOW_SOURCE, at, way: 'seconds', seconds: SECONDS },
+      ...common,
+      ...SLOW_SOURCE,
+      at,
+      way: 'seconds',
+      seconds: SECONDS,
       startAt: realNowMs() + GET_READY_MS,
     };
     const ended = await Promise.all(

@@ -1,4 +1,5 @@
-// The endpoints of the deliver bench, in a separate process: /ok responds 200, /fail 500, /hang never.
+// The endpoints of the deliver bench, in a separate process: /ok responds 200, /fail 500, /hang
+// never.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// Deliveries (signed, sent, logged durably) compared with a bare loop that posts the same bodies; and
-// what a hanging and a failing endpoint cost the others.
+// Deliveries (signed, sent, logged durably) compared with a bare loop that posts the same bodies;
+// and what a hanging and a failing endpoint cost the others.
 import { randomBytes } from 'node:crypto';
 import { createPartitionKeeper } from '../src/database/partitions.ts';
 import { EVENTS_TABLE, type NewEvent } from '../src/events/events.ts';

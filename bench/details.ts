@@ -1,5 +1,5 @@
-// The whole paid path of product details compared with a bare Fastify that sends the same bytes; and
-// traffic of one account compared with a thousand accounts.
+// The whole paid path of product details compared with a bare Fastify that sends the same bytes;
+// and traffic of one account compared with a thousand accounts.
 import { newEncryptionKey } from '../src/foundation/secret.ts';
 import { makeAccounts, makeProducts } from './accounts.ts';
 import { runChild, startServer } from './child.ts';
@@ -31,7 +31,11 @@ export async function detailsBench(bench: Bench): Promise<Figure[]> {
 
   const load = async (on: number, keys: string[]) => {
     const result = await runChild<LoadResult>('load.ts', {
-      ...{ port: on, connections: CONNECTIONS, seconds: SECONDS, paths, apiKeys: keys },
+      port: on,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      paths,
+      apiKeys: keys,
     });
     const bad = Object.keys(result.statuses).filter((status) => status !== '200');
     if (bad.length > 0)

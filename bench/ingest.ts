@@ -23,8 +23,8 @@ const CATALOGUE: FileShape = {
 };
 const MEMORY_MAX_MB = 300;
 /**
- * The flags with which package.json runs commands. A million lines took 302 MB without a limit on heap
- * growth, and 230 MB with a heap that at most doubles, for about the same processor time.
+ * The flags with which package.json runs commands. A million lines took 302 MB without a limit on
+ * heap growth, and 230 MB with a heap that at most doubles, for about the same processor time.
  */
 const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
 

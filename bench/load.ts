@@ -1,5 +1,5 @@
-// The load generator: raw HTTP/1.1 over keep-alive connections, one request at a time on each. It must
-// be cheap, because it shares the machine with the server it measures.
+// The load generator: raw HTTP/1.1 over keep-alive connections, one request at a time on each. It
+// must be cheap, because it shares the machine with the server it measures.
 import { connect } from 'node:net';
 import { readWork } from './child.ts';
 

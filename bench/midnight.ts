@@ -28,7 +28,9 @@ export async function midnightBench(bench: Bench): Promise<Measure[]> {
   );
   const server = await startServer('../src/main.ts', environment(bench));
   const load = {
-    ...{ port: server.port, connections: CONNECTIONS, seconds: SECONDS },
+    port: server.port,
+    connections: CONNECTIONS,
+    seconds: SECONDS,
     paths: products.map(({ code }) => `/retailer/product/details?retailer_product_code=${code}`),
     apiKeys: accounts.map(({ apiKey }) => apiKey),
   };
@@ -50,7 +52,8 @@ export async function midnightBench(bench: Bench): Promise<Measure[]> {
     return [
       measured({
         name: `midnight: p99 of paid requests while ${PRODUCTS} days are booked over quiet, ${CONNECTIONS} connections, the same ${ACCOUNTS} accounts`,
-        ...{ value: ratio, atMost: 3 },
+        value: ratio,
+        atMost: 3,
       }),
     ];
   } finally {
@@ -76,7 +79,9 @@ function environment({ connection }: Bench): Record<string, string> {
     DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`,
     ENCRYPTION_KEY: newEncryptionKey(),
     AUTH_SECRET: newEncryptionKey(),
-    ...{ ROLE: 'api', PORT: '0', LOG_LEVEL: 'info' },
+    ROLE: 'api',
+    PORT: '0',
+    LOG_LEVEL: 'info',
   };
 }
 

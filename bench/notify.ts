@@ -44,14 +44,23 @@ export async function notifyBench({ db }: Bench): Promise<Measure[]> {
     const secrets = { secret: newWebhookSecret(), encryptionKeys: [key] };
     await db.transaction((tx) =>
       insertSubscription(tx, {
-        ...{ accountId, webhookId: newId(), name: 'Bench', url, kinds: ['price.drop'] },
-        ...{ now: realClock.nowMs(), ...secrets },
+        accountId,
+        webhookId: newId(),
+        name: 'Bench',
+        url,
+        kinds: ['price.drop'],
+        now: realClock.nowMs(),
+        ...secrets,
       }),
     );
   }
   const app = buildApp({
-    ...{ db, clock: realClock, log: createLog('warn'), source: premadeSource(new Map()) },
-    ...{ encryptionKeys: [key], settings: { REDIS_URL: null, ALLOW_PRIVATE_TARGETS: true } },
+    db,
+    clock: realClock,
+    log: createLog('warn'),
+    source: premadeSource(new Map()),
+    encryptionKeys: [key],
+    settings: { REDIS_URL: null, ALLOW_PRIVATE_TARGETS: true },
   });
   const loops = startLoops(
     { ...app, ledgerPartitions: app.ledgerPartitions, snapshotsPerMinute: 0 },
@@ -71,7 +80,8 @@ export async function notifyBench({ db }: Bench): Promise<Measure[]> {
     return [
       measured({
         name: `notify: p99 from commit to first byte in ms, ${PER_SECOND} events per second, one process, after ${WARM_UP_SECONDS} s`,
-        ...{ value: at(0.99), atMost: 250 },
+        value: at(0.99),
+        atMost: 250,
       }),
     ];
   } finally {
@@ -98,7 +108,10 @@ async function observe(
     const code = String(FIRST_CODE + index);
     const now = realClock.nowMs();
     const snapshot = {
-      ...{ ...template, code, gtins: [], observedAtMs: Math.floor(now / 1000) * 1000 },
+      ...template,
+      code,
+      gtins: [],
+      observedAtMs: Math.floor(now / 1000) * 1000,
       buybox: { priceCents: 100, sellerName: template.buybox?.sellerName ?? null },
     };
     underWay.push(
@@ -128,7 +141,8 @@ async function openSink() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    ...{ arrivals, port: (server.address() as AddressInfo).port },
+    arrivals,
+    port: (server.address() as AddressInfo).port,
     arrivedAll: (count: number) =>
       new Promise<void>((resolve) => {
         onArrival = () => {

@@ -1,5 +1,5 @@
-// A plain implementation of paid price histories: one row per point, JSON.stringify, one transaction
-// per charge.
+// A plain implementation of paid price histories: one row per point, JSON.stringify, one
+// transaction per charge.
 import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import pg from 'pg';

@@ -1,6 +1,6 @@
-// The whole paid path of price histories of 1,000 points over 5,000 products, from packed runs and from
-// the cache of rendered runs, compared with a bare Fastify that sends the same bytes, and with an
-// implementation that stores a row per point.
+// The whole paid path of price histories of 1,000 points over 5,000 products, from packed runs and
+// from the cache of rendered runs, compared with a bare Fastify that sends the same bytes, and with
+// an implementation that stores a row per point.
 import type { Database } from '../src/database/database.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { makeAccounts } from './accounts.ts';
@@ -54,16 +54,23 @@ export async function priceHistoryBench(bench: Bench): Promise<Figure[]> {
     return [
       await compare({
         name: `price-history: the paid path from the packed form over bare Fastify, ${CONNECTIONS} connections`,
-        ...{ toReach: 0.15, goal: 0.25, a, b },
+        toReach: 0.15,
+        goal: 0.25,
+        a,
+        b,
       }),
       await compare({
         name: 'price-history: the paid path from rendered runs over bare Fastify',
-        ...{ toReach: 0.3, goal: 0.5, b },
+        toReach: 0.3,
+        goal: 0.5,
+        b,
         a: { label: 'warm', run: load(warm.port, apiKeys) },
       }),
       await compare({
         name: 'price-history: the packed form over a row per point',
-        ...{ toReach: 10, a, b: { label: 'plain', run: load(plain.port, apiKeys) } },
+        toReach: 10,
+        a,
+        b: { label: 'plain', run: load(plain.port, apiKeys) },
       }),
     ];
   } finally {

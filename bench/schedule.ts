@@ -36,7 +36,9 @@ export async function scheduleBench(bench: Bench): Promise<Measure[]> {
     return [
       measured({
         name: `schedule: claiming and rescheduling a batch of ${COLLECT_LIMITS.claimMax}, a product's cost of ${SIZES.many} over ${SIZES.few}, ${ROUNDS * BATCHES_PER_ROUND} batches`,
-        ...{ value: ratios[Math.floor(ROUNDS / 2)] as number, atMost: AT_MOST, goal: 1.3 },
+        value: ratios[Math.floor(ROUNDS / 2)] as number,
+        atMost: AT_MOST,
+        goal: 1.3,
       }),
     ];
   } finally {
@@ -92,7 +94,11 @@ async function claimAndReschedule(db: Database, now: number): Promise<number> {
   const token = newId();
   const { claimMax, perCall } = COLLECT_LIMITS;
   const due = await claimDue(db, {
-    ...{ nowMs: now, realNowMs: realNowMs(), token, limit: claimMax, isTracked: true },
+    nowMs: now,
+    realNowMs: realNowMs(),
+    token,
+    limit: claimMax,
+    isTracked: true,
   });
   for (let from = 0; from < due.length; from += perCall) {
     await rescheduleCall(db, { token, now, call: due.slice(from, from + perCall) });

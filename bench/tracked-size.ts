@@ -31,7 +31,8 @@ export async function trackedSizeBench(bench: Bench): Promise<Measure[]> {
   );
   const size = measured({
     name: `tracked-size: MB of ${PRODUCTS} tracked products with two charged days`,
-    ...{ value: await megabytes(bench), atMost: DATABASE_MAX_MB },
+    value: await megabytes(bench),
+    atMost: DATABASE_MAX_MB,
   });
   const side: WorkerSide = { connection: bench.connection, seconds: SECONDS };
   const { memoryMaxMb } = await runChild<WorkerResult>('worker-side.ts', side, FLAGS);
@@ -41,7 +42,8 @@ export async function trackedSizeBench(bench: Bench): Promise<Measure[]> {
   );
   const memory = measured({
     name: `tracked-size: MB of a worker while it collects ${row?.n} of them in ${SECONDS} s`,
-    ...{ value: memoryMaxMb, atMost: MEMORY_MAX_MB },
+    value: memoryMaxMb,
+    atMost: MEMORY_MAX_MB,
   });
   return [size, memory];
 }

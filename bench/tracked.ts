@@ -50,7 +50,10 @@ export async function runLong(
 
 const LANE = (key: string) => `get_byte(sha256(convert_to(${key}, 'UTF8')), 0)`;
 
-/** One row per product with its account, tier, interval and last slot, as slot.ts and tier.ts compute. */
+/**
+ * One row per product with its account, tier, interval and last slot, as slot.ts and tier.ts
+ * compute.
+ */
 const ROWS = `
   with numbered as materialized (
     select n, $6::text as state, ($1::bigint + n)::text collate "C" as code,
@@ -113,8 +116,12 @@ export async function fillTracked(
   for (let from = 0; from < tracking.products; from += PRODUCTS_PER_STATEMENT) {
     const to = Math.min(from + PRODUCTS_PER_STATEMENT, tracking.products) - 1;
     const values = [
-      ...[tracking.firstCode, from, to, Math.floor(tracking.at / 1_000)],
-      ...[tracking.accountIds, state],
+      tracking.firstCode,
+      from,
+      to,
+      Math.floor(tracking.at / 1_000),
+      tracking.accountIds,
+      state,
     ];
     await runLong(
       db,

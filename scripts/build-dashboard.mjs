@@ -1,5 +1,5 @@
-// Builds the dashboard when its sources differ from those of the last build. Runs before the service
-// and its tests, on whatever Node the machine has.
+// Builds the dashboard when its sources differ from those of the last build. Runs before the
+// service and its tests, on whatever Node the machine has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

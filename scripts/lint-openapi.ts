@@ -1,5 +1,5 @@
-// Lints the description of the API, public and with the dashboard's endpoints, by the recommended rules
-// of Redocly and Spectral. Any error or warning fails.
+// Lints the description of the API, public and with the dashboard's endpoints, by the recommended
+// rules of Redocly and Spectral. Any error or warning fails.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // Prints the tables of docs/decisions/0008: losses wrongly believed in simulated total and partial
-// outages, and how soon a real delisting is believed, also among products of another tier. Takes some
-// minutes: `node scripts/outage-table.ts`.
+// outages, and how soon a real delisting is believed, also among products of another tier. Takes
+// some minutes: `node scripts/outage-table.ts`.
 import { type Market, simulateIngest, simulateSource } from '../test/support/guard-simulation.ts';
 
 const HOUR = 3600;
@@ -11,13 +11,17 @@ const TIERS = [1, 2, 6, 12, 24];
 function outage(products: number, hours: number): Market {
   const [from, length] = [1.5 * hours * HOUR, Math.max(5, 2.5 * hours) * HOUR];
   return {
-    ...{ products, intervalSeconds: hours * HOUR, endSeconds: from + length + 2 * hours * HOUR },
+    products,
+    intervalSeconds: hours * HOUR,
+    endSeconds: from + length + 2 * hours * HOUR,
     isShown: (_, at) => at < from || at >= from + length,
   };
 }
 
 const delisting = (products: number, hours: number): Market => ({
-  ...{ products, intervalSeconds: hours * HOUR, endSeconds: 5.25 * hours * HOUR },
+  products,
+  intervalSeconds: hours * HOUR,
+  endSeconds: 5.25 * hours * HOUR,
   isShown: (product, at) => at < 1.25 * hours * HOUR || product !== 7,
 });
 
@@ -67,7 +71,9 @@ function partialOutage(
   const from = 1.5 * hours * HOUR;
   const isOut = (at: number) => at >= from && at < from + length;
   return {
-    ...{ products, intervalSeconds: hours * HOUR, endSeconds: from + length + 2 * hours * HOUR },
+    products,
+    intervalSeconds: hours * HOUR,
+    endSeconds: from + length + 2 * hours * HOUR,
     isShown: (product, at) => !isOut(at) || product % 5 >= fifths,
   };
 }
@@ -101,7 +107,10 @@ function printMixed(): void {
       const intervalOf = (product: number) => (product === 7 ? 1 : hours) * HOUR;
       const from = (1.25 * hours + 0.5) * HOUR;
       const believed = simulateSource({
-        ...{ products: size, intervalSeconds: HOUR, endSeconds: from + 30 * HOUR, intervalOf },
+        products: size,
+        intervalSeconds: HOUR,
+        endSeconds: from + 30 * HOUR,
+        intervalOf,
         isShown: (product, at) => at < from || product !== 7,
       });
       const at = believed[7];

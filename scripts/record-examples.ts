@@ -1,5 +1,5 @@
-// Records the examples in the description of the API from a running service: the real program with its
-// demo account in time lapse. Writes src/api/examples.json; takes a minute or two.
+// Records the examples in the description of the API from a running service: the real program with
+// its demo account in time lapse. Writes src/api/examples.json; takes a minute or two.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -66,7 +66,10 @@ export type App = {
   /** Sends sign-up and password-reset links. */
   linkMail: LinkMail;
   allowedOrigins: AllowedOrigins;
-  /** PUBLIC_URL is public but TRUST_PROXY is not set: a proxy forwards requests from local addresses. */
+  /**
+   * PUBLIC_URL is public but TRUST_PROXY is not set: a proxy forwards requests from local
+   * addresses.
+   */
   isBehindUnknownProxy: boolean;
   /** Sets the port that the service listens on; PORT may be 0. */
   listensOn(port: number): void;

@@ -79,8 +79,13 @@ const table: { [N in Name]: Row<Settings[N]> } = {
       'http://127.0.0.1:9301': 'http://127.0.0.1:9301',
     },
     refused: [
-      ...['feed.example', 'ftp://feed.example', 'https://', 'http:// x', 'http://a:b:c'],
-      ...['https://user@feed.example', 'https://user:hunter2@feed.example'],
+      'feed.example',
+      'ftp://feed.example',
+      'https://',
+      'http:// x',
+      'http://a:b:c',
+      'https://user@feed.example',
+      'https://user:hunter2@feed.example',
     ],
     says: 'http://… or https://…, without user and password',
   },
@@ -158,8 +163,12 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     byDefault: null,
     allowed: { 'https://oversight.example': 'https://oversight.example', 'http://h': 'http://h' },
     refused: [
-      ...['oversight.example', 'ws://oversight.example', 'https://oversight.example/app'],
-      ...['https://u:p@oversight.example', 'https://oversight.example/?a', 'http://'],
+      'oversight.example',
+      'ws://oversight.example',
+      'https://oversight.example/app',
+      'https://u:p@oversight.example',
+      'https://oversight.example/?a',
+      'http://',
     ],
     says: 'http://… or https://…, without path, user and password',
   },
@@ -198,14 +207,12 @@ type Row<Value> = {
 };
 
 const SECRETS: readonly string[] = [
-  ...[
-    'DATABASE_URL',
-    'REDIS_URL',
-    'MARKETPLACE_TOKEN',
-    'ENCRYPTION_KEY',
-    'AUTH_SECRET',
-    'SMTP_URL',
-  ],
+  'DATABASE_URL',
+  'REDIS_URL',
+  'MARKETPLACE_TOKEN',
+  'ENCRYPTION_KEY',
+  'AUTH_SECRET',
+  'SMTP_URL',
 ];
 
 function refusal(env: Environment): string {

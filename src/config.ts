@@ -1,5 +1,5 @@
-// The table of settings, from which parsing, the documentation page and the start-up summary derive.
-// The only file that reads the environment.
+// The table of settings, from which parsing, the documentation page and the start-up summary
+// derive. The only file that reads the environment.
 import { isIP } from 'node:net';
 import { LOG_LEVELS } from './foundation/log.ts';
 import { parseEncryptionKeys } from './foundation/secret.ts';
@@ -280,7 +280,9 @@ function refuseContradictions(settings: Settings): void {
   }
 }
 
-/** With DATABASE_URL the secrets must be set too: processes on other machines need the same ones. */
+/**
+ * With DATABASE_URL the secrets must be set too: processes on other machines need the same ones.
+ */
 export function refuseMissingSecrets(settings: Settings): void {
   if (settings.DATABASE_URL === null) return;
   for (const name of ['ENCRYPTION_KEY', 'AUTH_SECRET'] as const) {

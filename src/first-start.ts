@@ -64,7 +64,9 @@ async function fillCatalogue(
   }
 }
 
-/** Sets a new password even if an earlier start was killed after it had set one: nobody saw that. */
+/**
+ * Sets a new password even if an earlier start was killed after it had set one: nobody saw that.
+ */
 async function demoPassword(app: App, { accountId, email }: Account): Promise<string> {
   const password = newToken().slice(0, 16);
   const token = await app.signIn.newResetToken(email);

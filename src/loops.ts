@@ -71,11 +71,13 @@ type DeliveryDeps = BookingDeps &
   Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'> &
   Partial<Pick<Deps, 'pendingSignal'>>;
 
-/** `works`: this process collects, fans out, delivers and estimates; an API-only process does not. */
+/**
+ * `works`: this process collects, fans out, delivers and estimates; an API-only process does not.
+ */
 export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   const loops = [
-    // Twice per cache lifetime of a caller: keys in use are re-read hundreds at a time, and requests
-    // do not wait for it.
+    // Twice per cache lifetime of a caller: keys in use are re-read hundreds at a time, and
+    // requests do not wait for it.
     startPeriodic(deps.log, {
       name: 'refresh-callers',
       everyMs: bounds.callerAgeMaxMs / 2,
@@ -225,12 +227,14 @@ export function startDeliveryLoops(
   deps.metrics.watch(
     'oversight_oldest_due_delivery_seconds',
     'Time since the oldest waiting delivery became due, on the business clock.',
-    () => (oldestDeliveryAtMs === null ? 0 : Math.max(0, clock.nowMs() - oldestDeliveryAtMs) / SECOND_MS),
+    () =>
+      oldestDeliveryAtMs === null ? 0 : Math.max(0, clock.nowMs() - oldestDeliveryAtMs) / SECOND_MS,
   );
   const heldAccounts = createHoldOff(LOCKED_HELD_MS);
   const heldOff = createHoldOff(HOLD_OFF_MS);
   const poster = createPoster({
-    ...{ rules: deps.targetRules, resolve: deps.resolveName },
+    rules: deps.targetRules,
+    resolve: deps.resolveName,
     connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
   });
   return [

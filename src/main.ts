@@ -1,4 +1,5 @@
-// Entry point of the service: reads settings, starts the parts of its role, stops them in reverse order.
+// Entry point of the service: reads settings, starts the parts of its role, stops them in reverse
+// order.
 import { resolve } from 'node:path';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { buildServer, closeServer } from './api/server.ts';
@@ -43,7 +44,14 @@ async function start(
   const metrics = createMetrics();
   const source = openSource(settings, { clock, log, metrics });
   const app = buildApp({
-    ...{ db: store.db, clock, log, source, metrics, feeSchedule, settings, ...secrets },
+    db: store.db,
+    clock,
+    log,
+    source,
+    metrics,
+    feeSchedule,
+    settings,
+    ...secrets,
     unresolvedJournal,
   });
   started.push({ name: 'app', stop: app.close });
@@ -87,8 +95,8 @@ async function start(
 const WAIT_MS = { first: 250, max: 5_000, loggedEvery: 30_000 };
 
 /**
- * Runs `prepare`, and repeats it until the database can be reached. Serves health checks and logs the
- * reason meanwhile. Returns null when stopped; throws errors that waiting cannot resolve.
+ * Runs `prepare`, and repeats it until the database can be reached. Serves health checks and logs
+ * the reason meanwhile. Returns null when stopped; throws errors that waiting cannot resolve.
  */
 async function whenDatabaseIsThere<T>(
   settings: Settings,
@@ -128,7 +136,9 @@ function wantsDemo(settings: Settings): boolean {
   return settings.DEMO ?? (settings.DATABASE_URL === null && settings.MARKETPLACE === 'simulated');
 }
 
-/** Progress of the demo catalogue: redrawn on a terminal, else a line per quarter. Takes seconds. */
+/**
+ * Progress of the demo catalogue: redrawn on a terminal, else a line per quarter. Takes seconds.
+ */
 function showFilling(): (done: number, total: number) => void {
   const isTerminal = process.stdout.isTTY === true;
   return (done, total) => {

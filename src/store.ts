@@ -55,7 +55,9 @@ export async function openStore(
 
 const DATABASE_ID = 'database-id';
 
-/** Migrates, checks that the encryption key matches the database, and returns the secrets and id. */
+/**
+ * Migrates, checks that the encryption key matches the database, and returns the secrets and id.
+ */
 export async function prepareStore(
   store: Store,
   settings: Settings,
@@ -117,7 +119,9 @@ export async function hasRightKey(store: Store, settings: Settings): Promise<boo
   return opensCanary(await encryptionKeys(settings), canary);
 }
 
-/** Returns the encryption keys, the first of which encrypts; null when none matches the database. */
+/**
+ * Returns the encryption keys, the first of which encrypts; null when none matches the database.
+ */
 export async function openKeys(store: Store, settings: Settings): Promise<Buffer[] | null> {
   refuseMissingSecrets(settings);
   const keys = await encryptionKeys(settings);
@@ -125,7 +129,9 @@ export async function openKeys(store: Store, settings: Settings): Promise<Buffer
   return canary === undefined || opensCanary(keys, canary) ? keys : null;
 }
 
-/** Whether the canary was written with a key other than the first; false when there is no canary. */
+/**
+ * Whether the canary was written with a key other than the first; false when there is no canary.
+ */
 export async function isCanaryOlder(db: Database, keys: readonly Buffer[]): Promise<boolean> {
   const canary = await readFact(db, CANARY);
   if (canary === undefined || keys[0] === undefined) return false;

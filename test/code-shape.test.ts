@@ -1,5 +1,5 @@
-// The shape of the code, as CONTRIBUTING states it: short functions, short lines, no literal that is
-// spread into another one.
+// The shape of the code, as CONTRIBUTING states it: short functions, short lines, no literal that
+// is spread into another one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript5';
@@ -39,10 +39,11 @@ function functionsIn(node: ts.Node): ts.Node[] {
   return inside;
 }
 
-/** Lines of a function without those of the functions inside it, which are counted by themselves. */
+/**
+ * Lines of a function without those of the functions inside it, which are counted by themselves.
+ */
 function linesOf(tree: ts.SourceFile, node: ts.Node): number {
-  const span = (one: ts.Node) =>
-    lineOf(tree, one.end) - lineOf(tree, one.getStart(tree)) + 1;
+  const span = (one: ts.Node) => lineOf(tree, one.end) - lineOf(tree, one.getStart(tree)) + 1;
   const inside = functionsIn(node).reduce((sum, child) => sum + span(child) - 1, 0);
   return span(node) - inside;
 }

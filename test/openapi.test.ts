@@ -1,5 +1,5 @@
-// The description of the API serves generated clients: every object type has a name, every operation a
-// readable id, and the examples match the schemas.
+// The description of the API serves generated clients: every object type has a name, every
+// operation a readable id, and the examples match the schemas.
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';

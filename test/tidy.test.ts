@@ -38,10 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   history: [...ground, 'catalog'],
   events: [...ground, 'catalog'],
   sales: [...ground, 'catalog', 'history'],
-  tracking: [
-    ...ground,
-    ...['accounts', 'catalog', 'sources', 'credits', 'history', 'events', 'sales'],
-  ],
+  tracking: [...ground, 'accounts', 'catalog', 'sources', 'credits', 'history', 'events', 'sales'],
   webhooks: [...ground, 'outbound', 'accounts', 'credits', 'events', 'tracking'],
   closing: [...ground, 'accounts', 'credits', 'events', 'tracking', 'webhooks'],
   collection: [...ground, 'catalog', 'sources', 'history', 'events', 'sales', 'tracking'],
@@ -85,12 +82,10 @@ const PACKAGES_ONLY_IN: readonly { pattern: RegExp; paths: readonly string[] }[]
   {
     pattern: /^(undici|node:https?)$/,
     paths: [
-      ...[
-        'webhooks/post.ts',
-        'sources/feed/feed-client.ts',
-        'sources/pages/page-source.ts',
-        'api/',
-      ],
+      'webhooks/post.ts',
+      'sources/feed/feed-client.ts',
+      'sources/pages/page-source.ts',
+      'api/',
       'sources/simulated/feed-server.ts',
       'cli/listen.ts',
     ],

@@ -9,7 +9,10 @@ const ROOT = join(import.meta.dirname, '..');
 const BANNED: readonly { word: RegExp; instead: string }[] = [
   { word: /\b(?:doors?|entrances?)\b/i, instead: 'endpoint, route' },
   { word: /\b(?:told|untold|tells?|telling)\b/i, instead: 'emit, notify, report' },
-  { word: /\blook(?:s|ed|ing)?\b(?![- ](?:\w+ ){0,2}ups?\b|-?ups?\b| like)/i, instead: 'snapshot, observation' },
+  {
+    word: /\blook(?:s|ed|ing)?\b(?![- ](?:\w+ ){0,2}ups?\b|-?ups?\b| like)/i,
+    instead: 'snapshot, observation',
+  },
   { word: /\bsights?\b/i, instead: 'observation' },
   { word: /\bstandings?\b/i, instead: 'endpoint health' },
   { word: /\banswer(?:s|ed|ing)?\b/i, instead: 'response, returns' },

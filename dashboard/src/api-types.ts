@@ -4117,7 +4117,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: string;
-                /** @description true or false; true returns only products that need attention */
+                /** @description true or false; true returns the products that need attention */
                 attention?: boolean;
                 /** @description a product code of 1 to 20 digits */
                 retailer_product_code?: string;

@@ -5,8 +5,12 @@ type ProxySettings = { PUBLIC_URL: string | null; TRUST_PROXY: unknown };
 
 const LOCAL = new BlockList();
 for (const [network, bits] of [
-  ...[['127.0.0.0', 8] as const, ['10.0.0.0', 8] as const, ['172.16.0.0', 12] as const],
-  ...[['192.168.0.0', 16] as const, ['169.254.0.0', 16] as const, ['100.64.0.0', 10] as const],
+  ['127.0.0.0', 8] as const,
+  ['10.0.0.0', 8] as const,
+  ['172.16.0.0', 12] as const,
+  ['192.168.0.0', 16] as const,
+  ['169.254.0.0', 16] as const,
+  ['100.64.0.0', 10] as const,
 ]) {
   LOCAL.addSubnet(network, bits, 'ipv4');
 }

@@ -69,8 +69,14 @@ export function createConnectionBounds(limits: ConnectionLimits = bounds): Conne
   };
   const add = (socket: HttpSocket): Connection => {
     const connection: Connection = {
-      ...{ socket, active: [], waiting: [], isHeld: false, isNext: false },
-      ...{ onResponse: null, sentMark: -1, sentSinceMs: 0 },
+      socket,
+      active: [],
+      waiting: [],
+      isHeld: false,
+      isNext: false,
+      onResponse: null,
+      sentMark: -1,
+      sentSinceMs: 0,
     };
     connections.set(socket, connection);
     socket.once('close', () => forget(connection));

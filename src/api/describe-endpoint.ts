@@ -105,7 +105,9 @@ export function endpointSchema(
     response[Number(status)] = jsonResponse(
       isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema,
       {
-        ...{ description: endpoint.summary, headers: CREDIT_HEADERS, mediaType },
+        description: endpoint.summary,
+        headers: CREDIT_HEADERS,
+        mediaType,
         example: example?.response,
       },
     );

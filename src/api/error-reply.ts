@@ -125,16 +125,20 @@ function asProblem(error: unknown): Problem {
 const AWAY_SQLSTATE = /^(?:08|53|57|58)[0-9A-Z]{3}$|^(?:40001|40P01|55P03|25P03)$/;
 /** Operating system: a lost connection, a full disk, too many open files. */
 const AWAY_CODES: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'ENOTFOUND',
-  ],
-  ...['EAI_AGAIN', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EAGAIN',
 ]);
 /** Messages of `pg` that have no code: the pool is exhausted, or a connection was lost. */
 const AWAY_WORDS =

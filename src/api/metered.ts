@@ -222,7 +222,11 @@ async function respond(
     const credits = response.credits ?? price;
     if (credits > 0) {
       const remaining = await charge(deps, {
-        ...{ caller, credits, operation: route.operation, response, request },
+        caller,
+        credits,
+        operation: route.operation,
+        response,
+        request,
       });
       booked = { credits, remaining };
     }

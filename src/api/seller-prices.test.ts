@@ -14,10 +14,16 @@ const anyObservations = fc
 
 function observationOf(prices: Record<string, number>, index: number): Observation {
   const offers = Object.entries(prices).map(([sellerName, priceCents]) => ({
-    ...{ sellerName, priceCents, shippingCents: 0, unitsInStock: null },
+    sellerName,
+    priceCents,
+    shippingCents: 0,
+    unitsInStock: null,
   }));
   return {
-    ...{ atSeconds: index * 3_600, buybox: undefined, rank: undefined, offers },
+    atSeconds: index * 3_600,
+    buybox: undefined,
+    rank: undefined,
+    offers,
     offersComplete: true,
   };
 }
@@ -29,7 +35,11 @@ async function written(observations: readonly Observation[], numbersMax: number)
     yield* observations;
   };
   const offers = NAMES.map((sellerName) => ({
-    ...{ sellerName, priceCents: 250, shippingCents: 0, unitsInStock: 3, seenAtMs: 0 },
+    sellerName,
+    priceCents: 250,
+    shippingCents: 0,
+    unitsInStock: 3,
+    seenAtMs: 0,
   }));
   let text = '';
   for await (const part of sellerParts(offers, walk, numbersMax)) text += part;
@@ -44,7 +54,10 @@ test('returns every observed price of every seller in order, whatever the memory
       const { records } = await written(observations, max);
       expect(records).toEqual(
         NAMES.map((seller_name) => ({
-          ...{ seller_name, price: 2.5, units_in_stock: 3, last_updated: isoTime(0) },
+          seller_name,
+          price: 2.5,
+          units_in_stock: 3,
+          last_updated: isoTime(0),
           price_history: observations.flatMap(({ atSeconds, offers }) =>
             (offers ?? [])
               .filter(({ sellerName }) => sellerName === seller_name)

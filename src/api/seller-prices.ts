@@ -1,6 +1,6 @@
 // Writes the price history of every seller of a product as JSON, seller by seller. History is
-// stored by time, so it is collected as runs of equal price first: a few per seller and day, whatever the
-// number of observations.
+// stored by time, so it is collected as runs of equal price first: a few per seller and day,
+// whatever the number of observations.
 import { createPause } from '../background/slices.ts';
 import { dollars } from '../foundation/money.ts';
 import type { OfferAsOf } from '../history/as-of.ts';

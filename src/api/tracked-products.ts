@@ -125,7 +125,9 @@ const addEndpoint = (deps: Deps) =>
         estimatedUnitsPerDay: unitsPerDay.get(product.code) ?? null,
       });
       const { tracked, isNew } = await trackProduct(deps, {
-        ...{ accountId, code: product.code, changes },
+        accountId,
+        code: product.code,
+        changes,
         first: { seenAtMs: product.observedAtMs, state },
       });
       return {
@@ -268,7 +270,8 @@ const changeEndpoint = (deps: Deps) =>
         deps,
         { accountId, trackedId },
         {
-          ...{ ...changes, creditsMax },
+          ...changes,
+          creditsMax,
           rules: rules === undefined ? undefined : (current) => mergeRules(current, rules),
         },
       );

@@ -83,7 +83,12 @@ const logEndpoint = (deps: Deps) =>
       const before = query.after === undefined ? undefined : readPosition(query.after);
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
       const rows = await listAttempts(deps.db, {
-        ...{ accountId, webhookId, before, limit: limit + 1, kind: event, outcome },
+        accountId,
+        webhookId,
+        before,
+        limit: limit + 1,
+        kind: event,
+        outcome,
       });
       // Older attempts may still be stored: they are dropped with their monthly partition.
       const oldestAtMs = deps.clock.nowMs() - EVENTS_KEPT_MS;

@@ -150,9 +150,15 @@ const addEndpoint = (deps: WebhookDeps) =>
       await refuseBadTarget(deps, url);
       const secret = newWebhookSecret();
       const webhook = {
-        ...{ accountId: caller.account.accountId, webhookId: newId(), url, kinds, status, secret },
+        accountId: caller.account.accountId,
+        webhookId: newId(),
+        url,
+        kinds,
+        status,
+        secret,
         name: body.name ?? new URL(url).host.slice(0, NAME_CHARS_MAX),
-        ...{ encryptionKeys: deps.encryptionKeys, now: deps.clock.nowMs() },
+        encryptionKeys: deps.encryptionKeys,
+        now: deps.clock.nowMs(),
       };
       const added = await deps.db.transaction((tx) => insertSubscription(tx, webhook));
       return { status: 201, json: { ...webhookRecord(added), secret } };

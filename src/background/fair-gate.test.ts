@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { createFairGate } from './fair-gate.ts';
 
 const LIMITS = {
-  ...{ atOnceMax: 2, atOncePerKeyMax: 1, waitingMax: 10, waitingPerKeyMax: 3, waitMaxMs: 60_000 },
+  atOnceMax: 2,
+  atOncePerKeyMax: 1,
+  waitingMax: 10,
+  waitingPerKeyMax: 3,
+  waitMaxMs: 60_000,
 };
 
 /** Tasks that end when the test calls `end`, and the order in which they started. */

@@ -14,7 +14,9 @@ async function run(items: number[], errors: ReadonlyMap<number, Error>) {
   const setAside: number[] = [];
   let runs = 0;
   const outcome = await isolate(items, {
-    ...{ loop: 'test', log, keyOf: String },
+    loop: 'test',
+    log,
+    keyOf: String,
     run: async (batch) => {
       runs++;
       const bad = batch.find((item) => errors.has(item));
@@ -44,7 +46,9 @@ describe('isolating failing items', () => {
         ]);
         const { done, setAside, left, quarantined } = await run([...kinds.keys()], errors);
         expect({ done, setAside, left }).toEqual({
-          ...{ done: of('ok'), setAside: of('bad'), left: of('locked') },
+          done: of('ok'),
+          setAside: of('bad'),
+          left: of('locked'),
         });
         expect(quarantined.map(({ item }) => item)).toEqual(setAside);
       }),
@@ -90,7 +94,9 @@ describe('isolating failing items', () => {
 
   it('leaves an item that cannot be set aside, and continues', async () => {
     const { done, left } = await isolate([1, 2, 3], {
-      ...{ loop: 'test', log, keyOf: String },
+      loop: 'test',
+      log,
+      keyOf: String,
       run: async (batch) => {
         if (batch.includes(1)) throw sqlError('22003');
       },

@@ -61,7 +61,10 @@ export async function findDayFaults(
     [isoTime(fromDay * DAY_MS), fromDay, FAULTS_MAX],
   );
   return [...overdue, ...contradictory].map((row) => ({
-    ...{ accountId: row.account_id, code: row.code, day: row.day, fault: row.fault },
+    accountId: row.account_id,
+    code: row.code,
+    day: row.day,
+    fault: row.fault,
   }));
 }
 

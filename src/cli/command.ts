@@ -1,4 +1,5 @@
-// Type of an operator command: its arguments, options and result, and helpers to read and print them.
+// Type of an operator command: its arguments, options and result, and helpers to read and print
+// them.
 import type { ParseArgsConfig } from 'node:util';
 import type { App } from '../app.ts';
 import type { Settings } from '../config.ts';

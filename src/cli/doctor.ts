@@ -1,5 +1,5 @@
-// Commands migrate and doctor. doctor checks database, ledger, keys and connections, and says how to
-// fix what is wrong.
+// Commands migrate and doctor. doctor checks database, ledger, keys and connections, and says how
+// to fix what is wrong.
 import { resolve } from 'node:path';
 import { missingProxyAdvice } from '../accounts/proxy-trust.ts';
 import { countQuarantined } from '../background/quarantined-items.ts';
@@ -216,7 +216,8 @@ async function checkSecrets({ store, settings }: StoreContext): Promise<Check> {
     const named = unreadable.slice(0, UNREADABLE_NAMED).map(({ webhookId }) => webhookId);
     const more = unreadable.length > named.length ? ' …' : '';
     return {
-      ...{ name, ok: false },
+      name,
+      ok: false,
       detail: `${unreadable.length} of ${webhooks} webhooks have a secret that no key decrypts: ${named.join(', ')}${more}`,
       advice:
         'Add the key they were encrypted with to ENCRYPTION_KEY, or let the customers rotate the secrets.',
@@ -229,7 +230,9 @@ async function checkSecrets({ store, settings }: StoreContext): Promise<Check> {
     return { name, ok: true, detail, advice: 'Run keys reseal before you remove an older key.' };
   }
   return {
-    ...{ name, ok: true, detail },
+    name,
+    ok: true,
+    detail,
     ...(others > 0 ? { advice: 'You can reduce ENCRYPTION_KEY to its first key.' } : {}),
   };
 }

@@ -42,8 +42,13 @@ describe('a valid file', () => {
     const done = await evaluate(truth);
     expect(done.exitCode).toBeUndefined();
     expect(done.json).toMatchObject({
-      ...{ seed: 1, min_days: 50, rows: 2_400, items: 40, left_out: 0 },
-      ...{ refused: [], refused_count: 0 },
+      seed: 1,
+      min_days: 50,
+      rows: 2_400,
+      items: 40,
+      left_out: 0,
+      refused: [],
+      refused_count: 0,
     });
     const intervals = intervalsOf(done);
     expect(intervals.map((one) => one.interval_hours)).toEqual([1, 2, 6, 12, 24]);
@@ -51,7 +56,13 @@ describe('a valid file', () => {
     for (const score of intervals) {
       items += score.items;
       expect(Object.keys(score)).toEqual([
-        ...['interval_hours', 'items', 'days', 'daily_wape', 'monthly_wape', 'bias', 'coverage'],
+        'interval_hours',
+        'items',
+        'days',
+        'daily_wape',
+        'monthly_wape',
+        'bias',
+        'coverage',
         'band_width_median',
       ]);
       expect(Math.abs(score.bias)).toBeLessThan(0.2);

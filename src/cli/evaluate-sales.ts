@@ -1,5 +1,5 @@
-// Command evaluate-sales: scores the estimates of units sold against true sales from a file. Uses no
-// database.
+// Command evaluate-sales: scores the estimates of units sold against true sales from a file. Uses
+// no database.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
@@ -95,12 +95,21 @@ function report(
   if (refused.count > named.length) named.push(`  and ${refused.count - named.length} more`);
   return {
     json: {
-      ...{ seed, min_days: soldDaysMin, rows, items: items.size, left_out: skipped },
-      ...{ refused: refused.named, refused_count: refused.count },
+      seed,
+      min_days: soldDaysMin,
+      rows,
+      items: items.size,
+      left_out: skipped,
+      refused: refused.named,
+      refused_count: refused.count,
       intervals: scores.map(({ intervalHours, score }) => ({
-        ...{ interval_hours: intervalHours, items: score?.items ?? 0, days: score?.days ?? 0 },
-        ...{ daily_wape: score?.dayWape ?? null, monthly_wape: score?.monthWape ?? null },
-        ...{ bias: score?.bias ?? null, coverage: score?.coverage ?? null },
+        interval_hours: intervalHours,
+        items: score?.items ?? 0,
+        days: score?.days ?? 0,
+        daily_wape: score?.dayWape ?? null,
+        monthly_wape: score?.monthWape ?? null,
+        bias: score?.bias ?? null,
+        coverage: score?.coverage ?? null,
         band_width_median: score?.widthMedian ?? null,
       })),
     },
@@ -109,8 +118,12 @@ function report(
       table([
         ['interval', 'items', 'daily WAPE', 'monthly WAPE', 'bias', 'coverage', 'median band'],
         ...scores.map(({ intervalHours, score }) => [
-          ...[`${intervalHours} h`, score?.items ?? 0, part(score?.dayWape)],
-          ...[part(score?.monthWape), percent(score?.bias), percent(score?.coverage)],
+          `${intervalHours} h`,
+          score?.items ?? 0,
+          part(score?.dayWape),
+          part(score?.monthWape),
+          percent(score?.bias),
+          percent(score?.coverage),
           score?.widthMedian ?? null,
         ]),
       ]),

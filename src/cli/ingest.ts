@@ -98,8 +98,13 @@ function report(done: Ingested): Result {
   const named = [...nameLines(refused, refusedCount), ...nameLines(heldLines, held, ', held')];
   return {
     json: {
-      ...{ lines, accepted, unchanged, held, held_lines: heldLines },
-      ...{ refused, refused_count: refusedCount },
+      lines,
+      accepted,
+      unchanged,
+      held,
+      held_lines: heldLines,
+      refused,
+      refused_count: refusedCount,
     },
     text: [
       `${lines} lines: ${accepted} accepted, ${unchanged} unchanged, ${held} held, ${refusedCount} refused.`,

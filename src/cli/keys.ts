@@ -1,5 +1,5 @@
-// Command keys reseal: re-encrypts all secrets with the first key of ENCRYPTION_KEY, so that an older
-// key can be removed.
+// Command keys reseal: re-encrypts all secrets with the first key of ENCRYPTION_KEY, so that an
+// older key can be removed.
 import { commandClock } from '../database/time-lapse.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -28,13 +28,18 @@ export const encryptionKeyCommands: readonly Command[] = [
       // Last: until then a process that has only the old key can still start and read its secrets.
       if (left.older === 0) await resealCanary(db, encryptionKeys);
       const unreadable = left.unreadable.map(({ accountId, webhookId }) => ({
-        ...{ account_id: accountId, webhook_id: webhookId },
+        account_id: accountId,
+        webhook_id: webhookId,
       }));
       const isDone = left.older === 0;
       return {
         json: {
-          ...{ ok: isDone, resealed: done.resealed, resumed: done.resumed, older: left.older },
-          ...{ webhooks: left.webhooks, unreadable },
+          ok: isDone,
+          resealed: done.resealed,
+          resumed: done.resumed,
+          older: left.older,
+          webhooks: left.webhooks,
+          unreadable,
         },
         text: [
           `Resealed ${done.resealed} of ${left.webhooks} webhooks with the first key.`,

@@ -17,8 +17,13 @@ afterEach(async () => {
 async function listen(settings: Partial<Parameters<typeof startReceiver>[0]> = {}) {
   const said: Parameters<Say>[0][] = [];
   const receiver = await startReceiver({
-    ...{ host: '127.0.0.1', port: 0, secret: null, okStatus: 200, failRate: 0 },
-    ...{ say: (line) => void said.push(line), ...settings },
+    host: '127.0.0.1',
+    port: 0,
+    secret: null,
+    okStatus: 200,
+    failRate: 0,
+    say: (line) => void said.push(line),
+    ...settings,
   });
   closing.push(receiver.close);
   const rules = { allowPrivateTargets: true, service: { addresses: [], port: 0 } };
@@ -39,8 +44,13 @@ describe('a receiver', () => {
     expect(said).toEqual([
       {
         json: {
-          ...{ received_at: expect.any(String), webhook_id: 'msg_1', type: 'webhook.test' },
-          ...{ bytes: body.length, signature: 'ok', responded: 200, body: JSON.parse(body) },
+          received_at: expect.any(String),
+          webhook_id: 'msg_1',
+          type: 'webhook.test',
+          bytes: body.length,
+          signature: 'ok',
+          responded: 200,
+          body: JSON.parse(body),
         },
         text: expect.stringMatching(
           /webhook\.test {2}msg_1 .* signature ok {2}responded 200\n {2}\{/,
@@ -53,7 +63,8 @@ describe('a receiver', () => {
   test('refuses a delivery signed with another secret', async () => {
     const { said, deliver } = await listen({ secret });
     expect(await deliver([newWebhookSecret()])).toMatchObject({
-      ...{ status: 401, responseBody: 'the signature does not match\n' },
+      status: 401,
+      responseBody: 'the signature does not match\n',
     });
     expect(said[0]?.json).toMatchObject({ signature: 'wrong: the signature does not match' });
   });

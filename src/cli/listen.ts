@@ -1,4 +1,5 @@
-// Command listen: a webhook receiver for trials. It prints each delivery and can respond with errors.
+// Command listen: a webhook receiver for trials. It prints each delivery and can respond with
+// errors.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -150,8 +151,13 @@ function formatDelivery(facts: Facts, body: Buffer): Parameters<Say>[0] {
   const head = `${at}  ${kind}  ${id ?? 'no webhook-id'}  ${bytes} bytes  signature ${signature}`;
   return {
     json: {
-      ...{ received_at: at, webhook_id: id, type: typeof type === 'string' ? type : null },
-      ...{ bytes, signature, responded: status, body: parsed === undefined ? text : parsed },
+      received_at: at,
+      webhook_id: id,
+      type: typeof type === 'string' ? type : null,
+      bytes,
+      signature,
+      responded: status,
+      body: parsed === undefined ? text : parsed,
     },
     text: printable(`${head}  responded ${status}\n  ${JSON.stringify(parsed ?? text)}`),
   };

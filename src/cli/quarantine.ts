@@ -145,7 +145,12 @@ const toJson = (item: QuarantinedItem) => ({
 function listText(items: readonly QuarantinedItem[]): string {
   if (items.length === 0) return 'The quarantine is empty.';
   const rows = items.map((one) => [
-    ...[one.quarantineId, one.loop, one.item, one.tries, isoTime(one.lastAtMs), one.reason],
+    one.quarantineId,
+    one.loop,
+    one.item,
+    one.tries,
+    isoTime(one.lastAtMs),
+    one.reason,
   ]);
   const effects = [...new Map(items.map((item) => [item.loop, dropEffect(item)]))];
   return [

@@ -181,8 +181,12 @@ export async function anonymizeSome(
               as entry(at, id, kind, credits, operation)
      on conflict do nothing`,
     [
-      ...[lane(anonymousId), anonymousId, rows.map(({ at }) => at), ids],
-      ...[rows.map(({ kind }) => kind), rows.map(({ credits }) => credits)],
+      lane(anonymousId),
+      anonymousId,
+      rows.map(({ at }) => at),
+      ids,
+      rows.map(({ kind }) => kind),
+      rows.map(({ credits }) => credits),
       rows.map(({ operation }) => operation),
     ],
   );

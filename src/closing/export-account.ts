@@ -35,8 +35,11 @@ export async function exportAccount(
   const now = deps.clock.nowMs();
   const archive = createZipArchive(out, now);
   const manifest: Manifest = {
-    ...{ format: 'oversight-account-export', version: 1, account_id: accountId },
-    ...{ exported_at: isoTime(now), files: {} },
+    format: 'oversight-account-export',
+    version: 1,
+    account_id: accountId,
+    exported_at: isoTime(now),
+    files: {},
   };
   const endMs = monotonicMs() + EXPORT_MAX_MS;
   // Not repeatable: bytes that were sent cannot be undone.

@@ -119,9 +119,14 @@ function centralRecord(entry: Entry, { date, time }: { date: number; time: numbe
 function zip64End(directory: { start: number; size: number; count: number }, at: number): Buffer {
   const { start, size, count } = directory;
   return Buffer.concat([
-    ...[uint32s(0x06064b50), uint64s(44), uint16s(VERSION, VERSION), uint32s(0, 0)],
+    uint32s(0x06064b50),
+    uint64s(44),
+    uint16s(VERSION, VERSION),
+    uint32s(0, 0),
     uint64s(count, count, size, start),
-    ...[uint32s(0x07064b50, 0), uint64s(at), uint32s(1)],
+    uint32s(0x07064b50, 0),
+    uint64s(at),
+    uint32s(1),
   ]);
 }
 

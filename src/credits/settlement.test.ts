@@ -24,8 +24,15 @@ const monthlyCreditsOf = (plan: string) => CREDITS_OF[plan] ?? 0;
 
 const opened = startPeriod(
   {
-    ...{ accountId: ACCOUNT, plan: 'Free', nextPlan: null, allocation: 0, granted: 0, used: 0 },
-    ...{ anchorAtMs: OPENED_AT_MS, periodStartAtMs: OPENED_AT_MS, periodEndAtMs: OPENED_AT_MS },
+    accountId: ACCOUNT,
+    plan: 'Free',
+    nextPlan: null,
+    allocation: 0,
+    granted: 0,
+    used: 0,
+    anchorAtMs: OPENED_AT_MS,
+    periodStartAtMs: OPENED_AT_MS,
+    periodEndAtMs: OPENED_AT_MS,
     updatedAtMs: OPENED_AT_MS,
   },
   { anchorAtMs: OPENED_AT_MS, ...periodAt(OPENED_AT_MS, OPENED_AT_MS) },

@@ -13,8 +13,14 @@ const newFolder = () => journalFolder(join(dataDir, `${folders++}`));
 const charge = (): LedgerEntry => {
   const id = newId();
   return {
-    ...{ accountId: newId(), id, reference: id, atMs: 1_790_000_000_000, kind: 'request' },
-    ...{ credits: -5, operation: 'offers', productCode: '123456789' },
+    accountId: newId(),
+    id,
+    reference: id,
+    atMs: 1_790_000_000_000,
+    kind: 'request',
+    credits: -5,
+    operation: 'offers',
+    productCode: '123456789',
   };
 };
 

@@ -19,7 +19,10 @@ function heldBatch(changes: Partial<BatchSettings<number, string>> = {}) {
         runs.push({ items, end: () => resolve(items.map((item) => `<${item}>`)), fail: reject });
         starts.emit('start');
       }),
-    ...{ itemsMax: 100, waitingMax: 1_000, waitMaxMs: 1_000, inFlightMax: 1 },
+    itemsMax: 100,
+    waitingMax: 1_000,
+    waitMaxMs: 1_000,
+    inFlightMax: 1,
     ...changes,
   });
   /** The nth run, as soon as it has started. */
@@ -85,7 +88,11 @@ describe('batching', () => {
           let underWay = 0;
           const seen: number[] = [];
           const batch = createBatch<number, string>({
-            ...{ name: 'numbers', itemsMax, inFlightMax, waitingMax: 1_000, waitMaxMs: 60_000 },
+            name: 'numbers',
+            itemsMax,
+            inFlightMax,
+            waitingMax: 1_000,
+            waitMaxMs: 60_000,
             async run(items) {
               underWay += 1;
               expect(underWay).toBeLessThanOrEqual(inFlightMax);

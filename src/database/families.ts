@@ -47,7 +47,11 @@ const local: TableKind = { kind: 'local' };
  * Tables of sign-in, in a separate schema, in the order in which they refer to each other.
  */
 export const SIGN_IN_TABLES: readonly string[] = [
-  ...['auth.users', 'auth.sessions', 'auth.credentials', 'auth.verifications', 'auth.attempts'],
+  'auth.users',
+  'auth.sessions',
+  'auth.credentials',
+  'auth.verifications',
+  'auth.attempts',
 ];
 
 export const TABLES: Readonly<Record<string, TableKind>> = {

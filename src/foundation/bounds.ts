@@ -115,21 +115,30 @@ export const bounds = {
 
   /** Requests that read a lot (whole lists, long histories), per account and in total. */
   heavyRequests: {
-    ...{ atOnceMax: 256, atOncePerKeyMax: 4 },
-    ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
+    atOnceMax: 256,
+    atOncePerKeyMax: 4,
+    waitingMax: 2_000,
+    waitingPerKeyMax: 64,
+    waitMaxMs: 30_000,
   },
   /**
    * Parts of heavy requests, some milliseconds each, which take turns by account; fewer than the
    * heavy connections.
    */
   heavyTurns: {
-    ...{ atOnceMax: 3, atOncePerKeyMax: 2 },
-    ...{ waitingMax: 2_000, waitingPerKeyMax: 64, waitMaxMs: 30_000 },
+    atOnceMax: 3,
+    atOncePerKeyMax: 2,
+    waitingMax: 2_000,
+    waitingPerKeyMax: 64,
+    waitMaxMs: 30_000,
   },
   /** Sales estimates that must be computed first. */
   salesEstimates: {
-    ...{ atOnceMax: 2, atOncePerKeyMax: 1 },
-    ...{ waitingMax: 200, waitingPerKeyMax: 16, waitMaxMs: 30_000 },
+    atOnceMax: 2,
+    atOncePerKeyMax: 1,
+    waitingMax: 200,
+    waitingPerKeyMax: 16,
+    waitMaxMs: 30_000,
   },
   /** A response longer than this is sent while it is being written. */
   streamStartChars: 65_536,

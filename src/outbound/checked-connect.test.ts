@@ -259,7 +259,9 @@ test('the addresses of this machine include its loopback', () => {
   expect(machineAddresses()).toContain('127.0.0.1');
 });
 
-/** Responds to A (1) and AAAA (28) queries: an address, null for none, undefined for no response. */
+/**
+ * Responds to A (1) and AAAA (28) queries: an address, null for none, undefined for no response.
+ */
 async function nameServer(resolveTo: (type: number) => Buffer | null | undefined): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, from) => {

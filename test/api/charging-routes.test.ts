@@ -1,5 +1,6 @@
-// Every route that charges, by key and by session: the response that caused a charge names it, no charge exceeds
-// x-max-credits, and nothing that may fail is done after a charge. A new route that charges must be added here.
+// Every route that charges, by key and by session: the response that caused a charge names it, no
+// charge exceeds x-max-credits, and nothing that may fail is done after a charge. A new route that
+// charges must be added here.
 import { expect, test } from 'vitest';
 import { allEndpoints, buildServer } from '../../src/api/server.ts';
 import { sessionEndpoints } from '../../src/api/session/session-endpoints.ts';
@@ -24,12 +25,17 @@ async function newProduct(): Promise<string> {
     const priceCents = 1999 + index;
     const unitsInStock = 100_000 - index * 12;
     return {
-      ...{ code, observedAtMs: NOW - (160 - index) * SIX_HOURS_MS, gtins: [] },
+      code,
+      observedAtMs: NOW - (160 - index) * SIX_HOURS_MS,
+      gtins: [],
       buybox: { priceCents, sellerName: 'Acme' },
       offers: [
         {
-          ...{ sellerName: 'Acme', priceCents, shippingCents: 0 },
-          ...{ unitsInStock, lastUpdatedAtMs: null },
+          sellerName: 'Acme',
+          priceCents,
+          shippingCents: 0,
+          unitsInStock,
+          lastUpdatedAtMs: null,
         },
       ],
       offersComplete: true,
@@ -65,7 +71,9 @@ const CASES: Readonly<Record<string, Case>> = {
   'price-history': byCode('price-history', 15),
   'units-sold-history': byCode('units-sold-history', 50, '&time_period=1year'),
   'oversight-get': async (send, code) => ({
-    ...{ method: 'GET', path: await track(send, code, 0), cost: 150 },
+    method: 'GET',
+    path: await track(send, code, 0),
+    cost: 150,
   }),
   'oversight-change': async (send, code) => {
     const path = await track(send, code, 4);
@@ -80,7 +88,8 @@ const WAYS = {
     (server = service.server): Send =>
     async ({ method, path, body }, headers = {}) => {
       const reply = await server.inject({
-        ...{ method: method as 'GET', url: path },
+        method: method as 'GET',
+        url: path,
         headers: { 'x-api-key': person.apiKey, 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
@@ -126,7 +135,9 @@ test.each(ROUTES)(
     const before = await service.used(person);
     const refused = await send(request, { 'x-max-credits': String(cost - 1) });
     expect([refused.status, refused.body.credits_required, refused.body.credits_max]).toEqual([
-      ...[402, cost, cost - 1],
+      402,
+      cost,
+      cost - 1,
     ]);
     expect(refused.headers['x-credits-charged']).toBe('0');
     expect(await service.used(person)).toBe(before);
@@ -158,7 +169,8 @@ test.each(ROUTES)(
     const { db, charging } = app;
     const server = await buildServer(
       {
-        ...{ ...app, notReadyReason: () => null },
+        ...app,
+        notReadyReason: () => null,
         db: {
           ...db,
           read: untilAway(db.read) as typeof db.read,

@@ -187,7 +187,7 @@ describe('the service', async () => {
   const port = Number(new URL(address).port);
   const heap = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
 
-  test.each([...['/openapi.json', '/', '/nothing']])(
+  test.each(['/openapi.json', '/', '/nothing'])(
     'ten connections that send 1,680 requests for %s ahead and read nothing',
     async (path) => {
       await fetch(`${address}${path}`, { headers: { host: 'localhost:8080' } });

@@ -103,7 +103,9 @@ describe('POST /ingest/snapshots', () => {
     const { port } = server.server.address() as AddressInfo;
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sent = request({
-        ...{ port, method: 'POST', path: '/ingest/snapshots' },
+        port,
+        method: 'POST',
+        path: '/ingest/snapshots',
         headers: { authorization: `Bearer ${token}`, 'content-length': 100_000_001 },
       });
       sent.on('response', (response) => {

@@ -12,10 +12,14 @@ const customer = await service.newCustomer({ perSecond: 100_000 });
 
 const post = (path: string, payload: string, who: typeof person | null = null) =>
   service.server.inject({
-    ...{ method: 'POST', url: path, payload },
+    method: 'POST',
+    url: path,
+    payload,
     headers: {
-      ...{ host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
-      ...{ 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      host: '127.0.0.1:8080',
+      origin: 'http://127.0.0.1:8080',
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
       ...(who === null ? {} : { cookie: who.cookie }),
     },
   });
@@ -94,8 +98,21 @@ describe('an unavailable database or an overloaded machine is 503, never 500', (
   const coded = (code: string) => Object.assign(new Error('no'), { code });
 
   test.each([
-    ...['53100', '53200', '53300', '57014', '57P01', '57P03', '08006', '08001', '58030', '40P01'],
-    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOSPC', 'EMFILE'],
+    '53100',
+    '53200',
+    '53300',
+    '57014',
+    '57P01',
+    '57P03',
+    '08006',
+    '08001',
+    '58030',
+    '40P01',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ENOSPC',
+    'EMFILE',
   ])('%s', async (code) => {
     for (const one of [coded(code), new Error('wrapped', { cause: coded(code) })]) {
       fault = one;

@@ -84,7 +84,8 @@ describe('/docs and /openapi.json', () => {
 
   test.each(DOCUMENTS)('%s may not be framed or sniffed as another type', async (path) => {
     expect((await service.get(null, path, hostHeader)).headers).toMatchObject({
-      ...{ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
     });
   });
@@ -92,7 +93,8 @@ describe('/docs and /openapi.json', () => {
   test('is compressed only for clients that accept gzip', async () => {
     const send = (accepted: string) =>
       service.server.inject({
-        ...{ method: 'GET', url: '/openapi.json' },
+        method: 'GET',
+        url: '/openapi.json',
         headers: { ...hostHeader, 'accept-encoding': accepted },
       });
     const packed = await send('br, gzip');

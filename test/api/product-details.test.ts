@@ -19,8 +19,14 @@ async function customerWith(remaining: number) {
   const customer = await service.newCustomer({ plan: 'Free', perSecond: 1000 });
   const { accountId } = customer;
   await service.app.charging.charge({
-    ...{ accountId, id: crypto.randomUUID(), atMs: service.app.clock.nowMs(), kind: 'request' },
-    ...{ credits: remaining - 1000, operation: 'test', productCode: null, reference: 'test' },
+    accountId,
+    id: crypto.randomUUID(),
+    atMs: service.app.clock.nowMs(),
+    kind: 'request',
+    credits: remaining - 1000,
+    operation: 'test',
+    productCode: null,
+    reference: 'test',
   });
   return customer;
 }
@@ -58,7 +64,10 @@ describe('200', () => {
   test('of several listings for one UPC the one with a buybox and the best rank, still 1 credit', async () => {
     const gtin = '00012345678905';
     const listing = (code: string, position: number, cents: number | null): Snapshot => ({
-      ...{ code, observedAtMs: first.observedAtMs, gtins: [gtin], offersComplete: false },
+      code,
+      observedAtMs: first.observedAtMs,
+      gtins: [gtin],
+      offersComplete: false,
       rank: { position, category: 'Kettles' },
       buybox: cents === null ? null : { priceCents: cents, sellerName: 'Acme' },
     });
@@ -191,8 +200,10 @@ describe('402', () => {
     const reply = await service.get(customer, `${path}?retailer_product_code=1`);
     expect(reply.status).toBe(402);
     expect(reply.body).toMatchObject({
-      ...{ error: 402, code: 'insufficient_credits' },
-      ...{ credits_required: 1, credits_remaining: 0 },
+      error: 402,
+      code: 'insufficient_credits',
+      credits_required: 1,
+      credits_remaining: 0,
     });
     expect(await service.used(customer)).toBe(1000);
   });

@@ -15,7 +15,11 @@ function unstored(change: Partial<Snapshot>): string {
   return code;
 }
 const offer = (priceCents: number, shippingCents: number, sellerName: string) => ({
-  ...{ priceCents, shippingCents, sellerName, unitsInStock: 1, lastUpdatedAtMs: null },
+  priceCents,
+  shippingCents,
+  sellerName,
+  unitsInStock: 1,
+  lastUpdatedAtMs: null,
 });
 
 describe('200', () => {
@@ -27,7 +31,10 @@ describe('200', () => {
     expect(reply.headers['x-credits-charged']).toBe('3');
     expect(reply.body).toMatchObject({
       retailer_product_code: code,
-      ...{ referral_fee: 3, closing_fee: 0, shipping_fee: 0, total_fees: 3 },
+      referral_fee: 3,
+      closing_fee: 0,
+      shipping_fee: 0,
+      total_fees: 3,
       category: 'Everything Else',
     });
     expect(await service.used(customer)).toBe(3);

@@ -1,4 +1,5 @@
-// GET /retailer/product/offers and /units-in-stock: the same record at two endpoints, 5 credits each.
+// GET /retailer/product/offers and /units-in-stock: the same record at two endpoints, 5 credits
+// each.
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../src/catalog/product.ts';
 import { startService } from '../support/service.ts';
@@ -51,7 +52,12 @@ describe.each(['offers', 'units-in-stock'])('%s', (endpoint) => {
       const customer = await service.newCustomer();
       const observedAtMs = Math.floor(service.app.clock.nowMs() / 1000) * 1000;
       service.source.shelf.set('41', {
-        ...{ code: '41', observedAtMs, gtins: [], offers: [], offersComplete: true, buybox: null },
+        code: '41',
+        observedAtMs,
+        gtins: [],
+        offers: [],
+        offersComplete: true,
+        buybox: null,
       });
       const reply = await service.get(customer, `${path}?retailer_product_code=41`);
       expect(reply.body).toEqual({ retailer_product_code: '41', sellers: [] });

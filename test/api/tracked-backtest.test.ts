@@ -34,8 +34,11 @@ async function seen(hours: readonly { before: number; cents: number; holder?: st
       gtins: [],
       buybox: { priceCents: cents, sellerName: holder },
       offers: ['Acme', 'Bolt'].map((sellerName) => ({
-        ...{ sellerName, priceCents: cents, shippingCents: 0 },
-        ...{ unitsInStock: 100, lastUpdatedAtMs: null },
+        sellerName,
+        priceCents: cents,
+        shippingCents: 0,
+        unitsInStock: 100,
+        lastUpdatedAtMs: null,
       })),
       offersComplete: true,
     }),
@@ -123,7 +126,9 @@ describe('200', () => {
 
   it('watches the seller that the product watches', async () => {
     const hours = ['Acme', 'Bolt', 'Acme'].map((holder, index) => ({
-      ...{ before: 10 - index, cents: 5_000, holder },
+      before: 10 - index,
+      cents: 5_000,
+      holder,
     }));
     const code = await seen(hours);
     const id = await track(code, { seller_name: 'Bolt' });
@@ -132,7 +137,7 @@ describe('200', () => {
     await send(who, 'PATCH', `/${id}`, { seller_name: 'Somebody Else' });
     const other = (await runBackTest(id, {})).body.counts;
     expect([other['buybox.won'], other['buybox.lost'], other['buybox.rotation']]).toEqual([
-      ...[0, 0, 2],
+      0, 0, 2,
     ]);
   });
 
@@ -151,11 +156,17 @@ describe('200', () => {
     const observations = Array.from(
       { length: 24 * 60 },
       (_, hour): Snapshot => ({
-        ...{ code, observedAtMs: NOW - hour * HOUR_MS, gtins: [], offersComplete: true },
+        code,
+        observedAtMs: NOW - hour * HOUR_MS,
+        gtins: [],
+        offersComplete: true,
         buybox: { priceCents: 5_000, sellerName: 'Seller 0' },
         offers: Array.from({ length: 100 }, (_, seller) => ({
-          ...{ sellerName: `Seller ${seller}`, priceCents: 5_000 + ((hour * seller) % 700) },
-          ...{ shippingCents: 0, unitsInStock: 100, lastUpdatedAtMs: null },
+          sellerName: `Seller ${seller}`,
+          priceCents: 5_000 + ((hour * seller) % 700),
+          shippingCents: 0,
+          unitsInStock: 100,
+          lastUpdatedAtMs: null,
         })),
       }),
     );

@@ -53,8 +53,8 @@ describe('in memory', () => {
 const serverBinary = findInPath('redis-server') ?? findInPath('valkey-server');
 const givenUrl = process.env.TEST_REDIS_URL;
 
-// Redis uses its own real time, and requests up to 50 ms early are treated differently: if the machine
-// stalls for longer than that during a measurement, the test is repeated.
+// Redis uses its own real time, and requests up to 50 ms early are treated differently: if the
+// machine stalls for longer than that during a measurement, the test is repeated.
 const realTime = { concurrent: true, retry: 2 };
 
 describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
@@ -328,8 +328,8 @@ function conformance(createSubject: () => Subject, extent: Extent): void {
     await fc.assert(
       fc.asyncProperty(clientsOf(pacedDemand(extent), extent), async (demands) => {
         for (const { demand, decisions, startMs } of await play(createSubject(), demands)) {
-          // No request came more than 20 ms early. Where this machine made one more than 30 ms late,
-          // the rate was not kept, and nothing is guaranteed.
+          // No request came more than 20 ms early. Where this machine made one more than 30 ms
+          // late, the rate was not kept, and nothing is guaranteed.
           const expectedMs = (nth: number) => startMs + 20 + (nth * 1000) / demand.perSecond;
           if (decisions.some(({ notAfterMs }, nth) => notAfterMs > expectedMs(nth) + 30)) continue;
           clientsJudged += 1;

@@ -30,7 +30,9 @@ test('adding, changing and removing succeed while writes on the product’s side
   expect(await tierOf()).toEqual([1]);
 
   const cureRemoval = await poison(app.db, {
-    ...{ table: 'watchers', key: customer.accountId, on: 'delete' },
+    table: 'watchers',
+    key: customer.accountId,
+    on: 'delete',
   });
   expect((await service.send(customer, 'DELETE', `${path}/${added.body.id}`)).status).toBe(204);
   expect(await tierOf()).toEqual([1]);

@@ -37,7 +37,15 @@ async function start() {
     return rows.map((row) => row.retailer_product_code).sort();
   };
   return {
-    ...{ app, clock, service, leaving, staying, ids, shared, unshared, due },
+    app,
+    clock,
+    service,
+    leaving,
+    staying,
+    ids,
+    shared,
+    unshared,
+    due,
     worker: driveOversight(service, clock),
     charged: async (who: Customer) => {
       const rows = await app.db.query<{ n: number }>(
@@ -171,7 +179,8 @@ describe('webhooks of a closed account', () => {
     );
     const status = new Map(rows.map((row) => [row.webhook_id, row.status]));
     expect([status.get(active.webhookId), status.get(paused.webhookId)]).toEqual([
-      ...['Active', 'Paused'],
+      'Active',
+      'Paused',
     ]);
   });
 });

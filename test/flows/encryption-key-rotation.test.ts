@@ -27,7 +27,9 @@ async function withWebhooks(count: number) {
   /** Runs a command with these keys and returns its --json output. */
   const command = async (words: string[], keys: readonly Buffer[]) => {
     const env = {
-      ...{ DATABASE_URL: url, AUTH_SECRET: 'x'.repeat(32), MARKETPLACE: 'simulated' },
+      DATABASE_URL: url,
+      AUTH_SECRET: 'x'.repeat(32),
+      MARKETPLACE: 'simulated',
       ENCRYPTION_KEY: keys.map((key) => key.toString('base64')).join(','),
     };
     const { code, out, err } = await runInProcess([...words, '--json'], env);
@@ -44,10 +46,12 @@ test('keys reseal encrypts everything with the first key; doctor reports what ne
   const { db, webhooks, add, command, secretsCheck } = await withWebhooks(3);
   const both = [newKey, oldKey];
   expect(await secretsCheck(both)).toMatchObject({
-    ...{ ok: true, advice: expect.stringMatching(/^Run keys reseal/) },
+    ok: true,
+    advice: expect.stringMatching(/^Run keys reseal/),
   });
   expect(await command(['keys', 'reseal'], both)).toMatchObject({
-    ...{ code: 0, err: '' },
+    code: 0,
+    err: '',
     json: { ok: true, resealed: 3, resumed: 0, older: 0, webhooks: 3, unreadable: [] },
   });
   const targets = await readTargets(db, webhooks, { encryptionKeys: [newKey], realNow: 0 });
@@ -58,7 +62,8 @@ test('keys reseal encrypts everything with the first key; doctor reports what ne
   expect(await command(['keys', 'reseal'], [oldKey])).toMatchObject({ code: 1, json: null });
   const lost = await add([lostKey]);
   expect(await secretsCheck([newKey])).toMatchObject({
-    ...{ ok: false, detail: expect.stringContaining(lost.webhookId) },
+    ok: false,
+    detail: expect.stringContaining(lost.webhookId),
   });
 });
 
@@ -78,7 +83,10 @@ test('resealing during rotations loses none of them and leaves nothing that need
   await Promise.all([resealSecrets(db, input), rotateAll()]);
   await resealSecrets(db, input);
   expect(await surveySecrets(db, { encryptionKeys: [newKey] })).toMatchObject({
-    ...{ webhooks: 20, current: 40, older: 0, unreadable: [] },
+    webhooks: 20,
+    current: 40,
+    older: 0,
+    unreadable: [],
   });
   const targets = await readTargets(db, webhooks, { ...input, encryptionKeys: [newKey] });
   for (const { webhookId, secret } of webhooks) {

@@ -85,16 +85,19 @@ describe('an export', () => {
     const filled = Object.entries(manifest.files).filter(([, rows]) => (rows as number) > 0);
     expect(filled.map(([name]) => name.replace('.ndjson', '')).sort()).toEqual(
       [
-        ...[
-          'account',
-          'api_keys',
-          'balance',
-          'deliveries',
-          'delivery_attempts',
-          'events',
-          'ledger',
-        ],
-        ...['people', 'sessions', 'tracked_products', 'usage', 'webhook_days', 'webhooks'],
+        'account',
+        'api_keys',
+        'balance',
+        'deliveries',
+        'delivery_attempts',
+        'events',
+        'ledger',
+        'people',
+        'sessions',
+        'tracked_products',
+        'usage',
+        'webhook_days',
+        'webhooks',
       ].sort(),
     );
     expect(linesOf(files.get('account.ndjson'))).toMatchObject([{ email: person.email }]);

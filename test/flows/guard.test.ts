@@ -47,8 +47,19 @@ async function start({ watched }: { watched: number }) {
     service.get(other, `/retailer/product/${endpoint}?retailer_product_code=${code}`);
   const oversight = driveOversight(service, clock);
   return {
-    ...{ clock, service, source, fetchedCodes, notFoundAt, missing, emptied },
-    ...{ codes, who, other, get, oversight, seen },
+    clock,
+    service,
+    source,
+    fetchedCodes,
+    notFoundAt,
+    missing,
+    emptied,
+    codes,
+    who,
+    other,
+    get,
+    oversight,
+    seen,
   };
 }
 
@@ -264,7 +275,8 @@ test('a held line that is sent again stays held; once the loss is confirmed it i
 describe('backfill', () => {
   const past = ({ seen, codes }: Awaited<ReturnType<typeof start>>, times: readonly number[]) =>
     times.map((observedAtMs) => ({
-      ...{ ...seen(codes[0] as string), observedAtMs },
+      ...seen(codes[0] as string),
+      observedAtMs,
       ...(observedAtMs > START ? EMPTY : {}),
     }));
 
@@ -365,7 +377,8 @@ describe('a product that the marketplace no longer lists', () => {
     clock.advanceMs(3 * DAY_MS);
     const reply = await get('offers', code);
     expect(reply).toMatchObject({
-      ...{ status: 200, body: { retailer_product_code: code, sellers: [] } },
+      status: 200,
+      body: { retailer_product_code: code, sellers: [] },
       headers: { 'x-credits-charged': '5' },
     });
   });
@@ -379,7 +392,9 @@ test('a source that has none of the products does not keep ingest from confirmin
   const seen = (code: string, isLost: boolean): Snapshot => ({
     ...(shelf as Snapshot),
     ...(isLost ? EMPTY : {}),
-    ...{ code, gtins: [], observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000 },
+    code,
+    gtins: [],
+    observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   const file = (isLost: (code: string) => boolean) =>
     ingest(service.app, chunks(codes.map((code) => seen(code, isLost(code)))));

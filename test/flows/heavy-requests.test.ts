@@ -39,7 +39,10 @@ const track = async (who: Customer) => {
 };
 
 await addLongHistory(service, {
-  ...{ code: CODE, sellers: SELLERS, days: DAYS, nowMs: realClock.nowMs() - 1_000 },
+  code: CODE,
+  sellers: SELLERS,
+  days: DAYS,
+  nowMs: realClock.nowMs() - 1_000,
 });
 const trackedId = await track(customer);
 // The response shows the history of days that were paid at tier 0.
@@ -47,11 +50,11 @@ await app.db.query(
   `insert into paid_spans (lane, account_id, retailer_product_code, from_day, to_day, tier)
    values ($1, $2, $3, $4, $5, 0)`,
   [
-    ...[lane(customer.accountId), customer.accountId, CODE],
-    ...[
-      Math.floor(realClock.nowMs() / 86_400_000) - DAYS - 1,
-      Math.floor(realClock.nowMs() / 86_400_000) - 1,
-    ],
+    lane(customer.accountId),
+    customer.accountId,
+    CODE,
+    Math.floor(realClock.nowMs() / 86_400_000) - DAYS - 1,
+    Math.floor(realClock.nowMs() / 86_400_000) - 1,
   ],
 );
 

@@ -129,8 +129,10 @@ test('an account held for a moment does not wait for many that stay held', async
 test('with any locks: outcomes as in some serial order, each charge in the ledger once', async () => {
   const charging = await openCharging(connection);
   const step = fc.record({
-    ...{ account: fc.nat(2), cost: fc.integer({ min: 1, max: 9 }) },
-    ...{ pause: fc.boolean(), hold: fc.option(fc.nat(2), { nil: null }) },
+    account: fc.nat(2),
+    cost: fc.integer({ min: 1, max: 9 }),
+    pause: fc.boolean(),
+    hold: fc.option(fc.nat(2), { nil: null }),
   });
   const property = fc.asyncProperty(
     fc.tuple(...[0, 1, 2].map(() => fc.nat(40))),
@@ -146,7 +148,8 @@ test('with any locks: outcomes as in some serial order, each charge in the ledge
         }
         underWay.push(
           ...[chargeOf(accountIds[account] as string, cost)].map(async (entry) => ({
-            ...{ entry, outcome: await charging.charge(entry) },
+            entry,
+            outcome: await charging.charge(entry),
           })),
         );
         if (pause) await new Promise(setImmediate);
@@ -165,7 +168,8 @@ test('with any locks: outcomes as in some serial order, each charge in the ledge
     },
   );
   await fc.assert(property, {
-    ...{ numRuns: 40, plugins: [boundedInTime(5_000)] },
+    numRuns: 40,
+    plugins: [boundedInTime(5_000)],
   });
 });
 

@@ -61,11 +61,15 @@ type Seen = { product: number; cents: number; units: number; emitted: number };
 const snapshotOf = ({ product, cents, units, emitted }: Seen, observedAtMs: number): Snapshot => {
   const onShelf = source.shelf.get(codes[product] as string) as Snapshot;
   const offers = onShelf.offers?.slice(0, 1 + (units % 2)).map((offer, index) => ({
-    ...{ ...offer, priceCents: cents + index * 100 },
+    ...offer,
+    priceCents: cents + index * 100,
     unitsInStock: index === 0 ? units : 3,
   }));
   return {
-    ...{ code: onShelf.code, observedAtMs, gtins: [], offersComplete: emitted % 3 !== 0 },
+    code: onShelf.code,
+    observedAtMs,
+    gtins: [],
+    offersComplete: emitted % 3 !== 0,
     ...(emitted % 4 === 1 ? {} : { offers }),
     ...(emitted % 5 === 1 ? {} : { rank: { position: cents, category: 'Kettles' } }),
     buybox: units === 0 ? null : { priceCents: cents, sellerName: 'Marlowe Store' },

@@ -1,5 +1,5 @@
-// Operator commands against DATABASE_URL: their output and exit codes. Operators' scripts rely on the
-// members that --json prints.
+// Operator commands against DATABASE_URL: their output and exit codes. Operators' scripts rely on
+// the members that --json prints.
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,8 +128,10 @@ describe.concurrent('account', () => {
     const { accountId, email } = await account();
     const closed = await json(['account', 'close', accountId]);
     expect(closed).toEqual({
-      ...{ account_id: accountId, closed_at: expect.stringMatching(TIME) },
-      ...{ closed_by: 'operator', delete_at: null },
+      account_id: accountId,
+      closed_at: expect.stringMatching(TIME),
+      closed_by: 'operator',
+      delete_at: null,
     });
     expect(await json(['account', 'close', email])).toEqual(closed);
     const reopened = await json(['account', 'reopen', email]);
@@ -162,12 +164,16 @@ describe.concurrent('key', () => {
     expect(listed.sort((a: Json) => (a.key_id === one.key_id ? -1 : 1))).toEqual([
       {
         ...key,
-        ...{ key_id: one.key_id, name: 'Repricer', hint: `${one.api_key.slice(0, 8)}…` },
+        key_id: one.key_id,
+        name: 'Repricer',
+        hint: `${one.api_key.slice(0, 8)}…`,
         revoked_at: revoked.revoked_at,
       },
       {
         ...key,
-        ...{ key_id: other.key_id, name: 'Key', hint: `${other.api_key.slice(0, 8)}…` },
+        key_id: other.key_id,
+        name: 'Key',
+        hint: `${other.api_key.slice(0, 8)}…`,
         revoked_at: null,
       },
     ]);
@@ -186,7 +192,10 @@ describe.concurrent('credits', () => {
   test('plan set and credits grant print the new state', async () => {
     const { accountId, email } = await account();
     const state = {
-      ...{ account_id: accountId, email, plan: 'Free', next_plan: null },
+      account_id: accountId,
+      email,
+      plan: 'Free',
+      next_plan: null,
       credits: { total: 1000, used_this_month: 0, remaining: 1000 },
       current_period_start: expect.stringMatching(TIME),
       next_refresh_date: expect.stringMatching(TIME),
@@ -202,7 +211,8 @@ describe.concurrent('credits', () => {
     });
     expect(await json(['plan', 'set', email, 'FREE'])).toEqual({
       ...state,
-      ...{ plan: 'Starter', next_plan: 'Free' },
+      plan: 'Starter',
+      next_plan: 'Free',
       credits: { total: 25_000, used_this_month: 0, remaining: 25_000 },
     });
     const entries = await db.query<{ kind: string; operation: string | null }>(
@@ -392,9 +402,20 @@ describe('products, backup and restore, doctor', () => {
     const healthy = await json(['doctor']);
     expect(members(healthy)).toEqual(['checks', 'ok']);
     expect(healthy.checks.map((check: Json) => check.name)).toEqual([
-      ...['database', 'migrations', 'lanes', 'ledger', 'days', 'unresolved', 'key'],
-      ...['secrets', 'clock', 'redis', 'marketplace'],
-      ...['fees', 'quarantine', 'proxy'],
+      'database',
+      'migrations',
+      'lanes',
+      'ledger',
+      'days',
+      'unresolved',
+      'key',
+      'secrets',
+      'clock',
+      'redis',
+      'marketplace',
+      'fees',
+      'quarantine',
+      'proxy',
     ]);
     const { accountId } = await account();
     await db.query('update balances set used = used + 7 where account_id = $1', [accountId]);
@@ -482,11 +503,22 @@ describe.concurrent('errors', () => {
     const { code, out } = await run(['--help'], { DATABASE_URL: '' });
     expect(code).toBe(0);
     for (const usage of [
-      ...['account create --email E', 'account list', 'account close ACCOUNT'],
-      ...['key create ACCOUNT', 'key list ACCOUNT', 'key revoke KEY_ID'],
-      ...['plan set ACCOUNT PLAN', 'credits grant ACCOUNT N --reason R', 'limits set ACCOUNT'],
-      ...['token create --scope ingest|metrics', 'token revoke ID', 'products [--limit N]'],
-      ...['backup FILE', 'restore FILE', 'migrate', 'doctor'],
+      'account create --email E',
+      'account list',
+      'account close ACCOUNT',
+      'key create ACCOUNT',
+      'key list ACCOUNT',
+      'key revoke KEY_ID',
+      'plan set ACCOUNT PLAN',
+      'credits grant ACCOUNT N --reason R',
+      'limits set ACCOUNT',
+      'token create --scope ingest|metrics',
+      'token revoke ID',
+      'products [--limit N]',
+      'backup FILE',
+      'restore FILE',
+      'migrate',
+      'doctor',
     ]) {
       expect(out).toContain(`  ${usage}`);
     }

@@ -12,7 +12,8 @@ test('a new seller applies to every tracked product that names no other', async 
   const [unnamed, named] = service.products.map(({ code }) => code) as [string, string];
   const track = (code: string, seller_name?: string) =>
     sendRequest(service, person, {
-      ...{ method: 'POST', path: '/session/retailer/oversight/products' },
+      method: 'POST',
+      path: '/session/retailer/oversight/products',
       body: { retailer_product_code: code, ...(seller_name ? { seller_name } : {}) },
     });
   expect((await track(unnamed)).status).toBe(201);
@@ -23,7 +24,9 @@ test('a new seller applies to every tracked product that names no other', async 
 
   const path = '/session/profile';
   const changed = await sendRequest(service, person, {
-    ...{ method: 'PATCH', path, body: { seller_name: 'Acme Store' } },
+    method: 'PATCH',
+    path,
+    body: { seller_name: 'Acme Store' },
   });
   expect(changed.body.account.seller_name).toBe('Acme Store');
   await syncPending(service.app);

@@ -122,12 +122,18 @@ describe('estimates and the market model', async () => {
   const [first, bad, last] = ['700000001', '700000002', '700000003'] as const;
   const selling = (code: string): Snapshot[] =>
     Array.from({ length: 400 }, (_, index) => ({
-      ...{ code, observedAtMs: now - (400 - index) * HOUR_MS, gtins: [], offersComplete: true },
+      code,
+      observedAtMs: now - (400 - index) * HOUR_MS,
+      gtins: [],
+      offersComplete: true,
       buybox: { priceCents: 1999, sellerName: 'Acme' },
       offers: [
         {
-          ...{ sellerName: 'Acme', priceCents: 1900 + (index % 7), shippingCents: 0 },
-          ...{ unitsInStock: 1_000 - 2 * index, lastUpdatedAtMs: null },
+          sellerName: 'Acme',
+          priceCents: 1900 + (index % 7),
+          shippingCents: 0,
+          unitsInStock: 1_000 - 2 * index,
+          lastUpdatedAtMs: null,
         },
       ],
     }));
@@ -139,7 +145,9 @@ describe('estimates and the market model', async () => {
 
   it('learns from the others when the history of one product cannot be read', async () => {
     const cure = await poisonReads(db, {
-      ...{ table: 'history_runs', column: 'retailer_product_code', key: bad },
+      table: 'history_runs',
+      column: 'retailer_product_code',
+      key: bad,
     });
     expect(await learnMarket(app)).toBe(1);
     const [learned] = await db.query<{ observations: number }>(
@@ -218,7 +226,8 @@ describe('estimates and the market model', async () => {
 describe('high volume beside tracked products', () => {
   it('collects the others when the snapshot of one is refused', async () => {
     const { app, clock, codes, db, lastSeen, quarantined } = await watchedMarket({
-      ...{ customers: 0, products: 3 },
+      customers: 0,
+      products: 3,
     });
     await scheduleHighVolume(app, { snapshotsPerMinute: 60 });
     clock.advanceMs(DAY_MS);

@@ -18,7 +18,8 @@ test('they do not deadlock', async () => {
   const { body: tracked } = await sendRequest(service, person, { method: 'POST', path, body });
   const change = () =>
     sendRequest(service, person, {
-      ...{ method: 'PATCH', path: `${path}/${tracked.id}` },
+      method: 'PATCH',
+      path: `${path}/${tracked.id}`,
       body: { rules: { price: { percent: 5 } } },
     });
   const changed = await db.transaction(async (tx) => {

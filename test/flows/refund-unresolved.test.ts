@@ -14,8 +14,14 @@ const { app, newCustomer, used, get } = await startService({ clock });
 function request(accountId: string, at: number): LedgerEntry {
   const id = newId();
   return {
-    ...{ accountId, id, atMs: at, kind: 'request', credits: -3 },
-    ...{ operation: 'details', productCode: null, reference: id },
+    accountId,
+    id,
+    atMs: at,
+    kind: 'request',
+    credits: -3,
+    operation: 'details',
+    productCode: null,
+    reference: id,
   };
 }
 

@@ -20,7 +20,10 @@ async function start(products = 1) {
   const { app, clock, db, service } = market;
   const who = market.customers[0] as Watching;
   return {
-    ...{ ...market, who, id: who.trackedIds[0] as string, code: market.codes[0] as string },
+    ...market,
+    who,
+    id: who.trackedIds[0] as string,
+    code: market.codes[0] as string,
     /** Collects and charges every hour without settling. */
     async collect(hours: number) {
       for (let hour = 0; hour < hours; hour++) {
@@ -113,14 +116,15 @@ describe('a day that was not kept is refunded once', () => {
     const day = Math.floor(app.clock.nowMs() / DAY_MS);
     await db.query('delete from tracked_days');
     const row = {
-      ...{
-        kind: 'return' as const,
-        code,
-        accountId: who.accountId,
-        trackedId: id,
-        tier: 0 as const,
-      },
-      ...{ day, atMs: app.clock.nowMs(), body: null, before: null },
+      kind: 'return' as const,
+      code,
+      accountId: who.accountId,
+      trackedId: id,
+      tier: 0 as const,
+      day,
+      atMs: app.clock.nowMs(),
+      body: null,
+      before: null,
     };
     for (let round = 0; round < 2; round++) {
       await db.transaction((tx) => insertOutboxRows(tx, [row]));

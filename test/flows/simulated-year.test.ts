@@ -21,8 +21,12 @@ it(
   `doctor finds nothing after ${DAYS} simulated days`,
   async () => {
     const outcome = await runHistories({
-      ...{ seed: SEED, count: HISTORIES, days: DAYS, endMs: Number.POSITIVE_INFINITY },
-      ...{ restartEveryHours: 20 * 24 + 7, settleEveryHours: 5 },
+      seed: SEED,
+      count: HISTORIES,
+      days: DAYS,
+      endMs: Number.POSITIVE_INFINITY,
+      restartEveryHours: 20 * 24 + 7,
+      settleEveryHours: 5,
     });
     const { app, database } = outcome.service;
     const { db } = app;
@@ -36,7 +40,8 @@ it(
          from ledger_entries`,
     );
     console.log(`${DAYS} days, ${HISTORIES} histories, seed ${SEED}:`, {
-      ...{ chargedDays: outcome.chargedDays, refundedDays: outcome.refundedDays },
+      chargedDays: outcome.chargedDays,
+      refundedDays: outcome.refundedDays,
       ...sums,
     });
     expect(outcome.faults).toEqual([]);

@@ -48,8 +48,11 @@ const cents = fc.oneof(
   fc.integer({ min: 1, max: 1e8 }).map((whole) => whole / 100),
 );
 const offer = fc.record({
-  ...{ seller_name: text, price: cents, shipping: maybe(cents) },
-  ...{ units_in_stock: maybe(number), last_updated: maybe(time) },
+  seller_name: text,
+  price: cents,
+  shipping: maybe(cents),
+  units_in_stock: maybe(number),
+  last_updated: maybe(time),
 });
 const members = fc.record({
   brand: maybe(text),
@@ -119,8 +122,11 @@ it('stores five hundred offers with the longest names', () =>
   isStored(
     sound({
       offers: Array.from({ length: 500 }, (_, index) => ({
-        ...{ seller_name: `${index} ${'😀'.repeat(496)}`.slice(0, 995), price: 1_000_000 },
-        ...{ shipping: 1_000_000, units_in_stock: 1_000_000, last_updated: '9999-12-31T23:59:59Z' },
+        seller_name: `${index} ${'😀'.repeat(496)}`.slice(0, 995),
+        price: 1_000_000,
+        shipping: 1_000_000,
+        units_in_stock: 1_000_000,
+        last_updated: '9999-12-31T23:59:59Z',
       })),
     }),
   ));

@@ -43,7 +43,9 @@ describe('a flood of unknown keys from one address', () => {
     expect(elsewhere?.account.accountId).toBe(customers[1]?.accountId);
     expect((await flood).every((caller) => caller === null)).toBe(true);
     const late = await createApiKey(db, {
-      ...{ accountId: customers[0]?.accountId ?? '', name: 'made later', now: clock.nowMs() },
+      accountId: customers[0]?.accountId ?? '',
+      name: 'made later',
+      now: clock.nowMs(),
     });
     const lateCaller = await callers.identify(late.apiKey, flooder);
     expect(lateCaller?.keyId).toBe(late.keyId);

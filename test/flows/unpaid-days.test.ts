@@ -40,7 +40,12 @@ async function start() {
   const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
   const id = await track(service, who, { retailer_product_code: code, tier: 0 });
   return {
-    ...{ app, clock, code, id, service, who },
+    app,
+    clock,
+    code,
+    id,
+    service,
+    who,
     oversight: driveOversight(service, clock),
     priced(now: number) {
       cents = now;

@@ -1,5 +1,5 @@
-// A database of the previous release: its rows are in the renamed tables, and its processes continue
-// to work beside new ones.
+// A database of the previous release: its rows are in the renamed tables, and its processes
+// continue to work beside new ones.
 import { expect, test } from 'vitest';
 import { lane } from '../../src/database/families.ts';
 import { migrate } from '../../src/database/migrate.ts';

@@ -22,7 +22,9 @@ const code = createSimulatedSource({ clock: realClock }).productAt(0).code;
 type Customer = { name: string; apiKey: string; connections: number; notes: Notes };
 type Entry = { kind: string; credits: number; reference: string };
 
-/** Opens a customer with plenty of credits, one that runs out (402) and one above its rate (429). */
+/**
+ * Opens a customer with plenty of credits, one that runs out (402) and one above its rate (429).
+ */
 async function openCustomers(): Promise<Customer[]> {
   const open = async (name: string, plan: string, connections: number): Promise<Customer> => {
     const email = `${name}@example.com`;

@@ -1,5 +1,5 @@
-// Connections that break around a commit: the service finds out whether a charge was booked and never
-// guesses. No charge is booked twice or lost, and no customer with enough credits is refused.
+// Connections that break around a commit: the service finds out whether a charge was booked and
+// never guesses. No charge is booked twice or lost, and no customer with enough credits is refused.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -172,7 +172,8 @@ describe('a database that ends its sessions', () => {
     let [terminated, untilNext, isCharging] = [0, 20, true];
     const charged = await onServer(async (client) => {
       let terminating: Promise<void> | null = null;
-      // Repeats until a running statement was cut; how often a backend is busy depends on the machine.
+      // Repeats until a running statement was cut; how often a backend is busy depends on the
+      // machine.
       const terminate = async () => {
         for (let active = 0; active === 0 && isCharging; terminated += active) {
           const ended = await client.query(
@@ -389,8 +390,10 @@ describe('many at once', () => {
     );
     const steps = fc.array(
       fc.record({
-        ...{ account: fc.nat(2), cost: fc.integer({ min: 1, max: 9 }) },
-        ...{ process: fc.nat(processes - 1), pause: fc.boolean() },
+        account: fc.nat(2),
+        cost: fc.integer({ min: 1, max: 9 }),
+        process: fc.nat(processes - 1),
+        pause: fc.boolean(),
       }),
       { minLength: 1, maxLength: 40 },
     );

@@ -24,7 +24,9 @@ const ROUNDS = DELIVERIES / PRODUCTS / REGISTRATIONS.reduce((sum, count) => sum 
 const KILLS = 6;
 /** Rounds recorded before the start; of the others, one comes before each kill and one after it. */
 const WAITING_ROUNDS = ROUNDS - 2 * KILLS;
-/** A kill comes a moment after a random number of requests, or after a round is ready to fan out. */
+/**
+ * A kill comes a moment after a random number of requests, or after a round is ready to fan out.
+ */
 const REQUESTS_MAX = 1_200;
 const REQUESTS_WITHIN_MS = 3_000;
 const MOMENT_MS_MAX = 60;
@@ -36,7 +38,9 @@ const SPEED = 20_000;
 const LIMITS = { timeoutMs: 400, leaseMs: 1_500, lostEveryMs: 250 };
 
 type Responded = 200 | 201 | 500 | 'nothing' | 'hung up';
-/** A received request and its response. The response body is its index in the list, which is logged. */
+/**
+ * A received request and its response. The response body is its index in the list, which is logged.
+ */
 type Seen = { deliveryId: string; eventId: string; path: string; responded: Responded };
 
 function openEndpoint(random: Random) {

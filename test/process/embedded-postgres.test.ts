@@ -430,7 +430,8 @@ describe('after a kill', () => {
     const { uid, gid } = statSync(cluster);
     const gone = spawn('true');
     await once(gone, 'exit');
-    // Of the same user, since PostgreSQL itself knows that another user's process cannot be its own.
+    // Of the same user, since PostgreSQL itself knows that another user's process cannot be its
+    // own.
     const foreign = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
     for (const pid of [gone.pid, foreign.pid, '']) {
       for (const [path, text] of [

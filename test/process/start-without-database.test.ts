@@ -1,5 +1,5 @@
-// A start without a reachable database: the service waits, reports it, can be stopped, and serves when
-// the database is back. An error that waiting cannot resolve ends it with one line.
+// A start without a reachable database: the service waits, reports it, can be stopped, and serves
+// when the database is back. An error that waiting cannot resolve ends it with one line.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +24,13 @@ function start(url: string) {
   const secret = Buffer.alloc(32, 7).toString('base64');
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      ...{ PATH: process.env.PATH, DATABASE_URL: url, DATA_DIR: dataDir, PORT: '0' },
-      ...{ LOG_LEVEL: 'warn', ENCRYPTION_KEY: secret, AUTH_SECRET: secret },
+      PATH: process.env.PATH,
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      ENCRYPTION_KEY: secret,
+      AUTH_SECRET: secret,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -133,7 +133,9 @@ test('after a kill that follows the 503, doctor lists the charge and the next st
   const secret = Buffer.alloc(32, 7).toString('base64');
   const program = programOn(dataDir, {
     DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${proxy.connection.port}/${database}`,
-    ...{ ENCRYPTION_KEY: secret, AUTH_SECRET: secret, ROLE: 'api' },
+    ENCRYPTION_KEY: secret,
+    AUTH_SECRET: secret,
+    ROLE: 'api',
   });
   const snapshots = shelfSnapshots(realClock.nowMs());
   await recordSnapshots({ db, log: createLog('silent') }, snapshots);
@@ -164,10 +166,8 @@ test('after a kill that follows the 503, doctor lists the charge and the next st
     return JSON.parse(out).checks.find((check: { name: string }) => check.name === 'unresolved');
   };
   expect(await checkOf()).toMatchObject({
-    ...{
-      ok: false,
-      detail: expect.stringContaining(`${reference} of account ${accountId}, 1 credit,`),
-    },
+    ok: false,
+    detail: expect.stringContaining(`${reference} of account ${accountId}, 1 credit,`),
     advice: expect.stringContaining('Start the service'),
   });
 

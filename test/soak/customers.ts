@@ -1,5 +1,5 @@
-// Fifty accounts as customers use them: they buy, track, change their minds, read their event feed, and keep a
-// record of every response, which the ledger is compared with at the end.
+// Fifty accounts as customers use them: they buy, track, change their minds, read their event feed,
+// and keep a record of every response, which the ledger is compared with at the end.
 import { Agent, request } from 'node:http';
 import type { Random } from '../support/random.ts';
 import { ENDPOINT_KINDS, type EndpointKind, type Endpoints } from './endpoints.ts';
@@ -82,13 +82,23 @@ export async function openCustomer(
   const plan = PLANS[index % PLANS.length] as string;
   const { json } = await operatorCommand(
     machine,
-    ...['account', 'create', '--email', email],
+    'account',
+    'create',
+    '--email',
+    email,
     '--plan',
     plan,
   );
   const customer: Customer = {
-    ...{ index, email, accountId: json.account_id, apiKey: json.api_key },
-    ...{ responses: new Map(), unanswered: 0, feed: new Set(), feedCursor: null, trackedIds: [] },
+    index,
+    email,
+    accountId: json.account_id,
+    apiKey: json.api_key,
+    responses: new Map(),
+    unanswered: 0,
+    feed: new Set(),
+    feedCursor: null,
+    trackedIds: [],
   };
   const bad = ENDPOINT_KINDS.filter((kind) => kind !== 'good' && random.chance(0.5));
   for (const kind of ['good', ...bad] as EndpointKind[]) {
@@ -112,7 +122,9 @@ export async function trackSome(
     const code = context.random.pick(context.codes);
     const body = { retailer_product_code: code, tier: context.random.below(3) };
     const reply = await call(context.address, customer.apiKey, {
-      ...{ method: 'POST', path: '/retailer/oversight/products', body },
+      method: 'POST',
+      path: '/retailer/oversight/products',
+      body,
     });
     if (reply?.status === 201) customer.trackedIds.push(reply.body.id);
   }

@@ -1,4 +1,5 @@
-// The customers' webhook endpoints: good, flaky, hanging, slow and gone ones, and a record of what they were sent.
+// The customers' webhook endpoints: good, flaky, hanging, slow and gone ones, and a record of what
+// they were sent.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// What goes wrong during the soak: one fault after the other, a few at once, each healed after a while.
+// What goes wrong during the soak: one fault after the other, a few at once, each healed after a
+// while.
 import pg from 'pg';
 import type { Random } from '../support/random.ts';
 import type { Machine, ServiceProcess } from './machine.ts';
@@ -30,8 +31,15 @@ const POISONABLE: Readonly<Record<string, string>> = {
 
 /** Tables of which one row is locked by hand. */
 const LOCKABLE = [
-  ...['balances', 'accounts', 'products', 'watchers', 'webhook_health', 'collection_schedule'],
-  ...['tracked_products', 'outgoing', 'deliveries'],
+  'balances',
+  'accounts',
+  'products',
+  'watchers',
+  'webhook_health',
+  'collection_schedule',
+  'tracked_products',
+  'outgoing',
+  'deliveries',
 ];
 
 /** The database's error for a poisoned row. */

@@ -1,4 +1,5 @@
-// The machine that the soak wears out: a small disk of its own with PostgreSQL on it, and the program's processes.
+// The machine that the soak wears out: a small disk of its own with PostgreSQL on it, and the
+// program's processes.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -66,7 +67,9 @@ export async function openMachine(settings: {
     LOG_LEVEL: 'warn',
   };
   return {
-    ...{ env, dataDir: folder, connection: { host, port, user, password, database } },
+    env,
+    dataDir: folder,
+    connection: { host, port, user, password, database },
     fillDisk: hasOwnDisk ? () => fillDisk(folder) : null,
     killDatabase: () => killDatabase(embedded.location),
     async close() {
@@ -139,7 +142,9 @@ export async function prepareProcess(
       () => false,
     )) as boolean;
   return {
-    ...{ name: settings.name, isMeasured: settings.isMeasured, address },
+    name: settings.name,
+    isMeasured: settings.isMeasured,
+    address,
     isRunning: () => child !== null && child.exitCode === null && child.signalCode === null,
     residentBytes: async () => (child?.pid === undefined ? null : residentBytes(child.pid)),
     async kill() {

@@ -1,5 +1,6 @@
-// The soak: the whole service in time lapse under load while things break at random; at the end the ledger is exact,
-// every event is at its endpoint, and memory is flat. `npm run soak -- --minutes 30 --accounts 50 --seed 1`.
+// The soak: the whole service in time lapse under load while things break at random; at the end the
+// ledger is exact, every event is at its endpoint, and memory is flat. `npm run soak -- --minutes
+// 30 --accounts 50 --seed 1`.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,9 @@ import {
 
 const PRODUCTS = 120;
 const SAMPLE_MS = 5_000;
-/** Of a run's samples, the first third is warming up; the second and the last third are compared. */
+/**
+ * Of a run's samples, the first third is warming up; the second and the last third are compared.
+ */
 const GROWTH_MAX = 1.2;
 const DRAIN_MAX_MS = 300_000;
 

@@ -69,8 +69,14 @@ export async function accountWith(db: Database, credits: number): Promise<string
 export function chargeOf(accountId: string, cost: number): LedgerEntry {
   const id = newId();
   return {
-    ...{ accountId, id, reference: id, atMs: realClock.nowMs() },
-    ...{ kind: 'request', credits: -cost, operation: 'test', productCode: null },
+    accountId,
+    id,
+    reference: id,
+    atMs: realClock.nowMs(),
+    kind: 'request',
+    credits: -cost,
+    operation: 'test',
+    productCode: null,
   };
 }
 
@@ -90,7 +96,9 @@ export async function expectRefunded(db: Database, charge: LedgerEntry): Promise
   expect(related.sort((a, b) => a.credits - b.credits)).toEqual([
     charge,
     expect.objectContaining({
-      ...{ kind: 'refund', credits: -charge.credits, reference: `reversal:${charge.reference}` },
+      kind: 'refund',
+      credits: -charge.credits,
+      reference: `reversal:${charge.reference}`,
     }),
   ]);
   expect(await findLedgerFaults(db)).toEqual([]);
@@ -98,7 +106,9 @@ export async function expectRefunded(db: Database, charge: LedgerEntry): Promise
 
 export type Charged = { entry: LedgerEntry; outcome: ChargeOutcome };
 
-/** Expects the ledger to have each booked charge once, and refusals only where credits were short. */
+/**
+ * Expects the ledger to have each booked charge once, and refusals only where credits were short.
+ */
 export async function compareWithLedger(
   db: Database,
   account: { accountId: string; credits: number },

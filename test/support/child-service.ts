@@ -79,7 +79,8 @@ export function programOn(
         void exit.then(([code]) => reject(new Error(`ended with ${code}: ${output()}`)));
       });
       return {
-        ...{ address, output },
+        address,
+        output,
         async kill() {
           child.kill('SIGKILL');
           await exit;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 /**
  * What happens to a request. `before`: cut and never forwarded. `during`: forwarded, then cut while
- * the server executes it. `after`: cut when the server has responded. `late`: cut, and forwarded only
- * by `deliverLate`.
+ * the server executes it. `after`: cut when the server has responded. `late`: cut, and forwarded
+ * only by `deliverLate`.
  */
 export type Fate = 'pass' | 'before' | 'during' | 'after' | 'late';
 

@@ -13,8 +13,8 @@ import { atEnd } from './at-end.ts';
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
 
 /**
- * Runs statements on the server as superuser. Only a superuser may end an autovacuum worker, which may
- * be connected to a test database when it is dropped.
+ * Runs statements on the server as superuser. Only a superuser may end an autovacuum worker, which
+ * may be connected to a test database when it is dropped.
  */
 export async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { host, port, superuserPassword: password } = inject('postgres');

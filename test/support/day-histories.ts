@@ -110,8 +110,14 @@ export async function runHistories(input: {
       code: simulated.productAt(5_000 + index).code,
       who: accounts[Math.floor(index / 20) * 3 + account] as Customer,
       random: randomFrom(input.seed * 1_000_003 + index),
-      ...{ trackedId: null, tier: 4, sinceAtMs: null, spans: [], servedAtMs: null },
-      ...{ served: new Map(), suspendedOn: new Set(), outage: { fromAtMs: 0, toAtMs: 0 } },
+      trackedId: null,
+      tier: 4,
+      sinceAtMs: null,
+      spans: [],
+      servedAtMs: null,
+      served: new Map(),
+      suspendedOn: new Set(),
+      outage: { fromAtMs: 0, toAtMs: 0 },
     });
   }
   for (const history of histories) byCode.set(history.code, history);
@@ -125,7 +131,8 @@ export async function runHistories(input: {
     if (history.trackedId === null) {
       const tier = (random() < 0.5 ? 0 : Math.floor(random() * 5)) as Tier;
       const { body, status } = await send(who, 'POST', '', {
-        ...{ retailer_product_code: history.code, tier },
+        retailer_product_code: history.code,
+        tier,
       });
       // During its outage it cannot be looked up.
       if (status !== 201) return;

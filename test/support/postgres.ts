@@ -1,4 +1,5 @@
-// Starts one embedded PostgreSQL for the whole test run and migrates the template that each file clones.
+// Starts one embedded PostgreSQL for the whole test run and migrates the template that each file
+// clones.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +66,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(db, realNowMs());
   await db.close();
   project.provide('postgres', {
-    ...{ host, port, user, password, superuserPassword },
+    host,
+    port,
+    user,
+    password,
+    superuserPassword,
     template: TEMPLATE,
     logFolder: join(server.location, 'log'),
   });

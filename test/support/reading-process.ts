@@ -18,7 +18,9 @@ const read = () =>
       });
       response.on('close', () =>
         resolve({
-          ...{ status: response.statusCode ?? 0, bytes, isWhole: response.complete },
+          status: response.statusCode ?? 0,
+          bytes,
+          isWhole: response.complete,
           digest: digest.digest('hex'),
         }),
       );

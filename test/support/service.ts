@@ -57,7 +57,9 @@ export type Reply = {
 
 let customers = 0;
 
-/** Starts a service with the products of the shelf. `options.source` replaces only the marketplace. */
+/**
+ * Starts a service with the products of the shelf. `options.source` replaces only the marketplace.
+ */
 export async function startService(
   options: {
     clock?: Clock;
@@ -84,12 +86,17 @@ export async function startService(
   const source = createShelfSource(shelfSnapshots(clock.nowMs()));
   const marketplace = options.source ?? source;
   const app = buildApp({
-    ...{ db, clock, log, source: marketplace, encryptionKeys: [Buffer.alloc(32, 7)] },
+    db,
+    clock,
+    log,
+    source: marketplace,
+    encryptionKeys: [Buffer.alloc(32, 7)],
     resolveName: options.resolveName ?? (async () => ['93.184.215.14']),
     ...(options.authSecret === undefined ? {} : { authSecret: options.authSecret }),
     settings: {
       ...options.settings,
-      ...{ REDIS_URL: null, PORT: 8080 },
+      REDIS_URL: null,
+      PORT: 8080,
       ALLOW_PRIVATE_TARGETS: options.allowPrivateTargets ?? false,
     },
   });
@@ -127,7 +134,14 @@ export async function startService(
     return { accountId, email, apiKey };
   };
   return {
-    ...{ app, connection, database, server, send, newCustomer, products, source },
+    app,
+    connection,
+    database,
+    server,
+    send,
+    newCustomer,
+    products,
+    source,
     get: (customer, url, headers = {}) => send(customer, 'GET', url, { headers }),
     used: async (customer) => (await app.charging.freshBalance(customer.accountId))?.used ?? -1,
   };

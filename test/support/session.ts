@@ -18,7 +18,9 @@ export type PageHeaders = Record<string, string | undefined>;
 export function pageHeaders({ app }: Pick<Served, 'app'>, more: PageHeaders = {}): PageHeaders {
   const { publicUrl } = app.allowedOrigins;
   return {
-    ...{ host: new URL(publicUrl).host, origin: publicUrl, 'sec-fetch-site': 'same-origin' },
+    host: new URL(publicUrl).host,
+    origin: publicUrl,
+    'sec-fetch-site': 'same-origin',
     ...more,
   };
 }
@@ -37,7 +39,9 @@ export async function sendRequest(
   });
   const headers = Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value));
   const reply = await served.server.inject({
-    ...{ method: method as 'GET', url: path, headers: headers as Record<string, string> },
+    method: method as 'GET',
+    url: path,
+    headers: headers as Record<string, string>,
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     ...(ip === undefined ? {} : { remoteAddress: ip }),
   });

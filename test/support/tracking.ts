@@ -41,7 +41,9 @@ export function driveOversight({ app }: Service, clock: ManualClock): Oversight 
     while (await syncPending(app));
     return claimed;
   };
-  /** Between full hours only what is due is collected: days and periods begin and end at full hours. */
+  /**
+   * Between full hours only what is due is collected: days and periods begin and end at full hours.
+   */
   const collectOnly = async () => {
     const claimed = await untilNothing(() => collectDue(app, { isTracked: true }));
     if (claimed === 0) return 0;

@@ -38,7 +38,14 @@ export async function watchedMarket(input: { customers: number; products: number
   }
   const oversight = driveOversight(service, clock);
   return {
-    ...{ app, clock, codes, customers, db, oversight, service, snapshotNow },
+    app,
+    clock,
+    codes,
+    customers,
+    db,
+    oversight,
+    service,
+    snapshotNow,
     priced(now: number) {
       cents = now;
     },

@@ -60,7 +60,9 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
         before: query.after === undefined ? undefined : readMoment(query.after),
         // Older events may still be stored: they are dropped with their monthly partition.
         oldestAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS,
-        ...{ kind: type, code, limit: limit + 1 },
+        kind: type,
+        code,
+        limit: limit + 1,
       });
       const first = firstPage(events, limit);
       return {

@@ -67,7 +67,8 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
       body: Type.Object(
         {
           name: Type.String({
-            ...{ maxLength: 200, pattern: TEXT_PATTERN },
+            maxLength: 200,
+            pattern: TEXT_PATTERN,
             description: 'a name of 1 to 100 characters',
           }),
         },

@@ -44,10 +44,17 @@ describe('where the dashboard may be opened', () => {
 });
 
 test.each([
-  ...[['127.0.0.1', true] as const, ['127.255.0.9', true] as const, ['::1', true] as const],
-  ...[['localhost', true] as const, ['0.0.0.0', false] as const, ['::', false] as const],
-  ...[['10.0.0.1', false] as const, ['127.evil.example', false] as const, ['127', false] as const],
-  ...[['localhost.evil.example', false] as const, ['1127.0.0.1', false] as const],
+  ['127.0.0.1', true] as const,
+  ['127.255.0.9', true] as const,
+  ['::1', true] as const,
+  ['localhost', true] as const,
+  ['0.0.0.0', false] as const,
+  ['::', false] as const,
+  ['10.0.0.1', false] as const,
+  ['127.evil.example', false] as const,
+  ['127', false] as const,
+  ['localhost.evil.example', false] as const,
+  ['1127.0.0.1', false] as const,
 ])('%s is a loopback address: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { needsAttention } from './tracked-attention.ts';
 
 const offer = {
-  ...{ sellerName: 'Acme', priceCents: 1_999, shippingCents: 0, unitsInStock: 5, seenAtMs: 0 },
+  sellerName: 'Acme',
+  priceCents: 1_999,
+  shippingCents: 0,
+  unitsInStock: 5,
+  seenAtMs: 0,
 };
 const shelf = {
   buybox: { priceCents: 1_999, sellerName: 'Acme' },

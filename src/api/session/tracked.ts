@@ -131,7 +131,7 @@ const listEndpoint = (deps: Deps) =>
       after: Type.Optional(Type.String({ maxLength: 200 })),
       attention: Type.Optional(
         Type.Boolean({
-          description: 'true or false; true returns only products that need attention',
+          description: 'true or false; true returns the products that need attention',
         }),
       ),
       retailer_product_code: Type.Optional(
@@ -244,7 +244,10 @@ async function readPaid(
   for (const { code, tier } of tracked) {
     const spans = paid.get(code) ?? [];
     const view = await paidView(deps, {
-      ...{ code, today, paid: spans, seenAtMs: seen.get(code) ?? null },
+      code,
+      today,
+      paid: spans,
+      seenAtMs: seen.get(code) ?? null,
     });
     const paidTier = tierOn(spans, today);
     const owed = creditsPerDay(tier) - (paidTier === null ? 0 : creditsPerDay(paidTier));

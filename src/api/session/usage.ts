@@ -91,7 +91,8 @@ const Filters = {
   ),
   operation: Type.Optional(
     Type.String({
-      ...{ maxLength: 200, pattern: TEXT_PATTERN },
+      maxLength: 200,
+      pattern: TEXT_PATTERN,
       description: 'the name of an operation',
     }),
   ),
@@ -125,7 +126,9 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
       await deps.charging.freshBalance(accountId);
       const before = query.after === undefined ? startOf(query) : readCursor(query.after);
       const entries = await listEntries(deps.db, {
-        ...{ accountId, before, limit: limit + 1 },
+        accountId,
+        before,
+        limit: limit + 1,
         ...filterOf(query),
       });
       const first = firstPage(entries, limit);

@@ -366,13 +366,15 @@ describe('a redirect', () => {
     expect(await fetchOne('2')).toMatchObject({ reason: expect.stringMatching('robots') });
     expect(other.paths()).toEqual(['/robots.txt', ip]);
     expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
     ]);
     // And back again, where the token goes.
     other.handlers['/ip/3'] = status(302, { location: `${origin}/ip/kettle/3` });
     expect(await fetchOne('3')).toMatchObject({ kind: 'snapshot' });
     expect(requests.at(-1)).toMatchObject({
-      ...{ path: '/ip/kettle/3', headers: { authorization: 'Bearer sesame' } },
+      path: '/ip/kettle/3',
+      headers: { authorization: 'Bearer sesame' },
     });
   });
 

@@ -28,8 +28,10 @@ describe('pages', () => {
     const reply = await get(`${address}?token=x`);
     expect([reply.status, reply.body]).toEqual([200, first.body]);
     expect(reply.headers).toMatchObject({
-      ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
-      ...{ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
     });
     const policy = String(reply.headers['content-security-policy']).split('; ');
@@ -98,8 +100,13 @@ describe('files', () => {
   });
 
   test.each([
-    ...['/assets/', '/assets/nothing.js', '/assets/..%2findex.html'],
-    ...['/assets/..%2f..%2f..%2fpackage.json', '/assets/%00', '/index.html', '/.built-from'],
+    '/assets/',
+    '/assets/nothing.js',
+    '/assets/..%2findex.html',
+    '/assets/..%2f..%2f..%2fpackage.json',
+    '/assets/%00',
+    '/index.html',
+    '/.built-from',
   ])('%s is not served', async (path) => {
     const reply = await get(path);
     expect(reply.status).toBeGreaterThanOrEqual(400);

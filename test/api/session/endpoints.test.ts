@@ -34,14 +34,19 @@ describe('keys', () => {
     expect(made.status).toBe(201);
     const { id, api_key: apiKey } = made.body;
     expect(made.body).toEqual({
-      ...{ id, name: 'for the shop', api_key: expect.stringMatching(/^ovs_\w{36}$/) },
+      id,
+      name: 'for the shop',
+      api_key: expect.stringMatching(/^ovs_\w{36}$/),
     });
     const withKey = { ...person, apiKey };
     expect((await service.get(withKey, '/user/credits')).status).toBe(200);
     await service.app.callers.flushUses(service.app.log);
     const listed = await get(person, '/keys');
     expect(listed.body[0]).toEqual({
-      ...{ id, name: 'for the shop', hint: `${apiKey.slice(0, 8)}…`, revoked_at: null },
+      id,
+      name: 'for the shop',
+      hint: `${apiKey.slice(0, 8)}…`,
+      revoked_at: null,
       created_at: expect.stringMatching(/Z$/),
       last_used_at: expect.stringMatching(/Z$/),
     });
@@ -92,7 +97,10 @@ describe('the profile', () => {
     expect(body).toEqual({
       user: { name: '', email: person.email },
       account: {
-        ...{ id: person.accountId, email: person.email, seller_name: null, plan: 'Pro' },
+        id: person.accountId,
+        email: person.email,
+        seller_name: null,
+        plan: 'Pro',
         created_at: expect.stringMatching(/Z$/),
         delete_at: null,
       },
@@ -160,7 +168,10 @@ describe('prices and the plan', () => {
     await changePlan(service.app, { accountId: other.accountId, plan: 'Free' });
     const { body } = await get(other, '/plan');
     expect(body).toMatchObject({
-      ...{ name: 'Pro', next_plan: 'Free', monthly_credits: 250_000, tracked_products: 1 },
+      name: 'Pro',
+      next_plan: 'Free',
+      monthly_credits: 250_000,
+      tracked_products: 1,
       requests_per_second: { product: 10, details: 10, account: 10 },
     });
     expect(body.plans.map(({ name }: { name: string }) => name)).toContain('Starter');
@@ -170,8 +181,12 @@ describe('prices and the plan', () => {
 
 describe('the API’s paid endpoints', () => {
   const PAID = [
-    ...['details', 'offers', 'units-in-stock', 'fees', 'price-history'],
-    ...['units-sold-history?time_period=1month'],
+    'details',
+    'offers',
+    'units-in-stock',
+    'fees',
+    'price-history',
+    'units-sold-history?time_period=1month',
   ].map(
     (path) =>
       `/retailer/product/${path}${path.includes('?') ? '&' : '?'}retailer_product_code=${code}`,
@@ -189,7 +204,9 @@ describe('the API’s paid endpoints', () => {
     if (middle === before) return;
     const [entry] = (await get(person, '/ledger?limit=1')).body;
     expect(entry).toMatchObject({
-      ...{ kind: 'request', credits: before - middle, retailer_product_code: code },
+      kind: 'request',
+      credits: before - middle,
+      retailer_product_code: code,
       operation: /product\/([\w-]+)/.exec(path)?.[1],
     });
   });
@@ -295,9 +312,16 @@ describe('usage and the ledger', () => {
   });
 
   test.each([
-    ...['kind=nonsense', 'operation=%00', 'from=yesterday', 'from=0000-01-01T00:00:00Z'],
-    ...['to=9999-12-31T23:59:59-23:59', 'to=2026-06-30T23:59:60Z', 'after=x', 'limit=0'],
-    ...['kind=grant&kind=request', `operation=${'x'.repeat(201)}`],
+    'kind=nonsense',
+    'operation=%00',
+    'from=yesterday',
+    'from=0000-01-01T00:00:00Z',
+    'to=9999-12-31T23:59:59-23:59',
+    'to=2026-06-30T23:59:60Z',
+    'after=x',
+    'limit=0',
+    'kind=grant&kind=request',
+    `operation=${'x'.repeat(201)}`,
   ])('400 for %s', async (query) => {
     expect((await get(person, `/ledger?${query}`)).status).toBe(400);
     if (/^(after|limit)/.test(query)) return;

@@ -82,11 +82,17 @@ describe('a delivery', async () => {
     const { status, body } = await otherAt(`/session/deliveries/${id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ delivery_id: id, webhook_id: hook.webhookId, event_id: event.eventId },
-      ...{ event: 'price.drop', state: 'succeeded', payload: JSON.parse(event.payload) },
+      delivery_id: id,
+      webhook_id: hook.webhookId,
+      event_id: event.eventId,
+      event: 'price.drop',
+      state: 'succeeded',
+      payload: JSON.parse(event.payload),
     });
     const attempts = body.attempts.map((one: Record<string, unknown>) => [
-      ...[one.attempt, one.status, one.response_body],
+      one.attempt,
+      one.status,
+      one.response_body,
     ]);
     expect(attempts.sort()).toEqual([
       [1, 500, '<b>not now</b>'],

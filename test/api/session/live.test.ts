@@ -28,7 +28,10 @@ afterEach(() => vi.useRealTimers());
 
 async function open(cookie: string) {
   const request = httpGet({
-    ...{ host: '127.0.0.1', port, path: '/session/live', agent: false },
+    host: '127.0.0.1',
+    port,
+    path: '/session/live',
+    agent: false,
     headers: { cookie, 'sec-fetch-site': 'same-origin' },
   });
   const [reply] = (await once(request, 'response')) as [IncomingMessage];
@@ -64,11 +67,13 @@ test('notifies every page of the account, and no other, of credits, products and
   ];
   expect(one.reply.statusCode).toBe(200);
   expect(one.reply.headers).toMatchObject({
-    ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
     'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   await sendRequest(service, person, {
-    ...{ method: 'GET', path: `/session/retailer/product/details?retailer_product_code=${code}` },
+    method: 'GET',
+    path: `/session/retailer/product/details?retailer_product_code=${code}`,
   });
   await post(person, '/session/retailer/oversight/products', { retailer_product_code: code });
   await record(service, [newEvent(person, Date.now())]);

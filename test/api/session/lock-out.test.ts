@@ -16,7 +16,10 @@ const post = (
   on = service,
 ) =>
   sendRequest(on, more.cookie === undefined ? null : { cookie: more.cookie }, {
-    ...{ method: 'POST', path: `/session/${path}`, body, ip: more.ip ?? '192.0.2.1' },
+    method: 'POST',
+    path: `/session/${path}`,
+    body,
+    ip: more.ip ?? '192.0.2.1',
   });
 const signIn = (email: string, more: { ip?: string; cookie?: string; on?: Service } = {}) =>
   post('sign-in', { email, password: PASSWORD }, more, more.on);
@@ -113,8 +116,12 @@ test('a device cookie is valid only for its e-mail, signature and time', () => {
   const [name, value = ''] = cookie.split('=');
   const [, issued, mac] = value.split('.');
   const forgeries = [
-    ...[`${name}=${id}.${Number(issued) + 9}.${mac}`, `${name}=x.${issued}.${mac}`, `${name}=..`],
-    ...[`${name}=`, `${name}=${id}.${issued}.`, `${name}=%00`],
+    `${name}=${id}.${Number(issued) + 9}.${mac}`,
+    `${name}=x.${issued}.${mac}`,
+    `${name}=..`,
+    `${name}=`,
+    `${name}=${id}.${issued}.`,
+    `${name}=%00`,
   ];
   for (const forged of forgeries) expect(devices.idOf({ cookie: forged, email })).toBeNull();
   expect(devices.idOf({ cookie, email: 'b@example.com' })).toBeNull();

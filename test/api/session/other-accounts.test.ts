@@ -29,7 +29,8 @@ const post = async (path: string, body: unknown) => (await as(owner, 'POST', pat
 const tracked = await post('/session/retailer/oversight/products', { retailer_product_code: code });
 const key = await post('/session/keys', { name: 'the owner’s own key' });
 const webhook = await post('/session/retailer/webhooks', {
-  ...{ url: 'https://owner.example/hook', name: 'the owner’s own webhook' },
+  url: 'https://owner.example/hook',
+  name: 'the owner’s own webhook',
   events: ['*'],
 });
 const events = [newEvent(owner, Date.now() - 2_000), newEvent(owner, Date.now() - 1_000)];
@@ -57,12 +58,40 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 /** Queries and bodies hold no id of another account: these names are known to be something else. */
 const HARMLESS = new Set([
-  ...['limit', 'after', 'dry_run', 'days', 'kind', 'operation', 'from', 'to', 'type', 'event'],
-  ...['outcome', 'since', 'name', 'seller_name', 'tier', 'rules', 'url', 'events', 'status'],
-  ...['retailer_product_code', 'upc', 'ean', 'gtin', 'period', 'price', 'buybox', 'history_days'],
-  ...['seller_type', 'changes_only', 'time_period', 'attention'],
+  'limit',
+  'after',
+  'dry_run',
+  'days',
+  'kind',
+  'operation',
+  'from',
+  'to',
+  'type',
+  'event',
+  'outcome',
+  'since',
+  'name',
+  'seller_name',
+  'tier',
+  'rules',
+  'url',
+  'events',
+  'status',
+  'retailer_product_code',
+  'upc',
+  'ean',
+  'gtin',
+  'period',
+  'price',
+  'buybox',
+  'history_days',
+  'seller_type',
+  'changes_only',
+  'time_period',
+  'attention',
   // Compared with the person's own, and nothing else.
-  ...['password', 'confirm_email'],
+  'password',
+  'confirm_email',
 ]);
 
 const withParams = routesUnder(service.server, '/session').filter(({ path }) => path.includes(':'));
@@ -110,8 +139,15 @@ describe('lists show nothing of another account', () => {
     ({ method, path, price }) => method === 'GET' && !path.includes(':') && price === undefined,
   );
   const secrets = [
-    ...[owner.email, owner.accountId, tracked.id, key.id, webhook.id, delivery],
-    ...['owner.example', 'owner’s own', ...events.map(({ eventId }) => eventId)],
+    owner.email,
+    owner.accountId,
+    tracked.id,
+    key.id,
+    webhook.id,
+    delivery,
+    'owner.example',
+    'owner’s own',
+    ...events.map(({ eventId }) => eventId),
   ];
 
   test.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(

@@ -34,14 +34,20 @@ const READING = ROUTES.filter(([, { method }]) => method === 'GET');
 
 /** Routes without a sign-in. A new one must be added here by hand. */
 const OPEN = new Set([
-  ...['/session/sign-up', '/session/finish-sign-up', '/session/sign-in', '/session/sign-out'],
-  ...['/session/request-password-reset', '/session/reset-password'],
+  '/session/sign-up',
+  '/session/finish-sign-up',
+  '/session/sign-in',
+  '/session/sign-out',
+  '/session/request-password-reset',
+  '/session/reset-password',
 ]);
 const FOR_PEOPLE = ROUTES.filter(([, { path }]) => !OPEN.has(path));
 
 const send = (route: Route, headers: PageHeaders, who: { cookie: string } | null = person) =>
   sendRequest(service, who, {
-    ...{ method: route.method, path: route.path.replaceAll(/:\w+/g, newId()), headers },
+    method: route.method,
+    path: route.path.replaceAll(/:\w+/g, newId()),
+    headers,
     ...(route.method === 'GET' || route.method === 'DELETE' ? {} : { body: {} }),
   });
 
@@ -49,9 +55,14 @@ test('the table of routes is complete', () => {
   expect(ROUTES.length).toBeGreaterThan(45);
   const names = ROUTES.map(([name]) => name);
   for (const one of [
-    ...['GET /session', 'GET /session/live', 'POST /session/sign-in', 'DELETE /session/keys/:id'],
-    ...['GET /session/ledger.csv', 'POST /session/retailer/oversight/products/:id/backtest'],
-    ...['GET /session/retailer/product/details', 'GET /session/tracked/:id/history'],
+    'GET /session',
+    'GET /session/live',
+    'POST /session/sign-in',
+    'DELETE /session/keys/:id',
+    'GET /session/ledger.csv',
+    'POST /session/retailer/oversight/products/:id/backtest',
+    'GET /session/retailer/product/details',
+    'GET /session/tracked/:id/history',
     'GET /session/retailer/oversight/products/:id',
   ]) {
     expect(names).toContain(one);
@@ -146,7 +157,8 @@ test('personal responses are not cached, and preflights are refused', async () =
   expect(reply.headers['cache-control']).toBe('no-store');
   expect(reply.headers.vary).toBe('cookie');
   const preflight = await sendRequest(service, null, {
-    ...{ method: 'OPTIONS', path: '/session/keys' },
+    method: 'OPTIONS',
+    path: '/session/keys',
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
   });
   expect(preflight.status).toBe(405);
@@ -162,10 +174,14 @@ test('malformed JSON is 400, and a body that is too large 413', async () => {
     [JSON.stringify({ email: 'a'.repeat(70_000) }), 413],
   ] as const) {
     const reply = await service.server.inject({
-      ...{ method: 'POST', url: '/session/sign-up', payload },
+      method: 'POST',
+      url: '/session/sign-up',
+      payload,
       headers: {
-        ...{ host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
-        ...{ 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+        host: '127.0.0.1:8080',
+        origin: 'http://127.0.0.1:8080',
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
       },
     });
     expect(reply.statusCode).toBe(status);
@@ -259,7 +275,10 @@ describe('behind https', () => {
     const { email } = await behind.newCustomer();
     const signUp = (to: string) =>
       sendRequest(behind, null, {
-        ...{ method: 'POST', path: '/session/sign-up', body: { email: to }, headers: sent },
+        method: 'POST',
+        path: '/session/sign-up',
+        body: { email: to },
+        headers: sent,
       });
     expect((await signUp(email)).status).toBe(202);
     await eventually(() => kept.lines().find(({ purpose }) => purpose === 'join'));

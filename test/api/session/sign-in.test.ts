@@ -29,7 +29,10 @@ const newcomer = () => {
 };
 const post = (path: string, body: unknown, more: { ip?: string; cookie?: string } = {}) =>
   sendRequest(service, more.cookie === undefined ? null : { cookie: more.cookie }, {
-    ...{ method: 'POST', path: `/session/${path}`, body, ip: more.ip ?? '127.0.0.1' },
+    method: 'POST',
+    path: `/session/${path}`,
+    body,
+    ip: more.ip ?? '127.0.0.1',
   });
 const whoIs = (cookie: string) =>
   sendRequest(service, { cookie }, { method: 'GET', path: '/session' });
@@ -381,7 +384,9 @@ describe('attempts', () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         sendRequest(service, null, {
-          ...{ method: 'POST', path: '/session/sign-in', ip: '203.0.113.40' },
+          method: 'POST',
+          path: '/session/sign-in',
+          ip: '203.0.113.40',
           body: { email: person.email, password: NOBODYS },
           headers: { 'x-forwarded-for': `10.0.0.${n}` },
         }),
@@ -460,8 +465,12 @@ describe('passwords', () => {
 describe('a restart', () => {
   const another = async (authSecret: string) => {
     const app = buildApp({
-      ...{ db, clock: service.app.clock, log: service.app.log, source: service.source, authSecret },
-      ...{ encryptionKeys: service.app.encryptionKeys },
+      db,
+      clock: service.app.clock,
+      log: service.app.log,
+      source: service.source,
+      authSecret,
+      encryptionKeys: service.app.encryptionKeys,
       settings: { REDIS_URL: null, PORT: 8080 },
     });
     const server = await buildServer(
@@ -480,7 +489,9 @@ describe('a restart', () => {
     const refused = await sendRequest(other, person, get);
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthenticated']);
     const again = await sendRequest(other, person, {
-      ...{ method: 'POST', path: '/session/sign-in', ip: '203.0.113.60' },
+      method: 'POST',
+      path: '/session/sign-in',
+      ip: '203.0.113.60',
       body: { email: person.email, password: PASSWORD },
     });
     expect(again.status).toBe(204);

@@ -24,9 +24,12 @@ service.source.meanwhile = async (batch) =>
     const seller = { sellerName: 'Acme', shippingCents: 0, lastUpdatedAtMs: null };
     const priceCents = 2_000 + hourOf(at);
     const snapshot: Snapshot = {
-      ...{ ...onShelf, observedAtMs: at, buybox: { priceCents, sellerName: 'Acme' } },
-      ...{ offers: [{ ...seller, priceCents, unitsInStock: 100 + hourOf(at) }] },
-      ...{ offersComplete: true, rank: { position: 10 + hourOf(at), category: 'Kettles' } },
+      ...onShelf,
+      observedAtMs: at,
+      buybox: { priceCents, sellerName: 'Acme' },
+      offers: [{ ...seller, priceCents, unitsInStock: 100 + hourOf(at) }],
+      offersComplete: true,
+      rank: { position: 10 + hourOf(at), category: 'Kettles' },
     };
     return { kind: 'snapshot', snapshot };
   });
@@ -68,8 +71,13 @@ describe('two who watch the same product', async () => {
     expect(clock.nowMs() - seenAt).toBeLessThan(hours * HOUR_MS);
     if (hours === 12) expect(clock.nowMs() - seenAt).toBeGreaterThan(2 * HOUR_MS);
     expect(body).toMatchObject({
-      ...{ id, retailer_product_code: code, status: 'active', buybox_seller: 'Acme' },
-      ...{ current_price: (2_000 + hour) / 100, units_in_stock: 100 + hour, attention: null },
+      id,
+      retailer_product_code: code,
+      status: 'active',
+      buybox_seller: 'Acme',
+      current_price: (2_000 + hour) / 100,
+      units_in_stock: 100 + hour,
+      attention: null,
       rank: { position: 10 + hour, category: 'Kettles' },
       // Tier 0 includes every seller.
       offers:
@@ -169,7 +177,8 @@ describe('viewing', () => {
     await service.get(who, `/retailer/oversight/products/${id}`);
     const { body } = await get(who, `/${id}`);
     expect(body).toMatchObject({
-      ...{ status: 'suspended', next_due_at: null },
+      status: 'suspended',
+      next_due_at: null,
       attention: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
     });
     expect(body.current_price).toBeNull();
