@@ -70,7 +70,7 @@ describe('with SMTP_URL', () => {
     ['reset', /Subject: Choose a new password/, 'https://o.example/reset-password?token=a-token'],
     [
       'already-signed-up',
-      /Subject: You have an account/,
+      /Subject: You already have an Oversight account/,
       'https://o.example/reset-password?token=b',
     ],
   ] as const)(

@@ -130,7 +130,7 @@ describe('POST', () => {
 
 /** Bodies that POST and PATCH refuse, and the messages. */
 const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
-  ['no kinds', { events: [] }, /events must be a list of one or more kinds/],
+  ['no kinds', { events: [] }, /events must be a list of one or more event types/],
   [
     'an unknown kind',
     { events: ['price.dropped'] },
@@ -138,7 +138,7 @@ const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
   ],
   ['one unknown among others', { events: ['price.drop', 'x'] }, /must be one of/],
   ['a kind in capitals', { events: ['PRICE.DROP'] }, /must be one of/],
-  ['"*" beside a kind', { events: ['*', 'price.drop'] }, /"\*" alone/],
+  ['"*" beside a kind', { events: ['*', 'price.drop'] }, /\["\*"\] alone/],
   ['the type of a test', { events: ['webhook.test'] }, /must be one of/],
   ['a member of every object', { events: ['__proto__'] }, /must be one of/],
   ['kinds as a text', { events: '*' }, /events must be a list/],
@@ -150,16 +150,16 @@ const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
   ['half a character as a name', { name: 'a\ud83e' }, /name must be/],
   ['a number as a name', { name: 5 }, /name must be a name/],
   ['another status', { status: 'active' }, /status must be Active or Paused/],
-  ['no address', { url: '' }, /url must be an address/],
-  ['an address with a space', { url: 'https://hooks.example.com/a b' }, /url must be an address/],
+  ['no address', { url: '' }, /url must be a URL/],
+  ['an address with a space', { url: 'https://hooks.example.com/a b' }, /url must be a URL/],
   [
     'an address with a line break',
     { url: 'https://hooks.example.com/\n' },
-    /url must be an address/,
+    /url must be a URL/,
   ],
   ['an address with NUL', { url: 'https://hooks.example.com/\0' }, /url must be/],
   ['half a character in an address', { url: 'https://hooks.example.com/\ud83e' }, /url must be/],
-  ['a number as an address', { url: 443 }, /url must be an address/],
+  ['a number as an address', { url: 443 }, /url must be a URL/],
 ];
 
 /** Addresses that nobody can register, with their messages. */

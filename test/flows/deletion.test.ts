@@ -147,7 +147,7 @@ it('is cancelled by restoring: open as before, or closed if the operator closed 
   const it = await start();
   const { accountId } = it.leaving;
   await requestDeletion(it.app, accountId);
-  await expect(reopenAccount(it.app, accountId)).rejects.toThrow('restore');
+  await expect(reopenAccount(it.app, accountId)).rejects.toThrow('Restore');
   it.clock.advanceMs(29 * DAY_MS);
   const restored = await restoreAccount(it.app, accountId);
   expect(restored).toMatchObject({ closedAtMs: null, closedBy: null, deleteAtMs: null });
@@ -158,5 +158,5 @@ it('is cancelled by restoring: open as before, or closed if the operator closed 
   await closeAccount(it.app, accountId);
   await requestDeletion(it.app, accountId);
   expect(await restoreAccount(it.app, accountId)).toMatchObject({ closedBy: 'operator' });
-  await expect(restoreAccount(it.app, accountId)).rejects.toThrow('does not wait');
+  await expect(restoreAccount(it.app, accountId)).rejects.toThrow('is not scheduled');
 });

@@ -160,7 +160,7 @@ describe('an export', () => {
 test('a few at a time, and one per account', () => {
   const turns = createExportQueue();
   const end = turns.take('a');
-  expect(() => turns.take('a')).toThrow('under way');
+  expect(() => turns.take('a')).toThrow('in progress');
   turns.take('b');
   expect(() => turns.take('c')).toThrow('Other exports');
   end();
