@@ -25,15 +25,22 @@ const HISTORY_DAYS = 3 * 365;
 
 export type Demo = { email: string; password: string; apiKey: string; productCode: string };
 
-/** Fills the database once; null if it is already filled. After a crash the next start finishes. */
-export async function fillDemo(
-  app: App,
-  onProgress: (done: number, total: number) => void = () => {},
-): Promise<Demo | null> {
+type Filling = {
+  onProgress?: (done: number, total: number) => void;
+  /** A stop does not wait for the rest. */
+  stopping?: AbortSignal;
+};
+
+/**
+ * Fills the database once; null if it is already filled, or when stopped. After a stop or a crash
+ * the next start finishes.
+ */
+export async function fillDemo(app: App, filling: Filling = {}): Promise<Demo | null> {
   if ((await readFact(app.db, FACT)) !== undefined) return null;
   const source = createSimulatedSource({ clock: app.clock });
   const codes = Array.from({ length: DEMO_PRODUCTS }, (_, index) => source.productAt(index).code);
-  await fillCatalogue(app, { source, codes }, onProgress);
+  await fillCatalogue(app, { source, codes }, filling);
+  if (filling.stopping?.aborted) return null;
   await learnMarket(app);
   const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {
@@ -50,12 +57,13 @@ export async function fillDemo(
 async function fillCatalogue(
   app: App,
   { source, codes }: { source: SimulatedSource; codes: readonly string[] },
-  onProgress: (done: number, total: number) => void,
+  { onProgress = () => {}, stopping }: Filling,
 ): Promise<void> {
   const nowMs = app.clock.nowMs();
   const range = { fromMs: nowMs - HISTORY_DAYS * DAY_MS, toMs: nowMs + 1 };
   let done = 0;
   for (const code of codes) {
+    if (stopping?.aborted) return;
     const snapshots: Snapshot[] = [];
     for await (const snapshot of source.history(code, range)) snapshots.push(snapshot);
     await recordSnapshots(app, snapshots);

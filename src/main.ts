@@ -73,7 +73,9 @@ async function start(
   if (settings.ROLE !== 'worker') await app.signIn.warm();
 
   if (stopping.aborted) return;
-  const demo = wantsDemo(settings) ? await fillDemo(app, showFilling()) : null;
+  const filling = { onProgress: showFilling(), stopping };
+  const demo = wantsDemo(settings) ? await fillDemo(app, filling) : null;
+  if (stopping.aborted) return;
   const loops = startLoops(
     {
       ...app,
