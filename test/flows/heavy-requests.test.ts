@@ -113,15 +113,24 @@ function liveBytes(): number {
   return heapUsed + external;
 }
 
-/** Measures the extra memory in use while `work` runs. */
+/**
+ * Measures the extra memory in use while `work` runs. Collecting garbage takes longer the more the
+ * process holds, so that each pause is four times as long as the collection before it.
+ */
 async function measured<T>(work: () => Promise<T>) {
   const beforeBytes = liveBytes();
   let peakBytes = beforeBytes;
-  const timer = setInterval(() => {
-    peakBytes = Math.max(peakBytes, liveBytes());
-  }, 100);
+  let timer: NodeJS.Timeout | undefined;
+  const measureAfter = (pauseMs: number) => {
+    timer = setTimeout(() => {
+      const startedAtMs = workedMs();
+      peakBytes = Math.max(peakBytes, liveBytes());
+      measureAfter(Math.max(200, 4 * (workedMs() - startedAtMs)));
+    }, pauseMs);
+  };
+  measureAfter(200);
   const result = await work();
-  clearInterval(timer);
+  clearTimeout(timer);
   return { result, moreBytes: peakBytes - beforeBytes };
 }
 
