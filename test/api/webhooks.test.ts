@@ -152,11 +152,7 @@ const BAD_BODIES: readonly (readonly [string, object, RegExp])[] = [
   ['another status', { status: 'active' }, /status must be Active or Paused/],
   ['no address', { url: '' }, /url must be a URL/],
   ['an address with a space', { url: 'https://hooks.example.com/a b' }, /url must be a URL/],
-  [
-    'an address with a line break',
-    { url: 'https://hooks.example.com/\n' },
-    /url must be a URL/,
-  ],
+  ['an address with a line break', { url: 'https://hooks.example.com/\n' }, /url must be a URL/],
   ['an address with NUL', { url: 'https://hooks.example.com/\0' }, /url must be/],
   ['half a character in an address', { url: 'https://hooks.example.com/\ud83e' }, /url must be/],
   ['a number as an address', { url: 443 }, /url must be a URL/],
