@@ -30,6 +30,18 @@ export async function insertLink(
   );
 }
 
+/** Whether a link would work; it stays as it is. */
+export async function isOpenLink(
+  db: Connection,
+  input: { purpose: LinkPurpose; token: string; nowMs: number },
+): Promise<boolean> {
+  const rows = await db.query(
+    'select from auth.verifications where identifier = $1 and expires_at > $2',
+    [identifierOf(input), isoTime(input.nowMs)],
+  );
+  return rows.length > 0;
+}
+
 /** Uses a link up. Returns its value, or null when it was used, has expired or never existed. */
 export async function redeemLink(
   db: Connection,

@@ -17,7 +17,13 @@ import {
   replacePassword,
 } from './people.ts';
 import type { Auth } from './sign-in-library.ts';
-import { dropExpiredLinks, dropLinksOf, insertLink, redeemLink } from './sign-in-links.ts';
+import {
+  dropExpiredLinks,
+  dropLinksOf,
+  insertLink,
+  isOpenLink,
+  redeemLink,
+} from './sign-in-links.ts';
 
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
@@ -143,8 +149,10 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
     },
     async resetPassword({ token, password }) {
       refuseUnfitPassword(password);
-      const passwordHash = await (await library()).hashPassword(password);
       const nowMs = realNowMs();
+      // Hashing is expensive on purpose: an invented token must not cause it.
+      if (!(await isOpenLink(deps.db, { purpose: 'reset-password', token, nowMs }))) return null;
+      const passwordHash = await (await library()).hashPassword(password);
       return deps.db.transaction(async (tx) => {
         const userId = await redeemLink(tx, { purpose: 'reset-password', token, nowMs });
         if (userId === null) return null;

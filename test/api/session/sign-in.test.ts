@@ -423,6 +423,24 @@ describe('passwords', () => {
     expect((await post('sign-in', { email, password: NEXT })).status).toBe(204);
   });
 
+  test('an invented token does not cost the hashing of a password', async () => {
+    const cpuOf = async (work: () => Promise<unknown>) => {
+      const before = process.cpuUsage();
+      await work();
+      return process.cpuUsage(before).user;
+    };
+    const person = await signedIn(service);
+    const token = (await signIn.newResetToken(person.email)) as string;
+    const hashing = await cpuOf(() => signIn.resetPassword({ token, password: NEXT }));
+    const inventing = await cpuOf(async () => {
+      for (let tries = 0; tries < 10; tries++) {
+        const invented = { token: `invented-${tries}`, password: NEXT };
+        expect(await signIn.resetPassword(invented)).toBeNull();
+      }
+    });
+    expect(inventing).toBeLessThan(5 * hashing);
+  });
+
   test('resetting one signs in, ends all sessions and the other links, and works once', async () => {
     const person = await signedIn(service);
     const ip = '203.0.113.50';
