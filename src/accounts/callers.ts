@@ -1,9 +1,9 @@
 // The account behind a presented API key. Cached for less than a second, so that a revoked key, a
 // closed account or a changed limit takes effect in every process within one second.
-import { LRUCache } from 'lru-cache';
 import { isolate } from '../background/isolate.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -21,7 +21,7 @@ type CachedCaller = { caller: Caller; readAtMs: number; used: boolean };
 export function createCallers(deps: { db: Database; clock: Clock }) {
   // By the key itself, which the request brought into memory anyway: hashing it each time cost 7 %
   // of the paid path. Unused keys are dropped within seconds.
-  const cache = new LRUCache<string, CachedCaller>({ max: bounds.callersRememberedMax });
+  const cache = boundedCache<string, CachedCaller>(bounds.callersRememberedMax);
   const uses = new Map<string, KeyOwner & { usedAtMs: number }>();
 
   const lookUp = createGuardedLookUp<CachedCaller>({

@@ -1,8 +1,8 @@
 // Looks up presented secrets in batches, so that invented ones with a valid checksum cost little.
 // An address that presented many unknown secrets, or all addresses together, gets slow, shared
 // look-ups; live secrets still pass.
-import { LRUCache } from 'lru-cache';
 import { createBatch } from '../database/batch.ts';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -64,7 +64,7 @@ export function createGuardedLookUp<Owner>(settings: {
   });
   const byAddress = createMissBudget(ADDRESS_MISSES);
   const together = createMissBudget(ALL_MISSES);
-  const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS });
+  const unknown = boundedCache<string, true>(UNKNOWN_MAX, { ttlMs: UNKNOWN_MS });
   const lookUps = createSingleFlight<Owner | null>();
 
   const noteMiss = (secret: string, network: string) => {

@@ -1,5 +1,5 @@
 // How many unknown secrets a subject may present before its next look-ups wait for a shared round.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 
 export type MissBudget = ReturnType<typeof createMissBudget>;
@@ -12,7 +12,7 @@ export function createMissBudget(
   { savedMax, perSecond }: { savedMax: number; perSecond: number },
   nowMs: () => number = monotonicMs,
 ) {
-  const spent = new LRUCache<string, { count: number; sinceMs: number }>({ max: SUBJECTS_MAX });
+  const spent = boundedCache<string, { count: number; sinceMs: number }>(SUBJECTS_MAX);
   const spentNow = (subject: string): number => {
     const entry = spent.peek(subject);
     if (entry === undefined) return 0;

@@ -1,6 +1,6 @@
 // The tables `products` and `product_gtins`: products as last observed, and the GTINs that identify
 // them.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { createBatch } from '../database/batch.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { gtin14 } from './gtin.ts';
@@ -205,7 +206,7 @@ export async function insertGtins(
   pairs: readonly { gtin: string; code: string }[],
 ): Promise<void> {
   const storedPairs =
-    storedPairsByDatabase.get(db) ?? new LRUCache<string, true>({ max: bounds.gtinPairsCachedMax });
+    storedPairsByDatabase.get(db) ?? boundedCache<string, true>(bounds.gtinPairsCachedMax);
   storedPairsByDatabase.set(db, storedPairs);
   const newPairs = new Map(
     pairs

@@ -1,12 +1,12 @@
 // Looks a product up: from the catalogue while it is fresh, else from the marketplace, with one
 // call for all concurrent requests. While the marketplace is unavailable, the stored product is
 // served.
-import { LRUCache } from 'lru-cache';
 import type { Signal } from '../background/signal.ts';
 import { gtin14 } from '../catalog/gtin.ts';
 import { bestListing, isWithdrawn, type Product } from '../catalog/product.ts';
 import type { Products } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -105,7 +105,7 @@ export function createLookUp(deps: Deps) {
 
 /** Remembers codes and GTINs that were not found. */
 function createNotFoundMemory() {
-  const foundMissingMs = new LRUCache<string, number>({ max: bounds.notFoundRememberedMax });
+  const foundMissingMs = boundedCache<string, number>(bounds.notFoundRememberedMax);
   return {
     has(key: string): boolean {
       const sinceMs = foundMissingMs.get(key);
@@ -124,9 +124,9 @@ function createNotFoundMemory() {
  */
 function createSharedCollect(deps: Deps) {
   const calls = createSingleFlight<Product | Refusal>();
-  const ended = new LRUCache<string, { outcome: Product | Refusal; endedMs: number }>({
-    max: bounds.lookUpOutcomesMax,
-  });
+  const ended = boundedCache<string, { outcome: Product | Refusal; endedMs: number }>(
+    bounds.lookUpOutcomesMax,
+  );
   return (code: string, sinceMs: number): Promise<Product | Refusal> => {
     const running = calls.current(code);
     if (running !== undefined) return running;

@@ -1,6 +1,6 @@
 // Limits look-ups of products that do not exist, per account: they are free, and must not be used
 // to flood the marketplace.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -14,9 +14,9 @@ export type MissBudget = ReturnType<typeof createMissBudget>;
 
 /** Each process counts on its own, in real time. */
 export function createMissBudget(nowMs: () => number = monotonicMs) {
-  const spentByAccount = new LRUCache<string, { count: number; sinceMs: number }>({
-    max: bounds.missBudgetAccountsMax,
-  });
+  const spentByAccount = boundedCache<string, { count: number; sinceMs: number }>(
+    bounds.missBudgetAccountsMax,
+  );
 
   /** The misses still spent after the refill. */
   const spentNow = (accountId: string): number => {

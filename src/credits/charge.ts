@@ -1,8 +1,8 @@
 // Charges requests: gathers concurrent charges and books them together, each decided as if alone,
 // durably and before the response is sent. book-entries.ts books them; refund-unresolved.ts refunds
 // charges whose outcome stays unknown.
-import { LRUCache } from 'lru-cache';
 import { createBatch, Failed } from '../database/batch.ts';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
   type Booking,
@@ -20,7 +20,7 @@ import type { UnresolvedJournal } from './unresolved-journal.ts';
 export type Charging = ReturnType<typeof createCharging>;
 
 export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal) {
-  const remainingByAccount = new LRUCache<string, number>({ max: bounds.callersRememberedMax });
+  const remainingByAccount = boundedCache<string, number>(bounds.callersRememberedMax);
   const refunding = createUnresolvedRefunds(deps, journal);
   const onUnresolved = refunding.add;
   const held = createHeldBooking(deps, onUnresolved);

@@ -2,13 +2,13 @@
 // distributed over many by `lane`. The tidy test compares the migrated database with this list.
 
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 
 export const LANES = 256;
 
 /** Requests repeat the same accounts and products: hashing takes 2.2 µs, a cached lane less. */
-const lanes = new LRUCache<string, number>({ max: bounds.lanesCachedMax });
+const lanes = boundedCache<string, number>(bounds.lanesCachedMax);
 
 /**
  * The lane of a key: the first byte of its SHA-256. It never changes, because rows are stored by

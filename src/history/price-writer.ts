@@ -1,6 +1,6 @@
 // Writes the price points of packed blocks as JSON bytes, without building objects. A point takes
 // about 50 bytes; objects and JSON.stringify take twelve times as long.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../foundation/time.ts';
 import { PackedCursor } from './packed-cursor.ts';
@@ -210,7 +210,7 @@ const TWO_DIGITS = Uint16Array.from(
 );
 
 /** Responses mostly contain the same days. */
-const dates = new LRUCache<number, Buffer>({ max: bounds.pointDatesCachedMax });
+const dates = boundedCache<number, Buffer>(bounds.pointDatesCachedMax);
 
 /** 'YYYY-MM-DDT' of a day since 1970. */
 function dateBytes(day: number): Buffer {

@@ -1,5 +1,5 @@
 // Writes packed days as the JSON of the units-sold history, without building objects.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { METHODS } from './day-sums.ts';
@@ -30,7 +30,7 @@ const METHOD_TEXT = METHODS.map((method) => `,"method":"${method}","confidence":
 const PERCENT_TEXT = Array.from({ length: 101 }, (_, percent) => `${percent / 100},"low":`);
 
 /** Responses mostly contain the same days. */
-const dates = new LRUCache<number, string>({ max: bounds.dayDatesCachedMax });
+const dates = boundedCache<number, string>(bounds.dayDatesCachedMax);
 
 function dateText(day: number): string {
   let text = dates.get(day);
