@@ -25,7 +25,11 @@ const native = { viteModuleRunner: false };
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/postgres.ts', 'test/support/dashboard.ts'],
+    globalSetup: [
+      'test/support/postgres.ts',
+      'test/support/dashboard.ts',
+      'test/support/program.ts',
+    ],
     // Two cores: more files at once only make each slower.
     maxWorkers: 2,
     sequence: { sequencer: ByProject },

@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { type ClockAnchor, manualClock, realNowMs, sleepMs } from '../../src/foundation/clock.ts';
@@ -11,6 +10,7 @@ import { idFrom, placedIdFrom } from '../../src/foundation/id.ts';
 import { HOUR_MS } from '../../src/foundation/time.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retry-schedule.ts';
 import type { DeliveryWork } from '../support/delivery-process.ts';
+import { bundled } from '../support/program.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { openSink, type Received } from '../support/sink.ts';
@@ -76,8 +76,7 @@ async function startDelivering(service: Service, anchor: ClockAnchor): Promise<C
     limits: LIMITS,
     encryptionKey: (service.app.encryptionKeys[0] as Buffer).toString('base64'),
   };
-  const file = fileURLToPath(new URL('../support/delivery-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [file, JSON.stringify(work)], {
+  const child = spawn(process.execPath, [bundled('delivery-process'), JSON.stringify(work)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -6,11 +6,11 @@ import { chmod, chown, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { bundled } from '../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
@@ -120,24 +120,9 @@ function asSuperuser(dataDir: string, postgres: EmbeddedPostgres): ClientConfig 
 type Report = { startedHere: boolean; location: string; refused: string };
 type Program = { child: ChildProcess; report: Promise<Report>; stop(): Promise<void> };
 
-const PROGRAM = `
-  const [dataDir, purpose, root] = process.argv.slice(1);
-  const { startEmbeddedPostgres } = await import(root + 'src/database/embedded.ts');
-  const { createLog } = await import(root + 'src/foundation/log.ts');
-  const report = (line) => console.log(JSON.stringify(line));
-  try {
-    const postgres = await startEmbeddedPostgres({ dataDir, purpose, log: createLog('silent') });
-    report({ startedHere: postgres.startedHere, location: postgres.location });
-    process.stdin.resume().on('end', () => postgres.stop());
-  } catch (error) {
-    report({ refused: error.message });
-    process.exit();
-  }`;
-
 /** A program of its own, as a service or a command would be; stops when its input ends. */
 function run(dataDir: string, purpose: 'service' | 'command', uid?: number): Program {
-  const root = new URL('../../', import.meta.url).href;
-  const args = ['--input-type=module', '-e', PROGRAM, dataDir, purpose, root];
+  const args = [bundled('embedded-process'), dataDir, purpose];
   const child = spawn(process.execPath, args, {
     cwd: '/',
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -543,8 +528,7 @@ describe('locations', () => {
   );
 
   test.runIf(isRoot)('an ordinary user runs its own', async ({ skip }) => {
-    const project = fileURLToPath(new URL('../../src/database/embedded.ts', import.meta.url));
-    for (const path of [project, process.execPath]) {
+    for (const path of [bundled('embedded-process'), process.execPath]) {
       const reading = spawn('head', ['-c1', path], { cwd: '/', stdio: 'ignore', uid: NOBODY });
       const [code] = await once(reading, 'exit');
       if (code !== 0) skip(`an ordinary user cannot reach ${path}`);

@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { programOn } from '../support/child-service.ts';
+import { childEnvironment, programOn } from '../support/child-service.ts';
 import { newDataDir, serverProcesses } from '../support/data-dir.ts';
+import { bundled } from '../support/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const dataDir = await newDataDir();
 const file = `${dataDir}.fees.json`; // beside the folder, which must be empty at the first start
 afterAll(() => rm(file, { force: true }));
@@ -61,8 +60,8 @@ const REFUSAL =
 
 test('a bad file stops the start with one line, before the database is created', async () => {
   await writeFile(file, schedule('Electronics'));
-  const env = { PATH: process.env.PATH, DATA_DIR: join(dataDir, 'never'), FEE_SCHEDULE: file };
-  const child = spawn(process.execPath, [MAIN], {
+  const env = { ...childEnvironment(), DATA_DIR: join(dataDir, 'never'), FEE_SCHEDULE: file };
+  const child = spawn(process.execPath, [bundled('main')], {
     env: { ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,20 +2,20 @@
 // same input loses nothing and records nothing twice.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../src/foundation/log.ts';
 import { HOUR_MS } from '../../src/foundation/time.ts';
 import { readObservations } from '../../src/history/read-observations.ts';
+import { childEnvironment } from '../support/child-service.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { bundled } from '../support/program.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const { db, url } = await cloneDatabase();
 const deps = { db, log: createLog('silent') };
 
 function start() {
-  const child = spawn(process.execPath, [CLI, 'ingest', '-', '--json'], {
-    env: { DATABASE_URL: url },
+  const child = spawn(process.execPath, [bundled('cli'), 'ingest', '-', '--json'], {
+    env: { ...childEnvironment(), DATABASE_URL: url },
     stdio: 'pipe',
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -2,21 +2,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { realClock } from '../../src/foundation/clock.ts';
 import { startFeedServer } from '../../src/sources/simulated/feed-server.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { atEnd } from '../support/at-end.ts';
+import { childEnvironment } from '../support/child-service.ts';
 import { runInProcess } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { bundled } from '../support/program.ts';
 import { type Provider, sendJson, startProvider } from '../support/provider.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
 function start(words: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, ...words], {
-    env,
+  const child = spawn(process.execPath, [bundled('cli'), ...words], {
+    env: { ...childEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   atEnd(() => void child.kill('SIGKILL'));

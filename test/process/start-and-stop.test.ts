@@ -6,7 +6,7 @@ import { programOn } from '../support/child-service.ts';
 import { newDataDir, serverProcesses } from '../support/data-dir.ts';
 
 const dataDir = await newDataDir();
-const program = programOn(dataDir);
+const program = programOn(dataDir, {}, { fromSources: true });
 
 test.each([50, 300, 600, 900, 1300, 2000])(
   'leaves no database running when stopped %d ms after its start',

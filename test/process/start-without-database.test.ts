@@ -2,13 +2,13 @@
 // when the database is back. An error that waiting cannot resolve ends it with one line.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { childEnvironment } from '../support/child-service.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { bundled } from '../support/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const { connection } = await cloneDatabase();
 const dataDir = await newDataDir();
 const proxy = await startCuttingProxy(inject('postgres'));
@@ -22,9 +22,9 @@ const urlOf = (more: { password?: string; database?: string } = {}) => {
 
 function start(url: string) {
   const secret = Buffer.alloc(32, 7).toString('base64');
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment(),
       DATABASE_URL: url,
       DATA_DIR: dataDir,
       PORT: '0',

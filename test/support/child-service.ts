@@ -1,8 +1,10 @@
-// Runs the real program as a separate process that can be killed, and operator commands.
+// Runs the real program as a separate process that can be killed, and operator commands. From the
+// bundle, unless the test asks for the sources, which is what an operator runs.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from './at-end.ts';
+import { bundled } from './program.ts';
 
 const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -28,10 +30,24 @@ export type Program = {
   command(...words: string[]): Promise<{ exitCode: number; json: any }>;
 };
 
+/** Without this process's environment: a setting there would change the program. */
+export function childEnvironment(): Record<string, string> {
+  const names = ['PATH', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 export function programOn(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  { fromSources = false } = {},
 ): Program {
+  const scriptOf = (name: 'main' | 'cli') =>
+    fromSources ? `${sourceFolder}${name}.ts` : bundled(name);
   const children = new Set<ChildProcess>();
   atEnd(async () => {
     for (const child of children) {
@@ -40,18 +56,10 @@ export function programOn(
       await exit;
     }
   });
-  // Without this process's environment: a setting there would change the program.
-  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-  const env = {
-    PATH,
-    ...(TMPDIR === undefined ? {} : { TMPDIR }),
-    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
-    ...settings,
-    DATA_DIR: dataDir,
-  };
+  const env = { ...childEnvironment(), ...settings, DATA_DIR: dataDir };
 
   const spawnProgram = () => {
-    const child = spawn(process.execPath, [`${sourceFolder}main.ts`], {
+    const child = spawn(process.execPath, [scriptOf('main')], {
       env: { ...env, PORT: '0', LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -106,7 +114,7 @@ export function programOn(
     },
     command: (...words) =>
       new Promise((resolve, reject) => {
-        const args = [`${sourceFolder}cli.ts`, ...words, '--json'];
+        const args = [scriptOf('cli'), ...words, '--json'];
         execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
           const exitCode = error === null ? 0 : error.code;
           if (typeof exitCode !== 'number' || stdout === '') {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { childEnvironment } from './child-service.ts';
 
 export type Done = { code: number | null; out: string; err: string };
 
@@ -25,13 +26,13 @@ export async function runInProcess(
   return done;
 }
 
-/** Runs a child process with exactly this environment. */
+/** Runs a child process from the sources, without the settings of this process. */
 export async function runAsProcess(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Done> {
   const child = spawn(process.execPath, [CLI, ...words], {
-    env,
+    env: { ...childEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const code = new Promise<number | null>((resolve) => child.on('close', resolve));
