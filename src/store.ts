@@ -4,6 +4,7 @@ import { refuseMissingSecrets, type Settings } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
 import { DatabaseAway, isRefusedForGood } from './database/failure.ts';
+import { readLaneGroups } from './database/lane-groups.ts';
 import { migrate } from './database/migrate.ts';
 import { noteFactOnce, readFact, writeFact } from './database/service-facts.ts';
 import { verifySettings } from './database/session.ts';
@@ -65,6 +66,7 @@ export async function prepareStore(
 ): Promise<{ encryptionKeys: Buffer[]; authSecret: string; databaseId: string }> {
   refuseMissingSecrets(settings);
   await migrateStore(store, log);
+  store.db.groups.set(await readLaneGroups(store.db));
   const keys = await encryptionKeys(settings);
   await checkCanary(store.db, keys);
   const databaseId = await noteFactOnce(store.db, DATABASE_ID, newId());

@@ -4,6 +4,8 @@
 import { monotonicMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { DatabaseAway, isBusy } from './failure.ts';
+import { lane } from './families.ts';
+import type { LaneGroups } from './lane-groups.ts';
 
 /** The result of an item that failed alone; only its caller gets the error. */
 export class Failed {
@@ -46,6 +48,33 @@ type Waiting<Item, Result> = {
   resolve(result: Result | Promise<Result>): void;
   reject(error: unknown): void;
 };
+
+/**
+ * One batch per lane group, each with its own queue and statements in flight: a slow or unreachable
+ * shard delays only its own items.
+ */
+export function createGroupedBatch<Item, Result>(
+  { groups }: { groups: LaneGroups },
+  { keyOf, ...settings }: BatchSettings<Item, Result> & { keyOf: (item: Item) => string },
+): Batch<Item, Result> {
+  const batches = new Map<number, Batch<Item, Result>>();
+  const batchOf = (group: number) => {
+    const existing = batches.get(group);
+    if (existing !== undefined) return existing;
+    const created = createBatch(settings);
+    batches.set(group, created);
+    return created;
+  };
+  const all = () => [...batches.values()];
+  return {
+    add: (item) => batchOf(groups.count() === 1 ? 0 : groups.groupOf(lane(keyOf(item)))).add(item),
+    waiting: () => all().reduce((sum, batch) => sum + batch.waiting(), 0),
+    oldestWaitMs: () => Math.max(0, ...all().map((batch) => batch.oldestWaitMs())),
+    drain: async () => {
+      await Promise.all(all().map((batch) => batch.drain()));
+    },
+  };
+}
 
 export function createBatch<Item, Result>(
   settings: BatchSettings<Item, Result>,

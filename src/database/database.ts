@@ -4,8 +4,10 @@
 import type pg from 'pg';
 import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
+import { createLaneGroups, type LaneGroups } from './lane-groups.ts';
 import {
   type ConnectionSettings,
+  type ObserveStatement,
   openPool,
   type Pool,
   type PoolUsage,
@@ -16,6 +18,7 @@ import type { Connection, Statement, Transaction } from './statement.ts';
 export {
   type Connection,
   heavyStatement,
+  inLanes,
   type Statement,
   statement,
   type Transaction,
@@ -31,6 +34,8 @@ export type Database = Connection & {
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** One raw connection, for COPY and for locks that outlive a query. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
+  /** Which lanes lie together; one group until prepareStore has asked the database. */
+  readonly groups: LaneGroups;
   /** The same database for loops and other background work, with its own connections. */
   readonly background: Database;
   usage(): Record<PoolName, PoolUsage>;
@@ -46,15 +51,20 @@ export function openDatabase(
   settings: ConnectionSettings,
   log: Log,
   sizes: PoolSizes = bounds.databaseConnectionsMax.all,
+  { observe }: { observe?: ObserveStatement } = {},
 ): Database {
+  const groups = createLaneGroups();
   const open = (name: PoolName) =>
     openPool(settings, log, {
       max: sizes[name],
       // A request gives up on a lock early, so that it does not occupy a connection for long.
       lockTimeoutMs: name === 'hot' ? bounds.lockTimeoutMs : 0,
+      groups,
+      ...(observe === undefined ? {} : { observe }),
     });
   const pools = { hot: open('hot'), heavy: open('heavy'), background: open('background') };
   const shared = {
+    groups,
     usage: () => ({
       hot: pools.hot.usage(),
       heavy: pools.heavy.usage(),

@@ -13,8 +13,9 @@ import {
   isRefusedForGood,
   spoilsConnection,
 } from './failure.ts';
+import type { LaneGroups } from './lane-groups.ts';
 import { applySettings, types } from './session.ts';
-import type { Statement, Transaction } from './statement.ts';
+import { type Statement, type Transaction, withoutLaneConditions } from './statement.ts';
 
 export type ConnectionSettings = pg.PoolConfig;
 
@@ -42,8 +43,12 @@ export type Pool = {
 export function openPool(
   settings: ConnectionSettings,
   log: Log,
-  own: { max: number; lockTimeoutMs: number },
+  own: { max: number; lockTimeoutMs: number; groups: LaneGroups; observe?: ObserveStatement },
 ): Pool {
+  const send: Send = (client, what, values, transaction) => {
+    own.observe?.({ text: typeof what === 'string' ? what : what.text, values, transaction });
+    return run(client, textOf(what, own.groups.count() === 1), values);
+  };
   let isClosed = false;
   const limits = {
     statementTimeoutMs: bounds.statementTimeoutMs,
@@ -86,7 +91,7 @@ export function openPool(
     giveUpMs?: number,
   ): Promise<Row[]> => {
     const client = await acquire(giveUpMs);
-    return withClient(client, () => run<Row>(client, what, values));
+    return withClient(client, () => send<Row>(client, what, values ?? [], null));
   };
 
   const attempt = async <T>(
@@ -94,7 +99,7 @@ export function openPool(
     giveUpMs: number,
   ): Promise<T> => {
     const client = await acquire(giveUpMs);
-    return withClient(client, (spoil) => transact(client, spoil, work));
+    return withClient(client, (spoil) => transact({ client, spoil, send }, work));
   };
 
   return {
@@ -140,12 +145,33 @@ class NotCommitted extends DatabaseAway {}
 /** A lost connection can be replaced; a statement that timed out would time out again. */
 const mayPass = (error: DatabaseAway) => error.outcomeUnknown || isConflict(error);
 
-async function run<Row>(
+/** A statement that is about to be sent; `transaction` is the same object for all of its own. */
+export type SentStatement = {
+  text: string;
+  values: readonly unknown[];
+  transaction: object | null;
+};
+
+/** Tests look at every statement through this. */
+export type ObserveStatement = (sent: SentStatement) => void;
+
+type Send = <Row>(
   client: pg.PoolClient,
   what: Statement | string,
-  values: readonly unknown[] = [],
+  values: readonly unknown[],
+  transaction: object | null,
+) => Promise<Row[]>;
+
+function textOf(what: Statement | string, isOneServer: boolean): { name?: string; text: string } {
+  if (typeof what === 'string') return { text: isOneServer ? withoutLaneConditions(what) : what };
+  return { name: what.name, text: isOneServer ? what.textOnOneServer : what.text };
+}
+
+async function run<Row>(
+  client: pg.PoolClient,
+  config: { name?: string; text: string },
+  values: readonly unknown[],
 ): Promise<Row[]> {
-  const config = typeof what === 'string' ? { text: what } : { name: what.name, text: what.text };
   try {
     const result = await client.query({ ...config, values: values as unknown[] });
     return result.rows as Row[];
@@ -179,10 +205,10 @@ async function withClient<T>(
 }
 
 async function transact<T>(
-  client: pg.PoolClient,
-  spoil: Spoil,
+  { client, spoil, send }: { client: pg.PoolClient; spoil: Spoil; send: Send },
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  const transaction = {};
   /** The error of this connection; the work may also throw errors of other connections. */
   let failure: unknown;
   const query: Transaction['query'] = async <Row>(
@@ -190,7 +216,7 @@ async function transact<T>(
     values?: readonly unknown[],
   ) => {
     try {
-      return await run<Row>(client, what, values);
+      return await send<Row>(client, what, values ?? [], transaction);
     } catch (error) {
       failure = error;
       if (spoilsConnection(error)) spoil(error as Error);

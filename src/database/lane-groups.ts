@@ -1,0 +1,124 @@
+// Lane groups: the lanes whose rows lie together. On one server that is one group of all lanes; on
+// Citus each shard is one. Batches are cut by group before their transaction begins, so that a hot
+// transaction touches one shard, needs no two-phase commit, and groups run side by side.
+import { LANES, lane } from './families.ts';
+import type { Connection } from './statement.ts';
+
+export type LaneGroups = ReturnType<typeof createLaneGroups>;
+
+/** Starts with one group; `set` replaces it by what the database says. */
+export function createLaneGroups() {
+  let groupOfLane: readonly number[] = [];
+  let lanesOfGroup: readonly (readonly number[])[] = [];
+  const groups = {
+    /** `groupNumbers[lane]` names the group of each lane; any numbers will do. */
+    set(groupNumbers: readonly number[]): void {
+      const byNumber = Map.groupBy(ALL_LANES, (number) => groupNumbers[number] ?? 0);
+      lanesOfGroup = [...byNumber.values()];
+      const position = new Map([...byNumber.keys()].map((number, index) => [number, index]));
+      groupOfLane = ALL_LANES.map((number) => position.get(groupNumbers[number] ?? 0) as number);
+    },
+    count: (): number => lanesOfGroup.length,
+    groupOf: (laneNumber: number): number => groupOfLane[laneNumber] as number,
+    lanesOf: (group: number): readonly number[] => lanesOfGroup[group] as readonly number[],
+  };
+  groups.set([]);
+  return groups;
+}
+
+const ALL_LANES: readonly number[] = Array.from({ length: LANES }, (_, number) => number);
+
+/**
+ * Reads which lanes lie together: the shard of each lane on Citus, one group elsewhere. Splitting a
+ * shard needs a restart of the processes; moving one does not change its lanes.
+ */
+export async function readLaneGroups(db: Connection): Promise<number[]> {
+  const [citus] = await db.query<{ is_distributed: boolean }>(
+    `select to_regclass('pg_catalog.pg_dist_partition') is not null as is_distributed`,
+  );
+  if (citus?.is_distributed !== true) return [];
+  const rows = await db.query<{ shard: number }>(
+    `select get_shard_id_for_distribution_column('accounts', lane::smallint) as shard
+       from generate_series(0, ${LANES - 1}) as lanes(lane)
+      where exists (select from pg_catalog.pg_dist_partition
+                     where logicalrelid = 'accounts'::regclass and partmethod = 'h')
+      order by lane`,
+  );
+  return rows.map(({ shard }) => shard);
+}
+
+type HasGroups = { readonly groups: LaneGroups };
+
+/** Cuts items by the group of their key, in order; on one server nothing is hashed. */
+export function cutByGroup<Item>(
+  { groups }: HasGroups,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): (readonly Item[])[] {
+  if (items.length === 0) return [];
+  if (items.length === 1 || groups.count() === 1) return [items];
+  return [...Map.groupBy(items, (item) => groups.groupOf(lane(keyOf(item)))).values()];
+}
+
+/**
+ * Runs `work` on each group's items, side by side; returns the results in the order of the parts.
+ * All parts end before the first error is thrown, so that no statement is left running.
+ */
+export async function inGroups<Item, Result>(
+  db: HasGroups,
+  items: readonly Item[],
+  input: { keyOf: (item: Item) => string; work: (part: readonly Item[]) => Promise<Result> },
+): Promise<Result[]> {
+  const parts = cutByGroup(db, items, input.keyOf);
+  if (parts.length < 2) return parts[0] === undefined ? [] : [await input.work(parts[0])];
+  return allOrFirstError(parts.map((part) => input.work(part)));
+}
+
+export async function allOrFirstError<Result>(running: Promise<Result>[]): Promise<Result[]> {
+  const settled = await Promise.allSettled(running);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<Result>).value);
+}
+
+/** A group's turn in a round of claims: its lanes as a parameter, and the room that is left. */
+export type GroupTurn = { lanes: readonly number[]; limit: number };
+
+/**
+ * Asks one group after the other until `limit` items are found. Each call starts one group further,
+ * so that no lane starves behind a full one. A group that fails does not stop the others: the error
+ * is thrown only if nothing was found.
+ */
+export function createGroupRotation({ groups }: HasGroups) {
+  let start = Math.floor(Math.random() * groups.count());
+  return async <Item>(
+    limit: number,
+    ask: (turn: GroupTurn) => Promise<readonly Item[]>,
+  ): Promise<Item[]> => {
+    const found: Item[] = [];
+    let failure: { error: unknown } | undefined;
+    const count = groups.count();
+    start = (start + 1) % count;
+    for (let turn = 0; turn < count && found.length < limit; turn++) {
+      const lanes = groups.lanesOf((start + turn) % count);
+      try {
+        found.push(...(await ask({ lanes, limit: limit - found.length })));
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+    if (found.length === 0 && failure !== undefined) throw failure.error;
+    return found;
+  };
+}
+
+const rotations = new WeakMap<LaneGroups, Map<string, ReturnType<typeof createGroupRotation>>>();
+
+/** The rotation of a named poll: it continues where the process's last round ended. */
+export function rotationOf(db: HasGroups, name: string): ReturnType<typeof createGroupRotation> {
+  const byName = rotations.get(db.groups) ?? new Map();
+  rotations.set(db.groups, byName);
+  const rotation = byName.get(name) ?? createGroupRotation(db);
+  byName.set(name, rotation);
+  return rotation;
+}

@@ -1,0 +1,111 @@
+// Holds every statement of a test run against the rules by which the program runs on Citus: each
+// lane table is restricted to lanes by parameter, the lanes of a statement lie in one group, and so
+// do the lanes of a transaction. See docs/decisions/0019-lane-groups.md.
+
+import { TABLES } from '../../src/database/families.ts';
+import type { LaneGroups } from '../../src/database/lane-groups.ts';
+import type { SentStatement } from '../../src/database/pool.ts';
+import { FAN_OUTS } from './fan-outs.ts';
+
+const LANE_TABLES = Object.entries(TABLES).flatMap(([name, kind]) =>
+  kind.kind === 'lane' ? [name] : [],
+);
+
+/** Names of tables with their alias, wherever rows are read, changed or joined. */
+const TABLE_USE = new RegExp(
+  `\\b(from|join|update|using|into|,)\\s+(?:only\\s+)?(${LANE_TABLES.join('|')})\\b(?!\\s*\\()(?:\\s+(?:as\\s+)?(?!${[
+    'set',
+    'where',
+    'on',
+    'using',
+    'order',
+    'group',
+    'limit',
+    'for',
+    'join',
+    'left',
+    'cross',
+    'values',
+    'select',
+    'returning',
+    'union',
+    'inner',
+    'natural',
+    'default',
+  ].join('\\b|')}\\b)([a-z_]\\w*))?`,
+  'g',
+);
+
+export type TableUse = { verb: string; table: string; alias: string };
+
+export function tableUses(text: string): TableUse[] {
+  return [...withoutComments(text).matchAll(TABLE_USE)].map(([, verb, table, alias]) => ({
+    verb: verb as string,
+    table: table as string,
+    alias: alias ?? (table as string),
+  }));
+}
+
+const withoutComments = (text: string) => text.replace(/--[^\n]*/g, ' ');
+
+const conditionOn = (alias: string) =>
+  new RegExp(`\\b${alias}\\.lane = (\\$\\d+|any\\(\\$\\d+::smallint\\[\\]\\))`);
+const BARE_CONDITION = /(?<![.\w])lane = (\$\d+|any\(\$\d+::smallint\[\]\))/;
+
+/** Returns what is wrong with the text of a statement; null if nothing is. */
+export function laneFault(text: string): string | null {
+  const uses = tableUses(text);
+  const reads = uses.filter(({ verb }) => verb !== 'into');
+  const isBareEnough = reads.length === 1 && BARE_CONDITION.test(text);
+  for (const { table, alias } of reads) {
+    if (!isBareEnough && !conditionOn(alias).test(text)) {
+      return `${table} ${alias} has neither "${alias}.lane = $n" nor "${alias}.lane = any($n)"`;
+    }
+  }
+  return null;
+}
+
+export const isFanOut = (text: string): boolean => FAN_OUTS.some(({ like }) => like.test(text));
+
+/** The lanes that a statement names by its parameters. */
+export function lanesOf({ text, values }: Pick<SentStatement, 'text' | 'values'>): number[] {
+  const lanes = new Set<number>();
+  for (const [, one, many] of text.matchAll(/\blane = (?:\$(\d+)|any\(\$(\d+)::smallint\[\]\))/g)) {
+    if (one !== undefined) lanes.add(Number(values[Number(one) - 1]));
+    else for (const lane of asArray(values[Number(many) - 1])) lanes.add(lane);
+  }
+  // An insert names its lane as the first column.
+  const insert = /insert into (\w+)(?: as \w+)? \(lane,/.exec(text);
+  if (insert !== null && LANE_TABLES.includes(insert[1] as string)) {
+    if (/values \(\$1,/.test(text)) lanes.add(Number(values[0]));
+    else if (/unnest\(\$1::smallint\[\]/.test(text)) {
+      for (const lane of asArray(values[0])) lanes.add(lane);
+    }
+  }
+  return [...lanes];
+}
+
+function asArray(value: unknown): number[] {
+  if (Array.isArray(value)) return value.map(Number);
+  const inner = String(value).slice(1, -1);
+  return inner === '' ? [] : inner.split(',').map(Number);
+}
+
+/** Throws at the statement that breaks a rule, so that its test fails with the statement's text. */
+export function createLaneRules(groups: LaneGroups) {
+  const groupOfTransaction = new WeakMap<object, number>();
+  return (sent: SentStatement): void => {
+    if (tableUses(sent.text).length === 0 || isFanOut(sent.text)) return;
+    const fault = laneFault(sent.text);
+    if (fault !== null) throw new Error(`lane rule: ${fault}, in: ${sent.text}`);
+    const touched = [...new Set(lanesOf(sent).map((lane) => groups.groupOf(lane)))];
+    if (touched.length > 1) throw new Error(`lane rule: ${touched.length} groups in: ${sent.text}`);
+    const [group] = touched;
+    if (group === undefined || sent.transaction === null) return;
+    const first = groupOfTransaction.get(sent.transaction) ?? group;
+    groupOfTransaction.set(sent.transaction, first);
+    if (first !== group) {
+      throw new Error(`lane rule: a transaction touches two groups with: ${sent.text}`);
+    }
+  };
+}
