@@ -66,7 +66,11 @@ export default defineConfig({
           // One process for many files: importing the program takes longer than most files do.
           pool: 'forks',
           isolate: false,
-          setupFiles: [...common.setupFiles, 'test/support/nothing-left-open.ts'],
+          setupFiles: [
+            ...common.setupFiles,
+            'test/support/nothing-left-open.ts',
+            'test/support/cheap-passwords.ts',
+          ],
         },
       },
       {
