@@ -5,6 +5,7 @@ import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createHeavyRequests, type HeavyRequests } from './api/heavy-requests.ts';
 import { type AllowedOrigins, allowedOrigins, isLoopback } from './api/session/allowed-origin.ts';
+import { createLoopHealth, type LoopHealth } from './background/loop-health.ts';
 import { createSignal, type Signal } from './background/signal.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
 import { createProducts, type Products } from './catalog/products.ts';
@@ -27,6 +28,7 @@ import { createPriceHistories, type PriceHistories } from './history/price-point
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import { createRedisRateLimiter } from './limits/redis-rate-limiter.ts';
+import { createSharedRates, type SharedRates } from './limits/shared-rates.ts';
 import { machineAddresses, type ResolveName, resolveByDns } from './outbound/checked-connect.ts';
 import type { TargetRules } from './outbound/target-address.ts';
 import { createSalesEstimates, type SalesEstimates } from './sales/estimate-sales.ts';
@@ -48,6 +50,9 @@ export type App = {
   limiter: RateLimiter;
   heavyRequests: HeavyRequests;
   source: Source;
+  /** Rates that all processes keep together. */
+  rates: SharedRates;
+  loopHealth: LoopHealth;
   /** Raised when an observation may have written outbox rows. */
   outboxSignal: Signal;
   /** Raised when tracked products changed and their watchers must be synchronized. */
@@ -104,6 +109,7 @@ type AppInput = {
   source: Source;
   /** Shared with the source. */
   metrics?: Metrics;
+  rates?: SharedRates;
   /** The default schedule unless the operator has set another. */
   feeSchedule?: FeeSchedule;
   /** Empty where webhook secrets are neither written nor read. */
@@ -131,7 +137,8 @@ export function buildApp(input: AppInput): App {
   watchQueues(metrics, { db, charging, heavyRequests });
   const products = createProducts(db);
   const outboxSignal = createSignal();
-  const lookUp = createLookUp({ db, products, source, clock, log, outboxSignal });
+  const rates = input.rates ?? createSharedRates({ db, log, processCount: () => 1 });
+  const lookUp = createLookUp({ db, products, source, clock, log, outboxSignal, rates });
   const targetRules = {
     allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
     service: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
@@ -156,6 +163,8 @@ export function buildApp(input: AppInput): App {
     heavyRequests,
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     source,
+    rates,
+    loopHealth: createLoopHealth(metrics),
     products,
     lookUp,
     backfill: createBackfill({ db: db.background, products, source, lookUp, clock, log }),

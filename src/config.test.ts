@@ -47,6 +47,30 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: ['mysql://db.example/x', 'db.example', 'https://db.example', 'postgres://'],
     says: 'postgres://… or postgresql://…',
   },
+  DATABASE_CONNECTIONS: {
+    byDefault: 12,
+    allowed: { '6': 6, '1000': 1_000 },
+    refused: ['5', '0', '1001', 'many'],
+    says: 'a whole number from 6 to 1000',
+  },
+  DATABASE_POOLER: {
+    byDefault: 'none',
+    allowed: {
+      none: 'none',
+      transaction: 'transaction',
+      'transaction-prepared': 'transaction-prepared',
+    },
+    refused: ['session', 'true', 'pgbouncer'],
+    says: 'none, transaction or transaction-prepared',
+    with: { DATABASE_URL },
+  },
+  DATABASE_DIRECT_URL: {
+    byDefault: null,
+    allowed: { 'postgres://db.example/oversight': 'postgres://db.example/oversight' },
+    refused: ['mysql://db.example/x', 'db.example'],
+    says: 'postgres://… or postgresql://…',
+    with: { DATABASE_URL },
+  },
   REDIS_URL: {
     byDefault: null,
     allowed: {
@@ -208,6 +232,7 @@ type Row<Value> = {
 
 const SECRETS: readonly string[] = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'MARKETPLACE_TOKEN',
   'ENCRYPTION_KEY',
@@ -290,6 +315,14 @@ describe('contradictions', () => {
     [
       { MARKETPLACE: 'feed', MARKETPLACE_URL: 'https://feed.example', DEMO: 'true' },
       'DEMO is "true", but must be false unless MARKETPLACE is simulated.',
+    ],
+    [
+      { DATABASE_POOLER: 'transaction' },
+      'DATABASE_POOLER is "transaction", which needs DATABASE_URL.',
+    ],
+    [
+      { DATABASE_DIRECT_URL: DATABASE_URL },
+      'DATABASE_DIRECT_URL is set, which needs DATABASE_URL.',
     ],
   ])('%j are refused', (env, line) => {
     expect(refusal(env)).toBe(line);

@@ -1,6 +1,7 @@
 // The table of settings, from which parsing, the documentation page and the start-up summary
 // derive. The only file that reads the environment.
 import { isIP } from 'node:net';
+import { bounds } from './foundation/bounds.ts';
 import { LOG_LEVELS } from './foundation/log.ts';
 import { parseEncryptionKeys } from './foundation/secret.ts';
 
@@ -89,6 +90,28 @@ export const SETTINGS = {
     isSecret: true,
     parse: address('postgres', 'postgresql'),
   }),
+  DATABASE_CONNECTIONS: setting({
+    meaning:
+      'Database connections of this process at most, for charges, heavy reads and loops together. All processes together must stay below max_connections of the server or pooler.',
+    allowed: `a whole number from ${bounds.databaseConnectionsMin} to 1000`,
+    fallback: String(bounds.databaseConnectionsDefault),
+    parse: wholeNumber(bounds.databaseConnectionsMin, 1_000),
+  }),
+  DATABASE_POOLER: setting({
+    meaning:
+      'A pooler in transaction mode at DATABASE_URL: transaction, or transaction-prepared for one that keeps named statements (PgBouncer from 1.21 on with max_prepared_statements). Session settings become defaults of the role in this database.',
+    allowed: 'none, transaction or transaction-prepared',
+    fallback: 'none',
+    parse: oneOf('none', 'transaction', 'transaction-prepared'),
+  }),
+  DATABASE_DIRECT_URL: setting({
+    meaning:
+      'The PostgreSQL behind the pooler of DATABASE_URL, for migrations and operator commands.',
+    allowed: 'postgres://… or postgresql://…',
+    fallback: null,
+    isSecret: true,
+    parse: address('postgres', 'postgresql'),
+  }),
   REDIS_URL: setting({
     meaning: 'Valkey or Redis for rate limits shared by several API processes.',
     allowed: 'redis://…, rediss://… or redis+cluster://…',
@@ -128,7 +151,8 @@ export const SETTINGS = {
     parse: wholeNumber(1, 1_000),
   }),
   MARKETPLACE_REQUESTS_PER_SECOND: setting({
-    meaning: 'Requests per second to a feed, per process. A batch of 100 products is one request.',
+    meaning:
+      'Requests per second to a feed, of all processes together. A batch of 100 products is one request.',
     allowed: 'a whole number from 1 to 100000',
     fallback: '200',
     parse: wholeNumber(1, 100_000),
@@ -141,7 +165,8 @@ export const SETTINGS = {
     parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
   }),
   HIGH_VOLUME_LOOKS_PER_MINUTE: setting({
-    meaning: 'Snapshots per minute of fast-selling products nobody tracks, per worker; 0: none.',
+    meaning:
+      'Snapshots per minute of fast-selling products nobody tracks, of all workers together; 0: none.',
     allowed: 'a whole number from 0 to 100000',
     fallback: '60',
     parse: wholeNumber(0, 100_000),
@@ -261,6 +286,14 @@ function refuseContradictions(settings: Settings): void {
   const { ROLE, MARKETPLACE, CLOCK_SPEED, DATABASE_URL } = settings;
   if (ROLE !== 'all' && DATABASE_URL === null) {
     throw new BadSetting(`ROLE is "${ROLE}", which needs DATABASE_URL; without it only all works.`);
+  }
+  if (DATABASE_URL === null && settings.DATABASE_POOLER !== 'none') {
+    throw new BadSetting(
+      `DATABASE_POOLER is "${settings.DATABASE_POOLER}", which needs DATABASE_URL.`,
+    );
+  }
+  if (DATABASE_URL === null && settings.DATABASE_DIRECT_URL !== null) {
+    throw new BadSetting('DATABASE_DIRECT_URL is set, which needs DATABASE_URL.');
   }
   if (CLOCK_SPEED > 1 && MARKETPLACE !== 'simulated') {
     throw new BadSetting(

@@ -5,6 +5,8 @@ import { dropOldAttempts } from './accounts/sign-in-attempts.ts';
 import { startClaimLoop } from './background/claim-loop.ts';
 import { doAll } from './background/do-all.ts';
 import { createHoldOff } from './background/hold-off.ts';
+import type { LoopHealth } from './background/loop-health.ts';
+import type { Membership } from './background/membership.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
 import { countQuarantined } from './background/quarantined-items.ts';
 import type { Signal } from './background/signal.ts';
@@ -14,6 +16,7 @@ import { deleteDueAccounts } from './closing/delete-account.ts';
 import { collectDue } from './collection/collect-due.ts';
 import type { BookingDeps } from './credits/book-entries.ts';
 import type { Charging } from './credits/charge.ts';
+import type { ClockWatch } from './database/clock-skew.ts';
 import type { Database } from './database/database.ts';
 import type { PartitionKeeper } from './database/partitions.ts';
 import { PULSE_MS, pulseTimeLapse } from './database/time-lapse.ts';
@@ -22,6 +25,7 @@ import { type Clock, monotonicMs, realNowMs } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import type { Metrics } from './foundation/metrics.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './foundation/time.ts';
+import type { SharedRates } from './limits/shared-rates.ts';
 import type { ResolveName } from './outbound/checked-connect.ts';
 import type { TargetRules } from './outbound/target-address.ts';
 import type { SalesEstimates } from './sales/estimate-sales.ts';
@@ -64,9 +68,15 @@ type Deps = BookingDeps & {
   webhookMonths: PartitionKeeper;
   clock: Clock;
   log: Log;
+  loopHealth: LoopHealth;
+  /** Without it, this process is the only one. */
+  membership?: Membership;
+  clockWatch?: ClockWatch;
+  rates: SharedRates;
 };
 
 type DeliveryDeps = BookingDeps &
+  Partial<Pick<Deps, 'membership' | 'loopHealth'>> &
   Pick<Deps, 'outboxSignal' | 'deliverySignal' | 'webhookMonths' | 'metrics'> &
   Pick<Deps, 'targetRules' | 'resolveName' | 'encryptionKeys'> &
   Partial<Pick<Deps, 'pendingSignal'>>;
@@ -78,26 +88,29 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   const loops = [
     // Twice per cache lifetime of a caller: keys in use are re-read hundreds at a time, and
     // requests do not wait for it.
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'refresh-callers',
       everyMs: bounds.callerAgeMaxMs / 2,
       run: () => deps.callers.refreshUsed(),
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'record-key-uses',
       everyMs: 5 * SECOND_MS,
       run: () => deps.callers.flushUses(deps.log),
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'drop-expired-sign-ins',
+      inOneProcess: true,
       everyMs: 10 * MINUTE_MS,
       run: () =>
         doAll(
           () => deps.signIn.dropExpired(),
           () => dropOldAttempts(deps.db),
+          () => deps.rates.dropIdle(),
         ),
     }),
-    startPeriodic(deps.log, {
+    // In every process: each remembers which months exist, so that no charge has to read it.
+    startPeriodic(deps, {
       name: 'create-partitions',
       everyMs: MINUTE_MS / Math.min(deps.clock.speed, 60),
       run: () =>
@@ -107,7 +120,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
         ),
     }),
     // Counted in the database, so every process reports the items of all processes.
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'count-quarantined',
       everyMs: 10 * SECOND_MS,
       run: async () => {
@@ -121,6 +134,16 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     loops.push(...startEstimateLoops(deps), ...startTrackingLoops(deps));
     loops.push(...startDeliveryLoops(deps), ...startClosingLoops(deps));
   }
+  const { clockWatch } = deps;
+  if (clockWatch !== undefined) {
+    loops.push(
+      startPeriodic(deps, {
+        name: 'compare-clocks',
+        everyMs: 10 * SECOND_MS,
+        run: () => clockWatch.check(),
+      }),
+    );
+  }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
 }
@@ -128,13 +151,15 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
 /** Completes closures and reopenings cut short by a crash, and deletes accounts that are due. */
 function startClosingLoops(deps: Deps): Loop[] {
   return [
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'settle-closures',
+      inOneProcess: true,
       everyMs: 2 * SECOND_MS,
       run: () => settleClosures(deps),
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'delete-due-accounts',
+      inOneProcess: true,
       everyMs: Math.max(SECOND_MS, MINUTE_MS / deps.clock.speed),
       run: () => deleteDueAccounts(deps),
     }),
@@ -144,16 +169,17 @@ function startClosingLoops(deps: Deps): Loop[] {
 /** Fits the sales model to all products when due, and refreshes stale estimates a few at a time. */
 function startEstimateLoops(deps: Deps): Loop[] {
   return [
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'learn-market',
+      inOneProcess: true,
       everyMs: 30 * SECOND_MS,
       run: () => deps.marketLearner.learnWhenDue(),
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'estimate-sales',
       everyMs: SECOND_MS,
       run: async () => {
-        await deps.salesEstimates.refreshSome(REFRESHED_AT_ONCE);
+        await deps.salesEstimates.refreshSome(REFRESHED_AT_ONCE, deps.membership?.share());
       },
     }),
   ];
@@ -165,25 +191,27 @@ function startTrackingLoops(deps: Deps): Loop[] {
   const every = (ms: number) => Math.max(200, ms / deps.clock.speed);
   const heldTracked = createHoldOff(LOCKED_HELD_MS);
   return [
-    startClaimLoop(deps.log, {
+    startClaimLoop(deps, {
       name: 'collect-due',
       // In time lapse a second may be an hour, which is too long for a due product to wait.
       idleMaxMs: Math.max(50, SECOND_MS / deps.clock.speed),
       work: (stopping) => collectDue(deps, { isTracked: true, stopping }),
     }),
     ...startVolumeLoops(deps, every),
-    startClaimLoop(deps.log, {
+    startClaimLoop(deps, {
       name: 'sync-watchers',
       work: async () => ((await syncPending({ ...deps, heldTracked })) ? 1 : 0),
       signal: deps.pendingSignal,
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'resume-suspended',
+      inOneProcess: true,
       everyMs: every(5 * SECOND_MS),
       run: () => resumeSuspended(deps),
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'settle-days',
+      inOneProcess: true,
       everyMs: every(MINUTE_MS),
       run: () => settleDays(deps),
     }),
@@ -196,15 +224,17 @@ function startVolumeLoops(deps: Deps, every: (ms: number) => number): Loop[] {
   if (snapshotsPerMinute === 0) return [];
   const budget = createBudget(snapshotsPerMinute, monotonicMs);
   return [
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'schedule-high-volume',
+      inOneProcess: true,
       everyMs: every(HOUR_MS),
       run: async () => {
         await scheduleHighVolume(deps, { snapshotsPerMinute });
       },
     }),
-    startPeriodic(deps.log, {
+    startPeriodic(deps, {
       name: 'collect-high-volume',
+      inOneProcess: true,
       everyMs: SECOND_MS,
       run: async () => {
         const limit = budget.take();
@@ -238,7 +268,7 @@ export function startDeliveryLoops(
     connectionsPerOriginMax: DELIVER_LIMITS.inFlightMax,
   });
   return [
-    startClaimLoop(log, {
+    startClaimLoop(deps, {
       name: 'fan-out',
       work: async () => {
         const rows = await fanOut({ ...deps, recordNotifications, heldAccounts });
@@ -248,7 +278,7 @@ export function startDeliveryLoops(
       signal: deps.outboxSignal,
     }),
     startDelivering({ ...deps, poster }, { ...limits, signal: deps.deliverySignal }),
-    startPeriodic(log, {
+    startPeriodic(deps, {
       name: 'retry-lost-attempts',
       everyMs: lostEveryMs,
       run: async () => {
@@ -258,8 +288,9 @@ export function startDeliveryLoops(
         oldestDeliveryAtMs = await oldestDueAtMs(db);
       },
     }),
-    startPeriodic(log, {
+    startPeriodic(deps, {
       name: 'drop-old-events',
+      inOneProcess: true,
       everyMs: Math.max(SECOND_MS, HOUR_MS / clock.speed),
       run: async () => {
         await dropOldEvents(deps, clock.nowMs());
@@ -276,7 +307,7 @@ const REFRESHED_AT_ONCE = 20;
 
 /** Time lapse: stores the business time while running and once more when stopped. */
 function startPulse(deps: Deps): Loop {
-  const pulse = startPeriodic(deps.log, {
+  const pulse = startPeriodic(deps, {
     name: 'advance-time-lapse',
     everyMs: PULSE_MS,
     run: () => pulseTimeLapse(deps.db, deps.clock, false),

@@ -1,14 +1,22 @@
 // Opens the database, embedded or at DATABASE_URL, and the secrets that belong to it.
 import { join, resolve } from 'node:path';
 import { refuseMissingSecrets, type Settings } from './config.ts';
-import { type Database, openDatabase } from './database/database.ts';
+import {
+  type ConnectionSettings,
+  type Database,
+  openDatabase,
+  type Pooler,
+  type PoolSizes,
+} from './database/database.ts';
 import { startEmbeddedPostgres } from './database/embedded.ts';
 import { DatabaseAway, isRefusedForGood } from './database/failure.ts';
 import { readLaneGroups } from './database/lane-groups.ts';
 import { migrate } from './database/migrate.ts';
+import { poolSizes } from './database/pool-size.ts';
+import { setRoleDefaults, verifyPooledSettings } from './database/pooled-session.ts';
+import { refuseHiddenPooler } from './database/refuse-hidden-pooler.ts';
 import { noteFactOnce, readFact, writeFact } from './database/service-facts.ts';
 import { verifySettings } from './database/session.ts';
-import { bounds } from './foundation/bounds.ts';
 import { realNowMs } from './foundation/clock.ts';
 import { newId } from './foundation/id.ts';
 import { keepText } from './foundation/kept-text.ts';
@@ -24,6 +32,9 @@ import {
 
 export type Store = {
   db: Database;
+  /** The server itself when DATABASE_URL names a pooler: migrations need a session of their own. */
+  direct: Database;
+  pooler: Pooler;
   /** Location of the embedded cluster when it is outside DATA_DIR. */
   clusterElsewhere: string | null;
   close(): Promise<void>;
@@ -36,20 +47,48 @@ export async function openStore(
 ): Promise<Store> {
   // A command may copy for hours; a request must not wait for a server that no longer responds.
   const timeouts = purpose === 'command' ? { query_timeout: 0 } : {};
-  const sizes = bounds.databaseConnectionsMax[purpose === 'command' ? 'all' : settings.ROLE];
+  const role = purpose === 'command' ? 'all' : settings.ROLE;
+  const sizes = poolSizes(role, settings.DATABASE_CONNECTIONS);
   if (settings.DATABASE_URL !== null) {
-    const db = openDatabase({ connectionString: settings.DATABASE_URL, ...timeouts }, log, sizes);
-    return { db, clusterElsewhere: null, close: () => db.close() };
+    return openRemote(settings, log, { isCommand: purpose === 'command', timeouts, sizes });
   }
   const dataDir = resolve(settings.DATA_DIR);
   const embedded = await startEmbeddedPostgres({ dataDir, purpose, log });
-  const db = openDatabase({ ...embedded.connection, ...timeouts }, log, sizes);
+  const db = openDatabase({ ...embedded.connection, ...timeouts }, log, { sizes });
   return {
     db,
+    direct: db,
+    pooler: 'none',
     clusterElsewhere: embedded.location.startsWith(dataDir) ? null : embedded.location,
     async close() {
       await db.close();
       await embedded.stop();
+    },
+  };
+}
+
+function openRemote(
+  settings: Settings,
+  log: Log,
+  options: { isCommand: boolean; timeouts: ConnectionSettings; sizes: PoolSizes },
+): Store {
+  const { DATABASE_URL, DATABASE_DIRECT_URL: directUrl, DATABASE_POOLER } = settings;
+  const { sizes, timeouts } = options;
+  const open = (url: string | null, pooler: Pooler) =>
+    openDatabase({ connectionString: url ?? '', ...timeouts }, log, { sizes, pooler });
+  const direct = directUrl === null ? null : open(directUrl, 'none');
+  // A command may use sessions: it copies tables for hours.
+  if (direct !== null && options.isCommand) {
+    return { db: direct, direct, pooler: 'none', clusterElsewhere: null, close: direct.close };
+  }
+  const db = open(DATABASE_URL, DATABASE_POOLER);
+  return {
+    db,
+    direct: direct ?? db,
+    pooler: DATABASE_POOLER,
+    clusterElsewhere: null,
+    async close() {
+      await Promise.all([db.close(), direct?.close()]);
     },
   };
 }
@@ -86,8 +125,7 @@ async function authSecret(settings: Settings): Promise<string> {
 
 export async function migrateStore(store: Store, log?: Log): Promise<string[]> {
   try {
-    await verifySettings(store.db);
-    return await migrate(store.db, realNowMs(), log === undefined ? {} : { log });
+    return await migrateDirectly(store, log);
   } catch (error) {
     if (!(error instanceof DatabaseAway)) throw error;
     // Not reachable, or refused because of a wrong user, database or password.
@@ -95,6 +133,28 @@ export async function migrateStore(store: Store, log?: Log): Promise<string[]> {
     throw new Error(`The database cannot be used: ${message}.`, { cause: error });
   }
 }
+
+/** Checks the sessions and applies missing migrations, on the server itself if it is known. */
+async function migrateDirectly(store: Store, log?: Log): Promise<string[]> {
+  const { db, direct, pooler } = store;
+  const isPooled = pooler !== 'none';
+  const hasOwnSession = !isPooled || direct !== db;
+  if (hasOwnSession) {
+    await verifySettings(direct);
+    await refuseHiddenPooler(direct);
+  }
+  // First, so that the pooler opens its sessions with them.
+  if (isPooled) await setRoleDefaults(direct);
+  const applied = await migrate(direct, realNowMs(), {
+    ...(log === undefined ? {} : { log }),
+    ...(hasOwnSession ? {} : { refusal: NEEDS_SESSION }),
+  });
+  if (isPooled) await verifyPooledSettings(db);
+  return applied;
+}
+
+const NEEDS_SESSION =
+  'The database lacks migrations, which need a session that DATABASE_POOLER does not give: set DATABASE_DIRECT_URL to the server itself, for one start at least.';
 
 /** Whether the error that stopped a start may go away by itself, so that waiting makes sense. */
 export function isWorthWaitingFor(error: unknown): boolean {

@@ -16,15 +16,18 @@ describe('a claim loop', () => {
         quiet = resolve;
       });
     const first = becomesQuiet();
-    const loop = startClaimLoop(log, {
-      name: 'test',
-      signal,
-      work: async () => {
-        rounds++;
-        if (work === 0) quiet();
-        return work === 0 ? 0 : work--;
+    const loop = startClaimLoop(
+      { log },
+      {
+        name: 'test',
+        signal,
+        work: async () => {
+          rounds++;
+          if (work === 0) quiet();
+          return work === 0 ? 0 : work--;
+        },
       },
-    });
+    );
     await first;
     expect(rounds).toBe(4);
     const second = becomesQuiet();
@@ -42,14 +45,17 @@ describe('a claim loop', () => {
     const secondRound = new Promise<void>((resolve) => {
       again = resolve;
     });
-    const loop = startClaimLoop(log, {
-      name: 'test',
-      signal,
-      work: async () => {
-        if (++rounds === 2) again();
-        throw new Error('no');
+    const loop = startClaimLoop(
+      { log },
+      {
+        name: 'test',
+        signal,
+        work: async () => {
+          if (++rounds === 2) again();
+          throw new Error('no');
+        },
       },
-    });
+    );
     signal.raise();
     await secondRound;
     await loop.stop();

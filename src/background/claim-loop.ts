@@ -1,7 +1,6 @@
 // A background loop that works as long as there is work. While there is none, it polls ever less
 // often, unless a signal wakes it.
-import type { Log } from '../foundation/log.ts';
-import type { Loop } from './periodic.ts';
+import type { Loop, LoopDeps } from './periodic.ts';
 import { createSignal, type Signal } from './signal.ts';
 
 const IDLE_MIN_MS = 100;
@@ -9,7 +8,7 @@ const IDLE_MAX_MS = 1_000;
 
 /** `work` returns how much it did. After 0 or a failure the loop waits. */
 export function startClaimLoop(
-  log: Log,
+  deps: LoopDeps,
   settings: {
     name: string;
     work: (stopping: AbortSignal) => Promise<number>;
@@ -27,8 +26,10 @@ export function startClaimLoop(
       let done = 0;
       try {
         done = await settings.work(stopping.signal);
+        deps.loopHealth?.succeeded(settings.name);
       } catch (error) {
-        log.warn({ loop: settings.name, reason: String(error) }, 'background round failed');
+        deps.log.warn({ loop: settings.name, reason: String(error) }, 'background round failed');
+        deps.loopHealth?.failed(settings.name, error);
       }
       if (done > 0) {
         idleMs = IDLE_MIN_MS;

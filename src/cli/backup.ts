@@ -53,9 +53,12 @@ export const backupCommands: readonly Command[] = [
   },
 ];
 
+/** Facts about one database and its processes, which mean nothing in another. */
+const OF_THIS_SERVER = ['schema_migrations', 'leases', 'shared_rates'];
+
 /** Ordered so that a table comes after the tables it references. */
 const TABLE_NAMES = [
-  ...Object.keys(TABLES).filter((name) => name !== 'schema_migrations'),
+  ...Object.keys(TABLES).filter((name) => !OF_THIS_SERVER.includes(name)),
   ...SIGN_IN_TABLES,
 ];
 

@@ -13,6 +13,7 @@ import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { createSingleFlight } from '../foundation/single-flight.ts';
 import { MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
+import type { SharedRates } from '../limits/shared-rates.ts';
 import type { Refusal, Source } from '../sources/source.ts';
 import { judgeLookUp } from '../tracking/judge-snapshots.ts';
 import { delistedSnapshots } from './delisted-snapshot.ts';
@@ -33,6 +34,7 @@ type Deps = {
   clock: Clock;
   log: Log;
   outboxSignal?: Signal;
+  rates?: SharedRates;
 };
 
 /** Who requests a product, and since when (monotonic). */
@@ -43,7 +45,7 @@ export type LookUp = ReturnType<typeof createLookUp>;
 export function createLookUp(deps: Deps) {
   const collect = createSharedCollect(deps);
   const notFound = createNotFoundMemory();
-  const misses = createMissBudget();
+  const misses = createMissBudget(monotonicMs, deps.rates);
 
   const isFresh = (product: Product | undefined) =>
     product !== undefined && deps.clock.nowMs() - product.observedAtMs < FRESH_MS;

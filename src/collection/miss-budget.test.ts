@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { SharedRates } from '../limits/shared-rates.ts';
 import { createMissBudget } from './miss-budget.ts';
 
 describe('the miss budget', () => {
@@ -17,5 +18,19 @@ describe('the miss budget', () => {
     budget.refuseSpent('a');
     budget.spend('a');
     expect(() => budget.refuseSpent('a')).toThrow();
+  });
+
+  it('counts over all processes: each learns of the others with its next miss', async () => {
+    let count = 0;
+    // What the database does for all processes: adds up the misses.
+    const rates = {
+      reserve: async () => ({ isReserved: true, waitMs: count++ * 1_000 }),
+    } as unknown as SharedRates;
+    const [first, second] = [createMissBudget(() => 0, rates), createMissBudget(() => 0, rates)];
+    for (let miss = 0; miss < 199; miss++) first.spend('a');
+    await Promise.resolve();
+    second.refuseSpent('a');
+    second.spend('a');
+    await vi.waitFor(() => expect(() => second.refuseSpent('a')).toThrow('wait 1000 ms'));
   });
 });

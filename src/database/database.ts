@@ -10,9 +10,11 @@ import {
   type ObserveStatement,
   openPool,
   type Pool,
+  type Pooler,
   type PoolUsage,
   type TransactionOptions,
 } from './pool.ts';
+import { type PoolName, type PoolSizes, poolSizes } from './pool-size.ts';
 import type { Connection, Statement, Transaction } from './statement.ts';
 
 export {
@@ -42,20 +44,22 @@ export type Database = Connection & {
   close(): Promise<void>;
 };
 
-export type { ConnectionSettings } from './pool.ts';
-
-export type PoolName = keyof typeof bounds.databaseConnectionsMax.all;
-export type PoolSizes = Readonly<Record<PoolName, number>>;
+export type { ConnectionSettings, Pooler } from './pool.ts';
+export type { PoolName, PoolSizes } from './pool-size.ts';
 
 export function openDatabase(
   settings: ConnectionSettings,
   log: Log,
-  sizes: PoolSizes = bounds.databaseConnectionsMax.all,
-  { observe }: { observe?: ObserveStatement } = {},
+  {
+    sizes = poolSizes('all', bounds.databaseConnectionsDefault),
+    pooler = 'none',
+    observe,
+  }: { sizes?: PoolSizes; pooler?: Pooler; observe?: ObserveStatement } = {},
 ): Database {
   const groups = createLaneGroups();
   const open = (name: PoolName) =>
     openPool(settings, log, {
+      pooler,
       max: sizes[name],
       // A request gives up on a lock early, so that it does not occupy a connection for long.
       lockTimeoutMs: name === 'hot' ? bounds.lockTimeoutMs : 0,

@@ -89,6 +89,8 @@ function isProgrammers(error: Error): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
+const POOLER_REFUSALS = /unsupported startup parameter|no such (database|user)|auth.* failed/;
+
 /**
  * Whether the server refused the connection permanently: wrong user, database or password, or a TLS
  * mismatch. Waiting does not help; every other error is temporary.
@@ -96,8 +98,10 @@ function isProgrammers(error: Error): boolean {
 export function isRefusedForGood(error: unknown): boolean {
   const cause = error instanceof Problem ? error.cause : error;
   const state = sqlStateOf(cause);
+  if (!(cause instanceof Error)) return state === undefined;
+  // PgBouncer gives every refusal the same state.
+  if (state === '08P01' && POOLER_REFUSALS.test(cause.message)) return true;
   if (state !== undefined) return /^(28|3D|42|0A)/.test(state);
-  if (!(cause instanceof Error)) return true;
   const { code } = cause as { code?: unknown };
   const isTls = typeof code === 'string' && /CERT|TLS|SSL|ERR_INVALID/.test(code);
   return isProgrammers(cause) || isTls || /SSL|SASL|password/.test(cause.message);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../foundation/id.ts';
-import { LANES, lane, TABLES } from './families.ts';
+import { LANES, lane, lanesOf, TABLES } from './families.ts';
 
 describe('the lane of a key', () => {
   // The first byte of `printf %s KEY | sha256sum`.
@@ -50,5 +50,12 @@ test('every lane table has a family', () => {
   for (const [name, table] of Object.entries(TABLES)) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     if (table.kind === 'lane') expect(['account', 'product', 'look-up']).toContain(table.family);
+  }
+});
+
+test('shares of the lanes are disjoint and complete, for any number of processes', () => {
+  for (const count of [1, 2, 3, 7, 256, 300]) {
+    const shares = Array.from({ length: count }, (_, index) => lanesOf({ index, count })).flat();
+    expect(shares.toSorted((a, b) => a - b)).toEqual([...Array(LANES).keys()]);
   }
 });

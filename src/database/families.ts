@@ -22,6 +22,16 @@ export function lane(key: string): number {
   return computed;
 }
 
+/** One of `count` equal parts of the lanes, for work that processes divide among them. */
+export type LaneShare = { index: number; count: number };
+export const ALL_LANES: LaneShare = { index: 0, count: 1 };
+
+export function lanesOf({ index, count }: LaneShare): number[] {
+  return Array.from({ length: LANES }, (_, number) => number).filter(
+    (number) => number % count === index,
+  );
+}
+
 /**
  * - account, product: rows are in the lane of their account or product; only tables of one family
  *   are joined or committed together.
@@ -56,6 +66,8 @@ export const SIGN_IN_TABLES: readonly string[] = [
 
 export const TABLES: Readonly<Record<string, TableKind>> = {
   schema_migrations: local,
+  leases: local,
+  shared_rates: local,
   service_facts: reference,
   operator_tokens: reference,
   plans: reference,

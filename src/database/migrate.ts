@@ -32,6 +32,8 @@ export type MigrateOptions = {
   upTo?: number;
   log?: Log;
   patience?: Partial<MigrationPatience>;
+  /** Why missing migrations cannot be applied here, as a sentence; they are applied without it. */
+  refusal?: string;
 };
 
 /** Migrates to this code's version, or up to `upTo`; returns the names applied. */
@@ -50,6 +52,7 @@ export async function migrate(
     refuseNewer(applied, migrations);
     if (migrations.every(({ version }) => applied.has(version))) return [];
   }
+  if (options.refusal !== undefined) throw new Error(options.refusal);
   const patience = { ...PATIENCE, ...options.patience };
   return withClient(db, (guard) =>
     withClient(db, async (client) => {

@@ -19,6 +19,12 @@ import { type Statement, type Transaction, withoutLaneConditions } from './state
 
 export type ConnectionSettings = pg.PoolConfig;
 
+/**
+ * What stands between us and the server. A pooler in transaction mode gives each transaction
+ * another session: nothing set in a session lasts. `transaction` keeps no named statements either.
+ */
+export type Pooler = 'none' | 'transaction' | 'transaction-prepared';
+
 export type PoolUsage = { open: number; idle: number; waiting: number };
 
 export type TransactionOptions = {
@@ -43,11 +49,19 @@ export type Pool = {
 export function openPool(
   settings: ConnectionSettings,
   log: Log,
-  own: { max: number; lockTimeoutMs: number; groups: LaneGroups; observe?: ObserveStatement },
+  own: {
+    max: number;
+    lockTimeoutMs: number;
+    pooler: Pooler;
+    groups: LaneGroups;
+    observe?: ObserveStatement;
+  },
 ): Pool {
   const send: Send = (client, what, values, transaction) => {
     own.observe?.({ text: typeof what === 'string' ? what : what.text, values, transaction });
-    return run(client, textOf(what, own.groups.count() === 1), values);
+    const { name, text } = textOf(what, own.groups.count() === 1);
+    const hasName = name !== undefined && own.pooler !== 'transaction';
+    return run(client, hasName ? { name, text } : { text }, values);
   };
   let isClosed = false;
   const limits = {
@@ -63,11 +77,15 @@ export function openPool(
     ...settings,
     max: own.max,
     types,
-    // Set after connecting, because options in DATABASE_URL replace any passed here.
-    onConnect: (client: pg.ClientBase) => applySettings(client, limits),
+    // Set after connecting, because options in DATABASE_URL replace any passed here. Behind a
+    // pooler they would reach a session of somebody else: there the role has them (pooled-session).
+    ...(own.pooler === 'none'
+      ? { onConnect: (client: pg.ClientBase) => applySettings(client, limits) }
+      : {}),
     // The server's timeout comes first; this one is for a server that does not respond at all.
     query_timeout: settings.query_timeout ?? bounds.statementTimeoutMs + 5_000,
   });
+  const begin = beginText(own);
   pool.on('error', (error) => log.warn({ reason: error.message }, 'idle database connection lost'));
 
   /** Waits for a connection while the server restarts. Nothing was sent yet, so a retry is safe. */
@@ -99,7 +117,7 @@ export function openPool(
     giveUpMs: number,
   ): Promise<T> => {
     const client = await acquire(giveUpMs);
-    return withClient(client, (spoil) => transact({ client, spoil, send }, work));
+    return withClient(client, (spoil) => transact({ client, spoil, begin, send }, work));
   };
 
   return {
@@ -137,6 +155,14 @@ export function openPool(
       await pool.end();
     },
   };
+}
+
+/** One round trip: the isolation level and, behind a pooler, what the role's default lacks. */
+function beginText({ pooler, lockTimeoutMs }: { pooler: Pooler; lockTimeoutMs: number }): string {
+  // Explicit each time: behind a pooler the session may have another default.
+  const begin = 'begin isolation level read committed';
+  if (pooler === 'none' || lockTimeoutMs === bounds.lockTimeoutMs) return begin;
+  return `${begin}; set local lock_timeout = ${lockTimeoutMs}`;
 }
 
 /** A transaction that ended before its commit was sent, for a reason outside its work. */
@@ -204,8 +230,15 @@ async function withClient<T>(
   }
 }
 
+type Transacting = {
+  client: pg.PoolClient;
+  spoil: Spoil;
+  begin: string;
+  send: Send;
+};
+
 async function transact<T>(
-  { client, spoil, send }: { client: pg.PoolClient; spoil: Spoil; send: Send },
+  { client, spoil, begin, send }: Transacting,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = {};
@@ -225,8 +258,7 @@ async function transact<T>(
   };
   let result: T;
   try {
-    // Explicit each time: behind a pooler the session may have another default.
-    await query('begin isolation level read committed');
+    await query(begin);
     result = await work({ inTransaction: true, query });
   } catch (error) {
     const isGone = isOutcomeUnknown(failure);

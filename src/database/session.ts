@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Connection } from './statement.ts';
 
 /** Settings that correct reads and durable commits depend on. */
-const NEEDED = {
+export const NEEDED = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
@@ -62,7 +62,7 @@ export async function verifySettings(db: Connection): Promise<void> {
 
 const neededOf = (name: string) => (NEEDED as Record<string, string>)[name];
 
-function isRight(name: string, value: string): boolean {
+export function isRight(name: string, value: string): boolean {
   // The order of day and month in DateStyle does not matter: we write and read ISO.
   if (name === 'DateStyle') return value.startsWith('ISO');
   if (name === 'TimeZone') return /^(Etc\/)?(UTC|UCT|GMT|Zulu|Universal)$/i.test(value);

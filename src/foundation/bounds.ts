@@ -2,15 +2,11 @@
 
 export const bounds = {
   /**
-   * Database connections of one process, 16 together: several processes share the server's 100.
-   * Charges and short reads, heavy reads, and loops each have their own pool, so that none can
-   * exhaust another's.
+   * Database connections of one process unless DATABASE_CONNECTIONS is set: eight processes share
+   * the 97 that a server with default settings has for them. The fewest leave two for each pool.
    */
-  databaseConnectionsMax: {
-    all: { hot: 7, heavy: 4, background: 5 },
-    api: { hot: 9, heavy: 5, background: 2 },
-    worker: { hot: 3, heavy: 3, background: 10 },
-  },
+  databaseConnectionsDefault: 12,
+  databaseConnectionsMin: 6,
   /** Longest a statement may run on the server; migrations and operator commands set their own. */
   statementTimeoutMs: 15_000,
   /** A transaction left open by a stuck process is ended by the server after this. */
@@ -21,6 +17,11 @@ export const bounds = {
   connectTimeoutMs: 5_000,
   /** How long to retry a read that lost its connection, or a statement not yet sent. */
   readRetryMs: 5_000,
+
+  /** A process that does not renew its leases for this long has died; others take them over. */
+  leaseLifetimeMs: 12_000,
+  /** A machine's clock that is further from the database's than this is reported. */
+  clockSkewMaxMs: 1_000,
 
   /** Charges booked by one statement, charges queued, and the longest wait in the queue. */
   chargesPerBatchMax: 512,

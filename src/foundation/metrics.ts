@@ -16,6 +16,8 @@ export type Metrics = {
   collectionFailures: Counter<'reason'>;
   /** Requests to customers' endpoints: success, failed. */
   deliveryAttempts: Counter<'outcome'>;
+  /** Rounds of background loops that failed, by loop. */
+  loopFailures: Counter<'loop'>;
   /** Items that were set aside because they failed alone. */
   quarantined: Gauge<'loop'>;
   /** A gauge whose value is read at each scrape. */
@@ -78,12 +80,7 @@ export function createMetrics(): Metrics {
       labelNames: ['outcome'],
       registers,
     }),
-    quarantined: new Gauge({
-      name: 'oversight_quarantined',
-      help: 'Items that were set aside because they failed alone, by loop.',
-      labelNames: ['loop'],
-      registers,
-    }),
+    ...loopMetrics(registers),
     watch(name, help, read) {
       new Gauge({
         name,
@@ -94,5 +91,22 @@ export function createMetrics(): Metrics {
         },
       });
     },
+  };
+}
+
+function loopMetrics(registers: Registry[]): Pick<Metrics, 'loopFailures' | 'quarantined'> {
+  return {
+    loopFailures: new Counter({
+      name: 'oversight_loop_failures_total',
+      help: 'Rounds of background loops that failed, by loop.',
+      labelNames: ['loop'],
+      registers,
+    }),
+    quarantined: new Gauge({
+      name: 'oversight_quarantined',
+      help: 'Items that were set aside because they failed alone, by loop.',
+      labelNames: ['loop'],
+      registers,
+    }),
   };
 }

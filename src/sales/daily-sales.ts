@@ -112,12 +112,18 @@ export async function readUnitsPerDay(
 /** Lists products whose days were estimated with an older model. */
 export async function listOutdated(
   db: Database,
-  input: { version: number; limit: number; exceptCodes: readonly string[] },
+  input: {
+    version: number;
+    limit: number;
+    exceptCodes: readonly string[];
+    lanes: readonly number[];
+  },
 ): Promise<string[]> {
   const rows = await db.read<{ retailer_product_code: string }>(
     `select retailer_product_code from sales_habits
-      where knowledge_version < $1 and retailer_product_code <> all ($3::text[]) limit $2`,
-    [input.version, input.limit, plainArray(input.exceptCodes)],
+      where knowledge_version < $1 and retailer_product_code <> all ($3::text[])
+        and lane = any ($4::smallint[]) limit $2`,
+    [input.version, input.limit, plainArray(input.exceptCodes), input.lanes],
   );
   return rows.map((row) => row.retailer_product_code);
 }

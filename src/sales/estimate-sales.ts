@@ -11,6 +11,7 @@ import type { ProductTail } from '../catalog/product-row.ts';
 import { clearSalesStale, isUnchanged, readTails } from '../catalog/products.ts';
 import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
+import { ALL_LANES, type LaneShare, lanesOf } from '../database/families.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -83,19 +84,21 @@ export function createSalesEstimates(deps: Deps) {
     return estimates.run(code, () => bringUpToDate(code, tail, reader));
   };
 
-  /** The newest version that all products have been estimated with. */
-  let refreshedVersion = 0;
+  /** The newest version, and the part of the products, that have been estimated with it. */
+  let refreshed = '';
   return {
     yearsOf,
     /** Updates some products that were estimated with an older model. False if there are none. */
-    async refreshSome(limit: number): Promise<boolean> {
+    async refreshSome(limit: number, share: LaneShare = ALL_LANES): Promise<boolean> {
       const version = (await newestMarketModel(deps.db))?.version ?? 0;
-      if (version === refreshedVersion) return false;
+      const part = `${version} ${share.index}/${share.count}`;
+      if (version === 0 || part === refreshed) return false;
       const quarantined = await quarantinedKeys(deps.db, REFRESH_ESTIMATES);
       const outdated = await listOutdated(deps.db, {
         version,
         limit,
         exceptCodes: [...quarantined],
+        lanes: lanesOf(share),
       });
       const tails = await readTails(deps.db, outdated);
       for (const [code, tail] of tails) {
@@ -115,7 +118,7 @@ export function createSalesEstimates(deps: Deps) {
             }),
         });
       }
-      if (outdated.length < limit) refreshedVersion = version;
+      if (outdated.length < limit) refreshed = part;
       return outdated.length > 0;
     },
   };

@@ -5,6 +5,7 @@ import type { Metrics } from '../foundation/metrics.ts';
 import { assert } from '../foundation/problem.ts';
 import { createFeedSource } from './feed/feed-source.ts';
 import { createPageSource } from './pages/page-source.ts';
+import type { SharedRate } from './shared-rate.ts';
 import { createSimulatedSource } from './simulated/simulated-source.ts';
 import type { Source } from './source.ts';
 
@@ -19,15 +20,23 @@ export type SourceSettings = {
 
 export function openSource(
   settings: SourceSettings,
-  deps: { clock: Clock; log: Log; metrics: Metrics },
+  deps: {
+    clock: Clock;
+    log: Log;
+    metrics: Metrics;
+    /** The rate of this name that all processes keep together; without it, this one has it all. */
+    rateOf?: (name: string) => SharedRate;
+  },
 ): Source {
   const { MARKETPLACE, MARKETPLACE_URL: url, MARKETPLACE_TOKEN: token } = settings;
   if (MARKETPLACE === 'simulated') return createSimulatedSource(deps);
   assert(url !== null, 'MARKETPLACE_URL is set for feed and pages');
-  if (MARKETPLACE === 'pages') return createPageSource({ ...deps, url, token });
+  const rate = deps.rateOf?.(`${MARKETPLACE}/${new URL(url).host}`);
+  const shared = rate === undefined ? {} : { rate };
+  if (MARKETPLACE === 'pages') return createPageSource({ ...deps, ...shared, url, token });
   const limits = {
     concurrency: settings.MARKETPLACE_CONCURRENCY,
     requestsPerSecond: settings.MARKETPLACE_REQUESTS_PER_SECOND,
   };
-  return createFeedSource({ ...deps, url, token, limits });
+  return createFeedSource({ ...deps, ...shared, url, token, limits });
 }

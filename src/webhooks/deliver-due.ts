@@ -1,7 +1,7 @@
 // Sends due deliveries: as many concurrent requests as there are slots, of which each webhook gets
 // only some, so that a slow endpoint delays no other. Outcomes are saved in batches.
 import { createHoldOff } from '../background/hold-off.ts';
-import type { Loop } from '../background/periodic.ts';
+import type { Loop, LoopDeps } from '../background/periodic.ts';
 import type { Signal } from '../background/signal.ts';
 import { createBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
@@ -26,7 +26,7 @@ import { DELIVER, type DeliverIsolation } from './quarantine-delivery.ts';
 import { signedHeaders } from './signature.ts';
 import { holdWhilePaused } from './subscriptions.ts';
 
-export type DeliverDeps = {
+export type DeliverDeps = Pick<LoopDeps, 'loopHealth'> & {
   db: Database;
   clock: Clock;
   log: Log;
@@ -294,8 +294,10 @@ export function startDelivering(
       let sent = 0;
       try {
         sent = await deliverer.sendSome();
+        deps.loopHealth?.succeeded(DELIVER);
       } catch (error) {
         deps.log.warn({ loop: DELIVER, reason: String(error) }, 'round failed');
+        deps.loopHealth?.failed(DELIVER, error);
       }
       idleMs = sent > 0 ? IDLE_MIN_MS : Math.min(idleMs * 2, IDLE_MAX_MS);
       // Freed slots may serve waiting deliveries; otherwise there is nothing to do for a while.

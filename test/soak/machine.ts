@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts';
 import { createLog } from '../../src/foundation/log.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
 
 const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
 const READY_WITHIN_MS = 180_000;
@@ -45,6 +46,9 @@ export type Machine = {
 export async function openMachine(settings: {
   diskMb: number;
   clockSpeed: number;
+  /** The path of pgbouncer: the processes share its sessions. */
+  pgBouncer: string | undefined;
+  redisUrl: string | undefined;
 }): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 'oversight-soak-'));
   await chmod(folder, 0o755); // the database's user must be able to pass
@@ -57,9 +61,15 @@ export async function openMachine(settings: {
   const { host, port, user, password, database } = embedded.connection;
   const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
   const query = `host=${encodeURIComponent(host)}&port=${port}`;
+  const directUrl = `postgres://${user}:${encodeURIComponent(password)}@/${database}?${query}`;
+  const { pgBouncer, redisUrl } = settings;
+  const bouncer =
+    pgBouncer === undefined ? null : await startPgBouncer(pgBouncer, embedded.connection);
   const env = {
     PATH: process.env.PATH ?? '',
-    DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@/${database}?${query}`,
+    DATABASE_URL: bouncer?.url ?? directUrl,
+    ...(bouncer === null ? {} : { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: directUrl }),
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     ENCRYPTION_KEY: secret(1),
     AUTH_SECRET: secret(2),
     CLOCK_SPEED: String(settings.clockSpeed),
@@ -73,6 +83,7 @@ export async function openMachine(settings: {
     fillDisk: hasOwnDisk ? () => fillDisk(folder) : null,
     killDatabase: () => killDatabase(embedded.location),
     async close() {
+      await bouncer?.stop();
       await embedded.stop();
       if (hasOwnDisk) execFileSync('umount', [folder]);
       await rm(folder, { recursive: true, force: true });

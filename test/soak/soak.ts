@@ -68,7 +68,14 @@ async function main(): Promise<number> {
   say(`seed ${options.seed}, ${options.minutes} minutes, ${options.accounts} accounts`);
   const logFile = openSync(logPath, 'w');
   say(`log of the processes: ${logPath}`);
-  const machine = await openMachine({ diskMb: options['disk-mb'], clockSpeed: options.speed });
+  const { TEST_PGBOUNCER: pgBouncer, TEST_REDIS_URL: redisUrl } = process.env;
+  say(`pgbouncer ${pgBouncer ?? 'none'}, redis ${redisUrl ?? 'none'}`);
+  const machine = await openMachine({
+    diskMb: options['disk-mb'],
+    clockSpeed: options.speed,
+    pgBouncer,
+    redisUrl,
+  });
   if (machine.fillDisk === null)
     say('could not mount a separate disk: the "full disk" fault is skipped');
   const endpoints = await openEndpoints(createRandom(options.seed + 1));

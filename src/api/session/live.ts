@@ -79,7 +79,7 @@ function createLive(deps: { db: Database; log: Log }): Live {
   let loop: Loop | null = null;
   let stopped: Promise<unknown> = Promise.resolve();
   const startPolling = () =>
-    startPeriodic(deps.log, { name: 'live-pages', everyMs: POLL_EVERY_MS, run: pollAll });
+    startPeriodic({ log: deps.log }, { name: 'live-pages', everyMs: POLL_EVERY_MS, run: pollAll });
   return {
     begin: async (accountId) => audiences.get(accountId) ?? newAudience(deps.db, accountId),
     listen(accountId, begun, notify) {

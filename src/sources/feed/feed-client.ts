@@ -3,6 +3,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
+import type { SharedRate } from '../shared-rate.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Attempt, type FeedResponse, judgeError, judgeStatus } from './judge-response.ts';
 import { badResponse } from './read-feed-response.ts';
@@ -77,6 +78,7 @@ export function createFeedClient(input: {
   token: string | null;
   log: Log;
   limits: FeedLimits;
+  rate?: SharedRate;
 }) {
   const { token, log, limits } = input;
   const base = new URL(input.url);
@@ -92,6 +94,7 @@ export function createFeedClient(input: {
     atOnceMax: limits.concurrency,
     perSecond: limits.requestsPerSecond,
     waitingMax: limits.waitingMax,
+    ...(input.rate === undefined ? {} : { rate: input.rate }),
   });
   const breaker = createCircuitBreaker(limits, (isOpen) => {
     if (isOpen) log.warn({ source: 'feed' }, 'the marketplace fails; requests are paused');

@@ -1,5 +1,6 @@
 // The request queue: concurrency, rate, priority, overflow and pauses.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { SharedRate } from '../shared-rate.ts';
 import { createRequestQueue, type RequestQueue } from './request-queue.ts';
 
 beforeEach(() => {
@@ -89,6 +90,54 @@ test('nothing starts during a pause', async () => {
   const started: string[] = [];
   requests.pause(2_000);
   void queue(requests, started, 'a');
+  await vi.advanceTimersByTimeAsync(1_990);
+  expect(started).toEqual([]);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(started).toEqual(['a']);
+});
+
+/** What the database does for all processes: hands out times one after the other. */
+function sharedRate() {
+  let freeAtMs = 0;
+  const reservations: number[] = [];
+  return {
+    reservations,
+    reserve: async ({ count, everyMs, burstMs }: Parameters<SharedRate['reserve']>[0]) => {
+      reservations.push(count);
+      const startMs = Math.max(freeAtMs, performance.now() - burstMs);
+      freeAtMs = startMs + count * everyMs;
+      return { isReserved: true, waitMs: startMs - performance.now() };
+    },
+    pause: async (ms: number) => {
+      freeAtMs = Math.max(freeAtMs, performance.now() + ms);
+    },
+  };
+}
+
+test('processes share the starts per second, and an idle one leaves them to the others', async () => {
+  const rate = sharedRate();
+  const settings = { atOnceMax: 1_000, perSecond: 20, waitingMax: 1_000, rate };
+  const [busy, other] = [createRequestQueue(settings), createRequestQueue(settings)];
+  const started: string[] = [];
+  for (let nth = 0; nth < 100; nth++) void queue(busy, started, 'busy');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(started.length).toBeGreaterThanOrEqual(18);
+  expect(started.length).toBeLessThanOrEqual(24);
+  for (let nth = 0; nth < 100; nth++) void queue(other, started, 'other');
+  const before = started.length;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(started.length - before).toBeLessThanOrEqual(46);
+  expect(started.filter((name) => name === 'other').length).toBeGreaterThan(15);
+  // Reserved in portions, not one by one.
+  expect(rate.reservations.length).toBeLessThan(started.length);
+});
+
+test('a pause reaches the other processes', async () => {
+  const rate = sharedRate();
+  const settings = { atOnceMax: 10, perSecond: 1_000, waitingMax: 10, rate };
+  createRequestQueue(settings).pause(2_000);
+  const started: string[] = [];
+  void queue(createRequestQueue(settings), started, 'a');
   await vi.advanceTimersByTimeAsync(1_990);
   expect(started).toEqual([]);
   await vi.advanceTimersByTimeAsync(20);

@@ -1,12 +1,16 @@
 // Limits the requests to a feed: how many run at once, how many start per second, and how many
 // wait. Requests that a customer waits for go before background requests.
 import { monotonicMs } from '../../foundation/clock.ts';
+import { SECOND_MS } from '../../foundation/time.ts';
+import type { SharedRate } from '../shared-rate.ts';
 
 export type RequestQueueSettings = {
   atOnceMax: number;
   /** On average; a tenth of a second's worth may start in one burst. */
   perSecond: number;
   waitingMax: number;
+  /** Kept together with other processes; without it this process has the whole rate. */
+  rate?: SharedRate;
 };
 
 export type RequestQueue = ReturnType<typeof createRequestQueue>;
@@ -21,7 +25,8 @@ export function createRequestQueue(settings: RequestQueueSettings) {
   const urgent = new Set<Waiter>();
   const background = new Set<Waiter>();
   let inFlight = 0;
-  let allowance = burst;
+  let allowance = settings.rate === undefined ? burst : 0;
+  let isReserving = false;
   let countedMs = monotonicMs();
   let pausedUntilMs = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -31,16 +36,44 @@ export function createRequestQueue(settings: RequestQueueSettings) {
   /** Milliseconds until one more request may start; 0: now. */
   const waitMs = (): number => {
     const nowMs = monotonicMs();
-    allowance = Math.min(burst, allowance + ((nowMs - countedMs) * perSecond) / 1_000);
+    if (settings.rate === undefined) {
+      allowance = Math.min(burst, allowance + ((nowMs - countedMs) * perSecond) / 1_000);
+    }
     countedMs = nowMs;
     const shortOf = Math.max(0, 1 - allowance);
     return Math.max(pausedUntilMs - nowMs, (shortOf * 1_000) / perSecond, 0);
+  };
+
+  /** Reserves starts for those that wait, at most a tenth of a second's worth. */
+  const reserveSome = async (rate: SharedRate): Promise<void> => {
+    if (isReserving) return;
+    isReserving = true;
+    const count = Math.ceil(Math.min(waiting(), burst));
+    const everyMs = SECOND_MS / perSecond;
+    const { waitMs: untilMs } = await rate.reserve({
+      count,
+      everyMs,
+      burstMs: SECOND_MS / 10,
+      withinMs: Number.MAX_SAFE_INTEGER,
+    });
+    setTimeout(
+      () => {
+        isReserving = false;
+        allowance = count;
+        advance();
+      },
+      Math.ceil(Math.max(0, untilMs)),
+    );
   };
 
   const advance = (): void => {
     clearTimeout(timer);
     while (waiting() > 0 && inFlight < atOnceMax) {
       const ms = waitMs();
+      if (settings.rate !== undefined && allowance < 1) {
+        void reserveSome(settings.rate);
+        return;
+      }
       if (ms > 0) {
         timer = setTimeout(advance, Math.ceil(ms));
         return;
@@ -64,6 +97,7 @@ export function createRequestQueue(settings: RequestQueueSettings) {
     /** Starts no request for a while. */
     pause(ms: number): void {
       pausedUntilMs = Math.max(pausedUntilMs, monotonicMs() + ms);
+      void settings.rate?.pause(ms);
     },
     /**
      * Waits for a slot and resolves to the function that releases it; null if too many wait

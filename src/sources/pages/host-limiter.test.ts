@@ -81,6 +81,24 @@ describe('slots', () => {
     expect(await waiting).toEqual({ kind: 'later', retryAfterMs: 29_000 });
   });
 
+  test('are reserved among all processes, and a pause is passed on', async () => {
+    const { timer } = testTimer();
+    const pauses: number[] = [];
+    const reservations = [
+      { isReserved: true, waitMs: 0 },
+      { isReserved: false, waitMs: 8_000.5 },
+    ];
+    const rate = {
+      reserve: async () => reservations.shift() ?? { isReserved: true, waitMs: 0 },
+      pause: async (ms: number) => void pauses.push(ms),
+    };
+    const limiter = createHostLimiter({ delayMs: 1, waitingMax: 10, timer, rate });
+    expect(await limiter.acquire(5_000, never)).toEqual({ kind: 'go' });
+    expect(await limiter.acquire(5_000, never)).toEqual({ kind: 'later', retryAfterMs: 8_001 });
+    limiter.pause(30_000);
+    expect(pauses).toEqual([30_000]);
+  });
+
   test('reject when the signal aborts', async () => {
     const { timer } = testTimer();
     const limiter = createHostLimiter({ delayMs: 1_000, waitingMax: 1, timer });

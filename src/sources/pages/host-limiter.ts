@@ -1,6 +1,7 @@
 // Spaces out requests to one host, and refuses at once a request whose slot would come too late.
 import { monotonicMs, sleepMs } from '../../foundation/clock.ts';
 import { HOUR_MS } from '../../foundation/time.ts';
+import type { SharedRate } from '../shared-rate.ts';
 
 /** Machine time; tests replace it. */
 export type Timer = {
@@ -17,8 +18,14 @@ export type HostLimiter = ReturnType<typeof createHostLimiter>;
 /** A longer delay or pause is treated as a mistake of the host and cut to this. */
 const PAUSE_MAX_MS = HOUR_MS;
 
-export function createHostLimiter(options: { delayMs: number; waitingMax: number; timer: Timer }) {
-  const { timer } = options;
+export function createHostLimiter(options: {
+  delayMs: number;
+  waitingMax: number;
+  timer: Timer;
+  /** Kept together with other processes; without it this process is the host's only visitor. */
+  rate?: SharedRate;
+}) {
+  const { timer, rate } = options;
   let { delayMs } = options;
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -35,9 +42,15 @@ export function createHostLimiter(options: { delayMs: number; waitingMax: number
         return { kind: 'later', retryAfterMs: Math.ceil(waitMs) };
       }
       nextAtMs = atMs + delayMs;
-      if (waitMs === 0) return { kind: 'go' };
+      const slot = { count: 1, everyMs: delayMs, burstMs: 0, withinMs };
+      const shared = rate === undefined ? undefined : await rate.reserve(slot);
+      if (shared?.isReserved === false) {
+        return { kind: 'later', retryAfterMs: Math.ceil(shared.waitMs) };
+      }
+      const sleepMs = Math.max(waitMs, shared?.waitMs ?? 0);
+      if (sleepMs <= 0) return { kind: 'go' };
       waiting++;
-      await timer.sleepMs(waitMs, signal).finally(() => waiting--);
+      await timer.sleepMs(sleepMs, signal).finally(() => waiting--);
       // The host may have requested a pause in the meantime.
       const pauseMs = pausedUntilMs - timer.nowMs();
       return pauseMs > 0 ? { kind: 'later', retryAfterMs: Math.ceil(pauseMs) } : { kind: 'go' };
@@ -48,7 +61,9 @@ export function createHostLimiter(options: { delayMs: number; waitingMax: number
     },
     /** Stops all requests for a while, at the host's request. */
     pause(ms: number): void {
-      pausedUntilMs = Math.max(pausedUntilMs, timer.nowMs() + Math.min(ms, PAUSE_MAX_MS));
+      const pauseMs = Math.min(ms, PAUSE_MAX_MS);
+      pausedUntilMs = Math.max(pausedUntilMs, timer.nowMs() + pauseMs);
+      void rate?.pause(pauseMs);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   resolveByDns,
 } from '../../outbound/checked-connect.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
+import type { SharedRate } from '../shared-rate.ts';
 import type { FetchOutcome, Source } from '../source.ts';
 import { createHostLimiter, type HostLimiter, machineTimer, type Timer } from './host-limiter.ts';
 import { addressOf, checkPattern, isHome, nextAddress } from './page-address.ts';
@@ -73,6 +74,8 @@ export type PageSourceOptions = {
   delayMs?: number;
   limits?: Partial<Record<keyof typeof LIMITS, number>>;
   timer?: Timer;
+  /** The spacing of requests, kept together with other processes. */
+  rate?: SharedRate;
   /** Rules for redirects to other hosts; private addresses are refused by default. */
   elsewhereRules?: TargetRules;
   /** DNS by default. */
@@ -96,7 +99,12 @@ export function createPageSource(options: PageSourceOptions): Source {
     agent: openAgent(limits, { timeout: connectMs }),
     elsewhere: openAgent(limits, createCheckedConnect({ rules, connectMs, resolve: resolveName })),
     // One limiter for all hosts: a redirect takes a slot wherever it leads.
-    limiter: createHostLimiter({ delayMs, waitingMax: limits.waitingMax, timer }),
+    limiter: createHostLimiter({
+      delayMs,
+      waitingMax: limits.waitingMax,
+      timer,
+      ...(options.rate === undefined ? {} : { rate: options.rate }),
+    }),
     timer,
     limits,
     closing: closing.signal,
