@@ -3,10 +3,12 @@ import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -54,8 +56,8 @@ const fromRow = (row: AccountRow): Account => ({
   isDeleting: row.is_deleting,
 });
 
-const COLUMNS = `account_id, email, seller_name, requests_per_second, created_at, closed_at, closed_by,
-  delete_at, anonymous_id is not null as is_deleting`;
+const COLUMNS = `a.account_id, a.email, a.seller_name, a.requests_per_second, a.created_at,
+  a.closed_at, a.closed_by, a.delete_at, a.anonymous_id is not null as is_deleting`;
 
 /** Normalizes an e-mail address; throws if it is not one. */
 export function normalEmail(text: string): string {
@@ -111,9 +113,11 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
 const READ_ACCOUNTS = statement(
   'read-accounts',
   `select ${COLUMNS} from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
-     join accounts using (lane, account_id)`,
+     join accounts a on a.lane = input.lane and a.account_id = input.account_id
+      and ${inLanes('a.lane', '$1')}`,
 );
 
+/** The accounts are in one lane group. */
 export async function readAccounts(
   db: Database,
   accountIds: readonly string[],
@@ -155,7 +159,7 @@ export async function accountNamed(db: Database, idOrEmail: string): Promise<Acc
 
 export async function listAccounts(db: Database): Promise<Account[]> {
   const rows = await db.read<AccountRow>(
-    `select ${COLUMNS} from accounts order by created_at, account_id`,
+    `select ${COLUMNS} from accounts a order by a.created_at, a.account_id`,
   );
   return rows.map(fromRow);
 }
@@ -186,11 +190,13 @@ export async function setSellerName(
 /** Returns accounts that must not be charged, collected for or notified: closed or deleted ones. */
 const OPEN_ACCOUNTS = statement(
   'open-accounts',
-  `select account_id from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
-     join accounts using (lane, account_id)
-    where closed_at is null`,
+  `select a.account_id from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
+     join accounts a on a.lane = input.lane and a.account_id = input.account_id
+      and ${inLanes('a.lane', '$1')}
+    where a.closed_at is null`,
 );
 
+/** The accounts are in one lane group. */
 export async function closedAmong(
   db: Connection,
   accountIds: readonly string[],
@@ -210,7 +216,7 @@ export async function lockedAccount(
   accountId: string,
 ): Promise<Account | undefined> {
   const [row] = await tx.query<AccountRow>(
-    `select ${COLUMNS} from accounts where lane = $1 and account_id = $2 for no key update`,
+    `select ${COLUMNS} from accounts a where a.lane = $1 and a.account_id = $2 for no key update`,
     [lane(accountId), accountId],
   );
   return row && fromRow(row);
@@ -240,10 +246,14 @@ export async function writeClosure(
 const timeOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
 
 /** Accounts that were closed or reopened and whose consequences are not all done. */
-export async function listSettling(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.read<{ account_id: string }>(
-    'select account_id from accounts where is_settling order by lane, account_id limit $1',
-    [limit],
+export async function listSettling(db: Database, limitAll: number): Promise<string[]> {
+  const rows = await rotationOf(db, 'settle-closures')(limitAll, ({ lanes, limit }) =>
+    db.read<{ account_id: string }>(
+      `select a.account_id from accounts a
+        where ${inLanes('a.lane', '$1')} and a.is_settling
+        order by a.lane, a.account_id limit $2`,
+      [plainArray(lanes), limit],
+    ),
   );
   return rows.map((row) => row.account_id);
 }
@@ -266,10 +276,18 @@ export async function noteSettled(db: Database, account: Account): Promise<boole
 }
 
 /** Accounts whose waiting period has ended, longest ago first. */
-export async function listToDelete(db: Database, nowMs: number, limit: number): Promise<string[]> {
-  const rows = await db.read<{ account_id: string }>(
-    'select account_id from accounts where delete_at <= $1 order by delete_at limit $2',
-    [isoTime(nowMs), limit],
+export async function listToDelete(
+  db: Database,
+  nowMs: number,
+  limitAll: number,
+): Promise<string[]> {
+  const rows = await rotationOf(db, 'delete-accounts')(limitAll, ({ lanes, limit }) =>
+    db.read<{ account_id: string }>(
+      `select a.account_id from accounts a
+        where ${inLanes('a.lane', '$1')} and a.delete_at <= $2
+        order by a.delete_at limit $3`,
+      [plainArray(lanes), isoTime(nowMs), limit],
+    ),
   );
   return rows.map((row) => row.account_id);
 }

@@ -3,10 +3,12 @@ import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { inEachGroup } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -49,7 +51,7 @@ const NAME_CHARS_MAX = 100;
 const KEYS_MAX = 100;
 
 /** The lane of a hash is its first byte, which is evenly distributed. */
-const hashLane = (keyHash: Buffer) => keyHash[0] as number;
+export const hashLane = (keyHash: Buffer) => keyHash[0] as number;
 
 /** Creates a key and returns it: the only time that it can be read. */
 export async function createApiKey(
@@ -120,40 +122,55 @@ export async function isKeyOfAccount(
   return rows.length > 0;
 }
 
+/** The account of a key that an operator names by its id. */
+export async function accountIdOfKey(db: Database, keyId: string): Promise<string> {
+  const [row] = isId(keyId)
+    ? await db.read<Pick<ApiKeyRow, 'account_id'>>(
+        'select account_id from api_keys where key_id = $1',
+        [keyId],
+      )
+    : [];
+  if (row === undefined) throw notFound(keyId);
+  return row.account_id;
+}
+
+const notFound = (keyId: string) => new Problem('api_key_not_found', `There is no key ${keyId}.`);
+
 /** Revokes a key. The record takes effect at once; the look-up row is only cleaned up. */
 export async function revokeApiKey(
   db: Database,
-  input: { keyId: string; now: number },
+  { accountId, keyId, now }: { accountId: string; keyId: string; now: number },
 ): Promise<ApiKey> {
-  const rows = isId(input.keyId)
-    ? await db.read<ApiKeyRow>(`select ${COLUMNS} from api_keys where key_id = $1`, [input.keyId])
-    : [];
-  const key = rows[0];
-  if (key === undefined) throw new Problem('api_key_not_found', `There is no key ${input.keyId}.`);
   const [revoked] = await db.query<ApiKeyRow>(
     `update api_keys set revoked_at = coalesce(revoked_at, $4)
       where lane = $1 and account_id = $2 and key_id = $3
       returning ${COLUMNS}`,
-    [lane(key.account_id), key.account_id, key.key_id, isoTime(input.now)],
+    [lane(accountId), accountId, keyId, isoTime(now)],
   );
-  await db.query('delete from api_key_hashes where account_id = $1 and key_id = $2', [
-    key.account_id,
-    key.key_id,
-  ]);
-  return fromRow(revoked ?? key);
+  if (revoked === undefined) throw notFound(keyId);
+  // The lane of the hash is not known here.
+  await inEachGroup(db, (lanes) =>
+    db.query(
+      `delete from api_key_hashes h
+        where ${inLanes('h.lane', '$1')} and h.account_id = $2 and h.key_id = $3`,
+      [plainArray(lanes), accountId, keyId],
+    ),
+  );
+  return fromRow(revoked);
 }
 
 /** Key and account by hash. */
 const FIND_HASHES = statement(
   'find-api-key-hashes',
-  `select key_hash, account_id, key_id
+  `select h.key_hash, h.account_id, h.key_id
      from unnest($1::smallint[], $2::bytea[]) as input(lane, key_hash)
-     join api_key_hashes using (lane, key_hash)`,
+     join api_key_hashes h on h.lane = input.lane and h.key_hash = input.key_hash
+      and ${inLanes('h.lane', '$1')}`,
 );
 
 export type KeyOwner = { accountId: string; keyId: string };
 
-/** Returns owners by the hash in hex. */
+/** Returns owners by the hash in hex. The hashes are in one lane group. */
 export async function findKeyOwners(
   db: Database,
   hashes: readonly Buffer[],
@@ -173,11 +190,14 @@ export async function findKeyOwners(
 /** Keys that are not revoked. */
 const LIVE_KEYS = statement(
   'live-api-keys',
-  `select key_id from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as input(lane, account_id, key_id)
-     join api_keys using (lane, account_id, key_id)
-    where revoked_at is null`,
+  `select k.key_id
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as input(lane, account_id, key_id)
+     join api_keys k on k.lane = input.lane and k.account_id = input.account_id
+      and k.key_id = input.key_id and ${inLanes('k.lane', '$1')}
+    where k.revoked_at is null`,
 );
 
+/** The accounts are in one lane group. */
 export async function findLiveKeys(
   db: Database,
   owners: readonly KeyOwner[],
@@ -193,9 +213,11 @@ const TOUCH_KEYS = statement(
      from (select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
              as a(lane, account_id, key_id, used_at) order by 1, 2, 3) as input
     where k.lane = input.lane and k.account_id = input.account_id and k.key_id = input.key_id
+      and ${inLanes('k.lane', '$1')}
       and (k.last_used_at is null or k.last_used_at < input.used_at)`,
 );
 
+/** The accounts are in one lane group. */
 export async function touchApiKeys(
   db: Connection,
   uses: readonly (KeyOwner & { usedAtMs: number })[],

@@ -1,7 +1,9 @@
 // The account behind a presented API key. Cached for less than a second, so that a revoked key, a
 // closed account or a changed limit takes effect in every process within one second.
 import { isolate } from '../background/isolate.ts';
+import { type BatchResult, createGroupedBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
@@ -24,10 +26,27 @@ export function createCallers(deps: { db: Database; clock: Clock }) {
   const cache = boundedCache<string, CachedCaller>(bounds.callersRememberedMax);
   const uses = new Map<string, KeyOwner & { usedAtMs: number }>();
 
+  // A second batch: the lane of a key's hash says nothing about that of its account.
+  const states = createGroupedBatch<KeyOwner, CachedCaller | null>(deps.db, {
+    name: 'caller-states',
+    keyOf: ({ accountId }) => accountId,
+    run: (owners) => loadCallers(deps.db, owners),
+    inFlightMax: 2,
+    itemsMax: bounds.readsPerBatchMax,
+    waitingMax: bounds.readsWaitingMax,
+    waitMaxMs: bounds.readWaitMaxMs,
+  });
   const lookUp = createGuardedLookUp<CachedCaller>({
     name: 'key-look-ups',
     prefix: 'ovs_',
-    load: (hashes) => loadCallers(deps.db, hashes),
+    db: deps.db,
+    async load(hashes): Promise<BatchResult<CachedCaller | null>[]> {
+      const owners = await findKeyOwners(deps.db, hashes);
+      return hashes.map((keyHash) => {
+        const owner = owners.get(keyHash.toString('hex'));
+        return owner === undefined ? null : states.add(owner);
+      });
+    },
   });
 
   /** Unknown keys are cached elsewhere: a flood of them must not evict live keys. */
@@ -98,33 +117,34 @@ async function noteUses(
   uses: readonly (KeyOwner & { usedAtMs: number })[],
 ): Promise<void> {
   const shortWaiting = withLockTimeout(db, USE_LOCK_WAIT_MS);
-  await isolate(uses, {
-    loop: 'note-key-uses',
-    log,
-    keyOf: ({ keyId }) => keyId,
-    run: (batch) => shortWaiting.transaction((tx) => touchApiKeys(tx, batch)),
-    setAside: async () => {},
+  await inGroups(db, uses, {
+    keyOf: ({ accountId }) => accountId,
+    work: (part) =>
+      isolate(part, {
+        loop: 'note-key-uses',
+        log,
+        keyOf: ({ keyId }) => keyId,
+        run: (batch) => shortWaiting.transaction((tx) => touchApiKeys(tx, batch)),
+        setAside: async () => {},
+      }),
   });
 }
 
 const USE_LOCK_WAIT_MS = 250;
 
-/** Finds key and account in the lane of the hash, then their state in the lane of the account. */
+/** The accounts are in one lane group. */
 async function loadCallers(
   db: Database,
-  hashes: readonly Buffer[],
+  owners: readonly KeyOwner[],
 ): Promise<(CachedCaller | null)[]> {
   const readAtMs = monotonicMs();
-  const owners = await findKeyOwners(db, hashes);
-  const keys = [...owners.values()];
   const [accounts, live] = await Promise.all([
-    readAccounts(db, [...new Set(keys.map((owner) => owner.accountId))]),
-    findLiveKeys(db, keys),
+    readAccounts(db, [...new Set(owners.map(({ accountId }) => accountId))]),
+    findLiveKeys(db, owners),
   ]);
-  return hashes.map((keyHash) => {
-    const owner = owners.get(keyHash.toString('hex'));
-    const account = owner && accounts.get(owner.accountId);
-    if (owner === undefined || account === undefined || !live.has(owner.keyId)) return null;
-    return { caller: { keyId: owner.keyId, account }, readAtMs, used: false };
+  return owners.map(({ accountId, keyId }) => {
+    const account = accounts.get(accountId);
+    if (account === undefined || !live.has(keyId)) return null;
+    return { caller: { keyId, account }, readAtMs, used: false };
   });
 }

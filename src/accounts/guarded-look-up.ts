@@ -1,13 +1,21 @@
 // Looks up presented secrets in batches, so that invented ones with a valid checksum cost little.
 // An address that presented many unknown secrets, or all addresses together, gets slow, shared
 // look-ups; live secrets still pass.
-import { createBatch } from '../database/batch.ts';
+import {
+  type Batch,
+  type BatchResult,
+  type BatchSettings,
+  createBatch,
+  createGroupedBatch,
+} from '../database/batch.ts';
+import type { Database } from '../database/database.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { looksLikeSecret, type SecretPrefix, secretHash } from '../foundation/secret.ts';
 import { createSingleFlight } from '../foundation/single-flight.ts';
+import { hashLane } from './api-keys.ts';
 import { createMissBudget } from './miss-budget.ts';
 import { networkOf } from './sign-in-attempts.ts';
 
@@ -37,12 +45,16 @@ const UNKNOWN_MAX = 50_000;
 export function createGuardedLookUp<Owner>(settings: {
   name: string;
   prefix: SecretPrefix;
+  /** Of secrets whose hashes have lanes: `load` gets hashes of one lane group. */
+  db?: Database;
   /** One result per hash, in order. */
-  load(hashes: readonly Buffer[]): Promise<(Owner | null)[]>;
+  load(hashes: readonly Buffer[]): Promise<BatchResult<Owner | null>[]>;
 }) {
-  const { name, prefix, load } = settings;
+  const { name, prefix, db, load } = settings;
+  const newBatch = (batch: BatchSettings<Buffer, Owner | null>): Batch<Buffer, Owner | null> =>
+    db === undefined ? createBatch(batch) : createGroupedBatch(db, { ...batch, laneOf: hashLane });
   const shared = { waitMaxMs: bounds.readWaitMaxMs, run: load };
-  const direct = createBatch<Buffer, Owner | null>({
+  const direct = newBatch({
     ...shared,
     name,
     inFlightMax: 2,
@@ -50,7 +62,7 @@ export function createGuardedLookUp<Owner>(settings: {
     waitingMax: bounds.readsWaitingMax,
   });
   let nextRoundMs = 0;
-  const gathered = createBatch<Buffer, Owner | null>({
+  const gathered = newBatch({
     ...shared,
     name: `${name}-gathered`,
     inFlightMax: 1,

@@ -1,6 +1,8 @@
 // The quarantine: items that failed alone in shared work, until an operator retries or drops them.
-import type { Connection, Database } from '../database/database.ts';
+import { plainArray } from '../database/array-parameter.ts';
+import { type Connection, type Database, inLanes } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { fromEachGroup } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { idFrom } from '../foundation/id.ts';
 
@@ -116,11 +118,14 @@ export async function removeQuarantined(
 
 /**
  * Items of a loop that skips them itself, because it claims from no table that could be changed.
+ * Without those of a lane group that cannot be read: the loop cannot read their rows either.
  */
 export async function quarantinedKeys(db: Database, loop: string): Promise<Set<string>> {
-  const rows = await db.read<{ item: string }>(
-    'select item from quarantined_items where loop = $1',
-    [loop],
+  const rows = await fromEachGroup(db, (lanes) =>
+    db.read<{ item: string }>(
+      `select q.item from quarantined_items q where ${inLanes('q.lane', '$1')} and q.loop = $2`,
+      [plainArray(lanes), loop],
+    ),
   );
   return new Set(rows.map(({ item }) => item));
 }

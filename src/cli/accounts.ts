@@ -1,6 +1,6 @@
 // Commands account create, account list, key create, key list and key revoke.
 import { accountNamed, listAccounts, normalEmail } from '../accounts/accounts.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
+import { accountIdOfKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
 import { refuseUnfitPassword } from '../accounts/sign-in.ts';
 import { readBalances } from '../credits/ledger.ts';
 import { openAccount } from '../credits/open-account.ts';
@@ -105,10 +105,9 @@ export const keyCommands: readonly Command[] = [
     usage: 'key revoke KEY_ID',
     on: 'app',
     async run(app, { words }) {
-      const key = await revokeApiKey(app.db, {
-        keyId: words[0] as string,
-        now: app.clock.nowMs(),
-      });
+      const keyId = words[0] as string;
+      const accountId = await accountIdOfKey(app.db, keyId);
+      const key = await revokeApiKey(app.db, { accountId, keyId, now: app.clock.nowMs() });
       return {
         json: { key_id: key.keyId, revoked_at: timeOrNull(key.revokedAtMs) },
         text: `Key ${key.keyId} (${key.name}) is revoked; it stops working within a second.`,

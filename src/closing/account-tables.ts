@@ -1,9 +1,11 @@
 // Every table that holds rows of an account, and how they are exported and deleted. A test compares
 // this list with the tables of the account family, so that a new table cannot be missed.
 import { kindList, SHOWN_KIND, SPENDING_KINDS } from '../credits/entry-kind.ts';
-import type { Connection, Transaction } from '../database/database.ts';
+import { plainArray } from '../database/array-parameter.ts';
+import { type Connection, type Database, inLanes, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { idFrom } from '../foundation/id.ts';
+import { inEachGroup } from '../database/lane-groups.ts';
+import { idFrom, newId } from '../foundation/id.ts';
 
 /**
  * One file of the archive. $1 is the lane, $2 the account id. Never a secret, a hash or a token.
@@ -70,8 +72,10 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
     kind: 'webhooks',
     sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
-            from webhooks w left join webhook_health s using (lane, account_id, webhook_id)
-           where lane = $1 and account_id = $2 order by w.created_at, w.webhook_id`,
+            from webhooks w
+            left join webhook_health s on s.lane = $1 and s.account_id = w.account_id
+             and s.webhook_id = w.webhook_id
+           where w.lane = $1 and w.account_id = $2 order by w.created_at, w.webhook_id`,
   },
   {
     kind: 'webhook_days',
@@ -126,8 +130,8 @@ export async function deleteSome(
 ): Promise<number> {
   for (const { table, key } of DELETED_BY_KEY) {
     const rows = await db.query(
-      `delete from ${table} where lane = $1 and account_id = $2 and (${key}) in (
-         select ${key} from ${table} where lane = $1 and account_id = $2 limit $3)
+      `delete from ${table} d where d.lane = $1 and d.account_id = $2 and (${key}) in (
+         select ${key} from ${table} s where s.lane = $1 and s.account_id = $2 limit $3)
        returning 1`,
       [lane(input.accountId), input.accountId, input.limit],
     );
@@ -137,15 +141,19 @@ export async function deleteSome(
 }
 
 /** Rows elsewhere that refer to an account and have no key of it. */
-export async function deletePointers(db: Connection, accountId: string): Promise<void> {
-  await db.query('delete from api_key_hashes where account_id = $1', [accountId]);
-  await db.query('delete from outgoing where account_id = $1', [accountId]);
-  await db.query('delete from watch_spans where account_id = $1', [accountId]);
-  await db.query('delete from served_days where account_id = $1', [accountId]);
-  await db.query(
-    `delete from quarantined_items where owner = $1::text or item like '%' || $1::text || '%'`,
-    [accountId],
-  );
+export async function deletePointers(db: Database, accountId: string): Promise<void> {
+  await inEachGroup(db, async (lanes) => {
+    const values = [plainArray(lanes), accountId];
+    const rows = (table: string) => `delete from ${table} r where ${inLanes('r.lane', '$1')}`;
+    for (const table of ['api_key_hashes', 'outgoing', 'watch_spans', 'served_days']) {
+      await db.query(`${rows(table)} and r.account_id = $2`, values);
+    }
+    await db.query(
+      `${rows('quarantined_items')}
+        and (r.owner = $2::text or r.item like '%' || $2::text || '%')`,
+      values,
+    );
+  });
 }
 
 export async function deleteBalance(tx: Transaction, accountId: string): Promise<void> {
@@ -156,6 +164,16 @@ export async function deleteBalance(tx: Transaction, accountId: string): Promise
 }
 
 type MovedRow = { at: string; id: string; kind: string; credits: number; operation: string | null };
+
+/**
+ * A new id in the lane of the account, so that one shard holds both and entries move within it.
+ */
+export function newAnonymousId(accountId: string): string {
+  for (;;) {
+    const id = newId();
+    if (lane(id) === lane(accountId)) return id;
+  }
+}
 
 /**
  * Moves one batch of ledger entries to the anonymous id, without product and reference; returns how

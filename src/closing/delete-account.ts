@@ -12,12 +12,17 @@ import { deletePeople } from '../accounts/people.ts';
 import { lockBalances } from '../credits/ledger.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { syncWatchers } from '../tracking/sync-watchers.ts';
 import { removeSome } from '../tracking/tracked-products.ts';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions.ts';
-import { anonymizeSome, deleteBalance, deletePointers, deleteSome } from './account-tables.ts';
+import {
+  anonymizeSome,
+  deleteBalance,
+  deletePointers,
+  deleteSome,
+  newAnonymousId,
+} from './account-tables.ts';
 
 type Deps = { db: Database; clock: Clock };
 
@@ -33,7 +38,7 @@ export async function deleteAccount(deps: Deps, accountId: string): Promise<bool
   const anonymousId = await db.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
     if ((await lockedAccount(tx, accountId)) === undefined) return undefined;
-    const id = await beginDeletion(tx, { accountId, anonymousId: newId(), now });
+    const id = await beginDeletion(tx, { accountId, anonymousId: newAnonymousId(accountId), now });
     // The lock also stops booking: no entry is written behind those that are moved.
     if (id !== undefined) await deleteBalance(tx, accountId);
     return id;

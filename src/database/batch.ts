@@ -49,14 +49,20 @@ type Waiting<Item, Result> = {
   reject(error: unknown): void;
 };
 
+/** What decides about an item's group: its key, or its lane where that is known. */
+type Grouping<Item> =
+  | { keyOf: (item: Item) => string; laneOf?: undefined }
+  | { keyOf?: undefined; laneOf: (item: Item) => number };
+
 /**
  * One batch per lane group, each with its own queue and statements in flight: a slow or unreachable
  * shard delays only its own items.
  */
 export function createGroupedBatch<Item, Result>(
   { groups }: { groups: LaneGroups },
-  { keyOf, ...settings }: BatchSettings<Item, Result> & { keyOf: (item: Item) => string },
+  { keyOf, laneOf, ...settings }: BatchSettings<Item, Result> & Grouping<Item>,
 ): Batch<Item, Result> {
+  const groupOf = (item: Item) => groups.groupOf(keyOf ? lane(keyOf(item)) : laneOf(item));
   const batches = new Map<number, Batch<Item, Result>>();
   const batchOf = (group: number) => {
     const existing = batches.get(group);
@@ -67,7 +73,7 @@ export function createGroupedBatch<Item, Result>(
   };
   const all = () => [...batches.values()];
   return {
-    add: (item) => batchOf(groups.count() === 1 ? 0 : groups.groupOf(lane(keyOf(item)))).add(item),
+    add: (item) => batchOf(groups.count() === 1 ? 0 : groupOf(item)).add(item),
     waiting: () => all().reduce((sum, batch) => sum + batch.waiting(), 0),
     oldestWaitMs: () => Math.max(0, ...all().map((batch) => batch.oldestWaitMs())),
     drain: async () => {

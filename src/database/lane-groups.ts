@@ -122,3 +122,31 @@ export function rotationOf(db: HasGroups, name: string): ReturnType<typeof creat
   byName.set(name, rotation);
   return rotation;
 }
+
+/**
+ * Runs `work` for the lanes of each group, side by side: for changes of rows whose lane is not
+ * known. All end before the first error is thrown.
+ */
+export function inEachGroup<Result>(
+  { groups }: HasGroups,
+  work: (lanes: readonly number[]) => Promise<Result>,
+): Promise<Result[]> {
+  const all = Array.from({ length: groups.count() }, (_, group) => groups.lanesOf(group));
+  return allOrFirstError(all.map((lanes) => work(lanes)));
+}
+
+/** Reads from each group; a group that fails is left out, unless all of them fail. */
+export async function fromEachGroup<Row>(
+  db: HasGroups,
+  read: (lanes: readonly number[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const failures: unknown[] = [];
+  const parts = await inEachGroup(db, (lanes) =>
+    read(lanes).catch((error): readonly Row[] => {
+      failures.push(error);
+      return [];
+    }),
+  );
+  if (failures.length === parts.length) throw failures[0];
+  return parts.flat();
+}

@@ -5,6 +5,7 @@ import {
   type Connection,
   type Database,
   heavyStatement,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -181,6 +182,7 @@ const LAST_RECORDED = statement(
     cross join lateral (
       select e.recorded_at from events e
        where e.lane = listed.lane and e.account_id = listed.account_id
+         and ${inLanes('e.lane', '$1')}
        order by e.recorded_at desc, e.event_id desc limit 1) as last`,
 );
 
@@ -207,7 +209,7 @@ const READ_PAYLOADS = statement(
      from unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[])
             as listed(lane, account_id, at, event_id)
      join events e on e.lane = listed.lane and e.account_id = listed.account_id
-      and e.at = listed.at and e.event_id = listed.event_id`,
+      and e.at = listed.at and e.event_id = listed.event_id and ${inLanes('e.lane', '$1')}`,
 );
 
 /** Returns payloads by event id. */

@@ -4,6 +4,7 @@ import {
   type Connection,
   type Database,
   heavyStatement,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -132,7 +133,7 @@ const COMPLETE = statement(
             as n(lane, account_id, webhook_id, at, attempt_id, status, duration_ms, reason,
                  response_body)
     where a.lane = n.lane and a.account_id = n.account_id and a.webhook_id = n.webhook_id
-      and a.at = n.at and a.attempt_id = n.attempt_id`,
+      and a.at = n.at and a.attempt_id = n.attempt_id and ${inLanes('a.lane', '$1')}`,
 );
 
 /** An attempt with a reason has failed. */

@@ -4,6 +4,7 @@ import { closedAmong } from '../accounts/accounts.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
+import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
 import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
@@ -56,6 +57,8 @@ export type Claim = {
   /** Divides them between accounts and their webhooks. */
   limiter: Pick<ConcurrencyLimiter, 'claimFilter' | 'roomFor' | 'allot'>;
   encryptionKeys: readonly Buffer[];
+  /** Called for each as soon as it is committed: the next lane group gets the slots left. */
+  begin?(claimed: Claimed): void;
   /**
    * Called for paused webhooks. A webhook may have many deliveries, so some may not be held yet.
    */
@@ -72,9 +75,22 @@ type ClaimResult = {
 
 const PAYLOAD_MISSING = 'its event no longer exists';
 
+/** Claims from one lane group after the other, in a transaction each. */
+export function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
+  return rotationOf(deps.db, DELIVER)(claim.limit, async (turn) => {
+    const claimed = await claimInGroup(deps, claim, turn);
+    for (const one of claimed) claim.begin?.(one);
+    return claimed;
+  });
+}
+
 /** Deliveries that cannot be claimed are quarantined; the others are claimed in the same round. */
-export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
-  const { now, limit, limiter } = claim;
+async function claimInGroup(
+  deps: DeliverIsolation,
+  claim: Claim,
+  { lanes, limit }: GroupTurn,
+): Promise<Claimed[]> {
+  const { now, limiter } = claim;
   const filter = limiter.claimFilter();
   const heldOff = deps.heldOff?.keys() ?? [];
   const fullWebhooks = filter.fullWebhooks.concat(heldOff);
@@ -83,7 +99,7 @@ export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Pro
     claim,
     left: limit,
     except: heldOff,
-    input: { now, limit, filter: { ...filter, fullWebhooks } },
+    input: { lanes, now, limit, filter: { ...filter, fullWebhooks } },
   };
   try {
     return await claimInTransaction(round, (tx) => claimDueWebhooks(tx, round.input));

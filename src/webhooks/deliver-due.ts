@@ -3,7 +3,7 @@
 import { createHoldOff } from '../background/hold-off.ts';
 import type { Loop, LoopDeps } from '../background/periodic.ts';
 import type { Signal } from '../background/signal.ts';
-import { createBatch } from '../database/batch.ts';
+import { type Batch, createGroupedBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { bounds } from '../foundation/bounds.ts';
@@ -73,7 +73,7 @@ export class Deliverer {
   readonly #limits: DeliverLimits;
   readonly #limiter: ConcurrencyLimiter;
   readonly #isolation: DeliverIsolation;
-  readonly #finishing: ReturnType<typeof createBatch<FinishedAttempt, boolean>>;
+  readonly #finishing: Batch<FinishedAttempt, boolean>;
   readonly #leaseToken = newId();
   /** Deliveries from their claim until their outcome is saved. */
   readonly #inFlight = new Set<Promise<void>>();
@@ -94,8 +94,9 @@ export class Deliverer {
     this.#limits = limits;
     this.#limiter = createConcurrencyLimiter(limits);
     this.#isolation = isolation;
-    this.#finishing = createBatch<FinishedAttempt, boolean>({
+    this.#finishing = createGroupedBatch<FinishedAttempt, boolean>(deps.db, {
       name: 'delivery-outcomes',
+      keyOf: ({ claimed }) => claimed.accountId,
       run: async (items) => {
         const locked = new Set(await saveOutcomes(isolation, items, limits.leaseMs / 4));
         return items.map((item) => locked.has(item));
@@ -123,10 +124,10 @@ export class Deliverer {
       limit: room,
       limiter: this.#limiter,
       encryptionKeys: this.#deps.encryptionKeys,
+      begin: (one) => this.#start(one),
       hold: (key, options) => this.#hold(key, options),
     });
     this.#claimedNothing = claimed.length === 0;
-    for (const one of claimed) this.#start(one);
     return claimed.length;
   }
 

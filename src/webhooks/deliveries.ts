@@ -3,15 +3,20 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { rotationOf } from '../database/lane-groups.ts';
 import { monthStartMs } from '../database/partitions.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   type Abandoned,
+  type AbandonedRow,
+  abandonedFrom,
   COLUMNS,
+  COUNT_ATTEMPT,
   countRetry,
   type Delivery,
   type DeliveryKey,
@@ -27,10 +32,12 @@ import {
   OF_KEY,
   type PendingDelivery,
   type RetryWindow,
+  roomArrays,
   SAME_KEY,
   type Settled,
   timeArray,
   type WebhookKey,
+  type WebhookRoom,
   webhookValues,
 } from './delivery-row.ts';
 
@@ -102,7 +109,8 @@ const READ_PENDING = statement(
     cross join lateral (
       select ${COLUMNS}
         from deliveries d
-       where d.lane = webhook.lane and d.account_id = webhook.account_id
+       where d.lane = webhook.lane and ${inLanes('d.lane', '$1')}
+         and d.account_id = webhook.account_id
          and d.webhook_id = webhook.webhook_id and d.state = 'pending' and d.due_at is not null
          and (d.is_manual or not webhook.is_paused) and d.delivery_id <> all($6::uuid[])
        order by d.due_at
@@ -112,32 +120,20 @@ const READ_PENDING = statement(
 /** The caller holds the locks of the webhooks' health rows, so that nobody else claims these. */
 export async function readPending(
   tx: Connection,
-  webhooks: readonly (WebhookKey & { room: number; isPaused: boolean })[],
+  webhooks: readonly WebhookRoom[],
   except: readonly string[] = [],
 ): Promise<PendingDelivery[]> {
-  const rows = await tx.query<DeliveryRow>(READ_PENDING, [
-    plainArray(webhooks.map(({ accountId }) => lane(accountId))),
-    plainArray(webhooks.map(({ accountId }) => accountId)),
-    plainArray(webhooks.map(({ webhookId }) => webhookId)),
-    plainArray(webhooks.map(({ room }) => room)),
-    plainArray(webhooks.map(({ isPaused }) => String(isPaused))),
-    plainArray(except),
-  ]);
+  const values = [...roomArrays(webhooks), plainArray(except)];
+  const rows = await tx.query<DeliveryRow>(READ_PENDING, values);
   return rows.map(fromRow);
 }
-
-/** Both counters are smallint: near the limit this much moves from both to `attempts_before`. */
-const REBASED = 16_384;
-const rebasedBy = `case when d.attempts >= ${REBASED} + 8 then ${REBASED} else 0 end`;
 
 /** Begins an attempt: sets its lease and the id and time of its log entry. */
 const LEASE = statement(
   'lease-deliveries',
   `update deliveries d
       set due_at = null,
-          attempts = d.attempts + 1 - ${rebasedBy},
-          attempts_uncounted = d.attempts_uncounted - ${rebasedBy},
-          attempts_before = d.attempts_before + ${rebasedBy},
+          ${COUNT_ATTEMPT},
           lease_until = $6, lease_token = $7,
           attempt_id = n.attempt_id, attempt_at = $8
      from unnest(${KEY_ARRAYS}, $5::uuid[]) as n(lane, account_id, delivery_id, at, attempt_id)
@@ -188,21 +184,21 @@ export async function settleDeliveries(
 
 /** Attempts that get no outcome: their lease expired, or their process (`token`) is stopping. */
 export async function readAbandoned(
-  db: Connection,
+  db: Database,
   input: { realNow: number; token: string | null; limit: number; except?: readonly string[] },
 ): Promise<Abandoned[]> {
-  const rows = await db.query<DeliveryRow & { attempt_id: string; attempt_at: number }>(
-    `select ${COLUMNS}, d.attempt_id, d.attempt_at from deliveries d
-      where d.lease_until is not null and (d.lease_until < $1 or d.lease_token = $2)
-        and d.delivery_id <> all($4::uuid[])
-      limit $3`,
-    [isoTime(input.realNow), input.token, input.limit, plainArray(input.except ?? [])],
+  const except = plainArray(input.except ?? []);
+  const rows = await rotationOf(db, 'retry-abandoned')(input.limit, ({ lanes, limit }) =>
+    db.query<AbandonedRow>(
+      `select ${COLUMNS}, d.attempt_id, d.attempt_at from deliveries d
+        where ${inLanes('d.lane', '$1')}
+          and d.lease_until is not null and (d.lease_until < $2 or d.lease_token = $3)
+          and d.delivery_id <> all($4::uuid[])
+        limit $5`,
+      [plainArray(lanes), isoTime(input.realNow), input.token, except, limit],
+    ),
   );
-  return rows.map((row) => ({
-    ...fromRow(row),
-    attemptId: row.attempt_id,
-    attemptAtMs: row.attempt_at,
-  }));
+  return rows.map(abandonedFrom);
 }
 
 /** Makes them due again without counting the attempt; returns the ids that were still abandoned. */
@@ -253,11 +249,8 @@ export async function findDelivery(
     [lane(key.accountId), key.accountId, key.deliveryId],
   );
   if (row === undefined) return undefined;
-  return {
-    accountId: key.accountId,
-    webhookId: row.webhook_id,
-    retriesSinceAtMs: row.retries_since,
-  };
+  const { webhook_id: webhookId, retries_since: retriesSinceAtMs } = row;
+  return { accountId: key.accountId, webhookId, retriesSinceAtMs };
 }
 
 /**
@@ -300,17 +293,17 @@ export const PART = 2_000;
 /** Changes up to `PART` pending deliveries of a webhook that meet a condition. */
 const changeSome = (change: string, condition: string) =>
   `update deliveries d set ${change}
-     from (select lane, account_id, delivery_id, at from deliveries
-            where lane = $1 and account_id = $2 and webhook_id = $3 and state = 'pending'
+     from (select p.lane, p.account_id, p.delivery_id, p.at from deliveries p
+            where p.lane = $1 and p.account_id = $2 and p.webhook_id = $3 and p.state = 'pending'
               and ${condition}
             limit ${PART}) as part
-    where d.lane = part.lane and d.account_id = part.account_id
+    where d.lane = $1 and d.lane = part.lane and d.account_id = part.account_id
       and d.delivery_id = part.delivery_id and d.at = part.at
    returning d.delivery_id`;
 
-const HOLD = changeSome('due_at = null, is_manual = false', 'due_at is not null');
-const HOLD_REST = changeSome('due_at = null', 'due_at is not null and not is_manual');
-const RESUME = changeSome('due_at = $4', 'due_at is null and lease_until is null');
+const HOLD = changeSome('due_at = null, is_manual = false', 'p.due_at is not null');
+const HOLD_REST = changeSome('due_at = null', 'p.due_at is not null and not p.is_manual');
+const RESUME = changeSome('due_at = $4', 'p.due_at is null and p.lease_until is null');
 const END = changeSome(
   `state = 'failed', due_at = null,
    ${NO_LEASE}`,
@@ -366,19 +359,32 @@ export async function reopenDelivery(
   );
 }
 
-/** Unfinished deliveries of the months before that of `beforeMs`. */
+/** Unfinished deliveries of the months before that of `beforeMs`, in the lanes of one group. */
 export async function readUnfinished(
-  tx: Transaction,
-  input: { beforeMs: number; limit: number },
+  db: Connection,
+  { lanes, beforeMs, limit }: { lanes: readonly number[]; beforeMs: number; limit: number },
 ): Promise<Delivery[]> {
-  const rows = await tx.query<DeliveryRow>(
-    `select ${COLUMNS} from deliveries d where d.at < $1 and d.state = 'pending' limit $2`,
-    [isoTime(monthStartMs(input.beforeMs)), input.limit],
+  const rows = await db.query<DeliveryRow>(
+    `select ${COLUMNS} from deliveries d
+      where ${inLanes('d.lane', '$1')} and d.at < $2 and d.state = 'pending' limit $3`,
+    [plainArray(lanes), isoTime(monthStartMs(beforeMs)), limit],
   );
   return rows.map(fromRow);
 }
 
-/** Moves deliveries to the month of `now`, each with its payload. */
+/** The number of those in all lanes, up to some. */
+export async function countUnfinished(tx: Transaction, beforeMs: number): Promise<number> {
+  const rows = await tx.query(
+    `select from deliveries where at < $1 and state = 'pending' limit 100`,
+    [isoTime(monthStartMs(beforeMs))],
+  );
+  return rows.length;
+}
+
+/**
+ * Moves deliveries to the month of `now`, each with its payload. The caller holds the locks of the
+ * webhooks' health rows, so that nobody begins or finishes an attempt meanwhile.
+ */
 export async function moveUnfinished(
   tx: Transaction,
   moved: readonly Delivery[],

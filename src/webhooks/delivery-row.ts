@@ -1,6 +1,7 @@
 // A row of the `deliveries` table: its columns, the types it is read into, and its key as
 // parameters.
 import { plainArray, textArray } from '../database/array-parameter.ts';
+import { inLanes } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 
@@ -73,6 +74,14 @@ export type Settled = DeliveryKey & {
 
 export type Abandoned = DeliveryKey & WebhookKey & { attemptId: string; attemptAtMs: number };
 
+export type AbandonedRow = DeliveryRow & { attempt_id: string; attempt_at: number };
+
+export const abandonedFrom = (row: AbandonedRow): Abandoned => ({
+  ...fromRow(row),
+  attemptId: row.attempt_id,
+  attemptAtMs: row.attempt_at,
+});
+
 export const KEY_ARRAYS = '$1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[]';
 export const keyArrays = (keys: readonly DeliveryKey[]) => [
   plainArray(keys.map(({ accountId }) => lane(accountId))),
@@ -85,15 +94,35 @@ export const webhookValues = (key: WebhookKey) => [
   key.accountId,
   key.webhookId,
 ];
+
+/** How many pending deliveries of a webhook to read. */
+export type WebhookRoom = WebhookKey & { room: number; isPaused: boolean };
+
+export const roomArrays = (webhooks: readonly WebhookRoom[]) => [
+  plainArray(webhooks.map(({ accountId }) => lane(accountId))),
+  plainArray(webhooks.map(({ accountId }) => accountId)),
+  plainArray(webhooks.map(({ webhookId }) => webhookId)),
+  plainArray(webhooks.map(({ room }) => room)),
+  plainArray(webhooks.map(({ isPaused }) => String(isPaused))),
+];
+
 export const timeArray = (times: readonly (number | null)[]) =>
   plainArray(times.map((atMs) => (atMs === null ? 'NULL' : isoTime(atMs))));
 
 /** Joins deliveries `d` to the keys `n` of KEY_ARRAYS. */
 export const SAME_KEY = `d.lane = n.lane and d.account_id = n.account_id
-      and d.delivery_id = n.delivery_id and d.at = n.at`;
+      and d.delivery_id = n.delivery_id and d.at = n.at and ${inLanes('d.lane', '$1')}`;
 /** Releases the lease of a delivery. */
 export const NO_LEASE = `lease_until = null, lease_token = null, attempt_id = null,
       attempt_at = null`;
+
+/** Both counters are smallint: near the limit this much moves from both to `attempts_before`. */
+const REBASED = 16_384;
+const rebasedBy = `case when d.attempts >= ${REBASED} + 8 then ${REBASED} else 0 end`;
+/** Counts an attempt that begins. */
+export const COUNT_ATTEMPT = `attempts = d.attempts + 1 - ${rebasedBy},
+          attempts_uncounted = d.attempts_uncounted - ${rebasedBy},
+          attempts_before = d.attempts_before + ${rebasedBy}`;
 
 /** The condition for one delivery; `keyValues` are its parameters. */
 export const OF_KEY = 'lane = $1 and account_id = $2 and delivery_id = $3 and at = $4';

@@ -5,19 +5,22 @@ import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { inEachGroup } from '../database/lane-groups.ts';
 import { dropMonthPartitions } from '../database/partitions.ts';
-import { inSavepoint } from '../database/savepoint.ts';
 import { EVENTS_TABLE, readPayloads } from '../events/events.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { ATTEMPTS_TABLE } from './attempts.ts';
-import { DELIVERIES_TABLE, moveUnfinished, readUnfinished } from './deliveries.ts';
+import { countUnfinished, DELIVERIES_TABLE, moveUnfinished, readUnfinished } from './deliveries.ts';
 import type { Delivery } from './delivery-row.ts';
+import { asTemporary } from './finish-attempts.ts';
+import { lockHealth } from './health-records.ts';
 import { deleteOldDays } from './success-rates.ts';
 
 /** One day more than the promised thirty, so that the previous month is never dropped. */
 const RETAINED_MS = 31 * DAY_MS;
 const MOVED_AT_ONCE = 500;
+const LOCK_WAIT_MS = 2_000;
 
 type Deps = { db: Database; log: Log };
 
@@ -30,13 +33,17 @@ export async function dropOldEvents(deps: Deps, now: number): Promise<string[]> 
   const { db } = deps;
   const beforeMs = now - RETAINED_MS;
   const dropped: string[] = [];
-  const drop = async (table: string, rescue?: (tx: Transaction) => Promise<void>) => {
-    const names = await dropMonthPartitions(db, table, { beforeMs, ...(rescue && { rescue }) });
+  const drop = async (table: string, check?: (tx: Transaction) => Promise<void>) => {
+    const names = await dropMonthPartitions(db, table, {
+      beforeMs,
+      ...(check && { rescue: check }),
+    });
     dropped.push(...names);
   };
   await doAll(
     async () => {
-      await dropDeliveries(deps, now, drop);
+      await moveUnfinishedAll(deps, { beforeMs, now });
+      await drop(DELIVERIES_TABLE, (tx) => refuseUnfinished(tx, beforeMs));
       await drop(EVENTS_TABLE);
     },
     () => drop(ATTEMPTS_TABLE),
@@ -45,66 +52,72 @@ export async function dropOldEvents(deps: Deps, now: number): Promise<string[]> 
   return dropped;
 }
 
+/** A retry by hand may have made one pending since they were moved; the next round moves it. */
+async function refuseUnfinished(tx: Transaction, beforeMs: number): Promise<void> {
+  const count = await countUnfinished(tx, beforeMs);
+  if (count > 0) throw new Error(`${count} deliveries have to be moved out of their month first`);
+}
+
+type Move = { beforeMs: number; now: number };
+
 /**
- * A delivery that cannot be moved keeps its month and that month's events; the others are dropped.
+ * A delivery that cannot be moved keeps its month and that month's events, and is quarantined. Each
+ * lane group moves its own.
  */
-async function dropDeliveries(
-  deps: Deps,
-  now: number,
-  drop: (table: string, rescue: (tx: Transaction) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const stuck: { one: Delivery; reason: string }[] = [];
-  try {
-    await drop(DELIVERIES_TABLE, async (tx) => {
-      const stuckHere = await moveUnfinishedAll(tx, {
-        log: deps.log,
-        beforeMs: now - RETAINED_MS,
-        now,
-      });
-      if (stuckHere.length === 0) return;
-      stuck.push(...stuckHere);
-      throw new Error(`${stuckHere.length} deliveries cannot be moved out of their month`);
+async function moveUnfinishedAll(deps: Deps, move: Move): Promise<void> {
+  const { db } = deps;
+  const stuck = (
+    await inEachGroup(db, (lanes) => moveUnfinishedIn(deps, { ...move, lanes }))
+  ).flat();
+  for (const { item, reason } of stuck) {
+    await putInQuarantine(db, {
+      owner: item.accountId,
+      loop: DROP_OLD_EVENTS,
+      item: item.deliveryId,
+      reason,
+      payload: null,
+      atMs: move.now,
     });
-  } finally {
-    for (const { one, reason } of stuck) {
-      await putInQuarantine(deps.db, {
-        owner: one.accountId,
-        loop: DROP_OLD_EVENTS,
-        item: one.deliveryId,
-        reason,
-        payload: null,
-        atMs: now,
-      });
-    }
+  }
+  if (stuck.length > 0) {
+    throw new Error(`${stuck.length} deliveries cannot be moved out of their month`);
   }
 }
 
 /** Returns the deliveries that could not be moved. */
-async function moveUnfinishedAll(
-  tx: Transaction,
-  { log, beforeMs, now }: { log: Log; beforeMs: number; now: number },
-): Promise<{ one: Delivery; reason: string }[]> {
+async function moveUnfinishedIn(
+  { db, log }: Deps,
+  { lanes, beforeMs, now }: Move & { lanes: readonly number[] },
+): Promise<{ item: Delivery; reason: string }[]> {
   for (;;) {
-    const some = await readUnfinished(tx, { beforeMs, limit: MOVED_AT_ONCE });
+    const some = await readUnfinished(db, { lanes, beforeMs, limit: MOVED_AT_ONCE });
     if (some.length === 0) return [];
     const payloads = await readPayloads(
-      tx,
+      db,
       some.filter(({ payload }) => payload === null),
     );
     const withPayloads = some.map((one) => ({
       ...one,
       payload: one.payload ?? payloads.get(one.eventId) ?? null,
     }));
-    const { quarantined } = await isolate(withPayloads, {
+    const { quarantined, left } = await isolate(withPayloads, {
       loop: DROP_OLD_EVENTS,
       log,
       keyOf: ({ deliveryId }) => deliveryId,
-      run: (batch) => inSavepoint(tx, () => moveUnfinished(tx, batch, now)),
+      run: (batch) => db.transaction((tx) => moveSome(tx, batch, now)),
       setAside: async () => {},
     });
-    if (quarantined.length > 0)
-      return quarantined.map(({ item, reason }) => ({ one: item, reason }));
+    if (quarantined.length > 0) return quarantined;
+    if (left.length > 0) throw new Error(`${left.length} deliveries are locked`);
   }
+}
+
+async function moveSome(tx: Transaction, batch: readonly Delivery[], now: number): Promise<void> {
+  const webhooks = new Map(batch.map((delivery) => [delivery.webhookId, delivery]));
+  await tx.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+  // A locked webhook is not its deliveries' fault: the next round tries again.
+  await lockHealth(tx, [...webhooks.values()]).catch(asTemporary);
+  await moveUnfinished(tx, batch, now);
 }
 
 const DROP_OLD_EVENTS = 'drop-old-events';

@@ -1,9 +1,10 @@
 // Saves the outcomes of attempts, many in one transaction: the log, the delivery with its next
 // attempt, and the endpoint's health.
-import { createHoldOff } from '../background/hold-off.ts';
+import { createHoldOff, type HoldOff } from '../background/hold-off.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { Problem } from '../foundation/problem.ts';
 import { completeAttempts } from './attempts.ts';
@@ -45,6 +46,17 @@ const LOCK_WAIT_MS = 250;
  * locked.
  */
 export async function finishAttempts(
+  deps: DeliverIsolation,
+  finished: readonly FinishedAttempt[],
+): Promise<FinishedAttempt[]> {
+  const locked = await inGroups(deps.db, finished, {
+    keyOf: ({ claimed }) => claimed.accountId,
+    work: (part) => finishInGroup(deps, part),
+  });
+  return locked.flat();
+}
+
+async function finishInGroup(
   deps: DeliverIsolation,
   finished: readonly FinishedAttempt[],
 ): Promise<FinishedAttempt[]> {
@@ -114,7 +126,7 @@ function nullIfBusy(error: unknown): null {
 }
 
 /** A locked table or a deadlock is not an item's fault: all items are tried again together. */
-function asTemporary(error: unknown): never {
+export function asTemporary(error: unknown): never {
   if (blameFor(error) !== 'busy') throw error;
   throw new Problem('temporarily_unavailable', `The database is busy: ${String(error)}`);
 }
@@ -251,6 +263,19 @@ export async function retryAbandoned(
   const { heldOff = createHoldOff(HOLD_OFF_MS) } = deps;
   const except = heldOff.keys();
   const abandoned = await readAbandoned(deps.db, { ...input, limit: ABANDONED_AT_ONCE, except });
+  const counts = await inGroups(deps.db, abandoned, {
+    keyOf: ({ accountId }) => accountId,
+    work: (part) => retryInGroup({ ...deps, heldOff }, part, input.now),
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function retryInGroup(
+  deps: DeliverIsolation & { heldOff: HoldOff },
+  abandoned: readonly Abandoned[],
+  now: number,
+): Promise<number> {
+  const { heldOff } = deps;
   let count = 0;
   const { left } = await isolate(abandoned, {
     loop: DELIVER,
@@ -260,13 +285,12 @@ export async function retryAbandoned(
       const busy = await withLockedHealth(deps, batch, {
         keyOf: (one) => one,
         run: async (tx, items, healthRecords) => {
-          count += await retrySome(tx, items, { healthRecords, now: input.now });
+          count += await retrySome(tx, items, { healthRecords, now });
         },
       });
       heldOff.add(busy.map(({ deliveryId }) => deliveryId));
     },
-    setAside: (key, reason) =>
-      quarantineDelivery({ ...deps, heldOff }, { key, reason, atMs: input.now }),
+    setAside: (key, reason) => quarantineDelivery(deps, { key, reason, atMs: now }),
   });
   heldOff.add(left.map(({ deliveryId }) => deliveryId));
   return count;

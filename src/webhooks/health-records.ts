@@ -3,11 +3,12 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   type Statement,
   statement,
   type Transaction,
 } from '../database/database.ts';
-import { LANES, lane } from '../database/families.ts';
+import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { ClaimFilter, EndpointReliability } from './concurrency-limiter.ts';
 import type { EndpointHealth, PauseCause } from './endpoint-health.ts';
@@ -44,6 +45,10 @@ const fromRow = (row: HealthRow): HealthRecord => ({
   lastDeliveryAtMs: row.last_delivery_at,
 });
 
+/** Joins health records `s` to keys `n`, whose lanes are $1. */
+const SAME_KEY = `s.lane = n.lane and s.account_id = n.account_id
+      and s.webhook_id = n.webhook_id and ${inLanes('s.lane', '$1')}`;
+
 export const keyArrays = (keys: readonly WebhookKey[]): string[] => [
   plainArray(keys.map(({ accountId }) => lane(accountId))),
   plainArray(keys.map(({ accountId }) => accountId)),
@@ -79,7 +84,8 @@ const LOCK = statement(
   'lock-webhook-health',
   `select ${COLUMNS}
      from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
-     join webhook_health s using (lane, account_id, webhook_id)
+     join webhook_health s on s.lane = listed.lane and s.account_id = listed.account_id
+      and s.webhook_id = listed.webhook_id and ${inLanes('s.lane', '$1')}
     order by s.lane, s.account_id, s.webhook_id
       for no key update of s`,
 );
@@ -108,7 +114,8 @@ const LOCK_ACTIVE = statement(
   'lock-active-webhooks',
   `select s.account_id, s.webhook_id
      from unnest($1::smallint[], $2::uuid[]) as listed(lane, account_id)
-     join webhook_health s using (lane, account_id)
+     join webhook_health s on s.lane = listed.lane and s.account_id = listed.account_id
+      and ${inLanes('s.lane', '$1')}
     where s.status = 'Active'
     order by s.lane, s.account_id, s.webhook_id
       for no key update of s`,
@@ -146,7 +153,7 @@ const WAKE = statement(
       set due_at = least(s.due_at, n.due_at), claimable_at = least(s.claimable_at, n.due_at)
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[])
             as n(lane, account_id, webhook_id, due_at)
-    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+    where ${SAME_KEY}`,
 );
 
 /** The rows are locked. */
@@ -178,7 +185,7 @@ const dueWebhookFrom = (row: HealthRow): DueWebhook => {
  */
 const DUE_TEXT = `select ${COLUMNS}
      from webhook_health s
-    where s.lane = any($1::smallint[]) and s.claimable_at <= $2
+    where ${inLanes('s.lane', '$1')} and s.claimable_at <= $2
       and s.webhook_id <> all($3::uuid[]) and s.account_id <> all($4::uuid[])
       and (s.last_delivery_at is not null or $5 and s.account_id <> all($6::uuid[]))
       and (s.attempts_since_success = 0 or s.webhook_id = any($9::uuid[])
@@ -195,9 +202,7 @@ const CLAIM_LISTED = statement(
   `${LOCK.text.replace('order by', 'where s.claimable_at <= $4 order by')} skip locked`,
 );
 
-const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
-
-type DueInput = { now: number; limit: number; filter: ClaimFilter };
+type DueInput = { lanes: readonly number[]; now: number; limit: number; filter: ClaimFilter };
 
 export const claimDueWebhooks = (tx: Transaction, input: DueInput) =>
   dueWebhooks(tx, CLAIM_DUE, input);
@@ -218,10 +223,10 @@ export async function claimListedWebhooks(
 async function dueWebhooks(
   db: Connection,
   which: Statement,
-  { now, limit, filter }: DueInput,
+  { lanes, now, limit, filter }: DueInput,
 ): Promise<DueWebhook[]> {
   const rows = await db.query<HealthRow>(which, [
-    ALL_LANES,
+    plainArray(lanes),
     isoTime(now),
     plainArray(filter.fullWebhooks),
     plainArray(filter.fullAccounts),
@@ -241,7 +246,7 @@ const SET_NEXT_DUE = statement(
   `update webhook_health s set due_at = n.due_at, claimable_at = greatest(n.due_at, n.not_before)
      from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[])
             as n(lane, account_id, webhook_id, due_at, not_before)
-    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+    where ${SAME_KEY}`,
 );
 
 /** After a claim; `dueAtMs` null when nothing waits. The rows are locked. */
@@ -269,7 +274,7 @@ const SAVE = statement(
                  $7::integer[], $8::timestamptz[], $9::text[], $10::timestamptz[])
             as n(lane, account_id, webhook_id, status, paused_reason, failing_since, attempts,
                  last_delivery_at, pause_cause, paused_at)
-    where s.lane = n.lane and s.account_id = n.account_id and s.webhook_id = n.webhook_id`,
+    where ${SAME_KEY}`,
 );
 
 /** The rows are locked. */

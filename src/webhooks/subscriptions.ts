@@ -2,6 +2,7 @@
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -329,12 +330,16 @@ export async function saveSealed(
 /** Where to send and how to sign: the current secret first, then the old one while it is valid. */
 export type Target = WebhookKey & { url: string; secrets: readonly string[] };
 
+/** Joins webhooks `w` to the keys of some, whose lanes are $1. */
+const LISTED = `w.lane = listed.lane and w.account_id = listed.account_id
+      and w.webhook_id = listed.webhook_id and ${inLanes('w.lane', '$1')}`;
+
 const READ_TARGETS = statement(
   'read-webhook-targets',
   `select w.account_id, w.webhook_id, w.url, w.secret,
           case when w.old_secret_until > $4 then w.old_secret end as old_secret
      from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
-     join webhooks w using (lane, account_id, webhook_id)`,
+     join webhooks w on ${LISTED}`,
 );
 
 type TargetRow = {
@@ -376,7 +381,7 @@ export async function readKinds(
   const rows = await tx.query<Pick<RegistrationRow, 'webhook_id' | 'kinds'>>(
     `select w.webhook_id, w.kinds
        from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
-       join webhooks w using (lane, account_id, webhook_id)`,
+       join webhooks w on ${LISTED}`,
     keyArrays(keys),
   );
   return new Map(rows.map((row) => [row.webhook_id, row.kinds]));

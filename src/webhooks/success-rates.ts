@@ -1,7 +1,14 @@
 // The `webhook_days` table: finished deliveries of each webhook by day, for its success rate.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  inLanes,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { inEachGroup } from '../database/lane-groups.ts';
 import { DAY_MS } from '../foundation/time.ts';
 
 const DAYS = 7;
@@ -56,6 +63,12 @@ export async function readSuccessRates(
 }
 
 /** Deletes days that no success rate counts. */
-export async function deleteOldDays(db: Connection, now: number): Promise<void> {
-  await db.query('delete from webhook_days where day <= $1', [Math.floor(now / DAY_MS) - DAYS]);
+export async function deleteOldDays(db: Database, now: number): Promise<void> {
+  const lastDay = Math.floor(now / DAY_MS) - DAYS;
+  await inEachGroup(db, (lanes) =>
+    db.query(`delete from webhook_days d where ${inLanes('d.lane', '$1')} and d.day <= $2`, [
+      plainArray(lanes),
+      lastDay,
+    ]),
+  );
 }

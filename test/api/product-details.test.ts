@@ -182,7 +182,11 @@ describe('401', () => {
       'select key_id from api_keys where account_id = $1',
       [customer.accountId],
     );
-    await revokeApiKey(service.app.db, { keyId: row?.key_id as string, now: Date.now() });
+    await revokeApiKey(service.app.db, {
+      accountId: customer.accountId,
+      keyId: row?.key_id as string,
+      now: Date.now(),
+    });
     const revokedMs = performance.now();
     let status = 200;
     while (status === 200 && performance.now() - revokedMs < 5000) {

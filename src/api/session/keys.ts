@@ -111,7 +111,7 @@ export function keyEndpoints(deps: Deps): Endpoint[] {
         if (!isId(keyId) || !(await isKeyOfAccount(deps.db, { accountId, keyId }))) {
           throw new Problem('api_key_not_found', 'No API key has this id.');
         }
-        await revokeApiKey(deps.db, { keyId, now: deps.clock.nowMs() });
+        await revokeApiKey(deps.db, { accountId, keyId, now: deps.clock.nowMs() });
         return { json: undefined };
       },
     }),
