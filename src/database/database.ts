@@ -36,7 +36,7 @@ export type Database = Connection & {
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** One raw connection, for COPY and for locks that outlive a query. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
-  /** Which lanes lie together; one group until prepareStore has asked the database. */
+  /** Which lanes lie together; one group until prepareStore has read them. */
   readonly groups: LaneGroups;
   /** The same database for loops and other background work, with its own connections. */
   readonly background: Database;

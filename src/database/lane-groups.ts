@@ -95,20 +95,20 @@ export function createGroupRotation({ groups }: HasGroups) {
     limit: number,
     ask: (turn: GroupTurn) => Promise<readonly Item[]>,
   ): Promise<Item[]> => {
-    const found: Item[] = [];
+    const items: Item[] = [];
     let failure: { error: unknown } | undefined;
     const count = groups.count();
     start = (start + 1) % count;
-    for (let turn = 0; turn < count && found.length < limit; turn++) {
+    for (let turn = 0; turn < count && items.length < limit; turn++) {
       const lanes = groups.lanesOf((start + turn) % count);
       try {
-        found.push(...(await ask({ lanes, limit: limit - found.length })));
+        items.push(...(await ask({ lanes, limit: limit - items.length })));
       } catch (error) {
         failure ??= { error };
       }
     }
-    if (found.length === 0 && failure !== undefined) throw failure.error;
-    return found;
+    if (items.length === 0 && failure !== undefined) throw failure.error;
+    return items;
   };
 }
 
@@ -135,7 +135,7 @@ export function inEachGroup<Result>(
   return allOrFirstError(all.map((lanes) => work(lanes)));
 }
 
-/** Reads from each group; a group that fails is left out, unless all of them fail. */
+/** Reads from each group; skips a group that fails, unless all of them fail. */
 export async function fromEachGroup<Row>(
   db: HasGroups,
   read: (lanes: readonly number[]) => Promise<readonly Row[]>,
