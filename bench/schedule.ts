@@ -97,6 +97,7 @@ async function claimAndReschedule(db: Database, now: number): Promise<number> {
     nowMs: now,
     realNowMs: realNowMs(),
     token,
+    lanes: db.groups.lanesOf(0),
     limit: claimMax,
     isTracked: true,
   });

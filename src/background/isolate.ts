@@ -2,6 +2,7 @@
 // alone, which is quarantined with its reason; the rest is done in the same round. See
 // docs/decisions/0014-one-bad-item.md.
 import { blameFor } from '../database/blame.ts';
+import { allOrFirstError, cutByGroup } from '../database/lane-groups.ts';
 import type { Log } from '../foundation/log.ts';
 import { withoutSecrets } from '../foundation/secret.ts';
 
@@ -42,6 +43,26 @@ export async function isolate<Item, Result>(
   const outcome: Isolated<Item, Result> = { results: [], done: [], quarantined: [], left: [] };
   if (items.length > 0) await attempt(items, isolation, outcome);
   return outcome;
+}
+
+/**
+ * The same for items of many lanes: cut by the group of their owner (the key of their lane), so that
+ * each `run` stays in one group. Groups run side by side, and an unreachable one fails alone: its
+ * error is thrown after the others are done.
+ */
+export async function isolateByGroup<Item, Result>(
+  db: Parameters<typeof cutByGroup>[0],
+  items: readonly Item[],
+  { ownerOf, ...isolation }: Isolation<Item, Result> & { ownerOf: (item: Item) => string },
+): Promise<Isolated<Item, Result>> {
+  const parts = cutByGroup(db, items, ownerOf);
+  const outcomes = await allOrFirstError(parts.map((part) => isolate(part, isolation)));
+  return {
+    results: outcomes.flatMap(({ results }) => results),
+    done: outcomes.flatMap(({ done }) => done),
+    quarantined: outcomes.flatMap(({ quarantined }) => quarantined),
+    left: outcomes.flatMap(({ left }) => left),
+  };
 }
 
 async function attempt<Item, Result>(

@@ -2,14 +2,16 @@
 // them.
 import type { LRUCache } from 'lru-cache';
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { createBatch } from '../database/batch.ts';
+import { createGroupedBatch } from '../database/batch.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { inGroups, readInGroups } from '../database/lane-groups.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -39,26 +41,29 @@ const READ_COLUMNS = `${COLUMNS.replace(' offers,', ' offers::text as packed_off
 const READ_PRODUCTS = statement(
   'read-products',
   `select ${READ_COLUMNS}
-     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
-     join products using (lane, retailer_product_code)`,
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join products on products.lane = n.lane and retailer_product_code = n.code
+      and ${inLanes('products.lane', '$1')}`,
 );
 
 /** Reads products with the tails of their histories, and locks them in ascending key order. */
 const LOCK_PRODUCTS = statement(
   'lock-products',
   `select ${READ_COLUMNS}, tail, tail_checksum, runs_until, backfilled_at, sales_stale_from
-     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
-     join products using (lane, retailer_product_code)
-    order by lane, retailer_product_code
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join products on products.lane = n.lane and retailer_product_code = n.code
+      and ${inLanes('products.lane', '$1')}
+    order by products.lane, retailer_product_code
       for no key update of products`,
 );
 
 /** Reads the product codes of some GTINs. */
 const READ_GTINS = statement(
   'read-product-gtins',
-  `select gtin, retailer_product_code
-     from unnest($1::smallint[], $2::text[]) as keys(lane, gtin)
-     join product_gtins using (lane, gtin)`,
+  `select g.gtin, g.retailer_product_code
+     from unnest($1::smallint[], $2::text[]) as n(lane, gtin)
+     join product_gtins g on g.lane = n.lane and g.gtin = n.gtin
+      and ${inLanes('g.lane', '$1')}`,
 );
 
 export type Products = ReturnType<typeof createProducts>;
@@ -70,8 +75,9 @@ export function createProducts(db: Database) {
     waitingMax: bounds.readsWaitingMax,
     waitMaxMs: bounds.readWaitMaxMs,
     inFlightMax: 1,
+    keyOf: (key: string) => key,
   };
-  const codes = createBatch<string, Product | undefined>({
+  const codes = createGroupedBatch<string, Product | undefined>(db, {
     ...limits,
     name: 'product-reads',
     run: async (keys) => {
@@ -79,7 +85,7 @@ export function createProducts(db: Database) {
       return keys.map((code) => products.get(code));
     },
   });
-  const gtins = createBatch<string, string[]>({
+  const gtins = createGroupedBatch<string, string[]>(db, {
     ...limits,
     name: 'gtin-reads',
     run: async (keys) => {
@@ -93,7 +99,7 @@ export function createProducts(db: Database) {
       );
     },
   });
-  const tails = createBatch<string, ProductTail | undefined>({
+  const tails = createGroupedBatch<string, ProductTail | undefined>(db, {
     ...limits,
     name: 'tail-reads',
     run: async (keys) => {
@@ -124,7 +130,8 @@ export async function readProducts(
   db: Database,
   codes: readonly string[],
 ): Promise<Map<string, Product>> {
-  return byCode(await db.read<ProductRow>(READ_PRODUCTS, keyArrays(codes)));
+  const read = (part: readonly string[]) => db.read<ProductRow>(READ_PRODUCTS, keyArrays(part));
+  return byCode(await readInGroups(db, codes, read));
 }
 
 export type LockedProduct = { product: Product; tail: ProductTail };
@@ -171,7 +178,8 @@ export async function updateProducts(
   changes: readonly ProductChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await tx.query(UPDATE_PRODUCTS, [JSON.stringify(changes.map(toChangeRow))]);
+  const rows = changes.map(toChangeRow);
+  await tx.query(UPDATE_PRODUCTS, [JSON.stringify(rows), plainArray(rows.map((row) => row.lane))]);
 }
 
 const CHANGING = COLUMNS.split(',').slice(1);
@@ -191,7 +199,8 @@ const UPDATE_PRODUCTS = statement(
             seller_type text, observed_at timestamptz,
             tail bytea, tail_checksum bigint, runs_until timestamptz, sales_stale_from integer,
             tail_appended boolean)
-    where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code`,
+    where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code
+      and ${inLanes('p.lane', '$2')}`,
 );
 
 /**
@@ -200,9 +209,16 @@ const UPDATE_PRODUCTS = statement(
  */
 const storedPairsByDatabase = new WeakMap<Connection, LRUCache<string, true>>();
 
+const INSERT_GTINS = statement(
+  'insert-gtins',
+  `insert into product_gtins (lane, gtin, retailer_product_code)
+   select * from unnest($1::smallint[], $2::text[], $3::text[]) order by 1, 2, 3
+   on conflict do nothing`,
+);
+
 /** Stores which products some GTINs identify. */
 export async function insertGtins(
-  db: Connection,
+  db: Database,
   pairs: readonly { gtin: string; code: string }[],
 ): Promise<void> {
   const storedPairs =
@@ -214,17 +230,15 @@ export async function insertGtins(
       .filter(([key]) => storedPairs.get(key) === undefined),
   );
   if (newPairs.size === 0) return;
-  const rows = [...newPairs.values()];
-  await db.query(
-    `insert into product_gtins (lane, gtin, retailer_product_code)
-     select * from unnest($1::smallint[], $2::text[], $3::text[]) order by 1, 2, 3
-     on conflict do nothing`,
-    [
-      plainArray(rows.map((pair) => lane(pair.gtin))),
-      textArray(rows.map((pair) => pair.gtin)),
-      textArray(rows.map((pair) => pair.code)),
-    ],
-  );
+  await inGroups(db, [...newPairs.values()], {
+    keyOf: ({ gtin }) => gtin,
+    work: (rows) =>
+      db.query(INSERT_GTINS, [
+        plainArray(rows.map((pair) => lane(pair.gtin))),
+        textArray(rows.map((pair) => pair.gtin)),
+        textArray(rows.map((pair) => pair.code)),
+      ]),
+  });
   for (const key of newPairs.keys()) storedPairs.set(key, true);
 }
 
@@ -241,8 +255,9 @@ export async function listProducts(db: Database, limit: number): Promise<Product
 const READ_TAILS = statement(
   'read-tails',
   `select retailer_product_code, tail, tail_checksum, runs_until, backfilled_at, sales_stale_from
-     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
-     join products using (lane, retailer_product_code)`,
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join products on products.lane = n.lane and retailer_product_code = n.code
+      and ${inLanes('products.lane', '$1')}`,
 );
 
 /** Reads the tails of some products' histories; unknown products are absent. */
@@ -250,7 +265,9 @@ export async function readTails(
   db: Database,
   codes: readonly string[],
 ): Promise<Map<string, ProductTail>> {
-  const rows = await db.read<TailRow>(READ_TAILS, keyArrays(codes));
+  const rows = await readInGroups(db, codes, (part) =>
+    db.read<TailRow>(READ_TAILS, keyArrays(part)),
+  );
   return new Map(rows.map((row) => [row.retailer_product_code, tailFromRow(row)]));
 }
 
@@ -290,12 +307,14 @@ export async function noteLosses(
        select p.lane, p.retailer_product_code, n.lost_since, n.lost_count
          from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[])
                 as n(lane, retailer_product_code, lost_since, lost_count)
-         join products p using (lane, retailer_product_code)
+         join products p on p.lane = n.lane and p.retailer_product_code = n.retailer_product_code
+          and ${inLanes('p.lane', '$1')}
         order by p.lane, p.retailer_product_code
           for no key update of p)
      update products p set lost_since = locked.lost_since, lost_count = locked.lost_count
        from locked
-      where p.lane = locked.lane and p.retailer_product_code = locked.retailer_product_code`,
+      where p.lane = locked.lane and p.retailer_product_code = locked.retailer_product_code
+        and ${inLanes('p.lane', '$1')}`,
     [
       ...keyArrays(losses.map(({ code }) => code)),
       plainArray(losses.map(({ loss }) => (loss === null ? 'NULL' : isoTime(loss.sinceMs)))),
@@ -308,8 +327,9 @@ const READ_STATES = statement(
   'read-product-states',
   `select retailer_product_code, observed_at, lost_since, lost_count, delisted_at,
           offers <> '[]' as has_offers
-     from unnest($1::smallint[], $2::text[]) as keys(lane, retailer_product_code)
-     join products using (lane, retailer_product_code)`,
+     from unnest($1::smallint[], $2::text[]) as n(lane, code)
+     join products on products.lane = n.lane and retailer_product_code = n.code
+      and ${inLanes('products.lane', '$1')}`,
 );
 
 /** Reads what the crawl guard needs of some products. */
@@ -317,7 +337,9 @@ export async function readStates(
   db: Database,
   codes: readonly string[],
 ): Promise<(ProductState & { hasOffers: boolean })[]> {
-  const rows = await db.read<StateRow & { has_offers: boolean }>(READ_STATES, keyArrays(codes));
+  const rows = await readInGroups(db, codes, (part) =>
+    db.read<StateRow & { has_offers: boolean }>(READ_STATES, keyArrays(part)),
+  );
   return rows.map((row) => ({ ...stateFromRow(row), hasOffers: row.has_offers }));
 }
 
@@ -331,7 +353,7 @@ export async function noteDelisted(
     `update products p set delisted_at = $3, lost_since = null, lost_count = null
        from unnest($1::smallint[], $2::text[]) as n(lane, retailer_product_code)
       where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code
-        and p.observed_at <= $3`,
+        and ${inLanes('p.lane', '$1')} and p.observed_at <= $3`,
     [...keyArrays(codes), isoTime(atMs)],
   );
 }

@@ -3,6 +3,7 @@ import { createHoldOff, type HoldOff } from '../background/hold-off.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
+import { rotationOf } from '../database/lane-groups.ts';
 import type { Log } from '../foundation/log.ts';
 import { MINUTE_MS } from '../foundation/time.ts';
 import { type ClaimInput, claimDue, listDueCodes } from '../tracking/schedule.ts';
@@ -13,7 +14,16 @@ import { COLLECT_DUE, quarantineCollected } from './quarantine-collected.ts';
 const SKIPPED_MS = 10 * MINUTE_MS;
 const skippedCodes = new WeakMap<Database, HoldOff>();
 
+/** Claims from one group of lanes after the other, each time from another start. */
 export async function claimIsolated(
+  deps: { db: Database; log: Log },
+  input: Omit<ClaimInput, 'lanes'>,
+): Promise<Due[]> {
+  const slug = input.isTracked ? 'claim-tracked' : 'claim-untracked';
+  return rotationOf(deps.db, slug)(input.limit, (turn) => claimGroup(deps, { ...input, ...turn }));
+}
+
+async function claimGroup(
   { db, log }: { db: Database; log: Log },
   input: ClaimInput,
 ): Promise<Due[]> {

@@ -1,9 +1,10 @@
 // Collects due products: claims them in batches, fetches them with a few calls at a time and
 // records each call as it arrives. A product that fails keeps its slots and is retried.
-import { isolate } from '../background/isolate.ts';
+import { isolateByGroup } from '../background/isolate.ts';
 import type { Products } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
+import { cutByGroup } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
@@ -49,13 +50,15 @@ export async function collectDue(
 ): Promise<number> {
   const limits = options.limits ?? COLLECT_LIMITS;
   const token = newId();
-  const due = await claimIsolated(deps, {
+  const claimed = await claimIsolated(deps, {
     nowMs: deps.clock.nowMs(),
     realNowMs: realNowMs(),
     token,
     isTracked: options.isTracked,
     limit: Math.min(options.limit ?? limits.claimMax, limits.claimMax),
   });
+  // Products of one group follow each other, so that most calls are recorded by one transaction.
+  const due = cutByGroup(deps.db, claimed, ({ code }) => code).flat();
   const calls: Due[][] = [];
   for (let from = 0; from < due.length; from += limits.perCall) {
     calls.push(due.slice(from, from + limits.perCall));
@@ -180,10 +183,11 @@ async function postponeIsolated(
   postponed: readonly Postponed[],
 ): Promise<void> {
   const db = withLockTimeout(deps.db, LOCK_WAIT_MS);
-  await isolate(postponed, {
+  await isolateByGroup(deps.db, postponed, {
     loop: COLLECT_DUE,
     log: deps.log,
     keyOf: ({ code }) => code,
+    ownerOf: ({ code }) => code,
     run: (batch) => db.transaction((tx) => postpone(tx, token, batch)),
     setAside: ({ code }, reason) =>
       quarantineCollected(deps.db, { code, snapshot: null, reason, atMs }),

@@ -114,7 +114,7 @@ async function recordPart(
   const refused = part.refused;
   const heldLines: ListedLine[] = [];
   result.lines += part.lines.length + refused.length;
-  const batches = batchByProduct(part.lines);
+  const batches = batchByProduct(deps.db, part.lines);
   const worker = async () => {
     for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
       const lineOf = readBatch(batch, deps.clock.nowMs(), refused);
@@ -206,12 +206,16 @@ function readBatch(
   return snapshots;
 }
 
-/** Keeps the lines of one product together, so that its row is written once. */
-function batchByProduct(lines: readonly Line[]): Line[][] {
+/**
+ * Keeps the lines of one product together, so that its row is written once. A batch is judged as a
+ * whole and recorded with one transaction for each lane group.
+ */
+function batchByProduct({ groups }: Database, lines: readonly Line[]): Line[][] {
+  const linesMax = LINES_PER_TRANSACTION * groups.count();
   const batches: Line[][] = [];
   for (const ofProduct of Map.groupBy(lines, likelyCode).values()) {
     const last = batches.at(-1);
-    if (last !== undefined && last.length < LINES_PER_TRANSACTION) last.push(...ofProduct);
+    if (last !== undefined && last.length < linesMax) last.push(...ofProduct);
     else batches.push(ofProduct);
   }
   return batches;

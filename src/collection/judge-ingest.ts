@@ -65,7 +65,7 @@ async function heldOf(
   const held = new Map<Snapshot, string>();
   if (losing.length === 0) return held;
   const codes = losing.map(({ check }) => check.code);
-  const tiers = await deps.db.transaction((tx) => finestTiers(tx, codes));
+  const tiers = await finestTiers(deps.db, codes);
   for (const product of losing) {
     const isWatched = (tiers.get(product.check.code) ?? null) !== null;
     if (isWatched) await judgeTrailing(deps, product, { tallies, held });

@@ -1,6 +1,6 @@
 // Records the snapshots of many products so that one that cannot be stored does not block the
 // others.
-import { isolate } from '../background/isolate.ts';
+import { isolate, isolateByGroup } from '../background/isolate.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import {
@@ -53,8 +53,10 @@ export async function recordIsolated(
     outcome.refused.push(...quarantined.map(({ item, reason }) => ({ snapshot: item, reason })));
     outcome.left.push(...left);
   };
-  const { left } = await isolate([...Map.groupBy(snapshots, ({ code }) => code).values()], {
+  const products = [...Map.groupBy(snapshots, ({ code }) => code).values()];
+  const { left } = await isolateByGroup(deps.db, products, {
     loop,
+    ownerOf: (group) => (group[0] as Snapshot).code,
     log,
     keyOf: (group) => (group[0] as Snapshot).code,
     run: (batch) => record(batch.flat()),

@@ -14,6 +14,7 @@ import {
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import type { Parts } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
@@ -50,7 +51,8 @@ export type RecordContext = {
 };
 
 /**
- * Records snapshots in any order; returns each product once, in order of its first snapshot.
+ * Records snapshots in any order; returns each product once, in order of its first snapshot. One
+ * transaction for each lane group: products of several groups may be recorded in part.
  */
 export async function recordSnapshots(
   deps: RecordDeps,
@@ -64,14 +66,29 @@ export async function recordSnapshots(
     deps.db,
     snapshots.flatMap(({ gtins, code }) => gtins.map((gtin) => ({ gtin, code }))),
   );
-  const groups = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(inOrder);
+  const products = [...Map.groupBy(snapshots, (snapshot) => snapshot.code)].map(inOrder);
+  const parts = await inGroups(deps.db, products, {
+    keyOf: ({ code }) => code,
+    work: (part) => recordGroup(deps, part, context),
+  });
+  if (parts.length === 1) return parts[0] as Recorded[];
+  const position = new Map(products.map(({ code }, index) => [code, index]));
+  const positionOf = ({ product }: Recorded) => position.get(product.code) as number;
+  return parts.flat().sort((a, b) => positionOf(a) - positionOf(b));
+}
+
+async function recordGroup(
+  deps: RecordDeps,
+  products: readonly ProductSnapshots[],
+  context: RecordContext,
+): Promise<Recorded[]> {
   try {
-    return await recordAll(deps, groups, context);
+    return await recordAll(deps, products, context);
   } catch (error) {
     // With a single product, one of its watchers may be to blame: the product and its other
     // watchers must not suffer from it.
-    if (groups.length > 1 || blameFor(error) !== 'item') throw error;
-    return recordAll(deps, groups, { ...context, isolatesWatchers: true });
+    if (products.length > 1 || blameFor(error) !== 'item') throw error;
+    return recordAll(deps, products, { ...context, isolatesWatchers: true });
   }
 }
 

@@ -1,7 +1,7 @@
 // Charges requests: gathers concurrent charges and books them together, each decided as if alone,
 // durably and before the response is sent. book-entries.ts books them; refund-unresolved.ts refunds
 // charges whose outcome stays unknown.
-import { createBatch, Failed } from '../database/batch.ts';
+import { createGroupedBatch, Failed } from '../database/batch.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
@@ -63,8 +63,9 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal) {
     });
   };
 
-  const charges = createBatch<LedgerEntry, ChargeOutcome>({
+  const charges = createGroupedBatch<LedgerEntry, ChargeOutcome>(deps.db, {
     name: 'charges',
+    keyOf: ({ accountId }) => accountId,
     run: bookBatch,
     itemsMax: bounds.chargesPerBatchMax,
     waitingMax: bounds.chargesWaitingMax,
@@ -75,8 +76,9 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal) {
     inFlightMax: 1,
   });
 
-  const balances = createBatch<string, Balance | undefined>({
+  const balances = createGroupedBatch<string, Balance | undefined>(deps.db, {
     name: 'balance-reads',
+    keyOf: (accountId) => accountId,
     run: async (accountIds) => {
       const balanceById = await readBalances(deps.db, [...new Set(accountIds)]);
       return accountIds.map((accountId) => balanceById.get(accountId));

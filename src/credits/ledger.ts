@@ -6,10 +6,12 @@ import {
   type Connection,
   type Database,
   heavyStatement,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { readInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   type EntryKind,
@@ -38,13 +40,15 @@ const READ_BALANCES = statement(
   'read-balances',
   `select ${BALANCE_COLUMNS}
      from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
-     join balances b using (lane, account_id)`,
+     join balances b on b.lane = input.lane and b.account_id = input.account_id
+      and ${inLanes('b.lane', '$1')}`,
 );
 
 /** The same, with row locks. Every path locks in ascending key order, which avoids deadlocks. */
 const lockingBalances = (wait: '' | 'skip locked') => `select ${BALANCE_COLUMNS}
      from unnest($1::smallint[], $2::uuid[]) as input(lane, account_id)
-     join balances b using (lane, account_id)
+     join balances b on b.lane = input.lane and b.account_id = input.account_id
+      and ${inLanes('b.lane', '$1')}
     order by b.lane, b.account_id
       for no key update of b ${wait}`;
 
@@ -60,7 +64,9 @@ export async function readBalances(
   db: Database,
   accountIds: readonly string[],
 ): Promise<Map<string, Balance>> {
-  const rows = await db.read<BalanceRow>(READ_BALANCES, laneArrays(accountIds));
+  const rows = await readInGroups(db, accountIds, (part) =>
+    db.read<BalanceRow>(READ_BALANCES, laneArrays(part)),
+  );
   return new Map(rows.map((row) => [row.account_id, balanceFromRow(row)]));
 }
 
@@ -116,7 +122,7 @@ const UPDATE_BALANCES = statement(
                  $11::timestamptz[])
             as n(lane, account_id, plan, next_plan, allocation, granted, used, anchor_at,
                  period_start_at, period_end_at, updated_at)
-    where b.lane = n.lane and b.account_id = n.account_id`,
+    where b.lane = n.lane and b.account_id = n.account_id and ${inLanes('b.lane', '$1')}`,
 );
 
 export async function updateBalances(tx: Transaction, balances: readonly Balance[]): Promise<void> {
@@ -136,7 +142,7 @@ const FIND_ENTRIES = statement(
             as input(lane, account_id, id, at)
      join ledger_entries l
        on l.lane = input.lane and l.account_id = input.account_id
-      and l.at >= input.at and l.id = input.id`,
+      and l.at >= input.at and l.id = input.id and ${inLanes('l.lane', '$1')}`,
 );
 
 /** Returns when each existing entry was booked, by entry id. */
@@ -178,7 +184,8 @@ const charging = (wait: { before: string; from: string; clause: string }) =>
         due as (select lane, account_id, (-sum(credits))::bigint as cost from entry group by 1, 2),
         locked as (
           select b.lane, b.account_id, due.cost
-            from due join balances b using (lane, account_id) ${wait.from}
+            from due join balances b on b.lane = due.lane and b.account_id = due.account_id
+             and ${inLanes('b.lane', '$1')} ${wait.from}
            order by b.lane, b.account_id
              for no key update of b ${wait.clause}),
         paid as (
@@ -186,6 +193,7 @@ const charging = (wait: { before: string; from: string; clause: string }) =>
              set used = b.used + locked.cost, updated_at = greatest(b.updated_at, $10::timestamptz)
             from locked
            where b.lane = locked.lane and b.account_id = locked.account_id
+             and ${inLanes('b.lane', '$1')}
              and b.used + locked.cost <= b.allocation + b.granted
              and b.period_end_at > $10::timestamptz
           returning b.lane, b.account_id, b.period_start_at,

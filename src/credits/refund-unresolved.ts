@@ -1,6 +1,6 @@
 // Refunds charges whose request got a 503 because their outcome was unknown. They stay in the
 // journal until they are refunded, so that a crash or a stop does not lose them.
-import { isolate } from '../background/isolate.ts';
+import { isolateByGroup } from '../background/isolate.ts';
 import { sleepMs } from '../foundation/clock.ts';
 import { type BookingDeps, bookOneByOne } from './book-entries.ts';
 import type { LedgerEntry } from './settlement.ts';
@@ -89,8 +89,9 @@ async function refundOnce(
 ): Promise<readonly LedgerEntry[]> {
   const stillOwed: LedgerEntry[] = [];
   try {
-    const { left, quarantined } = await isolate(entries, {
+    const { left, quarantined } = await isolateByGroup(deps.db, entries, {
       loop: 'refund-unresolved',
+      ownerOf: ({ accountId }) => accountId,
       log: deps.log,
       keyOf: (entry) => entry.reference,
       run: async (batch) => {

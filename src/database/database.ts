@@ -64,7 +64,7 @@ export function openDatabase(
       // A request gives up on a lock early, so that it does not occupy a connection for long.
       lockTimeoutMs: name === 'hot' ? bounds.lockTimeoutMs : 0,
       groups,
-      ...(observe === undefined ? {} : { observe }),
+      observe,
     });
   const pools = { hot: open('hot'), heavy: open('heavy'), background: open('background') };
   const shared = {

@@ -47,16 +47,18 @@ export async function readLaneGroups(db: Connection): Promise<number[]> {
   return rows.map(({ shard }) => shard);
 }
 
+/** A transaction has no groups: its items were cut before it began. */
+type MayHaveGroups = { readonly groups?: LaneGroups };
 type HasGroups = { readonly groups: LaneGroups };
 
 /** Cuts items by the group of their key, in order; on one server nothing is hashed. */
 export function cutByGroup<Item>(
-  { groups }: HasGroups,
+  { groups }: MayHaveGroups,
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): (readonly Item[])[] {
   if (items.length === 0) return [];
-  if (items.length === 1 || groups.count() === 1) return [items];
+  if (items.length === 1 || groups === undefined || groups.count() === 1) return [items];
   return [...Map.groupBy(items, (item) => groups.groupOf(lane(keyOf(item)))).values()];
 }
 
@@ -65,13 +67,55 @@ export function cutByGroup<Item>(
  * All parts end before the first error is thrown, so that no statement is left running.
  */
 export async function inGroups<Item, Result>(
-  db: HasGroups,
+  db: MayHaveGroups,
   items: readonly Item[],
   input: { keyOf: (item: Item) => string; work: (part: readonly Item[]) => Promise<Result> },
 ): Promise<Result[]> {
   const parts = cutByGroup(db, items, input.keyOf);
   if (parts.length < 2) return parts[0] === undefined ? [] : [await input.work(parts[0])];
   return allOrFirstError(parts.map((part) => input.work(part)));
+}
+
+/** The same for work that returns one result per item: all results, in the order of the items. */
+export async function mapInGroups<Item, Result>(
+  db: MayHaveGroups,
+  items: readonly Item[],
+  input: { keyOf: (item: Item) => string; work: (part: readonly Item[]) => Promise<Result[]> },
+): Promise<Result[]> {
+  if (db.groups === undefined || db.groups.count() === 1) return input.work(items);
+  const results = new Array<Result>(items.length);
+  const numbered = items.map((item, index) => ({ item, index }));
+  await inGroups(db, numbered, {
+    keyOf: ({ item }) => input.keyOf(item),
+    work: async (part) => {
+      const partResults = await input.work(part.map(({ item }) => item));
+      part.forEach(({ index }, position) => {
+        results[index] = partResults[position] as Result;
+      });
+    },
+  });
+  return results;
+}
+
+/** Reads rows of all lanes, one group after the other. */
+export async function readAllGroups<Row>(
+  { groups }: HasGroups,
+  read: (lanes: readonly number[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let group = 0; group < groups.count(); group++) {
+    rows.push(...(await read(groups.lanesOf(group))));
+  }
+  return rows;
+}
+
+/** Reads the rows of many keys with one statement per group. */
+export async function readInGroups<Row>(
+  db: MayHaveGroups,
+  keys: readonly string[],
+  read: (part: readonly string[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  return (await inGroups(db, keys, { keyOf: (key) => key, work: read })).flat();
 }
 
 export async function allOrFirstError<Result>(running: Promise<Result>[]): Promise<Result[]> {

@@ -1,11 +1,13 @@
 // Deletes expired rows in small parts: one statement for ten million rows timed out every day.
-import type { Connection } from './database.ts';
+import { plainArray } from './array-parameter.ts';
+import { type Database, inLanes } from './database.ts';
+import { rotationOf } from './lane-groups.ts';
 
 /**
  * Deletes some rows whose column is below a value, oldest of each lane first; returns the count.
  */
 export async function deleteSomeOld(
-  db: Connection,
+  db: Database,
   input: {
     table: string;
     /** The primary key without the lane. */
@@ -18,17 +20,19 @@ export async function deleteSomeOld(
 ): Promise<number> {
   const { table, key, column } = input;
   const columns = ['lane', ...key];
-  const rows = await db.query(
-    `delete from ${table} s
+  const text = `delete from ${table} s
       using (select ${columns.map((name) => `o.${name}`).join(', ')}
-               from generate_series(0, 255) as lanes(lane)
+               from unnest($3::smallint[]) as lanes(lane)
               cross join lateral (
                 select r.* from ${table} r where r.lane = lanes.lane and r.${column} < $1
+                   and ${inLanes('r.lane', '$3')}
                  order by r.${column} limit $2) o
               limit $2) old
       where ${columns.map((name) => `s.${name} = old.${name}`).join(' and ')}
-      returning 1`,
-    [input.below, input.limit],
+        and ${inLanes('s.lane', '$3')}
+      returning 1`;
+  const rows = await rotationOf(db, `delete-old-${table}`)(input.limit, ({ lanes, limit }) =>
+    db.query(text, [input.below, limit, plainArray(lanes)]),
   );
   return rows.length;
 }

@@ -54,11 +54,10 @@ export function openPool(
     lockTimeoutMs: number;
     pooler: Pooler;
     groups: LaneGroups;
-    observe?: ObserveStatement;
+    observe: ObserveStatement | undefined;
   },
 ): Pool {
-  const send: Send = (client, what, values, transaction) => {
-    own.observe?.({ text: typeof what === 'string' ? what : what.text, values, transaction });
+  const send: Send = (client, what, values) => {
     const { name, text } = textOf(what, own.groups.count() === 1);
     const hasName = name !== undefined && own.pooler !== 'transaction';
     return run(client, hasName ? { name, text } : { text }, values);
@@ -108,8 +107,9 @@ export function openPool(
     values?: readonly unknown[],
     giveUpMs?: number,
   ): Promise<Row[]> => {
+    own.observe?.({ what, values: values ?? [], transaction: null });
     const client = await acquire(giveUpMs);
-    return withClient(client, () => send<Row>(client, what, values ?? [], null));
+    return withClient(client, () => send<Row>(client, what, values ?? []));
   };
 
   const attempt = async <T>(
@@ -117,7 +117,9 @@ export function openPool(
     giveUpMs: number,
   ): Promise<T> => {
     const client = await acquire(giveUpMs);
-    return withClient(client, (spoil) => transact({ client, spoil, begin, send }, work));
+    return withClient(client, (spoil) =>
+      transact({ client, spoil, begin, send, observe: own.observe }, work),
+    );
   };
 
   return {
@@ -173,19 +175,18 @@ const mayPass = (error: DatabaseAway) => error.outcomeUnknown || isConflict(erro
 
 /** A statement that is about to be sent; `transaction` is the same object for all of its own. */
 export type SentStatement = {
-  text: string;
+  what: Statement | string;
   values: readonly unknown[];
   transaction: object | null;
 };
 
-/** Tests look at every statement through this. */
+/** Tests look at every statement through this; it is called by the code that sends it. */
 export type ObserveStatement = (sent: SentStatement) => void;
 
 type Send = <Row>(
   client: pg.PoolClient,
   what: Statement | string,
   values: readonly unknown[],
-  transaction: object | null,
 ) => Promise<Row[]>;
 
 function textOf(what: Statement | string, isOneServer: boolean): { name?: string; text: string } {
@@ -235,10 +236,11 @@ type Transacting = {
   spoil: Spoil;
   begin: string;
   send: Send;
+  observe: ObserveStatement | undefined;
 };
 
 async function transact<T>(
-  { client, spoil, begin, send }: Transacting,
+  { client, spoil, begin, send, observe }: Transacting,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = {};
@@ -248,8 +250,9 @@ async function transact<T>(
     what: Statement | string,
     values?: readonly unknown[],
   ) => {
+    observe?.({ what, values: values ?? [], transaction });
     try {
-      return await send<Row>(client, what, values ?? [], transaction);
+      return await send<Row>(client, what, values ?? []);
     } catch (error) {
       failure = error;
       if (spoilsConnection(error)) spoil(error as Error);

@@ -1,4 +1,5 @@
 // SQL statements, and the connections that run them.
+import type { LaneGroups } from './lane-groups.ts';
 
 /** A named statement is prepared once per connection. */
 export type Statement = {
@@ -46,6 +47,8 @@ export function withoutLaneConditions(text: string): string {
 }
 
 export type Connection = {
+  /** Absent in a transaction, whose lanes lie together. */
+  readonly groups?: LaneGroups;
   query<Row>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
 };
 

@@ -2,7 +2,7 @@
 // cache, then its tail.
 import type { ProductTail } from '../catalog/product-row.ts';
 import type { Products } from '../catalog/products.ts';
-import { createBatch } from '../database/batch.ts';
+import { createGroupedBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
@@ -30,7 +30,8 @@ export function createPriceHistories(
   renderedBytesMax: number = bounds.renderedRunsBytesMax,
 ) {
   const rendered = createRenderedRuns(renderedBytesMax);
-  const runReads = createBatch<Span & { code: string }, Run[]>({
+  const runReads = createGroupedBatch<Span & { code: string }, Run[]>(deps.db, {
+    keyOf: ({ code }) => code,
     name: 'run-reads',
     itemsMax: bounds.runReadsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,

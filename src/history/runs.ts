@@ -7,10 +7,12 @@ import { bytesArray, plainArray, textArray } from '../database/array-parameter.t
 import {
   type Database,
   heavyStatement,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { mapInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { SECOND_MS } from '../foundation/time.ts';
 import type { PackedRun } from './packed-observations.ts';
@@ -79,10 +81,12 @@ const RUNS_AROUND = statement(
     cross join lateral (
       select max(b.first_at) as first_at from history_runs b
        where b.lane = span.lane and b.retailer_product_code = span.code
-         and b.stream = streams.stream and b.first_at <= span.from_at) as before
+         and b.stream = streams.stream and b.first_at <= span.from_at
+         and ${inLanes('b.lane', '$1')}) as before
      join history_runs r
        on r.lane = span.lane and r.retailer_product_code = span.code and r.stream = streams.stream
       and r.first_at >= coalesce(before.first_at, span.from_at) and r.first_at <= span.to_at
+      and ${inLanes('r.lane', '$1')}
     where r.last_at >= span.from_at or octet_length(r.packed) < ${FILL_BELOW_BYTES}
     order by r.lane, r.retailer_product_code, r.stream, r.first_at`,
 );
@@ -107,8 +111,8 @@ export async function runsAround(
 const READ_RUNS_PAGE = heavyStatement(
   'read-runs-page',
   `select retailer_product_code, stream, first_at, last_at, observations, checksum, packed
-     from history_runs
-    where lane = $1 and retailer_product_code = $2 and stream = $3
+     from history_runs r
+    where r.lane = $1 and retailer_product_code = $2 and stream = $3
       and first_at >= coalesce((select max(b.first_at) from history_runs b
                                  where b.lane = $1 and b.retailer_product_code = $2
                                    and b.stream = $3 and b.first_at <= $4), $4)
@@ -142,13 +146,27 @@ const READ_RUNS_OF = heavyStatement(
      join history_runs r
        on r.lane = span.lane and r.retailer_product_code = span.code and r.stream = $5
       and r.first_at < span.to_at and r.last_at >= span.from_at
+      and ${inLanes('r.lane', '$1')}
     order by position, r.first_at`,
 );
+
+type CodeSpan = { code: string; fromAtSeconds: number; toAtSeconds: number };
 
 export async function readRunsOf(
   db: Database,
   stream: Stream,
-  spans: readonly { code: string; fromAtSeconds: number; toAtSeconds: number }[],
+  spans: readonly CodeSpan[],
+): Promise<Run[][]> {
+  return mapInGroups(db, spans, {
+    keyOf: ({ code }) => code,
+    work: (part) => readGroupRuns(db, stream, part),
+  });
+}
+
+async function readGroupRuns(
+  db: Database,
+  stream: Stream,
+  spans: readonly CodeSpan[],
 ): Promise<Run[][]> {
   const runsBySpan: Run[][] = spans.map(() => []);
   const rows = await db.read<RunRow & { position: number }>(READ_RUNS_OF, [
@@ -170,7 +188,8 @@ export async function deleteRuns(tx: Transaction, keys: readonly RunKey[]): Prom
       using unnest($1::smallint[], $2::text[], $3::smallint[], $4::timestamptz[])
               as deleted(lane, code, stream, first_at)
       where r.lane = deleted.lane and r.retailer_product_code = deleted.code
-        and r.stream = deleted.stream and r.first_at = deleted.first_at`,
+        and r.stream = deleted.stream and r.first_at = deleted.first_at
+        and ${inLanes('r.lane', '$1')}`,
     keyArrays(keys),
   );
 }
@@ -187,8 +206,9 @@ export async function setRunsAside(tx: Transaction, keys: readonly RunKey[]): Pr
               as damaged(lane, code, stream, first_at)
       where r.lane = damaged.lane and r.retailer_product_code = damaged.code
         and r.stream = damaged.stream and r.first_at = damaged.first_at
+        and ${inLanes('r.lane', '$1')}
         and not exists (select from history_runs other
-                         where other.lane = r.lane and other.stream = ${SET_ASIDE}
+                         where other.lane = r.lane and ${inLanes('other.lane', '$1')} and other.stream = ${SET_ASIDE}
                            and other.retailer_product_code = r.retailer_product_code
                            and other.first_at = r.first_at)`,
     keyArrays(keys),

@@ -5,10 +5,12 @@ import {
   type Connection,
   type Database,
   heavyStatement,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { readInGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import type { ProductHabit } from './product-habit.ts';
@@ -29,7 +31,9 @@ const READ_SALES = heavyStatement(
           (select coalesce(max(version), 0) from market_models) as newest_version
      from unnest($1::smallint[], $2::text[]) with ordinality as product(lane, code, position)
      left join sales_habits h on h.lane = product.lane and h.retailer_product_code = product.code
+      and ${inLanes('h.lane', '$1')}
      left join sales_years y on y.lane = product.lane and y.retailer_product_code = product.code
+      and ${inLanes('y.lane', '$1')}
     order by position, y.year`,
 );
 
@@ -95,16 +99,19 @@ const READ_UNITS_PER_DAY = statement(
   'read-units-per-day',
   `select h.retailer_product_code, (h.habit ->> 'unitsPerDay')::double precision as units_per_day
      from unnest($1::smallint[], $2::text[]) as product(lane, code)
-     join sales_habits h on h.lane = product.lane and h.retailer_product_code = product.code`,
+     join sales_habits h on h.lane = product.lane and h.retailer_product_code = product.code
+      and ${inLanes('h.lane', '$1')}`,
 );
 
 export async function readUnitsPerDay(
   db: Connection,
   codes: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await db.query<{ retailer_product_code: string; units_per_day: number }>(
-    READ_UNITS_PER_DAY,
-    [plainArray(codes.map(lane)), plainArray(codes)],
+  const rows = await readInGroups(db, codes, (part) =>
+    db.query<{ retailer_product_code: string; units_per_day: number }>(READ_UNITS_PER_DAY, [
+      plainArray(part.map(lane)),
+      plainArray(part),
+    ]),
   );
   return new Map(rows.map((row) => [row.retailer_product_code, row.units_per_day]));
 }
@@ -119,11 +126,20 @@ export async function listOutdated(
     lanes: readonly number[];
   },
 ): Promise<string[]> {
-  const rows = await db.read<{ retailer_product_code: string }>(
-    `select retailer_product_code from sales_habits
-      where knowledge_version < $1 and retailer_product_code <> all ($3::text[])
-        and lane = any ($4::smallint[]) limit $2`,
-    [input.version, input.limit, plainArray(input.exceptCodes), input.lanes],
+  const wanted = new Set(input.lanes);
+  const rows = await rotationOf(db, 'list-outdated')(input.limit, ({ lanes, limit }) =>
+    db.read<{ retailer_product_code: string }>(
+      `select h.retailer_product_code from sales_habits h
+        where h.knowledge_version < $1 and h.retailer_product_code <> all ($3::text[])
+          and h.lane = any($4::smallint[])
+        limit $2`,
+      [
+        input.version,
+        limit,
+        plainArray(input.exceptCodes),
+        plainArray(lanes.filter((lane) => wanted.has(lane))),
+      ],
+    ),
   );
   return rows.map((row) => row.retailer_product_code);
 }

@@ -9,7 +9,7 @@ import { putInQuarantine, quarantinedKeys } from '../background/quarantined-item
 import { inSlices } from '../background/slices.ts';
 import type { ProductTail } from '../catalog/product-row.ts';
 import { clearSalesStale, isUnchanged, readTails } from '../catalog/products.ts';
-import { createBatch } from '../database/batch.ts';
+import { createGroupedBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { ALL_LANES, type LaneShare, lanesOf } from '../database/families.ts';
 import { bounds } from '../foundation/bounds.ts';
@@ -51,7 +51,8 @@ export function createSalesEstimates(deps: Deps) {
     return model;
   };
 
-  const sales = createBatch<string, StoredSales>({
+  const sales = createGroupedBatch<string, StoredSales>(deps.db, {
+    keyOf: (code) => code,
     name: 'sales-reads',
     itemsMax: bounds.runReadsPerBatchMax,
     waitingMax: bounds.readsWaitingMax,

@@ -3,6 +3,7 @@
 import { readStates } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { monotonicMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
@@ -68,9 +69,11 @@ export async function collectOthersEarly(
   lastCollectedEarlyAtMs.set(db, atMs);
   try {
     const dueAtMs = atMs + OTHERS_AFTER_MS;
-    await withLockTimeout(db, LOCK_WAIT_MS).transaction((tx) =>
-      bringForward(tx, { codes, dueAtMs }),
-    );
+    const patient = withLockTimeout(db, LOCK_WAIT_MS);
+    await inGroups(db, codes, {
+      keyOf: (code) => code,
+      work: (part) => patient.transaction((tx) => bringForward(tx, { codes: part, dueAtMs })),
+    });
   } catch (error) {
     if (blameFor(error) === 'service') throw error;
     // They are collected in their regular slots.

@@ -1,11 +1,12 @@
 // Fans outbox rows out to accounts. One transaction on the account's side charges the day, records
 // the events and their deliveries, or suspends the product when the day cannot be paid.
 import type { HoldOff } from '../background/hold-off.ts';
-import { isolate } from '../background/isolate.ts';
+import { isolate, isolateByGroup } from '../background/isolate.ts';
 import type { Signal } from '../background/signal.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
+import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
@@ -50,7 +51,13 @@ export type FanOutDeps = BookingDeps & {
 export async function fanOut(deps: FanOutDeps): Promise<number> {
   await deps.webhookMonths.ready(deps.clock.nowMs());
   const startedMs = monotonicMs();
-  const { rowCount, suspended } = await fanOutBatch(deps);
+  let suspended = 0;
+  const done = await rotationOf(deps.db, FAN_OUT)(ROWS_PER_ROUND, async (turn) => {
+    const batch = await fanOutBatch(deps, turn);
+    suspended += batch.suspended;
+    return batch.rows;
+  });
+  const rowCount = done.length;
   // The sync-watchers loop updates the product's side. Done here one by one, 200 took 2.2 s and
   // blocked all other rows.
   if (suspended > 0) deps.pendingSignal?.raise();
@@ -73,13 +80,17 @@ type Round = {
   reversed: OutboxRow[];
 };
 
-function fanOutBatch(deps: FanOutDeps): Promise<{ rowCount: number; suspended: number }> {
+type FannedOut = { rows: readonly OutboxRow[]; suspended: number };
+
+/** The rows of one group of products. */
+function fanOutBatch(deps: FanOutDeps, { lanes, limit }: GroupTurn): Promise<FannedOut> {
   return withLockTimeout(deps.db, LOCK_WAIT_MS.first).transaction(async (tx) => {
     const rows = await claimOutboxRows(tx, {
-      limit: ROWS_PER_ROUND,
+      lanes,
+      limit,
       exceptAccounts: deps.heldAccounts?.keys() ?? [],
     });
-    if (rows.length === 0) return { rowCount: 0, suspended: 0 };
+    if (rows.length === 0) return { rows: [], suspended: 0 };
     const round: Round = { deps, tx, suspended: 0, busyAccounts: new Set(), reversed: [] };
     const notified = await fanOutChanges(
       round,
@@ -89,9 +100,9 @@ function fanOutBatch(deps: FanOutDeps): Promise<{ rowCount: number; suspended: n
       round,
       rows.filter(({ kind }) => kind === 'return'),
     );
-    const rowCount = await finishRows(round, [...notified, ...refunded]);
+    const finished = await finishRows(round, [...notified, ...refunded]);
     deps.heldAccounts?.add(round.busyAccounts);
-    return { rowCount, suspended: round.suspended };
+    return { rows: finished, suspended: round.suspended };
   });
 }
 
@@ -105,8 +116,9 @@ const keyOf = ({ code, accountId }: OutboxRow) => `${code}/${accountId}`;
 async function fanOutChanges(round: Round, rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
   const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
   const fannedOutSingly: OutboxRow[] = [];
-  const { done } = await isolate(groups, {
+  const { done } = await isolateByGroup(round.deps.db, groups, {
     loop: FAN_OUT,
+    ownerOf: (group) => (group[0] as OutboxRow).accountId,
     log: round.deps.log,
     keyOf: (group) => keyOf(group[0] as OutboxRow),
     run: (batch) => chargeAndNotify(round, batch.flat()),
@@ -221,8 +233,8 @@ async function chargeAndNotify(round: Round, rows: readonly OutboxRow[]): Promis
   round.reversed.push(...reversed);
 }
 
-/** Finishes the product's side: reverts watchers and deletes rows. Returns the number of rows. */
-async function finishRows(round: Round, rows: readonly OutboxRow[]): Promise<number> {
+/** Finishes the product's side: reverts watchers and deletes rows. Returns the finished rows. */
+async function finishRows(round: Round, rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
   const { tx, deps } = round;
   const reversed = new Set(round.reversed);
   const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
@@ -246,5 +258,5 @@ async function finishRows(round: Round, rows: readonly OutboxRow[]): Promise<num
   // These rows are claimed again and change nothing on the account's side, but they must not fill
   // every batch until then.
   for (const { accountId } of left.flat()) round.busyAccounts.add(accountId);
-  return done.flat().length;
+  return done.flat();
 }

@@ -1,7 +1,7 @@
 // Judges the snapshots of a call by the crawl guard: a snapshot that lost its product is held until
 // it is confirmed, and fails while too many of the source's snapshots lose theirs. Every writer of
 // snapshots calls this first.
-import { isolate, reasonOf } from '../background/isolate.ts';
+import { isolateByGroup, reasonOf } from '../background/isolate.ts';
 import type { Loss, Product } from '../catalog/product.ts';
 import { noteLosses, type Products } from '../catalog/products.ts';
 import { blameFor } from '../database/blame.ts';
@@ -210,8 +210,9 @@ async function storeLossesUnlessBusy(
   if (losses.length === 0) return;
   const patient = withLockTimeout(db, LOCK_WAIT_MS);
   // A product that is locked keeps what was stored before, and is judged again.
-  await isolate(losses, {
+  await isolateByGroup(db, losses, {
     loop: 'note-losses',
+    ownerOf: ({ code }) => code,
     log,
     keyOf: ({ code }) => code,
     run: (batch) => patient.transaction((tx) => noteLosses(tx, batch)),

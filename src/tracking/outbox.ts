@@ -1,7 +1,7 @@
 // The outbox (table `outgoing`): work that observations leave for accounts. Rows are written in the
 // transaction that records the observation and deleted once the account's side has committed.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import { type Connection, inLanes, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { type OutboxKind, type OutboxRow, readBefore, writeBefore } from './outbox-row.ts';
@@ -65,16 +65,18 @@ export async function insertOutboxRows(tx: Transaction, rows: readonly OutboxRow
 const CLAIM = statement(
   'claim-outbox-rows',
   `select kind, retailer_product_code, account_id, tracked_id, tier, day, at, body, before
-     from outgoing where account_id <> all ($2::uuid[])
+     from outgoing o where o.account_id <> all ($2::uuid[]) and ${inLanes('o.lane', '$3')}
     order by lane, retailer_product_code, account_id, at
     limit $1 for update skip locked`,
 );
 
 export async function claimOutboxRows(
   tx: Transaction,
-  { limit, exceptAccounts }: { limit: number; exceptAccounts: readonly string[] },
+  input: { lanes: readonly number[]; limit: number; exceptAccounts: readonly string[] },
 ): Promise<OutboxRow[]> {
-  const rows = await tx.query<StoredRow>(CLAIM, [limit, plainArray(exceptAccounts)]);
+  const { lanes, limit, exceptAccounts } = input;
+  const values = [limit, plainArray(exceptAccounts), plainArray(lanes)];
+  const rows = await tx.query<StoredRow>(CLAIM, values);
   return rows.map(fromRow);
 }
 
@@ -96,11 +98,12 @@ export async function deleteOutboxRowsSince(
          join outgoing o
            on o.lane = slot.lane and o.retailer_product_code = slot.code
           and o.account_id = slot.account_id and o.tracked_id = slot.tracked_id
-          and o.kind <> 'return' and o.at >= slot.at
+          and o.kind <> 'return' and o.at >= slot.at and ${inLanes('o.lane', '$1')}
           for update of o skip locked)
      delete from outgoing o using reversed r
       where o.lane = r.lane and o.retailer_product_code = r.retailer_product_code
-        and o.account_id = r.account_id and o.kind = r.kind and o.at = r.at`,
+        and o.account_id = r.account_id and o.kind = r.kind and o.at = r.at
+        and ${inLanes('o.lane', '$1')}`,
     [
       plainArray(slots.map(({ code }) => lane(code))),
       plainArray(slots.map(({ code }) => code)),
@@ -119,7 +122,8 @@ export async function deleteOutboxRows(db: Connection, rows: readonly OutboxRow[
       using unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[])
               as n(lane, code, account_id, kind, at)
       where o.lane = n.lane and o.retailer_product_code = n.code
-        and o.account_id = n.account_id and o.kind = n.kind and o.at = n.at`,
+        and o.account_id = n.account_id and o.kind = n.kind and o.at = n.at
+        and ${inLanes('o.lane', '$1')}`,
     [
       plainArray(rows.map(({ code }) => lane(code))),
       plainArray(rows.map(({ code }) => code)),

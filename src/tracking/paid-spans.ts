@@ -1,11 +1,6 @@
 // Paid days that are settled, stored as spans at one tier per account and product.
 import { plainArray } from '../database/array-parameter.ts';
-import {
-  type Connection,
-  type Database,
-  statement,
-  type Transaction,
-} from '../database/database.ts';
+import { type Database, inLanes, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { deleteSomeOld } from '../database/old-rows.ts';
 import type { PaidSpan } from './paid-day.ts';
@@ -61,7 +56,7 @@ const EXTEND = statement(
   `update paid_spans s set to_day = n.to_day
      from ${SPAN_ARRAYS}
     where s.lane = n.lane and s.account_id = n.account_id and s.retailer_product_code = n.code
-      and s.tier = n.tier and s.to_day = n.from_day - 1
+      and s.tier = n.tier and s.to_day = n.from_day - 1 and ${inLanes('s.lane', '$1')}
    returning n.account_id, n.code, n.from_day`,
 );
 
@@ -91,7 +86,7 @@ export async function addSpans(tx: Transaction, spans: readonly ProductSpan[]): 
 }
 
 /** Deletes some spans that ended before a day; returns how many. */
-export const dropSpansBefore = (db: Connection, { day, limit }: { day: number; limit: number }) =>
+export const dropSpansBefore = (db: Database, { day, limit }: { day: number; limit: number }) =>
   deleteSomeOld(db, {
     table: 'paid_spans',
     key: ['account_id', 'retailer_product_code', 'from_day'],

@@ -1,6 +1,6 @@
 // Schedules untracked products to learn their sales: the fastest sellers hourly, others less often,
 // as many as the budget of snapshots allows.
-import { isolate } from '../background/isolate.ts';
+import { isolateByGroup } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine, quarantinedKeys } from '../background/quarantined-items.ts';
 import { listProducts } from '../catalog/products.ts';
@@ -72,6 +72,7 @@ async function writeSchedule(deps: Deps, chosen: readonly UntrackedEntry[]): Pro
     loop: SCHEDULE_HIGH_VOLUME,
     log: deps.log,
     keyOf: ({ code }: { code: string }) => code,
+    ownerOf: ({ code }: { code: string }) => code,
     setAside: ({ code }: { code: string }, reason: string) =>
       putInQuarantine(db, {
         owner: code,
@@ -82,7 +83,8 @@ async function writeSchedule(deps: Deps, chosen: readonly UntrackedEntry[]): Pro
         atMs: deps.clock.nowMs(),
       }),
   };
-  const { done } = await isolate(
+  const { done } = await isolateByGroup(
+    db,
     chosen.filter(({ code }) => !quarantined.has(code)),
     { ...isolation, run: (batch) => db.transaction((tx) => scheduleUntracked(tx, batch)) },
   );
@@ -97,7 +99,8 @@ async function writeSchedule(deps: Deps, chosen: readonly UntrackedEntry[]): Pro
         batch.map(({ code }) => code),
       ),
     );
-  await isolate(
+  await isolateByGroup(
+    db,
     obsolete.map((code) => ({ code })),
     { ...isolation, run: deleteEntries },
   );

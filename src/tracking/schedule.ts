@@ -4,10 +4,12 @@ import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
-import { LANES, lane } from '../database/families.ts';
+import { lane } from '../database/families.ts';
+import { inGroups, readAllGroups, readInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   type CollectionStatus,
@@ -34,7 +36,8 @@ const selectDue = (isTracked: boolean, lock: string) =>
     cross join lateral (
       select s.lane, s.retailer_product_code, s.due_at
         from collection_schedule s
-       where s.lane = lanes.lane and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
+       where s.lane = lanes.lane and ${inLanes('s.lane', '$1')}
+         and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
          and (s.lease_until is null or s.lease_until < $3)
          and s.retailer_product_code <> all ($6::text[])
          and ($7::text[] is null or s.retailer_product_code = any ($7::text[]))
@@ -50,12 +53,11 @@ const updateDue = (isTracked: boolean) =>
       set lease_until = $8, lease_token = $9
      from due
     where s.lane = due.lane and s.retailer_product_code = due.retailer_product_code
+      and ${inLanes('s.lane', '$1')}
    returning s.retailer_product_code, s.due_at, s.interval_seconds, s.failures, s.held_since`;
 
 const CLAIM_TRACKED = statement('claim-tracked', updateDue(true));
 const CLAIM_UNTRACKED = statement('claim-untracked', updateDue(false));
-
-const ALL_LANES = plainArray(Array.from({ length: LANES }, (_, number) => number));
 
 export type ClaimInput = {
   nowMs: number;
@@ -63,6 +65,8 @@ export type ClaimInput = {
   token: string;
   limit: number;
   isTracked: boolean;
+  /** The lanes of one group. */
+  lanes: readonly number[];
   /** Skip these products. */
   exceptCodes?: readonly string[];
   /** Claim only these products. */
@@ -70,10 +74,10 @@ export type ClaimInput = {
 };
 
 const dueArguments = (input: ClaimInput) => [
-  input.onlyCodes === undefined ? ALL_LANES : plainArray([...new Set(input.onlyCodes.map(lane))]),
+  plainArray(input.onlyCodes === undefined ? input.lanes : [...new Set(input.onlyCodes.map(lane))]),
   isoTime(input.nowMs),
   isoTime(input.realNowMs),
-  Math.max(4, Math.ceil((4 * input.limit) / LANES)),
+  Math.max(4, Math.ceil((4 * input.limit) / input.lanes.length)),
   input.limit,
   plainArray(input.exceptCodes ?? []),
   input.onlyCodes === undefined ? null : plainArray(input.onlyCodes),
@@ -104,6 +108,7 @@ const LOCK_SCHEDULE_ENTRIES = statement(
   `select s.retailer_product_code, s.interval_seconds, s.lease_token, s.last_collected_at
      from unnest($1::smallint[], $2::text[]) as n(lane, code)
      join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
+      and ${inLanes('s.lane', '$1')}
     order by s.lane, s.retailer_product_code
       for no key update of s`,
 );
@@ -134,7 +139,7 @@ const MOVE_TO_NEXT_SLOT = statement(
           lease_until = null, lease_token = null
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             as n(lane, code, at, next_due_at)
-    where s.lane = n.lane and s.retailer_product_code = n.code
+    where s.lane = n.lane and s.retailer_product_code = n.code and ${inLanes('s.lane', '$1')}
       -- An entry that nobody pays for has no next slot.
       and s.due_at is not null
       -- After a failure, due_at is the next attempt and the slot lies before it.
@@ -162,6 +167,7 @@ const LOCKED = `
   select s.lane, s.retailer_product_code as code
     from unnest($1::smallint[], $2::text[]) as n(lane, code)
     join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
+     and ${inLanes('s.lane', '$1')}
    order by s.lane, s.retailer_product_code
      for no key update of s`;
 
@@ -180,7 +186,8 @@ export async function postpone(
        from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[])
               as n(lane, code, due_at, failures, held_since)
        join locked using (lane, code)
-      where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6`,
+      where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6
+        and ${inLanes('s.lane', '$1')}`,
     [
       ...codeArrays(postponed.map(({ code }) => code)),
       plainArray(postponed.map(({ dueAtMs }) => isoTime(dueAtMs))),
@@ -201,12 +208,23 @@ export async function releaseLeases(
   token: string,
   codes: readonly string[],
 ): Promise<void> {
-  if (codes.length === 0) return;
+  await inGroups(db, codes, {
+    keyOf: (code) => code,
+    work: (part) => releaseGroupLeases(db, token, part),
+  });
+}
+
+async function releaseGroupLeases(
+  db: Connection,
+  token: string,
+  codes: readonly string[],
+): Promise<void> {
   await db.query(
     `with locked as materialized (${LOCKED})
      update collection_schedule s set lease_until = null, lease_token = null
        from locked
-      where s.lane = locked.lane and s.retailer_product_code = locked.code and s.lease_token = $3`,
+      where s.lane = locked.lane and s.retailer_product_code = locked.code and s.lease_token = $3
+        and ${inLanes('s.lane', '$1')}`,
     [...codeArrays(codes), token],
   );
 }
@@ -281,7 +299,8 @@ export async function updateScheduleEntries(
         set interval_seconds = n.interval_seconds, due_at = n.due_at, is_tracked = true
        from unnest($1::smallint[], $2::text[], $3::integer[], $4::timestamptz[])
               as n(lane, code, interval_seconds, due_at)
-      where s.lane = n.lane and s.retailer_product_code = n.code`,
+      where s.lane = n.lane and s.retailer_product_code = n.code
+        and ${inLanes('s.lane', '$1')}`,
     [
       ...codeArrays(scheduleEntries.map(({ code }) => code)),
       plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
@@ -319,16 +338,22 @@ export async function scheduleUntracked(
 }
 
 export async function listUntracked(db: Database): Promise<string[]> {
-  return codesOf(
-    await db.read('select retailer_product_code from collection_schedule where not is_tracked'),
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<Pick<DueRow, 'retailer_product_code'>>(
+      `select s.retailer_product_code from collection_schedule s
+        where not s.is_tracked and ${inLanes('s.lane', '$1')}`,
+      [plainArray(lanes)],
+    ),
   );
+  return codesOf(rows);
 }
 
 export async function deleteUntracked(db: Connection, codes: readonly string[]): Promise<void> {
   await db.query(
     `delete from collection_schedule s
       using unnest($1::smallint[], $2::text[]) as n(lane, code)
-      where s.lane = n.lane and s.retailer_product_code = n.code and not s.is_tracked`,
+      where s.lane = n.lane and s.retailer_product_code = n.code and not s.is_tracked
+        and ${inLanes('s.lane', '$1')}`,
     codeArrays(codes),
   );
 }
@@ -352,11 +377,14 @@ export async function readCollectionStatuses(
   db: Database,
   codes: readonly string[],
 ): Promise<Map<string, CollectionStatus>> {
-  const rows = await db.read<StatusRow>(
-    `select s.retailer_product_code, s.last_collected_at, s.due_at, s.failures
-       from unnest($1::smallint[], $2::text[]) as n(lane, code)
-       join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code`,
-    codeArrays(codes),
+  const rows = await readInGroups(db, codes, (part) =>
+    db.read<StatusRow>(
+      `select s.retailer_product_code, s.last_collected_at, s.due_at, s.failures
+         from unnest($1::smallint[], $2::text[]) as n(lane, code)
+         join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
+          and ${inLanes('s.lane', '$1')}`,
+      codeArrays(part),
+    ),
   );
   return new Map(rows.map((row) => [row.retailer_product_code, statusFromRow(row)]));
 }
@@ -368,12 +396,15 @@ const SAMPLE = statement(
      from unnest($1::smallint[]) as lanes(lane)
     cross join lateral (
       select s.retailer_product_code from collection_schedule s
-       where s.lane = lanes.lane and s.due_at is not null
+       where s.lane = lanes.lane and s.due_at is not null and ${inLanes('s.lane', '$1')}
        order by s.retailer_product_code limit $2) as sample`,
 );
 
 export async function sampleSchedule(db: Database, perLane: number): Promise<string[]> {
-  return codesOf(await db.read(SAMPLE, [ALL_LANES, perLane]));
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<Pick<DueRow, 'retailer_product_code'>>(SAMPLE, [plainArray(lanes), perLane]),
+  );
+  return codesOf(rows);
 }
 
 /** Makes products due before their slot, unless they are leased or about to be retried. */
@@ -386,6 +417,7 @@ export async function bringForward(
      update collection_schedule s set due_at = $3
        from locked
       where s.lane = locked.lane and s.retailer_product_code = locked.code and s.due_at > $3
+        and ${inLanes('s.lane', '$1')}
         and s.lease_token is null and s.failures = 0 and s.held_since is null`,
     [...codeArrays(codes), isoTime(dueAtMs)],
   );

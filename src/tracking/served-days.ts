@@ -1,6 +1,12 @@
 // Counts of served slots that a watcher's row no longer holds, kept until their day is settled.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import { deleteSomeOld } from '../database/old-rows.ts';
 import { fromWatcherKeys, type WatcherKey, watcherKeyArrays } from './watcher-key.ts';
 
@@ -35,6 +41,14 @@ export async function saveServedDays(tx: Transaction, days: readonly ServedDay[]
   ]);
 }
 
+type StoredRow = {
+  retailer_product_code: string;
+  account_id: string;
+  tracked_id: string;
+  day: number;
+  slots_served: number;
+};
+
 const READ = statement(
   'read-served-days',
   `select s.retailer_product_code, s.account_id, s.tracked_id, s.day, s.slots_served
@@ -45,14 +59,11 @@ export async function readServedDays(
   db: Connection,
   keys: readonly WatcherKey[],
 ): Promise<ServedDay[]> {
-  const rows = await db.query<{
-    retailer_product_code: string;
-    account_id: string;
-    tracked_id: string;
-    day: number;
-    slots_served: number;
-  }>(READ, watcherKeyArrays(keys));
-  return rows.map((row) => ({
+  const parts = await inGroups(db, keys, {
+    keyOf: ({ code }) => code,
+    work: (part) => db.query<StoredRow>(READ, watcherKeyArrays(part)),
+  });
+  return parts.flat().map((row) => ({
     code: row.retailer_product_code,
     accountId: row.account_id,
     trackedId: row.tracked_id,
@@ -63,7 +74,7 @@ export async function readServedDays(
 
 /** Deletes some counts up to a settled day, inclusive; returns how many. */
 export const dropServedDays = (
-  db: Connection,
+  db: Database,
   { upToDay, limit }: { upToDay: number; limit: number },
 ) =>
   deleteSomeOld(db, {

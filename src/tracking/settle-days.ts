@@ -7,6 +7,7 @@ import { type QuarantineHandler, release } from '../background/quarantine-handle
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Database } from '../database/database.ts';
+import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../foundation/time.ts';
@@ -126,13 +127,14 @@ async function advanceSettledDay(db: Database, nowMs: number): Promise<void> {
 /** Turns days that can be neither charged nor settled any more into paid spans. */
 async function compactDays(db: Database, nowMs: number): Promise<void> {
   const upToDay = dayOf(nowMs - LATE_CHARGE_MS) - 2;
-  await repeatInBatches((limit) =>
+  const takeSome = ({ lanes, limit }: GroupTurn) =>
     db.transaction(async (tx) => {
-      const days = await takeFinalDays(tx, { upToDay, limit });
+      const days = await takeFinalDays(tx, { lanes, upToDay, limit });
       await addSpans(tx, spansOf(days));
-      return days.length;
-    }),
-  );
+      return days;
+    });
+  const inTurn = rotationOf(db, 'compact-days');
+  await repeatInBatches(async (limit) => (await inTurn(limit, takeSome)).length);
 }
 
 /** Consecutive days at one tier become one span. */

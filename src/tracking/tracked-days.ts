@@ -3,11 +3,13 @@
 import { plainArray } from '../database/array-parameter.ts';
 import {
   type Database,
+  inLanes,
   type Statement,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { readAllGroups } from '../database/lane-groups.ts';
 
 export type DayKey = { accountId: string; code: string; day: number };
 
@@ -37,7 +39,8 @@ const selectDays = (clause: string) =>
             as n(lane, account_id, code, day)
      join tracked_days d
        on d.lane = n.lane and d.account_id = n.account_id
-      and d.retailer_product_code = n.code and d.day = n.day ${clause}`;
+      and d.retailer_product_code = n.code and d.day = n.day and ${inLanes('d.lane', '$1')}
+      ${clause}`;
 const READ_DAYS = statement('read-tracked-days', selectDays(''));
 const LOCK_DAYS = statement('lock-tracked-days', selectDays('for no key update of d'));
 
@@ -102,7 +105,8 @@ const SETTLE = statement(
      from unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[], $5::boolean[])
             as n(lane, account_id, code, day, is_returned)
     where d.lane = n.lane and d.account_id = n.account_id and d.retailer_product_code = n.code
-      and d.day = n.day and d.settlement <> ${SETTLEMENT.final}`,
+      and d.day = n.day and d.settlement <> ${SETTLEMENT.final}
+      and ${inLanes('d.lane', '$1')}`,
 );
 
 /** Marks days as kept or refunded for good: they are neither refunded nor charged again. */
@@ -132,13 +136,15 @@ export async function listOpenLanes(
   db: Database,
   { upToDay }: { upToDay: number },
 ): Promise<number[]> {
-  const rows = await db.read<{ lane: number }>(
-    `select lanes.lane::integer as lane from generate_series(0, 255) as lanes(lane)
-      where exists (select 1 from tracked_days d
-                     where d.lane = lanes.lane and d.day <= $1
-                       and d.settlement <> ${SETTLEMENT.final}
-                       and d.settlement <> ${SETTLEMENT.aside})`,
-    [upToDay],
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<{ lane: number }>(
+      `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
+        where exists (select 1 from tracked_days d
+                       where d.lane = lanes.lane and d.day <= $1 and ${inLanes('d.lane', '$2')}
+                         and d.settlement <> ${SETTLEMENT.final}
+                         and d.settlement <> ${SETTLEMENT.aside})`,
+      [upToDay, plainArray(lanes)],
+    ),
   );
   return rows.map((row) => row.lane);
 }
@@ -180,15 +186,19 @@ export async function listOpenDays(
 
 /** The first day that is not judged yet; null when there is none. */
 export async function firstOpenDay(db: Database): Promise<number | null> {
-  const [row] = await db.read<{ day: number | null }>(
-    `select min(first.day) as day
-       from generate_series(0, 255) as lanes(lane)
-      cross join lateral (select d.day from tracked_days d
-                           where d.lane = lanes.lane and d.settlement <> ${SETTLEMENT.final}
-                             and d.settlement = ${SETTLEMENT.open}
-                           order by d.day limit 1) first`,
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<{ day: number | null }>(
+      `select min(first.day) as day
+         from unnest($1::smallint[]) as lanes(lane)
+        cross join lateral (select d.day from tracked_days d
+                             where d.lane = lanes.lane and d.settlement <> ${SETTLEMENT.final}
+                               and d.settlement = ${SETTLEMENT.open} and ${inLanes('d.lane', '$1')}
+                             order by d.day limit 1) first`,
+      [plainArray(lanes)],
+    ),
   );
-  return row?.day ?? null;
+  const days = rows.flatMap(({ day }) => (day === null ? [] : [day]));
+  return days.length === 0 ? null : Math.min(...days);
 }
 
 /**
@@ -197,7 +207,7 @@ export async function firstOpenDay(db: Database): Promise<number | null> {
  */
 export async function takeFinalDays(
   tx: Transaction,
-  input: { upToDay: number; limit: number },
+  input: { lanes: readonly number[]; upToDay: number; limit: number },
 ): Promise<(DayKey & { creditsCharged: number })[]> {
   const rows = await tx.query<{
     account_id: string;
@@ -207,21 +217,26 @@ export async function takeFinalDays(
   }>(
     `with final as materialized (
        select o.lane, o.account_id, o.retailer_product_code, o.day
-         from generate_series(0, 255) as lanes(lane)
+         from unnest($3::smallint[]) as lanes(lane)
         cross join lateral (
           select d.lane, d.account_id, d.retailer_product_code, d.day from tracked_days d
            where d.lane = lanes.lane and d.day <= $1 and d.settlement = ${SETTLEMENT.final}
+             and ${inLanes('d.lane', '$3')}
            order by d.day limit $2) o
         limit $2),
      locked as materialized (
        select d.lane, d.account_id, d.retailer_product_code, d.day
-         from final join tracked_days d using (lane, account_id, retailer_product_code, day)
+         from final join tracked_days d on d.lane = final.lane
+          and d.account_id = final.account_id
+          and d.retailer_product_code = final.retailer_product_code and d.day = final.day
+          and ${inLanes('d.lane', '$3')}
           for update of d skip locked)
      delete from tracked_days d using locked
       where d.lane = locked.lane and d.account_id = locked.account_id
         and d.retailer_product_code = locked.retailer_product_code and d.day = locked.day
+        and ${inLanes('d.lane', '$3')}
       returning d.account_id, d.retailer_product_code, d.day, d.credits_charged`,
-    [input.upToDay, input.limit],
+    [input.upToDay, input.limit, plainArray(input.lanes)],
   );
   return rows.map((row) => ({
     accountId: row.account_id,

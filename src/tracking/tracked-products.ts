@@ -1,7 +1,9 @@
 // Tracked products: one row per account and product.
+import { plainArray } from '../database/array-parameter.ts';
 import type { Connection, Database, Transaction } from '../database/database.ts';
-import { heavyStatement, statement } from '../database/database.ts';
+import { heavyStatement, inLanes, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { inGroups, readAllGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { COLUMNS, fromRow, type TrackedProduct, type TrackedRow } from './tracked-product.ts';
 
@@ -170,7 +172,7 @@ const LOCKED = `
   select t.lane, t.account_id, t.tracked_id
     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as n(lane, account_id, tracked_id)
     join tracked_products t on t.lane = n.lane and t.account_id = n.account_id
-     and t.tracked_id = n.tracked_id
+     and t.tracked_id = n.tracked_id and ${inLanes('t.lane', '$1')}
    order by t.lane, t.account_id, t.tracked_id
      for no key update of t`;
 
@@ -189,10 +191,13 @@ export async function listPending(
   db: Database,
   { limit, exceptIds }: { limit: number; exceptIds: readonly string[] },
 ): Promise<TrackedProduct[]> {
-  const rows = await db.read<TrackedRow>(
-    `select ${COLUMNS} from tracked_products where is_pending and tracked_id <> all ($2::uuid[])
-      limit $1`,
-    [limit, exceptIds],
+  const rows = await rotationOf(db, 'list-pending')(limit, (turn) =>
+    db.read<TrackedRow>(
+      `select ${COLUMNS} from tracked_products t
+        where is_pending and tracked_id <> all ($2::uuid[]) and ${inLanes('t.lane', '$3')}
+        limit $1`,
+      [turn.limit, exceptIds, plainArray(turn.lanes)],
+    ),
   );
   return rows.map(fromRow);
 }
@@ -211,8 +216,8 @@ export async function stopPending(tx: Transaction, tracked: TrackedProduct): Pro
 export async function markAccountSellerPending(tx: Connection, accountId: string): Promise<void> {
   await tx.query(
     `with locked as materialized (
-       select tracked_id from tracked_products
-        where lane = $1 and account_id = $2 and seller_name is null and removed_at is null
+       select o.tracked_id from tracked_products o
+        where o.lane = $1 and account_id = $2 and seller_name is null and removed_at is null
         order by tracked_id for no key update)
      update tracked_products t set is_pending = true from locked
       where t.lane = $1 and t.account_id = $2 and t.tracked_id = locked.tracked_id`,
@@ -227,8 +232,8 @@ export async function markSomePending(
 ): Promise<TrackedProduct[]> {
   const rows = await tx.query<TrackedRow>(
     `with locked as materialized (
-       select tracked_id from tracked_products
-        where lane = $1 and account_id = $2 and ($3::uuid is null or tracked_id > $3)
+       select o.tracked_id from tracked_products o
+        where o.lane = $1 and account_id = $2 and ($3::uuid is null or tracked_id > $3)
           and removed_at is null
         order by tracked_id limit $4 for no key update)
      update tracked_products t set is_pending = true from locked
@@ -241,12 +246,18 @@ export async function markSomePending(
 
 /** Marks rows to be synced to the product's side again. */
 export async function markPending(db: Connection, keys: readonly TrackedKey[]): Promise<void> {
-  if (keys.length === 0) return;
+  await inGroups(db, keys, {
+    keyOf: ({ accountId }) => accountId,
+    work: (part) => markGroupPending(db, part),
+  });
+}
+
+async function markGroupPending(db: Connection, keys: readonly TrackedKey[]): Promise<void> {
   await db.query(
     `with locked as materialized (${LOCKED})
      update tracked_products t set is_pending = true from locked
       where t.lane = locked.lane and t.account_id = locked.account_id
-        and t.tracked_id = locked.tracked_id`,
+        and t.tracked_id = locked.tracked_id and ${inLanes('t.lane', '$1')}`,
     keyArrays(keys),
   );
 }
@@ -261,7 +272,7 @@ export async function removeSome(
 ): Promise<TrackedProduct[]> {
   const rows = await tx.query<TrackedRow>(
     `with locked as materialized (
-       select tracked_id from tracked_products where lane = $1 and account_id = $2
+       select o.tracked_id from tracked_products o where o.lane = $1 and account_id = $2
         order by tracked_id limit $4 for no key update)
      update tracked_products t set is_pending = true, removed_at = coalesce(t.removed_at, $3)
        from locked
@@ -295,7 +306,17 @@ export async function clearPending(
   db: Connection,
   synced: readonly TrackedProduct[],
 ): Promise<number> {
-  if (synced.length === 0) return 0;
+  const counts = await inGroups(db, synced, {
+    keyOf: ({ accountId }) => accountId,
+    work: (part) => clearGroupPending(db, part),
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function clearGroupPending(
+  db: Connection,
+  synced: readonly TrackedProduct[],
+): Promise<number> {
   const rows = await db.query(
     `with locked as materialized (${LOCKED})
      update tracked_products t
@@ -308,7 +329,7 @@ export async function clearPending(
       where (locked.lane, locked.account_id, locked.tracked_id)
               = (n.lane, n.account_id, n.tracked_id)
         and t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
-        and t.removed_at is null
+        and t.removed_at is null and ${inLanes('t.lane', '$1')}
      returning t.tracked_id`,
     [
       ...keyArrays(synced),
@@ -323,10 +344,13 @@ export async function clearPending(
 
 /** Accounts with suspended products. */
 export async function listWaitingAccounts(db: Database): Promise<string[]> {
-  const rows = await db.read<Pick<TrackedRow, 'account_id'>>(
-    `select lane, account_id from tracked_products where is_suspended and removed_at is null
-      group by lane, account_id order by lane, account_id`,
-    [],
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<Pick<TrackedRow, 'account_id'>>(
+      `select t.lane, t.account_id from tracked_products t
+        where is_suspended and removed_at is null and ${inLanes('t.lane', '$1')}
+        group by t.lane, t.account_id order by t.lane, t.account_id`,
+      [plainArray(lanes)],
+    ),
   );
   return rows.map((row) => row.account_id);
 }
@@ -358,6 +382,7 @@ export async function setSuspended(
        from locked
       where t.lane = locked.lane and t.account_id = locked.account_id
         and t.tracked_id = locked.tracked_id and t.removed_at is null and t.is_suspended <> $4
+        and ${inLanes('t.lane', '$1')}
       returning ${prefixed('t')}`,
     [...keyArrays(keys), isSuspended],
   );

@@ -1,7 +1,13 @@
 // Closed spans in which slots were due to a watcher: one row per span at one tier. The open span is
 // in the watcher's own row.
 import { plainArray } from '../database/array-parameter.ts';
-import { type Connection, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import { deleteSomeOld } from '../database/old-rows.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
@@ -38,6 +44,15 @@ export async function insertWatchSpans(
   );
 }
 
+type StoredRow = {
+  retailer_product_code: string;
+  account_id: string;
+  tracked_id: string;
+  tier: Tier;
+  from_at: number;
+  to_at: number;
+};
+
 const READ = statement(
   'read-watch-spans',
   `select s.retailer_product_code, s.account_id, s.tracked_id, s.tier, s.from_at, s.to_at
@@ -48,15 +63,11 @@ export async function readWatchSpans(
   db: Connection,
   keys: readonly WatcherKey[],
 ): Promise<WatchSpan[]> {
-  const rows = await db.query<{
-    retailer_product_code: string;
-    account_id: string;
-    tracked_id: string;
-    tier: Tier;
-    from_at: number;
-    to_at: number;
-  }>(READ, watcherKeyArrays(keys));
-  return rows.map((row) => ({
+  const parts = await inGroups(db, keys, {
+    keyOf: ({ code }) => code,
+    work: (part) => db.query<StoredRow>(READ, watcherKeyArrays(part)),
+  });
+  return parts.flat().map((row) => ({
     code: row.retailer_product_code,
     accountId: row.account_id,
     trackedId: row.tracked_id,
@@ -68,7 +79,7 @@ export async function readWatchSpans(
 
 /** Deletes some spans that ended before an instant; returns how many. */
 export const dropWatchSpans = (
-  db: Connection,
+  db: Database,
   { beforeAtMs, limit }: { beforeAtMs: number; limit: number },
 ) =>
   deleteSomeOld(db, {

@@ -1,5 +1,6 @@
 // The key of a watcher (product and account), as parameters of SQL statements for many at once.
 import { plainArray } from '../database/array-parameter.ts';
+import { inLanes } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 
 export type WatcherKey = { code: string; accountId: string };
@@ -15,4 +16,4 @@ export const watcherKeyArrays = (keys: readonly WatcherKey[]) => [
 export const fromWatcherKeys = (table: string) =>
   `from unnest($1::smallint[], $2::text[], $3::uuid[]) as n(lane, code, account_id)
    join ${table} s on s.lane = n.lane and s.retailer_product_code = n.code
-    and s.account_id = n.account_id`;
+    and s.account_id = n.account_id and ${inLanes('s.lane', '$1')}`;

@@ -3,10 +3,12 @@ import { plainArray, textArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
+  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { inGroups, readInGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 import type { ServedState, Watcher } from './watcher.ts';
@@ -19,6 +21,7 @@ const LOCK_WATCHERS = statement(
   `select ${COLUMNS}
      from unnest($1::smallint[], $2::text[]) as n(lane, code)
      join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
+      and ${inLanes('w.lane', '$1')}
     order by w.lane, w.retailer_product_code, w.account_id
       for no key update of w`,
 );
@@ -54,6 +57,7 @@ const READ_SEEN = statement(
   `select w.retailer_product_code, w.seen_at
      from unnest($1::smallint[], $2::text[]) as n(lane, code)
      join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
+      and ${inLanes('w.lane', '$1')}
     where w.account_id = $3`,
 );
 
@@ -61,11 +65,13 @@ export async function readSeen(
   db: Database,
   { accountId, codes }: { accountId: string; codes: readonly string[] },
 ): Promise<Map<string, number | null>> {
-  const rows = await db.read<{ retailer_product_code: string; seen_at: number | null }>(READ_SEEN, [
-    plainArray(codes.map(lane)),
-    plainArray(codes),
-    accountId,
-  ]);
+  const rows = await readInGroups(db, codes, (part) =>
+    db.read<{ retailer_product_code: string; seen_at: number | null }>(READ_SEEN, [
+      plainArray(part.map(lane)),
+      plainArray(part),
+      accountId,
+    ]),
+  );
   return new Map(rows.map((row) => [row.retailer_product_code, row.seen_at]));
 }
 
@@ -156,7 +162,7 @@ export async function updateWatchers(
                    $6::boolean[], $7::text[], $8::text[]::jsonb[])
               as n(lane, code, account_id, tracked_id, tier, is_suspended, seller_name, rules)
       where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
-        and w.tracked_id = n.tracked_id
+        and w.tracked_id = n.tracked_id and ${inLanes('w.lane', '$1')}
       returning w.tracked_id`,
     [
       plainArray(watchers.map(({ code }) => lane(code))),
@@ -197,29 +203,39 @@ export async function finestTier(
   return { tier: row?.tier ?? null, watchers: row?.n ?? 0 };
 }
 
-/** The same for several products; those without watchers are missing. */
-export async function finestTiers(
-  tx: Transaction,
-  codes: readonly string[],
-): Promise<Map<string, Tier | null>> {
-  const rows = await tx.query<{ retailer_product_code: string; tier: Tier | null }>(
-    `select w.retailer_product_code, min(w.tier) filter (where not w.is_suspended) as tier
+const FINEST_TIERS = statement(
+  'finest-tiers',
+  `select w.retailer_product_code, min(w.tier) filter (where not w.is_suspended) as tier
        from unnest($1::smallint[], $2::text[]) as n(lane, code)
        join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
+        and ${inLanes('w.lane', '$1')}
       group by w.retailer_product_code`,
-    [plainArray(codes.map(lane)), plainArray(codes)],
+);
+
+/** The same for several products; those without watchers are missing. */
+export async function finestTiers(
+  db: Connection,
+  codes: readonly string[],
+): Promise<Map<string, Tier | null>> {
+  const rows = await readInGroups(db, codes, (part) =>
+    db.query<{ retailer_product_code: string; tier: Tier | null }>(FINEST_TIERS, [
+      plainArray(part.map(lane)),
+      plainArray(part),
+    ]),
   );
   return new Map(rows.map((row) => [row.retailer_product_code, row.tier]));
 }
 
 /** Counts the products with watchers that are not suspended, up to a limit. */
-export async function countWatched(db: Connection, limit: number): Promise<number> {
-  const [row] = await db.query<{ n: number }>(
-    `select count(*) as n from (select distinct lane, retailer_product_code from watchers
-                                 where not is_suspended limit $1) as watched`,
-    [limit],
+export async function countWatched(db: Database, limit: number): Promise<number> {
+  const watched = await rotationOf(db, 'count-watched')(limit, (turn) =>
+    db.query(
+      `select distinct w.lane, w.retailer_product_code from watchers w
+        where not w.is_suspended and ${inLanes('w.lane', '$2')} limit $1`,
+      [turn.limit, plainArray(turn.lanes)],
+    ),
   );
-  return row?.n ?? 0;
+  return watched.length;
 }
 
 /** Writes the served state of watchers that are locked. */
@@ -234,7 +250,8 @@ const WRITE_SERVED = statement(
                  $10::text[])
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
                  slots_served_before, charged_on, state)
-    where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id`,
+    where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
+      and ${inLanes('w.lane', '$1')}`,
 );
 
 export async function writeServed(tx: Transaction, watchers: readonly Watcher[]): Promise<void> {
@@ -258,7 +275,8 @@ const REVERT_SERVED = statement(
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
                  slots_served_before, charged_on, state, tracked_id, slot_at)
     where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
-      and w.tracked_id = n.tracked_id and w.served_at >= n.slot_at`,
+      and w.tracked_id = n.tracked_id and w.served_at >= n.slot_at
+      and ${inLanes('w.lane', '$1')}`,
 );
 
 export async function revertServed(
@@ -282,13 +300,16 @@ const READ_WATCHERS = statement(
   `select ${COLUMNS}
      from unnest($1::smallint[], $2::text[], $3::uuid[]) as n(lane, code, account_id)
      join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
-      and w.account_id = n.account_id`,
+      and w.account_id = n.account_id and ${inLanes('w.lane', '$1')}`,
 );
 
 export async function readWatchers(
   db: Connection,
   keys: readonly WatcherKey[],
 ): Promise<Watcher[]> {
-  const rows = await db.query<WatcherRow>(READ_WATCHERS, watcherKeyArrays(keys));
-  return rows.map(fromRow);
+  const parts = await inGroups(db, keys, {
+    keyOf: ({ code }) => code,
+    work: (part) => db.query<WatcherRow>(READ_WATCHERS, watcherKeyArrays(part)),
+  });
+  return parts.flat().map(fromRow);
 }

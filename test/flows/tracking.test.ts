@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { lane } from '../../src/database/families.ts';
 import { type ManualClock, manualClock, realNowMs } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
@@ -128,7 +129,8 @@ describe('the schedule', () => {
     const who = await service.newCustomer({ plan: 'Scale' });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
     clock.advanceMs(HOUR_MS);
-    const dead = { nowMs: clock.nowMs(), token: newId(), limit: 10, isTracked: true };
+    const lanes = [lane(code(0))];
+    const dead = { nowMs: clock.nowMs(), token: newId(), limit: 10, isTracked: true, lanes };
     expect(await claimDue(service.app.db, { ...dead, realNowMs: realNowMs() })).toHaveLength(1);
     source.fetches.length = 0;
     await oversight.work();

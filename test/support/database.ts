@@ -6,9 +6,12 @@ import {
   type Database,
   openDatabase,
 } from '../../src/database/database.ts';
+import { LANES } from '../../src/database/families.ts';
+import type { ObserveStatement } from '../../src/database/pool.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { atEnd } from './at-end.ts';
+import { createLaneRules } from './lane-rules.ts';
 
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
 
@@ -40,13 +43,30 @@ export async function cloneDatabase({
     if (!isDurable) await client.query(`alter database ${name} set synchronous_commit = off`);
   });
   const connection = { host, port, user, password, database: name };
-  const db = openDatabase(connection, createLog('silent'));
+  const db = openPretended(connection);
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
   atEnd(async () => {
     await db.close();
     await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
   });
   return { db, connection, url };
+}
+
+/**
+ * `TEST_LANE_GROUPS`: how many groups of lanes the tests pretend, as if the tables were distributed
+ * (4 by default; 1 is one server). Every statement is held against the lane rules.
+ */
+const PRETENDED_GROUPS = Number(process.env.TEST_LANE_GROUPS ?? 4);
+
+/** Opens a database whose lanes seem to lie in several groups. */
+export function openPretended(connection: ConnectionSettings): Database {
+  let rules: ObserveStatement = () => {};
+  const db = openDatabase(connection, createLog('silent'), {
+    observe: (sent) => rules(sent),
+  });
+  db.groups.set(Array.from({ length: LANES }, (_, lane) => lane % PRETENDED_GROUPS));
+  if (process.env.TEST_LANE_RULES === '1') rules = createLaneRules(db.groups);
+  return db;
 }
 
 /** Returns the number of sessions of a database that wait for a lock. */
