@@ -46,7 +46,8 @@ export async function openStore(
   purpose: 'service' | 'command',
 ): Promise<Store> {
   // A command may copy for hours; a request must not wait for a server that no longer responds.
-  const timeouts = purpose === 'command' ? { query_timeout: 0 } : {};
+  const timeouts =
+    purpose === 'command' ? { query_timeout: 0, application_name: 'oversight-command' } : {};
   const role = purpose === 'command' ? 'all' : settings.ROLE;
   const sizes = poolSizes(role, settings.DATABASE_CONNECTIONS);
   if (settings.DATABASE_URL !== null) {
@@ -105,7 +106,6 @@ export async function prepareStore(
 ): Promise<{ encryptionKeys: Buffer[]; authSecret: string; databaseId: string }> {
   refuseMissingSecrets(settings);
   await migrateStore(store, log);
-  store.db.groups.set(await readLaneGroups(store.db));
   const keys = await encryptionKeys(settings);
   await checkCanary(store.db, keys);
   const databaseId = await noteFactOnce(store.db, DATABASE_ID, newId());
@@ -125,13 +125,21 @@ async function authSecret(settings: Settings): Promise<string> {
 
 export async function migrateStore(store: Store, log?: Log): Promise<string[]> {
   try {
-    return await migrateDirectly(store, log);
+    const applied = await migrateDirectly(store, log);
+    await learnLaneGroups(store);
+    return applied;
   } catch (error) {
     if (!(error instanceof DatabaseAway)) throw error;
     // Not reachable, or refused because of a wrong user, database or password.
     const { message } = error.cause as Error;
     throw new Error(`The database cannot be used: ${message}.`, { cause: error });
   }
+}
+
+/** Asks the database which lanes lie together. */
+export async function learnLaneGroups({ db, direct }: Store): Promise<void> {
+  const groups = await readLaneGroups(db);
+  for (const database of new Set([db, direct])) database.groups.set(groups);
 }
 
 /** Checks the sessions and applies missing migrations, on the server itself if it is known. */

@@ -18,6 +18,9 @@ export type Result = {
   exitCode?: 0 | 1;
 };
 
+/** One line of doctor. */
+export type Check = { name: string; ok: boolean; detail: string; advice?: string };
+
 export type Options = Record<string, string | boolean | undefined>;
 
 export type CommandInput = { words: string[]; options: Options };

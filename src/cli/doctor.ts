@@ -21,14 +21,14 @@ import type { CodesOutcome, FetchOutcome } from '../sources/source.ts';
 import { hasRightKey, isCanaryOlder, migrateStore, openKeys, readDatabaseId } from '../store.ts';
 import { surveySecrets } from '../webhooks/reseal-secrets.ts';
 import { type DayFault, FAULTS_MAX, findDayFaults, NOT_SETTLED } from './check-days.ts';
-import type { Command, StoreContext } from './command.ts';
-
-type Check = { name: string; ok: boolean; detail: string; advice?: string };
+import { checkDistribution } from './check-distribution.ts';
+import type { Check, Command, StoreContext } from './command.ts';
 
 const CHECKS: readonly ((context: StoreContext) => Promise<Check>)[] = [
   checkDatabase,
   checkMigrations,
   checkLanes,
+  checkDistribution,
   checkLedger,
   checkDays,
   checkUnresolvedCharges,

@@ -9,12 +9,13 @@ import { createMetrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
 import { withoutSecrets } from '../foundation/secret.ts';
 import { openSource } from '../sources/open-source.ts';
-import { migrateStore, openStore } from '../store.ts';
+import { learnLaneGroups, migrateStore, openStore } from '../store.ts';
 import { accountCommands, keyCommands } from './accounts.ts';
 import { backupCommands } from './backup.ts';
 import { closingCommands } from './closing.ts';
 import { type Command, type CommandInput, type Result, type Say, WrongUsage } from './command.ts';
 import { creditCommands } from './credits.ts';
+import { distributeCommands } from './distribute.ts';
 import { doctorCommands } from './doctor.ts';
 import { evaluateSalesCommands } from './evaluate-sales.ts';
 import { ingestCommands } from './ingest.ts';
@@ -39,6 +40,7 @@ const COMMANDS: readonly Command[] = [
   ...listenCommands,
   ...backupCommands,
   ...quarantineCommands,
+  ...distributeCommands,
   ...doctorCommands,
 ];
 
@@ -87,7 +89,11 @@ async function runOn(
   const log = createLog('silent');
   const store = await openStore(settings, log, 'command');
   try {
-    if (command.on === 'store') return await command.run({ store, settings, log }, input);
+    if (command.on === 'store') {
+      // A database that cannot be reached is for the command to report.
+      await learnLaneGroups(store).catch(() => {});
+      return await command.run({ store, settings, log }, input);
+    }
     await migrateStore(store);
     const clock = await commandClock(store.db);
     const metrics = createMetrics();

@@ -224,6 +224,13 @@ const CHARGE_WHEN_FREE = statement(
   }),
 );
 
+/** The same on the shard of the entries' lanes; see migration 94. */
+const CHARGE_ON_SHARD = statement(
+  'charge-on-shard',
+  `select account_id, remaining
+     from charge_what_fits($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
+
 /**
  * Returns what remains for each account: a number if all its charges were booked, null if they do
  * not fit. A missing account has no plan, or another session has locked its balance. With `waitMs`
@@ -237,14 +244,22 @@ export async function chargeWhatFits(
   // An entry from a clock ahead of this one may already belong to the next period.
   const latestAtMs = entries.reduce((latest, entry) => Math.max(latest, entry.atMs), nowMs);
   const values = [...entryArrays(entries), isoTime(latestAtMs)];
-  const rows = await db.query<{ account_id: string; remaining: number | null }>(
-    waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE,
-    waitMs === undefined ? values : [...values, String(waitMs)],
-  );
+  const lockWait = waitMs === undefined ? [] : [String(waitMs)];
+  const chargeHere = waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE;
+  const isOneServer = db.groups === undefined || db.groups.count() === 1;
+  const rows = isOneServer
+    ? await db.query<ChargedRow>(chargeHere, [...values, ...lockWait])
+    : await db.query<ChargedRow>(CHARGE_ON_SHARD, [
+        lane((entries[0] as LedgerEntry).accountId),
+        ...values,
+        lockWait[0] ?? null,
+      ]);
   // A paid account is returned twice, the second time with what remains: a join in the statement
   // took a third of its time.
   return new Map(rows.map((row) => [row.account_id, row.remaining]));
 }
+
+type ChargedRow = { account_id: string; remaining: number | null };
 
 /** One page of an account's entries before a position, newest first. */
 const LIST_ENTRIES = heavyStatement(

@@ -42,7 +42,7 @@ export type Family = 'account' | 'product' | 'look-up';
 
 export type TableKind =
   | { kind: 'lane'; family: Family }
-  /** Small, the same on every node, no lane. */
+  /** Small and rarely written: a write goes to every node. No lane. */
   | { kind: 'reference' }
   /** On one node only. */
   | { kind: 'local' };
@@ -68,7 +68,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   schema_migrations: local,
   leases: local,
   shared_rates: local,
-  service_facts: reference,
+  service_facts: local,
   operator_tokens: reference,
   plans: reference,
   accounts: account,
@@ -91,7 +91,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   served_days: product,
   collection_schedule: product,
   outgoing: product,
-  crawl_tallies: reference,
+  crawl_tallies: local,
   quarantined_items: lookUp,
   webhooks: account,
   webhook_health: account,

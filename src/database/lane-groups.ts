@@ -33,16 +33,18 @@ const ALL_LANES: readonly number[] = Array.from({ length: LANES }, (_, number) =
  * shard needs a restart of the processes; moving one does not change its lanes.
  */
 export async function readLaneGroups(db: Connection): Promise<number[]> {
-  const [citus] = await db.query<{ is_distributed: boolean }>(
-    `select to_regclass('pg_catalog.pg_dist_partition') is not null as is_distributed`,
+  const [citus] = await db.query<{ exists: boolean }>(
+    `select to_regclass('pg_catalog.pg_dist_partition') is not null as exists`,
   );
-  if (citus?.is_distributed !== true) return [];
+  if (citus?.exists !== true) return [];
+  const hashed = await db.query(
+    `select from pg_catalog.pg_dist_partition
+      where logicalrelid = to_regclass('accounts') and partmethod = 'h'`,
+  );
+  if (hashed.length === 0) return [];
   const rows = await db.query<{ shard: number }>(
     `select get_shard_id_for_distribution_column('accounts', lane::smallint) as shard
-       from generate_series(0, ${LANES - 1}) as lanes(lane)
-      where exists (select from pg_catalog.pg_dist_partition
-                     where logicalrelid = 'accounts'::regclass and partmethod = 'h')
-      order by lane`,
+       from generate_series(0, ${LANES - 1}) as lanes(lane) order by lane`,
   );
   return rows.map(({ shard }) => shard);
 }

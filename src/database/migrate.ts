@@ -7,6 +7,7 @@ import { isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { applyMigration, type MigrationPatience, PATIENCE, send } from './apply-migration.ts';
 import type { Database } from './database.ts';
+import { distributeMissing, shardCount } from './distribute.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 const OLDEST_SERVER = 15;
@@ -54,9 +55,9 @@ export async function migrate(
   }
   if (options.refusal !== undefined) throw new Error(options.refusal);
   const patience = { ...PATIENCE, ...options.patience };
-  return withClient(db, (guard) =>
-    withClient(db, async (client) => {
-      await waitForTurn(guard, options.log);
+  return withMigrationTurn(
+    db,
+    async (client) => {
       const applied = await appliedVersions(client);
       refuseNewer(applied, migrations);
       const missing = migrations.filter(({ version }) => !applied.has(version));
@@ -66,7 +67,24 @@ export async function migrate(
         const run = { client, patience, log: options.log, note };
         await applyMigration(run, { name: migration.name, text });
       }
+      const shards = await shardCount(client);
+      if (shards !== null && missing.length > 0) await distributeMissing(client, { shards });
       return missing.map(({ name }) => name);
+    },
+    options.log,
+  );
+}
+
+/** Runs work on a connection of its own while no other process migrates or distributes. */
+export function withMigrationTurn<T>(
+  db: Database,
+  work: (client: pg.ClientBase) => Promise<T>,
+  log?: Log,
+): Promise<T> {
+  return withClient(db, (guard) =>
+    withClient(db, async (client) => {
+      await waitForTurn(guard, log);
+      return work(client);
     }),
   );
 }

@@ -104,6 +104,12 @@ export const OPERATOR_ERROR_CODES = {
     cause: 'The database has nothing to back up.',
     remedy: 'Check `DATA_DIR` or `DATABASE_URL`.',
   },
+  distribution_impossible: {
+    kind: 'conflict',
+    title: 'Tables cannot be distributed',
+    cause: 'The cluster is not ready for it, or processes of the service are running.',
+    remedy: 'Do what the message says, then run the command again.',
+  },
   database_not_empty: {
     kind: 'conflict',
     title: 'Database not empty',

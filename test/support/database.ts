@@ -6,11 +6,16 @@ import {
   type Database,
   openDatabase,
 } from '../../src/database/database.ts';
+import { distribute } from '../../src/database/distribute.ts';
 import { LANES } from '../../src/database/families.ts';
+import { readLaneGroups } from '../../src/database/lane-groups.ts';
+import { migrate, withMigrationTurn } from '../../src/database/migrate.ts';
 import type { ObserveStatement } from '../../src/database/pool.ts';
+import { realNowMs } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { atEnd } from './at-end.ts';
+import { CITUS_URL, createCitusDatabase, dropCitusDatabase } from './citus.ts';
 import { createLaneRules } from './lane-rules.ts';
 
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
@@ -36,6 +41,7 @@ export async function cloneDatabase({
 }: {
   isDurable?: boolean;
 } = {}): Promise<TestDatabase> {
+  if (CITUS_URL !== undefined) return distributedDatabase();
   const { host, port, user, password, template } = inject('postgres');
   const name = `test_${newId().replaceAll('-', '')}`;
   await onServer(async (client) => {
@@ -50,6 +56,23 @@ export async function cloneDatabase({
     await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
   });
   return { db, connection, url };
+}
+
+/** A database distributed over the nodes at TEST_CITUS_URL, instead of a clone. */
+async function distributedDatabase(): Promise<TestDatabase> {
+  const name = `test_${newId().replaceAll('-', '')}`;
+  const connection = await createCitusDatabase(name);
+  const db = openPretended(connection);
+  await migrate(db, realNowMs());
+  await withMigrationTurn(db, (client) => distribute(client, { shards: null }));
+  db.groups.set(await readLaneGroups(db));
+  atEnd(async () => {
+    await db.close();
+    await dropCitusDatabase(name);
+  });
+  const url = new URL(CITUS_URL as string);
+  url.pathname = `/${name}`;
+  return { db, connection, url: url.href };
 }
 
 /**
