@@ -26,6 +26,7 @@ import { createMetrics, type Metrics } from './foundation/metrics.ts';
 import { newToken } from './foundation/secret.ts';
 import { createPriceHistories, type PriceHistories } from './history/price-points.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
+import { createParentRateLimiter, type TakeAtParent } from './limits/parent-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import { createRedisRateLimiter } from './limits/redis-rate-limiter.ts';
 import { createSharedRates, type SharedRates } from './limits/shared-rates.ts';
@@ -110,6 +111,8 @@ type AppInput = {
   /** Shared with the source. */
   metrics?: Metrics;
   rates?: SharedRates;
+  /** In a child process: its parent counts rate limits for all. */
+  takeAtParent?: TakeAtParent;
   /** The default schedule unless the operator has set another. */
   feeSchedule?: FeeSchedule;
   /** Empty where webhook secrets are neither written nor read. */
@@ -132,7 +135,7 @@ export function buildApp(input: AppInput): App {
     input.unresolvedJournal,
   );
   const callers = createCallers({ db, clock });
-  const limiter = openLimiter(input.settings.REDIS_URL, { log, metrics });
+  const limiter = openLimiter(input, metrics);
   const heavyRequests = createHeavyRequests();
   watchQueues(metrics, { db, charging, heavyRequests });
   const products = createProducts(db);
@@ -269,13 +272,21 @@ function openWeb(input: {
   };
 }
 
-function openLimiter(url: string | null, deps: { log: Log; metrics: Metrics }): RateLimiter {
+/** Redis counts for all machines, a parent for the processes of one, memory for one process. */
+function openLimiter(
+  { log, takeAtParent, settings: { REDIS_URL: url } }: AppInput,
+  metrics: Metrics,
+): RateLimiter {
   const inMemory = createMemoryRateLimiter();
-  if (url === null) return inMemory;
-  const shared = createRedisRateLimiter({ url, fallback: inMemory, log: deps.log });
-  deps.metrics.watch(
+  const onMachine =
+    takeAtParent === undefined
+      ? inMemory
+      : createParentRateLimiter({ takeAtParent, fallback: inMemory });
+  if (url === null) return onMachine;
+  const shared = createRedisRateLimiter({ url, fallback: onMachine, log });
+  metrics.watch(
     'oversight_limiter_on_fallback',
-    '1 while this process enforces rate limits on its own because Redis does not respond.',
+    '1 while this machine enforces rate limits on its own because Redis does not respond.',
     () => (shared.onFallback() ? 1 : 0),
   );
   return shared;

@@ -1,4 +1,5 @@
 // Settings: their defaults, their allowed values, and the one-line error for other values.
+import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -87,6 +88,12 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: ['API', 'dashboard', 'api,worker'],
     says: 'all, api or worker',
     with: { DATABASE_URL },
+  },
+  PROCESSES: {
+    byDefault: 1,
+    allowed: { '1': 1, '128': 128, auto: Math.min(128, availableParallelism()) },
+    refused: ['0', '129', '-1', 'all', 'Auto'],
+    says: 'a whole number from 1 to 128, or auto',
   },
   MARKETPLACE: {
     byDefault: 'simulated',

@@ -1,6 +1,7 @@
 // The table of settings, from which parsing, the documentation page and the start-up summary
 // derive. The only file that reads the environment.
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { bounds } from './foundation/bounds.ts';
 import { LOG_LEVELS } from './foundation/log.ts';
 import { parseEncryptionKeys } from './foundation/secret.ts';
@@ -54,6 +55,8 @@ function isNetwork(text: string): boolean {
   const fits = prefix === undefined || wholeNumber(0, bits)(prefix) !== undefined;
   return isIP(ip) !== 0 && fits && more.length === 0;
 }
+
+const cores = () => Math.min(128, availableParallelism());
 
 /** Keeps the default's type, so that only settings without a default can be null. */
 function setting<Value, Fallback extends string | null>(
@@ -124,6 +127,13 @@ export const SETTINGS = {
     allowed: 'all, api or worker',
     fallback: 'all',
     parse: oneOf('all', 'api', 'worker'),
+  }),
+  PROCESSES: setting({
+    meaning:
+      'Processes on this machine, under one parent and on one port; auto: one per core. With ROLE=all a quarter of them, at least one, work in the background and the others serve requests.',
+    allowed: 'a whole number from 1 to 128, or auto',
+    fallback: '1',
+    parse: (value) => wholeNumber(1, 128)(value === 'auto' ? String(cores()) : value),
   }),
   MARKETPLACE: setting({
     meaning: 'Where product data comes from.',

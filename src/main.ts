@@ -3,7 +3,11 @@
 import { readSettings, type Settings } from './config.ts';
 import { bounds } from './foundation/bounds.ts';
 import { createLog, flushLog, type Log } from './foundation/log.ts';
-import { explain, type Started, startProcess } from './start-process.ts';
+import { childIdentity, openParentLink } from './parent-link.ts';
+import { ChildEnded } from './run-processes.ts';
+import { startParent } from './start-parent.ts';
+import { type Started, startProcess } from './start-process.ts';
+import { explain } from './wait-for-database.ts';
 
 async function stop(started: Started, log: Log): Promise<void> {
   const wasRunning = started.some((part) => part.name === 'server');
@@ -41,7 +45,8 @@ function run(): void {
   };
 
   const fail = (error: unknown) => {
-    process.stderr.write(`${explain(error, settings)}\n`);
+    // A child that did not start has printed why.
+    if (!(error instanceof ChildEnded)) process.stderr.write(`${explain(error, settings)}\n`);
     log.debug({ err: String((error as Error)?.stack ?? error) }, 'start failed');
     void end(1);
   };
@@ -60,7 +65,15 @@ function run(): void {
     fail(error);
     return;
   }
-  starting = startProcess(settings, log, { started, stopping: stopping.signal });
+  const context = { started, stopping: stopping.signal };
+  const identity = childIdentity();
+  if (identity !== null) {
+    const link = openParentLink();
+    link.onParentLost(() => void end(1));
+    starting = startProcess(settings, log, { ...context, parent: { link, ...identity } });
+  } else {
+    starting = (settings.PROCESSES > 1 ? startParent : startProcess)(settings, log, context);
+  }
   starting.catch(fail);
 }
 

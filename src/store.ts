@@ -8,7 +8,7 @@ import {
   type Pooler,
   type PoolSizes,
 } from './database/database.ts';
-import { startEmbeddedPostgres } from './database/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded.ts';
 import { DatabaseAway, isRefusedForGood } from './database/failure.ts';
 import { readLaneGroups } from './database/lane-groups.ts';
 import { migrate } from './database/migrate.ts';
@@ -35,6 +35,8 @@ export type Store = {
   /** The server itself when DATABASE_URL names a pooler: migrations need a session of their own. */
   direct: Database;
   pooler: Pooler;
+  /** How child processes reach the embedded database; null for another one. */
+  embeddedUrl: string | null;
   /** Location of the embedded cluster when it is outside DATA_DIR. */
   clusterElsewhere: string | null;
   close(): Promise<void>;
@@ -54,12 +56,14 @@ export async function openStore(
     return openRemote(settings, log, { isCommand: purpose === 'command', timeouts, sizes });
   }
   const dataDir = resolve(settings.DATA_DIR);
-  const embedded = await startEmbeddedPostgres({ dataDir, purpose, log });
+  const connectionsMax = embeddedConnections(settings);
+  const embedded = await startEmbeddedPostgres({ dataDir, purpose, log, connectionsMax });
   const db = openDatabase({ ...embedded.connection, ...timeouts }, log, { sizes });
   return {
     db,
     direct: db,
     pooler: 'none',
+    embeddedUrl: urlOf(embedded.connection),
     clusterElsewhere: embedded.location.startsWith(dataDir) ? null : embedded.location,
     async close() {
       await db.close();
@@ -67,6 +71,15 @@ export async function openStore(
     },
   };
 }
+
+/** Enough for all processes of this machine, the parent and some commands. */
+const embeddedConnections = ({ PROCESSES, DATABASE_CONNECTIONS }: Settings) =>
+  Math.max(100, (PROCESSES + 2) * DATABASE_CONNECTIONS);
+
+const urlOf = ({ user, password, database, host, port }: EmbeddedPostgres['connection']) =>
+  `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+
+const NOT_EMBEDDED = { embeddedUrl: null, clusterElsewhere: null };
 
 function openRemote(
   settings: Settings,
@@ -80,14 +93,15 @@ function openRemote(
   const direct = directUrl === null ? null : open(directUrl, 'none');
   // A command may use sessions: it copies tables for hours.
   if (direct !== null && options.isCommand) {
-    return { db: direct, direct, pooler: 'none', clusterElsewhere: null, close: direct.close };
+    const { close } = direct;
+    return { db: direct, direct, pooler: 'none', ...NOT_EMBEDDED, close };
   }
   const db = open(DATABASE_URL, DATABASE_POOLER);
   return {
     db,
     direct: direct ?? db,
     pooler: DATABASE_POOLER,
-    clusterElsewhere: null,
+    ...NOT_EMBEDDED,
     async close() {
       await Promise.all([db.close(), direct?.close()]);
     },

@@ -24,6 +24,16 @@ const domains = [
 ];
 const inside = [...ground, 'outbound', ...domains, 'sources', 'collection', 'closing'];
 
+const STARTING = [
+  'api',
+  'config.ts',
+  'store.ts',
+  'app.ts',
+  'first-start.ts',
+  'wait-for-database.ts',
+  'announce.ts',
+];
+
 /** Allowed imports of each folder and file of src/, besides itself. A new folder needs a row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
@@ -49,16 +59,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'loops.ts': inside,
   'quarantine-loops.ts': inside,
   'first-start.ts': [...inside, 'app.ts'],
-  'start-process.ts': [
-    ...inside,
-    'api',
+  'parent-link.ts': ['foundation', 'limits'],
+  'run-processes.ts': ['foundation', 'limits', 'parent-link.ts'],
+  'wait-for-database.ts': ['foundation', 'api', 'config.ts', 'store.ts'],
+  'announce.ts': ['foundation', 'config.ts', 'first-start.ts'],
+  'start-process.ts': [...inside, ...STARTING, 'loops.ts', 'parent-link.ts'],
+  'start-parent.ts': [...inside, ...STARTING, 'run-processes.ts', 'start-process.ts'],
+  'main.ts': [
+    'foundation',
     'config.ts',
-    'store.ts',
-    'app.ts',
-    'loops.ts',
-    'first-start.ts',
+    'parent-link.ts',
+    'run-processes.ts',
+    'start-parent.ts',
+    'start-process.ts',
+    'wait-for-database.ts',
   ],
-  'main.ts': ['foundation', 'config.ts', 'start-process.ts'],
   cli: [...inside, 'config.ts', 'store.ts', 'app.ts', 'quarantine-loops.ts'],
   'cli.ts': ['cli'],
 };

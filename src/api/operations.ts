@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createOperatorTokens } from '../accounts/operator-tokens.ts';
 import type { Database } from '../database/database.ts';
-import type { Metrics } from '../foundation/metrics.ts';
+import { type Metrics, type MetricsSnapshot, mergeSnapshots } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
 
 export type OperationsDeps = {
@@ -10,6 +10,8 @@ export type OperationsDeps = {
   metrics: Metrics;
   /** Why the service is not ready yet, or null when it is. */
   notReadyReason: () => string | null;
+  /** The reports of all processes under one parent; without it this process is the only one. */
+  collectReports?: () => Promise<readonly { metrics: MetricsSnapshot }[]>;
 };
 
 export function openOperations(app: FastifyInstance, deps: OperationsDeps): void {
@@ -40,6 +42,12 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
     }
     return reply
       .header('content-type', deps.metrics.registry.contentType)
-      .send(await deps.metrics.registry.metrics());
+      .send(await metricsText(deps));
   });
+}
+
+async function metricsText({ metrics, collectReports }: OperationsDeps): Promise<string> {
+  if (collectReports === undefined) return metrics.registry.metrics();
+  const reports = await collectReports();
+  return mergeSnapshots(reports.map((report) => report.metrics));
 }

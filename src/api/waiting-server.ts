@@ -5,10 +5,13 @@ import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { errorBody } from './error-reply.ts';
 
+/** `reusePort`: other processes listen there too, and the kernel divides the connections. */
+export type ListenOn = { host: string; port: number; reusePort?: boolean };
+
 export type WaitingServer = { address: string; close(): Promise<void> };
 
 export async function startWaitingServer(
-  listenOn: { host: string; port: number },
+  listenOn: ListenOn,
   reason: () => string,
 ): Promise<WaitingServer> {
   const server = createServer((request, response) => {
@@ -29,7 +32,7 @@ export async function startWaitingServer(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(listenOn.port, listenOn.host, () => resolve());
+    server.listen(listenOn, () => resolve());
   });
   const { address, port, family } = server.address() as AddressInfo;
   return {

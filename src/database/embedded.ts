@@ -39,7 +39,7 @@ const DEAD_LET_GO_LIMIT_MS = 5_000; // locks and memory of killed processes
 const COMMANDS_END_LIMIT_MS = 500; // a stopping service lets short commands finish
 const LOG_PRUNING_INTERVAL_MS = 60_000;
 
-type Visit = { cluster: Cluster; purpose: Purpose; log: Log };
+type Visit = { cluster: Cluster; purpose: Purpose; log: Log; connectionsMax: number };
 
 type Entered = { lease: DatabaseLease; socketFolder: string; startedHere: boolean };
 
@@ -47,10 +47,12 @@ export async function startEmbeddedPostgres(input: {
   dataDir: string;
   purpose: Purpose;
   log: Log;
+  /** For a server that is started here. */
+  connectionsMax?: number;
 }): Promise<EmbeddedPostgres> {
-  const { purpose, log } = input;
+  const { purpose, log, connectionsMax = 100 } = input;
   const cluster = await openCluster(input.dataDir).catch(refusePlainly);
-  const visit = { cluster, purpose, log };
+  const visit = { cluster, purpose, log, connectionsMax };
   const first = await enter(visit, new AbortController().signal).catch(refusePlainly);
   const pruning = setInterval(() => {
     pruneLogs(cluster).catch((error) => log.warn({ err: error }, 'old database logs remain'));
@@ -72,7 +74,7 @@ export async function startEmbeddedPostgres(input: {
 
 /** Connects until this program holds its lease; starts the server if none runs. */
 async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
-  const { cluster, purpose, log } = visit;
+  const { cluster, purpose, log, connectionsMax } = visit;
   const waitedMs = stopwatch();
   let stuckMs: (() => number) | null = null;
   let started: StartedServer | null = null;
@@ -103,7 +105,7 @@ async function enter(visit: Visit, signal: AbortSignal): Promise<Entered> {
         started = null;
       }
       if (response.state === 'absent' && started === null && server === null) {
-        started = await startServer(cluster);
+        started = await startServer(cluster, { connectionsMax });
       }
       if (waitedMs() > READY_LIMIT_MS) {
         throw new Error(`PostgreSQL is not ready after 120 s: see its log in ${cluster.logFolder}`);

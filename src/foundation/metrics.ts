@@ -1,6 +1,13 @@
 // Prometheus metrics for the operator. Each folder's gauges are registered where the service is
 // assembled; docs/architecture.md lists the alerts worth having.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
 
 export type Metrics = {
   registry: Registry;
@@ -20,12 +27,26 @@ export type Metrics = {
   loopFailures: Counter<'loop'>;
   /** Items that were set aside because they failed alone. */
   quarantined: Gauge<'loop'>;
+  /** Children that ended and were restarted by their parent. */
+  restarts: Counter<'process'>;
+  /** All values at this moment, to be merged with those of other processes. */
+  snapshot(): Promise<MetricsSnapshot>;
   /** A gauge whose value is read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
 };
 
-export function createMetrics(): Metrics {
+/** The values of one process, which can be sent to another. */
+export type MetricsSnapshot = object[];
+
+/** Merges the values of several processes, which differ by their label `process`. */
+export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics();
+}
+
+/** `processName` becomes a label of every value. */
+export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
+  if (processName !== undefined) registry.setDefaultLabels({ process: processName });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
@@ -81,6 +102,7 @@ export function createMetrics(): Metrics {
       registers,
     }),
     ...loopMetrics(registers),
+    snapshot: () => registry.getMetricsAsJSON(),
     watch(name, help, read) {
       new Gauge({
         name,
@@ -94,8 +116,16 @@ export function createMetrics(): Metrics {
   };
 }
 
-function loopMetrics(registers: Registry[]): Pick<Metrics, 'loopFailures' | 'quarantined'> {
+type LoopMetrics = Pick<Metrics, 'loopFailures' | 'quarantined' | 'restarts'>;
+
+function loopMetrics(registers: Registry[]): LoopMetrics {
   return {
+    restarts: new Counter({
+      name: 'oversight_process_restarts_total',
+      help: 'Processes that ended and were restarted by their parent.',
+      labelNames: ['process'],
+      registers,
+    }),
     loopFailures: new Counter({
       name: 'oversight_loop_failures_total',
       help: 'Rounds of background loops that failed, by loop.',

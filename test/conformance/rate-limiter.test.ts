@@ -15,6 +15,11 @@ import { manualClock, monotonicMs, sleepMs } from '../../src/foundation/clock.ts
 import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { createMemoryRateLimiter } from '../../src/limits/memory-rate-limiter.ts';
+import {
+  createParentRateLimiter,
+  type TakeAtParent,
+  type TakeRequest,
+} from '../../src/limits/parent-rate-limiter.ts';
 import type { Admission, RateLimit, RateLimiter } from '../../src/limits/rate-limiter.ts';
 import {
   canReachRedis,
@@ -53,9 +58,64 @@ describe('in memory', () => {
 const serverBinary = findInPath('redis-server') ?? findInPath('valkey-server');
 const givenUrl = process.env.TEST_REDIS_URL;
 
-// Redis uses its own real time, and requests up to 50 ms early are treated differently: if the
+// Redis and a parent use their own real time, and requests up to 50 ms early are treated differently: if the
 // machine stalls for longer than that during a measurement, the test is repeated.
 const realTime = { concurrent: true, retry: 2 };
+
+async function passTimeUntil(atMs: number): Promise<void> {
+  if (atMs - monotonicMs() > 2) await sleepMs(atMs - monotonicMs() - 1);
+  while (monotonicMs() < atMs) await setImmediate();
+}
+
+describe('in the parent process', realTime, () => {
+  /** What the parent does with a message; the way there and back is JSON. */
+  const parentOf = (limiter: ReturnType<typeof createMemoryRateLimiter>): TakeAtParent => {
+    return async (takes) => {
+      const decide = ([account, bucket, perSecond]: TakeRequest) =>
+        limiter.take(account, { bucket, perSecond });
+      return JSON.parse(JSON.stringify(structuredClone(takes).map(decide)));
+    };
+  };
+
+  conformance(
+    () => {
+      const takeAtParent = parentOf(createMemoryRateLimiter());
+      const limiter = createParentRateLimiter({
+        takeAtParent,
+        fallback: createMemoryRateLimiter(),
+      });
+      return { limiter, nowMs: monotonicMs, passTimeUntil };
+    },
+    { durationMs: 1300, clients: 20, runs: 1 },
+  );
+
+  test('children share one count, and requests of one turn share a message', async () => {
+    let messages = 0;
+    const parent = parentOf(createMemoryRateLimiter(() => 0));
+    const takeAtParent: TakeAtParent = (takes) => {
+      messages += 1;
+      return parent(takes);
+    };
+    const child = () =>
+      createParentRateLimiter({ takeAtParent, fallback: createMemoryRateLimiter() });
+    const children = [child(), child()];
+    const admissions = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => children[nth % 2]?.take('a', product(7))),
+    );
+    expect(admissions.filter((admission) => admission?.admitted)).toHaveLength(7);
+    expect(messages).toBe(2);
+  });
+
+  test('a parent that does not respond leaves each child to count alone', async () => {
+    const limiter = createParentRateLimiter({
+      takeAtParent: () => new Promise(() => {}),
+      fallback: createMemoryRateLimiter(() => 0),
+      timeoutMs: 5,
+    });
+    expect(await limiter.take('a', product(1))).toMatchObject({ admitted: true });
+    expect(await limiter.take('a', product(1))).toMatchObject({ admitted: false });
+  });
+});
 
 describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
   let server: Server | undefined;
@@ -77,17 +137,11 @@ describe.runIf(givenUrl ?? serverBinary)('in Redis', realTime, () => {
     await limiter.close();
   });
 
-  conformance(
-    () => ({
-      limiter,
-      nowMs: monotonicMs,
-      async passTimeUntil(atMs) {
-        if (atMs - monotonicMs() > 2) await sleepMs(atMs - monotonicMs() - 1);
-        while (monotonicMs() < atMs) await setImmediate();
-      },
-    }),
-    { durationMs: 1300, clients: 20, runs: 1 },
-  );
+  conformance(() => ({ limiter, nowMs: monotonicMs, passTimeUntil }), {
+    durationMs: 1300,
+    clients: 20,
+    runs: 1,
+  });
 
   test('two processes share one count', async () => {
     const other = await connectedLimiter(url);

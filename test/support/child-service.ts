@@ -10,6 +10,7 @@ const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
 
 export type ChildService = {
   address: string;
+  pid: number;
   /** Everything printed so far. */
   output(): string;
   /** Kills it as a crash would, and waits for its exit. */
@@ -19,8 +20,8 @@ export type ChildService = {
 };
 
 export type Program = {
-  /** Resolves when the service has printed its address. */
-  start(): Promise<ChildService>;
+  /** Resolves when the service has printed its address. `more` settings are for this start only. */
+  start(more?: Readonly<Record<string, string>>): Promise<ChildService>;
   /** Starts the service and kills it after a while, ready or not. */
   startAndKill(afterMs: number): Promise<void>;
   /** Starts the service and stops it after a while, ready or not; returns its exit code. */
@@ -58,9 +59,9 @@ export function programOn(
   });
   const env = { ...childEnvironment(), ...settings, DATA_DIR: dataDir };
 
-  const spawnProgram = () => {
+  const spawnProgram = (more: Readonly<Record<string, string>> = {}) => {
     const child = spawn(process.execPath, [scriptOf('main')], {
-      env: { ...env, PORT: '0', LOG_LEVEL: 'warn' },
+      env: { ...env, PORT: '0', LOG_LEVEL: 'warn', ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.add(child);
@@ -75,8 +76,8 @@ export function programOn(
   };
 
   return {
-    async start() {
-      const { child, exit, output } = spawnProgram();
+    async start(more) {
+      const { child, exit, output } = spawnProgram(more);
       const address = await new Promise<string>((resolve, reject) => {
         const observation = () => {
           // The announcement ends with an empty line.
@@ -88,6 +89,7 @@ export function programOn(
       });
       return {
         address,
+        pid: child.pid as number,
         output,
         async kill() {
           child.kill('SIGKILL');

@@ -20,7 +20,10 @@ const FAST_SHUTDOWN_LIMIT_MS = 8_000;
 const IMMEDIATE_SHUTDOWN_LIMIT_MS = 1_500;
 
 /** Passed as arguments, so that they override the configuration file of every cluster. */
-function settings(cluster: Cluster): Record<string, string> {
+function settings(
+  cluster: Cluster,
+  { connectionsMax }: { connectionsMax: number },
+): Record<string, string> {
   return {
     // Private: no TCP, a socket in a folder nobody else can enter.
     listen_addresses: '',
@@ -33,7 +36,7 @@ function settings(cluster: Cluster): Record<string, string> {
     synchronous_commit: 'on',
     full_page_writes: 'on',
     // Sized for a laptop.
-    max_connections: '100',
+    max_connections: String(connectionsMax),
     shared_buffers: '128MB',
     jit: 'off',
     timezone: 'UTC',
@@ -94,13 +97,16 @@ export type StartedServer = {
 };
 
 /** Starts a server in a session of its own, so that Ctrl-C in our terminal does not reach it. */
-export async function startServer(cluster: Cluster): Promise<StartedServer> {
+export async function startServer(
+  cluster: Cluster,
+  sizes: { connectionsMax: number },
+): Promise<StartedServer> {
   await removeOldBinaries(cluster.home, cluster.binaries);
   await pruneLogs(cluster);
   await disownLockFile(cluster, pidFile(cluster));
   await disownLockFile(cluster, join(cluster.socketFolder, `.s.PGSQL.${PORT}.lock`));
 
-  const options = Object.entries(settings(cluster)).flatMap(([name, to]) => [
+  const options = Object.entries(settings(cluster, sizes)).flatMap(([name, to]) => [
     '-c',
     `${name}=${to}`,
   ]);
