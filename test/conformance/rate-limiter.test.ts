@@ -58,8 +58,9 @@ describe('in memory', () => {
 const serverBinary = findInPath('redis-server') ?? findInPath('valkey-server');
 const givenUrl = process.env.TEST_REDIS_URL;
 
-// Redis and a parent use their own real time, and requests up to 50 ms early are treated differently: if the
-// machine stalls for longer than that during a measurement, the test is repeated.
+// Redis and a parent use their own real time, and requests up to 50 ms early are treated
+// differently: if the machine stalls for longer than that during a measurement, the test is
+// repeated.
 const realTime = { concurrent: true, retry: 2 };
 
 async function passTimeUntil(atMs: number): Promise<void> {
