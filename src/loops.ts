@@ -32,6 +32,7 @@ import type { SalesEstimates } from './sales/estimate-sales.ts';
 import type { MarketLearner } from './sales/learn-market.ts';
 import type { Source } from './sources/source.ts';
 import { fanOut } from './tracking/fan-out.ts';
+import { EMPTY_BACKLOG, measureBacklog } from './tracking/measure-backlog.ts';
 import { resumeSuspended } from './tracking/resume-suspended.ts';
 import { createBudget, scheduleHighVolume } from './tracking/schedule-high-volume.ts';
 import { settleDays } from './tracking/settle-days.ts';
@@ -131,6 +132,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
     }),
   ];
   if (works) {
+    loops.push(startBacklogLoop(deps));
     loops.push(...startEstimateLoops(deps), ...startTrackingLoops(deps));
     loops.push(...startDeliveryLoops(deps), ...startClosingLoops(deps));
   }
@@ -146,6 +148,40 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
   }
   if (deps.clock.speed > 1) loops.push(startPulse(deps));
   return loops;
+}
+
+/** Gauges of what waits between products and accounts, in one process; the others report 0. */
+function startBacklogLoop(deps: Deps): Loop {
+  let backlog = EMPTY_BACKLOG;
+  const { metrics, clock } = deps;
+  const secondsSince = (atMs: number | null) =>
+    atMs === null ? 0 : Math.max(0, clock.nowMs() - atMs) / SECOND_MS;
+  metrics.watch(
+    'oversight_outbox_age_seconds',
+    'Age of the oldest outbox row, on the business clock. In one process; the others report 0.',
+    () => secondsSince(backlog.oldestOutboxAtMs),
+  );
+  metrics.watch(
+    'oversight_watcher_syncs_pending',
+    'Tracked products whose watchers are not synced yet. In one process; the others report 0.',
+    () => backlog.pendingSyncs,
+  );
+  metrics.watch(
+    'oversight_unsettled_day_age_seconds',
+    'Time since the oldest unsettled day could be settled. In one process; the others report 0.',
+    () => secondsSince(backlog.settlableAtMs),
+  );
+  return startPeriodic(deps, {
+    name: 'measure-backlog',
+    inOneProcess: true,
+    everyMs: 10 * SECOND_MS,
+    run: async () => {
+      backlog = await measureBacklog(deps.db);
+    },
+    otherwise: () => {
+      backlog = EMPTY_BACKLOG;
+    },
+  });
 }
 
 /** Completes closures and reopenings cut short by a crash, and deletes accounts that are due. */

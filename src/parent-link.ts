@@ -7,10 +7,13 @@ import type { Admission } from './limits/rate-limiter.ts';
 
 /** What a child reports about itself for /metrics and /readyz of any of them. */
 export type ChildReport = {
+  /** Empty unless they were requested. */
   metrics: MetricsSnapshot;
   /** Why it is not well, as sentences without a full stop. */
   faults: readonly string[];
 };
+
+export type ReportKind = 'metrics' | 'faults';
 
 /** Where a child listens; null for one that does not. */
 export type ReadyChild = { address: string | null; publicUrl: string; clockSpeed: number };
@@ -18,12 +21,12 @@ export type ReadyChild = { address: string | null; publicUrl: string; clockSpeed
 export type ToParent =
   | { kind: 'ready'; ready: ReadyChild }
   | { kind: 'take'; id: number; takes: readonly TakeRequest[] }
-  | { kind: 'collect'; id: number }
+  | { kind: 'collect'; id: number; what: ReportKind }
   | { kind: 'report'; id: number; report: ChildReport };
 
 export type ToChild =
   | { kind: 'taken'; id: number; admissions: readonly Admission[] }
-  | { kind: 'report'; id: number }
+  | { kind: 'report'; id: number; what: ReportKind }
   | { kind: 'collected'; id: number; reports: readonly ChildReport[] };
 
 export type ParentLink = ReturnType<typeof openParentLink>;
@@ -45,7 +48,7 @@ export function childIdentity(): { name: string; listens: boolean } | null {
 export function openParentLink() {
   let lastId = 0;
   const pending = new Map<number, (message: ToChild) => void>();
-  let report: (() => Promise<ChildReport>) | null = null;
+  let report: ((what: ReportKind) => Promise<ChildReport>) | null = null;
   const send = (message: ToParent) => {
     // A parent that is gone ends this process; see onParentLost.
     if (process.connected) process.send?.(message);
@@ -59,8 +62,8 @@ export function openParentLink() {
 
   process.on('message', (message: ToChild) => {
     if (message.kind === 'report') {
-      const { id } = message;
-      void report?.().then((current) => send({ kind: 'report', id, report: current }));
+      const { id, what } = message;
+      void report?.(what).then((current) => send({ kind: 'report', id, report: current }));
       return;
     }
     pending.get(message.id)?.(message);
@@ -76,12 +79,12 @@ export function openParentLink() {
     takeAtParent,
     ready: (ready: ReadyChild) => send({ kind: 'ready', ready }),
     /** Sets how this child describes itself. */
-    reportBy(describe: () => Promise<ChildReport>): void {
+    reportBy(describe: (what: ReportKind) => Promise<ChildReport>): void {
       report = describe;
     },
     /** The reports of the parent and all its children. */
-    async collect(): Promise<readonly ChildReport[]> {
-      const message = await request((id) => ({ kind: 'collect', id }));
+    async collect(what: ReportKind): Promise<readonly ChildReport[]> {
+      const message = await request((id) => ({ kind: 'collect', id, what }));
       return message.kind === 'collected' ? message.reports : [];
     },
     onParentLost: (act: () => void) => void process.once('disconnect', act),

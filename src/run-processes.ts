@@ -10,6 +10,7 @@ import {
   type ChildReport,
   childArguments,
   type ReadyChild,
+  type ReportKind,
   type ToChild,
   type ToParent,
 } from './parent-link.ts';
@@ -56,7 +57,7 @@ export async function startProcesses(
       );
       sendTo(child, { kind: 'taken', id: message.id, admissions });
     } else if (message.kind === 'collect') {
-      void collecting.collect().then((reports) => {
+      void collecting.collect(message.what).then((reports) => {
         sendTo(child, { kind: 'collected', id: message.id, reports });
       });
     } else if (message.kind === 'report') collecting.arrived(message.id, message.report);
@@ -150,7 +151,7 @@ function readyOrEnded(child: Worker): Promise<ReadyChild | null> {
 function createCollecting(children: ReadonlyMap<string, Worker>, metrics: Metrics) {
   let lastId = 0;
   const open = new Map<number, (report: ChildReport) => void>();
-  const ask = (child: Worker): Promise<ChildReport | null> =>
+  const ask = (child: Worker, what: ReportKind): Promise<ChildReport | null> =>
     new Promise((resolve) => {
       lastId += 1;
       const id = lastId;
@@ -162,19 +163,19 @@ function createCollecting(children: ReadonlyMap<string, Worker>, metrics: Metric
         clearTimeout(timer);
         resolve(report);
       });
-      sendTo(child, { kind: 'report', id });
+      sendTo(child, { kind: 'report', id, what });
     });
   return {
     arrived(id: number, report: ChildReport): void {
       open.get(id)?.(report);
       open.delete(id);
     },
-    async collect(): Promise<ChildReport[]> {
+    async collect(what: ReportKind): Promise<ChildReport[]> {
       const named = [...children];
-      const reports = await Promise.all(named.map(([, child]) => ask(child)));
+      const reports = await Promise.all(named.map(([, child]) => ask(child, what)));
       const silent = named.filter((_, index) => reports[index] === null).map(([name]) => name);
       const ofParent: ChildReport = {
-        metrics: await metrics.snapshot(),
+        metrics: what === 'metrics' ? await metrics.snapshot() : [],
         faults: silent.map((name) => `process ${name} does not respond`),
       };
       return [ofParent, ...reports.filter((report) => report !== null)];

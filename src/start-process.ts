@@ -78,11 +78,20 @@ export async function startProcess(
   });
 
   let notReady: string | null = 'the service starts';
-  link?.reportBy(async () => ({ metrics: await metrics.snapshot(), faults: [] }));
+  const faults = () => faultsOf(app, processes.clockWatch);
+  link?.reportBy(async (what) => ({
+    metrics: what === 'metrics' ? await metrics.snapshot() : [],
+    faults: faults().map((fault) => `${parent?.name}: ${fault}`),
+  }));
   const address =
     listenOn === null
       ? null
-      : await listen(app, settings, { started, link, listenOn, notReadyReason: () => notReady });
+      : await listen(app, settings, {
+          started,
+          link,
+          listenOn,
+          operations: { faults, notReadyReason: () => notReady },
+        });
   if (settings.ROLE !== 'worker') await app.signIn.warm();
 
   if (stopping.aborted) return;
@@ -119,18 +128,33 @@ async function listen(
     started: Started;
     link: ParentLink | null;
     listenOn: ListenOn;
-    notReadyReason: () => string | null;
+    operations: { faults: () => readonly string[]; notReadyReason: () => string | null };
   },
 ): Promise<string> {
-  const { started, link, listenOn, notReadyReason } = context;
+  const { started, link, listenOn, operations } = context;
   const server = await buildServer(
-    { ...app, notReadyReason, ...(link === null ? {} : { collectReports: link.collect }) },
+    {
+      ...app,
+      ...operations,
+      isWorker: settings.ROLE === 'worker',
+      ...(link === null ? {} : { collectReports: link.collect }),
+    },
     { trustProxy: settings.TRUST_PROXY, endpoints: settings.ROLE !== 'worker' },
   );
   const address = await server.listen(listenOn);
   started.push({ name: 'server', stop: () => closeServer(server) });
   app.listensOn(portOf(new URL(address)));
   return address;
+}
+
+/** What is wrong with this process, for /readyz. The reasons are in the log. */
+function faultsOf({ loopHealth }: App, clockWatch: ClockWatch): string[] {
+  const faults = loopHealth
+    .failing()
+    .map(({ loop, forSeconds }) => `loop ${loop} has failed for ${forSeconds} s`);
+  if (!clockWatch.isSkewed()) return faults;
+  const seconds = (clockWatch.skewMs() / SECOND_MS).toFixed(1);
+  return [...faults, `this machine's clock is ${seconds} s ahead of the database's`];
 }
 
 export function warnOfProxy(settings: Settings, log: Log): void {

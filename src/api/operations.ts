@@ -10,9 +10,15 @@ export type OperationsDeps = {
   metrics: Metrics;
   /** Why the service is not ready yet, or null when it is. */
   notReadyReason: () => string | null;
+  /** What is wrong with this process although it serves, as sentences without a full stop. */
+  faults?: () => readonly string[];
+  /** Whether this process only works in the background: then a failing loop makes it not ready. */
+  isWorker?: boolean;
   /** The reports of all processes under one parent; without it this process is the only one. */
-  collectReports?: () => Promise<readonly { metrics: MetricsSnapshot }[]>;
+  collectReports?: (what: 'metrics' | 'faults') => Promise<readonly ProcessReport[]>;
 };
+
+type ProcessReport = { metrics: MetricsSnapshot; faults: readonly string[] };
 
 export function openOperations(app: FastifyInstance, deps: OperationsDeps): void {
   const options = { schema: { hide: true }, exposeHeadRoute: true };
@@ -27,7 +33,11 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
         cause,
       });
     });
-    return { status: 'ready' };
+    const faults = await allFaults(deps);
+    if (deps.isWorker && faults.length > 0) {
+      throw new Problem('not_ready', `Not ready: ${faults.join('; ')}.`);
+    }
+    return faults.length === 0 ? { status: 'ready' } : { status: 'ready', faults };
   });
 
   app.get('/metrics', options, async (request, reply) => {
@@ -48,6 +58,11 @@ export function openOperations(app: FastifyInstance, deps: OperationsDeps): void
 
 async function metricsText({ metrics, collectReports }: OperationsDeps): Promise<string> {
   if (collectReports === undefined) return metrics.registry.metrics();
-  const reports = await collectReports();
+  const reports = await collectReports('metrics');
   return mergeSnapshots(reports.map((report) => report.metrics));
+}
+
+async function allFaults({ faults, collectReports }: OperationsDeps): Promise<readonly string[]> {
+  if (collectReports === undefined) return faults?.() ?? [];
+  return (await collectReports('faults')).flatMap((report) => report.faults);
 }

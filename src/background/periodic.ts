@@ -23,6 +23,8 @@ export function startPeriodic(
     run: () => Promise<void>;
     /** Only the process that holds the loop's lease runs it. */
     inOneProcess?: boolean;
+    /** Called instead of `run` while another process runs the loop. */
+    otherwise?: () => void;
   },
 ): Loop {
   const { name, inOneProcess = false } = settings;
@@ -37,6 +39,7 @@ export function startPeriodic(
         return;
       }
       if (!isOurs()) {
+        settings.otherwise?.();
         deps.loopHealth?.succeeded(name);
         continue;
       }

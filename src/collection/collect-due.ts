@@ -13,6 +13,7 @@ import type { Metrics } from '../foundation/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/time.ts';
 import type { FetchOutcome, Source } from '../sources/source.ts';
 import type { LossVerdict } from '../tracking/crawl-guard.ts';
+import { type SlotCounts, slotsAfterFailure, slotsAfterSnapshot } from '../tracking/freshness.ts';
 import { judgeSnapshots } from '../tracking/judge-snapshots.ts';
 import { type Postponed, postpone, releaseLeases } from '../tracking/schedule.ts';
 import type { Due } from '../tracking/schedule-row.ts';
@@ -67,7 +68,7 @@ export async function collectDue(
   const worker = async () => {
     for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
       if (options.stopping?.aborted) return;
-      await collectCall(deps, token, call);
+      await collectCall(deps, { token, isTracked: options.isTracked }, call);
       for (const done of call) open.delete(done);
     }
   };
@@ -90,9 +91,15 @@ type CollectCall = {
 
 async function collectCall(
   deps: CollectDeps,
-  token: string,
+  { token, isTracked }: { token: string; isTracked: boolean },
   products: readonly Due[],
 ): Promise<void> {
+  const countSlots = (slots: SlotCounts | null) => {
+    if (!isTracked || slots === null) return;
+    for (const [outcome, count] of Object.entries(slots.counts)) {
+      deps.metrics.slots.inc({ tier: slots.tier, outcome }, count);
+    }
+  };
   const startedAtMs = deps.clock.nowMs();
   const outcomes = await deps.source
     .fetchBatch(codesOf(products))
@@ -117,6 +124,7 @@ async function collectCall(
     if (outcome.kind === 'snapshot' && isBelieved) {
       snapshots.push(outcome.snapshot);
       deps.metrics.collectionLateSeconds.observe(Math.max(0, atMs - due.dueAtMs) / SECOND_MS);
+      countSlots(slotsAfterSnapshot(due, atMs));
       return;
     }
     if (verdict?.kind === 'confirmed') delisted.push(due);
@@ -126,6 +134,7 @@ async function collectCall(
       const reason = verdict === undefined ? outcome.kind : 'source_alarm';
       deps.metrics.collectionFailures.inc({ reason });
     }
+    countSlots(slotsAfterFailure(due, next.dueAtMs));
     postponed.push(next);
   });
   const call: CollectCall = {

@@ -21,6 +21,8 @@ export type Metrics = {
   /** From when a product was due to when it was collected, on the business clock. */
   collectionLateSeconds: Histogram;
   collectionFailures: Counter<'reason'>;
+  /** Slots of tracked products: in_time, late or missed. */
+  slots: Counter<'tier' | 'outcome'>;
   /** Requests to customers' endpoints: success, failed. */
   deliveryAttempts: Counter<'outcome'>;
   /** Rounds of background loops that failed, by loop. */
@@ -116,10 +118,16 @@ export function createMetrics(processName?: string): Metrics {
   };
 }
 
-type LoopMetrics = Pick<Metrics, 'loopFailures' | 'quarantined' | 'restarts'>;
+type LoopMetrics = Pick<Metrics, 'loopFailures' | 'quarantined' | 'restarts' | 'slots'>;
 
 function loopMetrics(registers: Registry[]): LoopMetrics {
   return {
+    slots: new Counter({
+      name: 'oversight_slots_total',
+      help: 'Slots of tracked products by tier: in_time (before a tenth has passed), late, missed.',
+      labelNames: ['tier', 'outcome'],
+      registers,
+    }),
     restarts: new Counter({
       name: 'oversight_process_restarts_total',
       help: 'Processes that ended and were restarted by their parent.',

@@ -1,8 +1,15 @@
 // The outbox (table `outgoing`): work that observations leave for accounts. Rows are written in the
 // transaction that records the observation and deleted once the account's side has committed.
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { type Connection, inLanes, statement, type Transaction } from '../database/database.ts';
+import {
+  type Connection,
+  type Database,
+  inLanes,
+  statement,
+  type Transaction,
+} from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { readAllGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { type OutboxKind, type OutboxRow, readBefore, writeBefore } from './outbox-row.ts';
 import type { Tier } from './tier.ts';
@@ -132,4 +139,17 @@ export async function deleteOutboxRows(db: Connection, rows: readonly OutboxRow[
       plainArray(rows.map(({ atMs }) => isoTime(atMs))),
     ],
   );
+}
+
+/** The oldest of at most `rowsMax` rows per group of lanes: a long queue has no index by age. */
+export async function oldestOutboxAtMs(db: Database, rowsMax: number): Promise<number | null> {
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<{ at: number | null }>(
+      `select min(sample.at) as at
+         from (select o.at from outgoing o where ${inLanes('o.lane', '$2')} limit $1) sample`,
+      [rowsMax, plainArray(lanes)],
+    ),
+  );
+  const instants = rows.flatMap(({ at }) => (at === null ? [] : [at]));
+  return instants.length === 0 ? null : Math.min(...instants);
 }

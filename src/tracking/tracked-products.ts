@@ -202,6 +202,17 @@ export async function listPending(
   return rows.map(fromRow);
 }
 
+/** Counts rows to sync, up to `max` per group of lanes. */
+export async function countPending(db: Database, max: number): Promise<number> {
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read(
+      `select from tracked_products t where is_pending and ${inLanes('t.lane', '$2')} limit $1`,
+      [max, plainArray(lanes)],
+    ),
+  );
+  return rows.length;
+}
+
 /** Stops syncing a row, unless it was changed meanwhile. */
 export async function stopPending(tx: Transaction, tracked: TrackedProduct): Promise<void> {
   if (tracked.removedAtMs === null) await clearPending(tx, [tracked]);
@@ -262,10 +273,7 @@ async function markGroupPending(db: Connection, keys: readonly TrackedKey[]): Pr
   );
 }
 
-/**
- * Marks some products of a deleted account as removed. Their rows are deleted once the product's
- * side is synced.
- */
+/** Marks some products of a deleted account as removed; their rows go once they are synced. */
 export async function removeSome(
   tx: Transaction,
   input: { accountId: string; nowMs: number; limit: number },

@@ -1,7 +1,9 @@
 // Health checks, metrics and docs, and what must never be in a log.
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOperatorToken, revokeOperatorToken } from '../../src/accounts/operator-tokens.ts';
+import type { OperationsDeps } from '../../src/api/operations.ts';
+import { buildServer } from '../../src/api/server.ts';
 import { ERROR_CODES } from '../../src/foundation/error-codes.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { newSecret } from '../../src/foundation/secret.ts';
@@ -16,6 +18,42 @@ describe('/healthz and /readyz', () => {
   test('respond without a key', async () => {
     expect((await service.get(null, '/healthz')).body).toEqual({ status: 'ok' });
     expect((await service.get(null, '/readyz')).body).toEqual({ status: 'ready' });
+  });
+
+  /** What /readyz of a process with these properties returns. */
+  async function readiness(more: Partial<OperationsDeps>) {
+    const deps = { ...service.app, notReadyReason: () => null, ...more };
+    const server = await buildServer(deps, { trustProxy: null, endpoints: false });
+    onTestFinished(() => server.close());
+    const { statusCode, payload } = await server.inject('/readyz');
+    return [statusCode, JSON.parse(payload)];
+  }
+  const faults = () => ['loop settle-days has failed for 42 s'];
+
+  test('a worker whose loops fail is not ready and says which', async () => {
+    expect(await readiness({ faults, isWorker: true })).toMatchObject([
+      503,
+      { code: 'not_ready', message: 'Not ready: loop settle-days has failed for 42 s.' },
+    ]);
+    expect(await readiness({ faults: () => [], isWorker: true })).toEqual([
+      200,
+      { status: 'ready' },
+    ]);
+  });
+
+  test('a process that serves requests stays ready, and lists its faults', async () => {
+    expect(await readiness({ faults })).toEqual([200, { status: 'ready', faults: faults() }]);
+  });
+
+  test('under one parent, the faults of all processes are listed', async () => {
+    const reports = [
+      { metrics: [], faults: ['worker-1: loop fan-out has failed for 9 s'] },
+      { metrics: [], faults: ['process api-2 does not respond'] },
+    ];
+    expect(await readiness({ collectReports: async () => reports })).toEqual([
+      200,
+      { status: 'ready', faults: reports.flatMap((report) => report.faults) },
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { realClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { type ChildService, programOn } from '../support/child-service.ts';
 import { newDataDir, serverPid, serverProcesses } from '../support/data-dir.ts';
-import { Notes, sendRequest } from '../support/load.ts';
+import { Notes, readLedger, sendRequest } from '../support/load.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 
 const KILLS = 6;
@@ -20,7 +20,6 @@ const program = programOn(dataDir, { DEMO: 'false' });
 const code = createSimulatedSource({ clock: realClock }).productAt(0).code;
 
 type Customer = { name: string; apiKey: string; connections: number; notes: Notes };
-type Entry = { kind: string; credits: number; reference: string };
 
 /**
  * Opens a customer with plenty of credits, one that runs out (402) and one above its rate (429).
@@ -96,18 +95,6 @@ async function killUnderLoad(
     }
   });
   await service.kill();
-}
-
-async function readLedger(agent: Agent, address: string, apiKey: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  let path: string | undefined = '/user/credits/ledger?limit=1000';
-  while (path !== undefined) {
-    const page = await sendRequest(agent, address + path, apiKey);
-    expect(page).toMatchObject({ status: 200 });
-    entries.push(...((page?.body ?? []) as Entry[]));
-    path = /^<(.*)>; rel="next"$/.exec(page?.link ?? '')?.[1];
-  }
-  return entries;
 }
 
 /** Compares the ledger with the responses that the customer got. */

@@ -1,10 +1,15 @@
 // The program behind PgBouncer in transaction mode. Runs with TEST_PGBOUNCER only, the path of
 // pgbouncer.
+import { Agent } from 'node:http';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { programOn } from '../support/child-service.ts';
+import { realClock, sleepMs } from '../../src/foundation/clock.ts';
+import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import { type ChildService, type Program, programOn } from '../support/child-service.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { cloneDatabase, onServer } from '../support/database.ts';
+import { Notes, readLedger, sendRequest } from '../support/load.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const program = process.env.TEST_PGBOUNCER;
 const secret = Buffer.alloc(32, 7).toString('base64');
@@ -73,4 +78,100 @@ describe.runIf(program !== undefined)('behind PgBouncer', () => {
     expect(await service.stop()).toBe(0);
     expect(await second.stop()).toBe(0);
   });
+
+  test('killed at any moment, four processes charge every served request once', {
+    timeout: 600_000,
+  }, async () => {
+    const { url } = await cloneDatabase();
+    const redisUrl = process.env.TEST_REDIS_URL;
+    const settings = {
+      DATABASE_URL: await behind(databaseOf(url)),
+      DATABASE_POOLER: 'transaction',
+      DATABASE_DIRECT_URL: url,
+      CLOCK_SPEED: '1200',
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      ...secrets,
+    };
+    const dataDir = await newDataDir();
+    const programs = ['api', 'api', 'worker', 'worker'].map((ROLE) =>
+      programOn(dataDir, { ...settings, ROLE }),
+    );
+    const services: (ChildService | null)[] = [];
+    for (const one of programs) services.push(await one.start());
+    const command = programOn(dataDir, settings).command;
+    const customer = await openCustomer(command);
+    const first = services[0] as ChildService;
+    await trackSome(first.address, customer);
+
+    const stopping = new AbortController();
+    const loading = Array.from({ length: 16 }, (_, nth) =>
+      buyFrom(() => services[nth % 2]?.address, customer, stopping.signal),
+    );
+    const random = seededRandom();
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleepMs(random.below(1_500));
+      const index = random.below(programs.length);
+      const killed = services[index];
+      services[index] = null;
+      await killed?.kill();
+      services[index] = await (programs[index] as Program).start();
+    }
+    stopping.abort();
+    await Promise.all(loading);
+    for (const service of services) expect(await service?.stop()).toBe(0);
+
+    const last = await (programs[0] as Program).start();
+    const agent = new Agent({ keepAlive: true });
+    const ledger = await readLedger(agent, last.address, customer.apiKey);
+    agent.destroy();
+    const charged = ledger.filter(({ kind }) => kind === 'request').map((line) => line.reference);
+    const paid = customer.notes.idsOf(200);
+    expect(new Set(charged).size).toBe(charged.length);
+    expect([...paid].filter((id) => !charged.includes(id))).toEqual([]);
+    expect(charged.length).toBeLessThanOrEqual(paid.size + customer.notes.unanswered);
+    const kinds = Map.groupBy(ledger, ({ kind }) => kind);
+    const counts = [...kinds].map(([kind, lines]) => `${kind} ${lines.length}`).join(', ');
+    console.info(
+      `${KILLS} kills, ${paid.size} served, ${customer.notes.unanswered} cut, ${counts}`,
+    );
+    expect((await command('doctor')).json).toMatchObject({ ok: true });
+  });
 });
+
+const KILLS = Number(process.env.POOLER_KILLS ?? 8);
+const code = (nth: number) => createSimulatedSource({ clock: realClock }).productAt(nth).code;
+type Buyer = { apiKey: string; notes: Notes };
+
+async function openCustomer(command: Program['command']): Promise<Buyer> {
+  const email = 'buyer@example.com';
+  const { json } = await command('account', 'create', '--email', email, '--plan', 'Pro');
+  await command('limits', 'set', email, '--requests-per-second', '100000');
+  return { apiKey: json.api_key, notes: new Notes() };
+}
+
+async function trackSome(address: string, { apiKey }: Buyer): Promise<void> {
+  for (let nth = 0; nth < 10; nth++) {
+    const response = await fetch(`${address}/retailer/oversight/products`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ retailer_product_code: code(nth), tier: 4 }),
+    });
+    expect(response.status).toBe(201);
+  }
+}
+
+/** Sends requests until stopped; while the process is down, waits for its successor. */
+async function buyFrom(
+  address: () => string | undefined,
+  { apiKey, notes }: Buyer,
+  stopping: AbortSignal,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  const path = `/retailer/product/details?retailer_product_code=${code(0)}`;
+  while (!stopping.aborted) {
+    const target = address();
+    if (target === undefined) await sleepMs(20);
+    else notes.note(await sendRequest(agent, target + path, apiKey));
+  }
+  agent.destroy();
+}

@@ -31,6 +31,25 @@ export function sendRequest(agent: Agent, url: string, apiKey: string): Promise<
   });
 }
 
+export type LedgerLine = { kind: string; credits: number; reference: string };
+
+/** Reads an account's whole ledger, page by page. */
+export async function readLedger(
+  agent: Agent,
+  address: string,
+  apiKey: string,
+): Promise<LedgerLine[]> {
+  const entries: LedgerLine[] = [];
+  let path: string | undefined = '/user/credits/ledger?limit=1000';
+  while (path !== undefined) {
+    const page = await sendRequest(agent, address + path, apiKey);
+    if (page?.status !== 200) throw new Error(`the ledger responds with ${page?.status}`);
+    entries.push(...((page.body ?? []) as LedgerLine[]));
+    path = /^<(.*)>; rel="next"$/.exec(page.link ?? '')?.[1];
+  }
+  return entries;
+}
+
 /** The requests of one account: ids by response status, and the number without a response. */
 export class Notes {
   /** Request ids by response status. */

@@ -1,0 +1,54 @@
+// The figures by which an operator sees that tracking falls behind: the age of the outbox, pending
+// syncs, unsettled days, and the slots that were served in time.
+import { expect, test } from 'vitest';
+import { collectDue } from '../../src/collection/collect-due.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/foundation/time.ts';
+import { fanOut } from '../../src/tracking/fan-out.ts';
+import { EMPTY_BACKLOG, measureBacklog } from '../../src/tracking/measure-backlog.ts';
+import { settleDays } from '../../src/tracking/settle-days.ts';
+import { dayOf, nextSlot, phaseMs } from '../../src/tracking/slot.ts';
+import { watchedMarket } from '../support/watched-market.ts';
+
+test('the backlog is what no loop has done yet, and empty when they have', async () => {
+  const { app, clock, db, codes } = await watchedMarket({ customers: 1, products: 1 });
+  const code = codes[0] as string;
+  while ((await fanOut(app)) > 0);
+  clock.setMs(nextSlot(clock.nowMs() + DAY_MS, phaseMs(code), HOUR_MS));
+  while ((await collectDue(app, { isTracked: true })) > 0);
+  const collectedAtMs = clock.nowMs();
+  await db.query('update tracked_products set is_pending = true');
+  clock.advanceMs(MINUTE_MS);
+  expect(await measureBacklog(app.db)).toMatchObject({
+    oldestOutboxAtMs: collectedAtMs,
+    pendingSyncs: 1,
+  });
+  while ((await fanOut(app)) > 0);
+  await db.query('update tracked_products set is_pending = false');
+  const open = await measureBacklog(app.db);
+  expect(open).toMatchObject({ oldestOutboxAtMs: null, pendingSyncs: 0 });
+  expect(open.settlableAtMs).toBeLessThanOrEqual((dayOf(collectedAtMs) + 1) * DAY_MS + HOUR_MS);
+  clock.setMs((dayOf(collectedAtMs) + 1) * DAY_MS + HOUR_MS + 1);
+  await settleDays(app);
+  expect(await measureBacklog(app.db)).toEqual(EMPTY_BACKLOG);
+});
+
+test('slots are counted as served in time, late or missed', async () => {
+  const { app, clock, codes } = await watchedMarket({ customers: 1, products: 1 });
+  const phase = phaseMs(codes[0] as string);
+  const collectAfter = async (slots: number, ms: number) => {
+    clock.setMs(nextSlot(clock.nowMs(), phase, HOUR_MS) + (slots - 1) * HOUR_MS + ms);
+    while ((await collectDue(app, { isTracked: true })) > 0);
+  };
+  await collectAfter(1, MINUTE_MS);
+  app.metrics.slots.reset();
+  await collectAfter(1, MINUTE_MS);
+  await collectAfter(1, 30 * MINUTE_MS);
+  await collectAfter(3, MINUTE_MS);
+  const { values } = await app.metrics.slots.get();
+  expect(Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]))).toEqual({
+    in_time: 2,
+    late: 1,
+    missed: 2,
+  });
+  expect(new Set(values.map(({ labels }) => labels.tier))).toEqual(new Set([0]));
+});
