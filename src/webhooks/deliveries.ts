@@ -32,6 +32,7 @@ import {
   OF_KEY,
   type PendingDelivery,
   type RetryWindow,
+  repeatValues,
   roomArrays,
   SAME_KEY,
   type Settled,
@@ -43,8 +44,9 @@ import {
 
 export const DELIVERIES_TABLE = 'deliveries';
 
-/** Inserts deliveries; `conflict` says what happens to existing ones. */
-const insertText = (conflict: string) =>
+/** Inserts deliveries that do not exist yet and returns their ids. */
+const INSERT = statement(
+  'insert-deliveries',
   `insert into deliveries as d (lane, account_id, delivery_id, at, webhook_id, event_id, kind,
                                 payload, state, due_at, is_manual)
    select n.lane, n.account_id, n.delivery_id, n.at, n.webhook_id, n.event_id, n.kind, n.payload,
@@ -53,48 +55,50 @@ const insertText = (conflict: string) =>
                  $10::boolean[])
             as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at,
                  is_manual)
-   on conflict (lane, account_id, delivery_id, at) do ${conflict}
-   returning d.delivery_id, d.retries_in_window`;
-
-const INSERT = statement('insert-deliveries', insertText('nothing'));
+   on conflict (lane, account_id, delivery_id, at) do nothing
+   returning d.delivery_id`,
+);
 
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
-): Promise<void> {
-  if (deliveries.length > 0) await tx.query(INSERT, newValues(deliveries));
+): Promise<Set<string>> {
+  if (deliveries.length === 0) return new Set();
+  const rows = await tx.query<{ delivery_id: string }>(INSERT, newValues(deliveries));
+  return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Existing deliveries never received become due again; attempted ones count as retries. */
-const INSERT_OR_REPEAT = statement(
-  'insert-or-repeat-deliveries',
-  insertText(`update
-      set state = 'pending', due_at = excluded.due_at, attempts_uncounted = d.attempts,
-          ${countRetry('d.', { now: '$11::timestamptz', before: '$12::timestamptz' })}
-    where not d.was_received and d.lease_until is null
-      and (d.attempts = 0 or d.retries_since is null or d.retries_since <= $12
-           or d.retries_in_window < $13)`),
+/** Deliveries never received become due again; attempted ones count as retries. */
+const REPEAT = statement(
+  'repeat-deliveries',
+  `update deliveries d
+      set state = 'pending', due_at = n.due_at, attempts_uncounted = d.attempts,
+          ${countRetry('d.', { now: '$6::timestamptz', before: '$7::timestamptz' })}
+     from unnest(${KEY_ARRAYS}, $5::timestamptz[]) as n(lane, account_id, delivery_id, at, due_at)
+    where ${SAME_KEY} and not d.was_received and d.lease_until is null
+      and (d.attempts = 0 or d.retries_since is null or d.retries_since <= $7
+           or d.retries_in_window < $8)
+   returning d.retries_in_window`,
 );
 
 /**
  * Inserts deliveries; existing ones that were never received become due with a new schedule.
  * Returns their number, and how many of them were already retried in the window. `retriesMax` 0
- * skips those.
+ * skips those. The caller holds the webhook's lock. Two statements, because Citus accepts no
+ * parameter in the ON CONFLICT clause of an INSERT … SELECT.
  */
 export async function repeatDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
-  { realNow, windowMs, retriesMax }: RetryWindow,
+  window: RetryWindow,
 ): Promise<{ count: number; repeated: number }> {
-  if (deliveries.length === 0) return { count: 0, repeated: 0 };
-  const rows = await tx.query<{ retries_in_window: number }>(INSERT_OR_REPEAT, [
-    ...newValues(deliveries),
-    isoTime(realNow),
-    isoTime(realNow - windowMs),
-    retriesMax,
-  ]);
+  const inserted = await insertDeliveries(tx, deliveries);
+  const existing = deliveries.filter(({ deliveryId }) => !inserted.has(deliveryId));
+  if (existing.length === 0) return { count: inserted.size, repeated: 0 };
+  const values = repeatValues(existing, window);
+  const rows = await tx.query<{ retries_in_window: number }>(REPEAT, values);
   const repeated = rows.filter((row) => row.retries_in_window > 1).length;
-  return { count: rows.length, repeated };
+  return { count: inserted.size + rows.length, repeated };
 }
 
 /**
@@ -374,11 +378,8 @@ export async function readUnfinished(
 
 /** The number of those in all lanes, up to some. */
 export async function countUnfinished(tx: Transaction, beforeMs: number): Promise<number> {
-  const rows = await tx.query(
-    `select from deliveries where at < $1 and state = 'pending' limit 100`,
-    [isoTime(monthStartMs(beforeMs))],
-  );
-  return rows.length;
+  const text = `select from deliveries where at < $1 and state = 'pending' limit 100`;
+  return (await tx.query(text, [isoTime(monthStartMs(beforeMs))])).length;
 }
 
 /**

@@ -150,6 +150,18 @@ export const newValues = (deliveries: readonly NewDelivery[]) => [
 /** Limit on manual retries of a delivery, in a window of real time that the first retry opens. */
 export type RetryWindow = { realNow: number; windowMs: number; retriesMax: number };
 
+/** Parameters of the repetition, in its order. */
+export const repeatValues = (
+  deliveries: readonly NewDelivery[],
+  { realNow, windowMs, retriesMax }: RetryWindow,
+) => [
+  ...keyArrays(deliveries),
+  timeArray(deliveries.map(({ dueAtMs }) => dueAtMs)),
+  isoTime(realNow),
+  isoTime(realNow - windowMs),
+  retriesMax,
+];
+
 /**
  * Counts a manual retry in the open window, or opens a new one. A delivery that was never attempted
  * is not a retry. A window that began before `before` is closed.
