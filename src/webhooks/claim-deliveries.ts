@@ -4,7 +4,7 @@ import { closedAmong } from '../accounts/accounts.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
-import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
+import { type GroupTurn, inEachGroup, rotationOf } from '../database/lane-groups.ts';
 import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
 import { insertAttempts } from './attempts.ts';
@@ -75,31 +75,66 @@ type ClaimResult = {
 
 const PAYLOAD_MISSING = 'its event no longer exists';
 
-/** Claims from one lane group after the other, in a transaction each. */
-export function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
-  return rotationOf(deps.db, DELIVER)(claim.limit, async (turn) => {
-    const claimed = await claimInGroup(deps, claim, turn);
+/**
+ * Claims from one lane group after the other, in a transaction each. Slots are divided by the number
+ * of accounts that are due in each group: an account that is alone in its group would otherwise
+ * take two thirds of them before accounts of other groups have a turn.
+ */
+export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
+  const dueAccounts = await countDueAccounts(deps, claim);
+  let accountsLeft = [...dueAccounts.values()].reduce((sum, { count }) => sum + count, 0);
+  return rotationOf(deps.db, DELIVER)(claim.limit, async ({ lanes, limit }) => {
+    const due = dueAccounts.get(lanes);
+    if (due === undefined) return [];
+    if (due.failure !== undefined) throw due.failure;
+    if (due.count === 0) return [];
+    const share = Math.ceil((limit * due.count) / accountsLeft);
+    accountsLeft -= due.count;
+    const claimed = await claimInGroup(deps, claim, { lanes, limit: share });
     for (const one of claimed) claim.begin?.(one);
     return claimed;
   });
+}
+
+type DueAccounts = { count: number; failure?: unknown };
+
+/** By the lanes of each group. One group gets all slots, so nothing is read. */
+async function countDueAccounts(
+  deps: DeliverIsolation,
+  claim: Claim,
+): Promise<Map<GroupTurn['lanes'], DueAccounts>> {
+  const { db } = deps;
+  const counts = await inEachGroup(db, async (lanes): Promise<[typeof lanes, DueAccounts]> => {
+    if (db.groups.count() === 1) return [lanes, { count: 1 }];
+    try {
+      const due = await readDueWebhooks(db, dueInput(deps, claim, { lanes, limit: claim.limit }));
+      return [lanes, { count: new Set(due.map(({ accountId }) => accountId)).size }];
+    } catch (failure) {
+      return [lanes, { count: 0, failure }];
+    }
+  });
+  return new Map(counts);
+}
+
+/** Which due webhooks a claim considers. */
+function dueInput(deps: DeliverIsolation, { now, limiter }: Claim, { lanes, limit }: GroupTurn) {
+  const filter = limiter.claimFilter();
+  const fullWebhooks = filter.fullWebhooks.concat(deps.heldOff?.keys() ?? []);
+  return { lanes, now, limit, filter: { ...filter, fullWebhooks } };
 }
 
 /** Deliveries that cannot be claimed are quarantined; the others are claimed in the same round. */
 async function claimInGroup(
   deps: DeliverIsolation,
   claim: Claim,
-  { lanes, limit }: GroupTurn,
+  turn: GroupTurn,
 ): Promise<Claimed[]> {
-  const { now, limiter } = claim;
-  const filter = limiter.claimFilter();
-  const heldOff = deps.heldOff?.keys() ?? [];
-  const fullWebhooks = filter.fullWebhooks.concat(heldOff);
   const round: Round = {
     deps,
     claim,
-    left: limit,
-    except: heldOff,
-    input: { lanes, now, limit, filter: { ...filter, fullWebhooks } },
+    left: turn.limit,
+    except: deps.heldOff?.keys() ?? [],
+    input: dueInput(deps, claim, turn),
   };
   try {
     return await claimInTransaction(round, (tx) => claimDueWebhooks(tx, round.input));

@@ -20,7 +20,7 @@ import { deleteOldDays } from './success-rates.ts';
 /** One day more than the promised thirty, so that the previous month is never dropped. */
 const RETAINED_MS = 31 * DAY_MS;
 const MOVED_AT_ONCE = 500;
-const LOCK_WAIT_MS = 2_000;
+const LOCK_WAIT_MS = 500;
 
 type Deps = { db: Database; log: Log };
 

@@ -1,6 +1,6 @@
 // Deleting an account: it waits, it can be cancelled, and afterwards only sums are left.
 import { expect, it } from 'vitest';
-import { HANDLED } from '../../src/closing/account-tables.ts';
+import { HANDLED, newAnonymousId } from '../../src/closing/account-tables.ts';
 import {
   closeAccount,
   reopenAccount,
@@ -9,8 +9,9 @@ import {
 } from '../../src/closing/close-account.ts';
 import { deleteAccount, deleteDueAccounts } from '../../src/closing/delete-account.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
-import { TABLES } from '../../src/database/families.ts';
+import { lane, TABLES } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { newId } from '../../src/foundation/id.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { type Customer, type Service, startService } from '../support/service.ts';
 import { eventually, signedIn } from '../support/session.ts';
@@ -159,4 +160,11 @@ it('is cancelled by restoring: open as before, or closed if the operator closed 
   await requestDeletion(it.app, accountId);
   expect(await restoreAccount(it.app, accountId)).toMatchObject({ closedBy: 'operator' });
   await expect(restoreAccount(it.app, accountId)).rejects.toThrow('is not scheduled');
+});
+
+it('moves ledger entries within their lane, so that one transaction stays on one shard', () => {
+  for (let n = 0; n < 5; n++) {
+    const accountId = newId();
+    expect(lane(newAnonymousId(accountId))).toBe(lane(accountId));
+  }
 });

@@ -9,6 +9,7 @@ import { claimDeliveries, LEASE_MS } from '../../src/webhooks/claim-deliveries.t
 import type { Deliverer } from '../../src/webhooks/deliver-due.ts';
 import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts';
 import { retryAbandoned } from '../../src/webhooks/finish-attempts.ts';
+import { lockHealth } from '../../src/webhooks/health-records.ts';
 import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { retryDelivery } from '../../src/webhooks/resend.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
@@ -16,6 +17,7 @@ import { rotateSecret } from '../../src/webhooks/subscriptions.ts';
 import { waitingForLocks } from '../support/database.ts';
 import { openSink, type Received } from '../support/sink.ts';
 import {
+  openWebhooks,
   type Registered,
   setStatus,
   startRegistered,
@@ -222,7 +224,10 @@ describe('many at once', () => {
     await deliverer.sendSome();
     await deliverer.settled();
     expect(small.received).toHaveLength(WARM + 4);
-    expect(sink.received).toHaveLength(before + 4);
+    // With several lane groups, the next claim also uses slots that responses freed meanwhile.
+    const most = webhooks.db.groups.count() === 1 ? 4 : 6;
+    expect(sink.received.length - before).toBeGreaterThanOrEqual(4);
+    expect(sink.received.length - before).toBeLessThanOrEqual(most);
   });
 
   it('two deliverers send each once', async () => {
@@ -382,6 +387,59 @@ describe('data older than a month', () => {
     expect(await webhooks.deliver()).toBe(1);
     expect(sink.received.at(-1)?.body).toBe(waiting?.payload);
     expect(await states(webhooks)).toEqual(['succeeded']);
+  });
+
+  it('stays while a waiting delivery cannot be moved because its webhook is locked', async () => {
+    const { webhooks, accountId, who } = await startRegistered(500);
+    const { db, clock } = webhooks;
+    await webhooks.record(accountId);
+    await setStatus(webhooks, who, 'Paused');
+    clock.setMs(Date.parse('2027-01-02T00:00:00Z'));
+    const drop = () => dropOldEvents({ db, log: silent }, clock.nowMs());
+    await db.background.transaction(async (tx) => {
+      await lockHealth(tx, [who]);
+      await expect(drop()).rejects.toThrow('database is busy');
+    });
+    expect(await states(webhooks)).toEqual(['pending']);
+    expect(await drop()).toEqual(expect.arrayContaining(['deliveries_2026_11', 'events_2026_11']));
+    expect(await states(webhooks)).toEqual(['pending']);
+  });
+});
+
+describe('a claim', () => {
+  it('of several lane groups takes no more than the slots, and the rest comes next', async () => {
+    const webhooks = await openWebhooks();
+    const { db, clock, encryptionKeys } = webhooks;
+    const sink = await openSink();
+    for (let n = 0; n < 12; n++) {
+      const accountId = await webhooks.newAccount();
+      await webhooks.register(accountId, sink.url);
+      await webhooks.record(accountId);
+    }
+    const begun: string[] = [];
+    const claim = (limit: number) =>
+      claimDeliveries(
+        { db, log: silent },
+        {
+          now: clock.nowMs(),
+          realNow: realNowMs(),
+          token: newId(),
+          limit,
+          limiter: unlimited(),
+          encryptionKeys,
+          begin: ({ deliveryId }) => begun.push(deliveryId),
+        },
+      );
+    const claimed = [];
+    for (let left = 12; left > 0; ) {
+      const part = await claim(5);
+      expect(part.length).toBeGreaterThan(0);
+      expect(part.length).toBeLessThanOrEqual(5);
+      claimed.push(...part);
+      left -= part.length;
+    }
+    expect(claimed.map(({ deliveryId }) => deliveryId)).toEqual(begun);
+    expect(new Set(begun).size).toBe(12);
   });
 });
 
