@@ -76,9 +76,9 @@ type ClaimResult = {
 const PAYLOAD_MISSING = 'its event no longer exists';
 
 /**
- * Claims from one lane group after the other, in a transaction each. Slots are divided by the number
- * of accounts that are due in each group: an account that is alone in its group would otherwise
- * take two thirds of them before accounts of other groups have a turn.
+ * Claims from one lane group after the other, in a transaction each. Slots are divided by the
+ * number of accounts that are due in each group: an account that is alone in its group would
+ * otherwise take two thirds of them before accounts of other groups have a turn.
  */
 export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Promise<Claimed[]> {
   const dueAccounts = await countDueAccounts(deps, claim);
