@@ -62,9 +62,13 @@ export async function cloneDatabase({
 async function distributedDatabase(): Promise<TestDatabase> {
   const name = `test_${newId().replaceAll('-', '')}`;
   const connection = await createCitusDatabase(name);
+  // As a command does: a connection of the service would make it refuse.
+  const command = { ...connection, application_name: 'oversight-command' };
+  const setUp = openDatabase(command, createLog('silent'));
+  await migrate(setUp, realNowMs());
+  await withMigrationTurn(setUp, (client) => distribute(client, { shards: null }));
+  await setUp.close();
   const db = openPretended(connection);
-  await migrate(db, realNowMs());
-  await withMigrationTurn(db, (client) => distribute(client, { shards: null }));
   db.groups.set(await readLaneGroups(db));
   atEnd(async () => {
     await db.close();
