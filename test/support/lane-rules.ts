@@ -39,14 +39,16 @@ const TABLE_USE = new RegExp(
 export type TableUse = { verb: string; table: string; alias: string };
 
 export function tableUses(text: string): TableUse[] {
-  return [...withoutComments(text).matchAll(TABLE_USE)]
-    .map(([, verb, table, alias]) => ({
-      verb: verb as string,
-      table: table as string,
-      alias: alias ?? (table as string),
-    }))
-    // A name after a comma without an alias is a column, such as market_models.products.
-    .filter(({ verb, table, alias }) => verb !== ',' || alias !== table);
+  return (
+    [...withoutComments(text).matchAll(TABLE_USE)]
+      .map(([, verb, table, alias]) => ({
+        verb: verb as string,
+        table: table as string,
+        alias: alias ?? (table as string),
+      }))
+      // A name after a comma without an alias is a column, such as market_models.products.
+      .filter(({ verb, table, alias }) => verb !== ',' || alias !== table)
+  );
 }
 
 const withoutComments = (text: string) => text.replace(/--[^\n]*/g, ' ');
