@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { rotationOf } from '../database/lane-groups.ts';
+import { readInGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -201,11 +201,9 @@ export async function closedAmong(
   db: Connection,
   accountIds: readonly string[],
 ): Promise<Set<string>> {
-  if (accountIds.length === 0) return new Set();
-  const rows = await db.query<{ account_id: string }>(OPEN_ACCOUNTS, [
-    plainArray(accountIds.map(lane)),
-    plainArray(accountIds),
-  ]);
+  const rows = await readInGroups(db, accountIds, (part) =>
+    db.query<{ account_id: string }>(OPEN_ACCOUNTS, [plainArray(part.map(lane)), plainArray(part)]),
+  );
   const open = new Set(rows.map((row) => row.account_id));
   return new Set(accountIds.filter((accountId) => !open.has(accountId)));
 }

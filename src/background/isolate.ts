@@ -46,9 +46,9 @@ export async function isolate<Item, Result>(
 }
 
 /**
- * The same for items of many lanes: cut by the group of their owner (the key of their lane), so that
- * each `run` stays in one group. Groups run side by side, and an unreachable one fails alone: its
- * error is thrown after the others are done.
+ * The same for items of many lanes: cut by the group of their owner (the key of their lane), so
+ * that each `run` stays in one group. Groups run side by side, and an unreachable one fails alone:
+ * its error is thrown after the others are done.
  */
 export async function isolateByGroup<Item, Result>(
   db: Parameters<typeof cutByGroup>[0],

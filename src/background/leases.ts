@@ -38,3 +38,15 @@ export async function listLeases(db: Database, start: string): Promise<string[]>
 export async function dropExpiredLeases(db: Database): Promise<void> {
   await db.query('delete from leases where expires_at < clock_timestamp()');
 }
+
+/**
+ * Whether processes of the service use the database: those with a lease, and those of earlier
+ * releases, which have none but name themselves to the server.
+ */
+export async function isServiceRunning(db: Database): Promise<boolean> {
+  const sessions = await db.query(
+    `select from pg_stat_activity
+      where datname = current_database() and application_name = 'oversight' limit 1`,
+  );
+  return sessions.length > 0 || (await listLeases(db, 'process/')).length > 0;
+}

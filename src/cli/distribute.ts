@@ -1,8 +1,13 @@
 // Command distribute: spreads the tables of a Citus database over its nodes.
+import { isServiceRunning } from '../background/leases.ts';
 import { distribute } from '../database/distribute.ts';
 import { withMigrationTurn } from '../database/migrate.ts';
+import { Problem } from '../foundation/problem.ts';
 import { migrateStore } from '../store.ts';
 import { type Command, wholeNumber } from './command.ts';
+
+const RUNNING =
+  'Processes of the service are running. Stop them all and wait a minute: a running process would go on with the old lane groups.';
 
 export const distributeCommands: readonly Command[] = [
   {
@@ -15,6 +20,8 @@ export const distributeCommands: readonly Command[] = [
       const shards =
         options.shards === undefined ? null : wholeNumber(String(options.shards), '--shards', 256);
       await migrateStore(store);
+      if (await isServiceRunning(store.direct))
+        throw new Problem('distribution_impossible', RUNNING);
       const onTable = (table: string, done: number, of: number) =>
         process.stderr.write(`${done}/${of} ${table}\n`);
       const result = await withMigrationTurn(store.direct, (client) =>

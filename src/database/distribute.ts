@@ -1,6 +1,6 @@
 // Distributes the tables over the nodes of a Citus cluster by lane, as `families.ts` says: before
 // the first start or with data. Each table is one transaction, so that an interrupted run continues
-// where it ended. Processes must not run meanwhile: they would go on with the lane groups of before.
+// where it ended. No process may run meanwhile: it would go on with the lane groups of before.
 import type pg from 'pg';
 import { Problem } from '../foundation/problem.ts';
 import { send } from './apply-migration.ts';
@@ -40,7 +40,6 @@ export async function distribute(
   { shards, onTable }: { shards: number | null; onTable?: OnDistributed },
 ): Promise<Distributed> {
   const { nodes } = await checkCluster(client);
-  await refuseRunningProcesses(client);
   const existing = await shardCount(client);
   const count = existing ?? shards ?? Math.max(SHARDS_MIN, SHARDS_PER_NODE * nodes);
   if (existing !== null && shards !== null && shards !== existing) {
@@ -170,33 +169,17 @@ async function checkCluster(client: pg.ClientBase): Promise<{ nodes: number }> {
 
 /** A change to several shards, such as a new table, is committed in two phases. */
 async function checkPreparedTransactions(client: pg.ClientBase): Promise<void> {
-  const answers = await send<{ node: string; success: boolean; result: string }>(
+  const results = await send<{ node: string; success: boolean; result: string }>(
     client,
     `select nodename || ':' || nodeport as node, success, result
        from run_command_on_all_nodes('show max_prepared_transactions')
        join pg_dist_node using (nodeid)`,
   );
-  const wrong = answers.filter(({ success, result }) => !success || Number(result) === 0);
+  const wrong = results.filter(({ success, result }) => !success || Number(result) === 0);
   if (wrong.length === 0) return;
   throw new Problem(
     'distribution_impossible',
     `max_prepared_transactions is 0 or cannot be read on ${wrong.map(({ node }) => node).join(', ')}. Set it to at least max_connections and restart the node.`,
-  );
-}
-
-async function refuseRunningProcesses(client: pg.ClientBase): Promise<void> {
-  const [found] = await send<{ processes: number }>(
-    client,
-    `select greatest(
-              (select count(*) from leases where name like 'process/%' and expires_at > now()),
-              (select count(distinct (client_addr, client_hostname)) from pg_stat_activity
-                where datname = current_database() and application_name = 'oversight')
-            )::integer as processes`,
-  );
-  if ((found?.processes ?? 0) === 0) return;
-  throw new Problem(
-    'distribution_impossible',
-    'Processes of the service are running. Stop them all, wait a minute, then distribute: a running process would go on with the old lane groups.',
   );
 }
 

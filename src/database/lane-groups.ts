@@ -2,7 +2,6 @@
 // Citus each shard is one. Batches are cut by group before their transaction begins, so that a hot
 // transaction touches one shard, needs no two-phase commit, and groups run side by side.
 import { LANES, lane } from './families.ts';
-import type { Connection } from './statement.ts';
 
 export type LaneGroups = ReturnType<typeof createLaneGroups>;
 
@@ -32,7 +31,9 @@ const ALL_LANES: readonly number[] = Array.from({ length: LANES }, (_, number) =
  * Reads which lanes lie together: the shard of each lane on Citus, one group elsewhere. Splitting a
  * shard needs a restart of the processes; moving one does not change its lanes.
  */
-export async function readLaneGroups(db: Connection): Promise<number[]> {
+export async function readLaneGroups(db: {
+  query<Row>(text: string): Promise<Row[]>;
+}): Promise<number[]> {
   const [citus] = await db.query<{ exists: boolean }>(
     `select to_regclass('pg_catalog.pg_dist_partition') is not null as exists`,
   );

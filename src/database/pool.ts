@@ -180,7 +180,7 @@ export type SentStatement = {
   transaction: object | null;
 };
 
-/** Tests look at every statement through this; it is called by the code that sends it. */
+/** Tests examine every statement with this; it is called by the code that sends it. */
 export type ObserveStatement = (sent: SentStatement) => void;
 
 type Send = <Row>(

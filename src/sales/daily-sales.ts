@@ -126,7 +126,7 @@ export async function listOutdated(
     lanes: readonly number[];
   },
 ): Promise<string[]> {
-  const wanted = new Set(input.lanes);
+  const ownLanes = new Set(input.lanes);
   const rows = await rotationOf(db, 'list-outdated')(input.limit, ({ lanes, limit }) =>
     db.read<{ retailer_product_code: string }>(
       `select h.retailer_product_code from sales_habits h
@@ -137,7 +137,7 @@ export async function listOutdated(
         input.version,
         limit,
         plainArray(input.exceptCodes),
-        plainArray(lanes.filter((lane) => wanted.has(lane))),
+        plainArray(lanes.filter((lane) => ownLanes.has(lane))),
       ],
     ),
   );

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { inGroups, readAllGroups, readInGroups } from '../database/lane-groups.ts';
+import { readAllGroups, readInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   type CollectionStatus,
@@ -26,6 +26,9 @@ import {
 /** A lease that is not released expires after this, and other workers may claim its products. */
 export const LEASE_MS = 45_000;
 
+/** For alias `s` and the lanes of $1. */
+const HERE = inLanes('s.lane', '$1');
+
 /**
  * Selects due products without a lease, roughly in order of due time. Reads only a few rows of each
  * lane, so that a long backlog is not locked as a whole. Leases run in real time.
@@ -36,7 +39,7 @@ const selectDue = (isTracked: boolean, lock: string) =>
     cross join lateral (
       select s.lane, s.retailer_product_code, s.due_at
         from collection_schedule s
-       where s.lane = lanes.lane and ${inLanes('s.lane', '$1')}
+       where s.lane = lanes.lane and ${HERE}
          and ${isTracked ? '' : 'not '}s.is_tracked and s.due_at <= $2
          and (s.lease_until is null or s.lease_until < $3)
          and s.retailer_product_code <> all ($6::text[])
@@ -53,12 +56,11 @@ const updateDue = (isTracked: boolean) =>
       set lease_until = $8, lease_token = $9
      from due
     where s.lane = due.lane and s.retailer_product_code = due.retailer_product_code
-      and ${inLanes('s.lane', '$1')}
+      and ${HERE}
    returning s.retailer_product_code, s.due_at, s.interval_seconds, s.failures, s.held_since`;
 
 const CLAIM_TRACKED = statement('claim-tracked', updateDue(true));
 const CLAIM_UNTRACKED = statement('claim-untracked', updateDue(false));
-
 export type ClaimInput = {
   nowMs: number;
   realNowMs: number;
@@ -97,8 +99,8 @@ export async function listDueCodes(db: Database, input: ClaimInput): Promise<str
   return codesOf(await db.read(selectDue(input.isTracked, ''), dueArguments(input)));
 }
 
-const codesOf = (rows: readonly Pick<DueRow, 'retailer_product_code'>[]) =>
-  rows.map((row) => row.retailer_product_code);
+type CodeRow = Pick<DueRow, 'retailer_product_code'>;
+const codesOf = (rows: readonly CodeRow[]) => rows.map((row) => row.retailer_product_code);
 
 const codeArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
@@ -108,7 +110,7 @@ const LOCK_SCHEDULE_ENTRIES = statement(
   `select s.retailer_product_code, s.interval_seconds, s.lease_token, s.last_collected_at
      from unnest($1::smallint[], $2::text[]) as n(lane, code)
      join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
-      and ${inLanes('s.lane', '$1')}
+      and ${HERE}
     order by s.lane, s.retailer_product_code
       for no key update of s`,
 );
@@ -139,7 +141,7 @@ const MOVE_TO_NEXT_SLOT = statement(
           lease_until = null, lease_token = null
      from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::timestamptz[])
             as n(lane, code, at, next_due_at)
-    where s.lane = n.lane and s.retailer_product_code = n.code and ${inLanes('s.lane', '$1')}
+    where s.lane = n.lane and s.retailer_product_code = n.code and ${HERE}
       -- An entry that nobody pays for has no next slot.
       and s.due_at is not null
       -- After a failure, due_at is the next attempt and the slot lies before it.
@@ -167,7 +169,7 @@ const LOCKED = `
   select s.lane, s.retailer_product_code as code
     from unnest($1::smallint[], $2::text[]) as n(lane, code)
     join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
-     and ${inLanes('s.lane', '$1')}
+     and ${HERE}
    order by s.lane, s.retailer_product_code
      for no key update of s`;
 
@@ -186,8 +188,7 @@ export async function postpone(
        from unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[])
               as n(lane, code, due_at, failures, held_since)
        join locked using (lane, code)
-      where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6
-        and ${inLanes('s.lane', '$1')}`,
+      where s.lane = n.lane and s.retailer_product_code = n.code and s.lease_token = $6 and ${HERE}`,
     [
       ...codeArrays(postponed.map(({ code }) => code)),
       plainArray(postponed.map(({ dueAtMs }) => isoTime(dueAtMs))),
@@ -208,32 +209,19 @@ export async function releaseLeases(
   token: string,
   codes: readonly string[],
 ): Promise<void> {
-  await inGroups(db, codes, {
-    keyOf: (code) => code,
-    work: (part) => releaseGroupLeases(db, token, part),
-  });
-}
-
-async function releaseGroupLeases(
-  db: Connection,
-  token: string,
-  codes: readonly string[],
-): Promise<void> {
-  await db.query(
-    `with locked as materialized (${LOCKED})
-     update collection_schedule s set lease_until = null, lease_token = null
-       from locked
-      where s.lane = locked.lane and s.retailer_product_code = locked.code and s.lease_token = $3
-        and ${inLanes('s.lane', '$1')}`,
-    [...codeArrays(codes), token],
+  await readInGroups(db, codes, (part) =>
+    db.query(
+      `with locked as materialized (${LOCKED})
+       update collection_schedule s set lease_until = null, lease_token = null from locked
+        where s.lane = locked.lane and s.retailer_product_code = locked.code
+          and s.lease_token = $3 and ${HERE}`,
+      [...codeArrays(part), token],
+    ),
   );
 }
 
 /** Locks a product's entry; returns undefined when it has none. */
-export async function lockScheduleEntry(
-  tx: Transaction,
-  code: string,
-): Promise<{ lastCollectedAtMs: number | null; isTracked: boolean } | undefined> {
+export async function lockScheduleEntry(tx: Transaction, code: string) {
   const [row] = await tx.query<{ last_collected_at: number | null; is_tracked: boolean }>(
     `select last_collected_at, is_tracked from collection_schedule
       where lane = $1 and retailer_product_code = $2 for no key update`,
@@ -246,11 +234,7 @@ export async function lockScheduleEntry(
  * Creates an entry to lock. Without one, two accounts that start to track a product at the same
  * time would not see each other.
  */
-export async function ensureScheduleEntry(
-  tx: Transaction,
-  code: string,
-  intervalSeconds: number,
-): Promise<void> {
+export async function ensureScheduleEntry(tx: Transaction, code: string, intervalSeconds: number) {
   await tx.query(
     `insert into collection_schedule (lane, retailer_product_code, interval_seconds, is_tracked)
      values ($1, $2, $3, true) on conflict do nothing`,
@@ -299,8 +283,7 @@ export async function updateScheduleEntries(
         set interval_seconds = n.interval_seconds, due_at = n.due_at, is_tracked = true
        from unnest($1::smallint[], $2::text[], $3::integer[], $4::timestamptz[])
               as n(lane, code, interval_seconds, due_at)
-      where s.lane = n.lane and s.retailer_product_code = n.code
-        and ${inLanes('s.lane', '$1')}`,
+      where s.lane = n.lane and s.retailer_product_code = n.code and ${HERE}`,
     [
       ...codeArrays(scheduleEntries.map(({ code }) => code)),
       plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
@@ -339,9 +322,9 @@ export async function scheduleUntracked(
 
 export async function listUntracked(db: Database): Promise<string[]> {
   const rows = await readAllGroups(db, (lanes) =>
-    db.read<Pick<DueRow, 'retailer_product_code'>>(
+    db.read<CodeRow>(
       `select s.retailer_product_code from collection_schedule s
-        where not s.is_tracked and ${inLanes('s.lane', '$1')}`,
+        where not s.is_tracked and ${HERE}`,
       [plainArray(lanes)],
     ),
   );
@@ -350,10 +333,8 @@ export async function listUntracked(db: Database): Promise<string[]> {
 
 export async function deleteUntracked(db: Connection, codes: readonly string[]): Promise<void> {
   await db.query(
-    `delete from collection_schedule s
-      using unnest($1::smallint[], $2::text[]) as n(lane, code)
-      where s.lane = n.lane and s.retailer_product_code = n.code and not s.is_tracked
-        and ${inLanes('s.lane', '$1')}`,
+    `delete from collection_schedule s using unnest($1::smallint[], $2::text[]) as n(lane, code)
+      where s.lane = n.lane and s.retailer_product_code = n.code and not s.is_tracked and ${HERE}`,
     codeArrays(codes),
   );
 }
@@ -366,12 +347,8 @@ export async function unscheduleProduct(tx: Transaction, code: string): Promise<
   );
 }
 
-export async function readCollectionStatus(
-  db: Database,
-  code: string,
-): Promise<CollectionStatus | undefined> {
-  return (await readCollectionStatuses(db, [code])).get(code);
-}
+export const readCollectionStatus = async (db: Database, code: string) =>
+  (await readCollectionStatuses(db, [code])).get(code);
 
 export async function readCollectionStatuses(
   db: Database,
@@ -381,8 +358,7 @@ export async function readCollectionStatuses(
     db.read<StatusRow>(
       `select s.retailer_product_code, s.last_collected_at, s.due_at, s.failures
          from unnest($1::smallint[], $2::text[]) as n(lane, code)
-         join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code
-          and ${inLanes('s.lane', '$1')}`,
+         join collection_schedule s on s.lane = n.lane and s.retailer_product_code = n.code and ${HERE}`,
       codeArrays(part),
     ),
   );
@@ -396,13 +372,13 @@ const SAMPLE = statement(
      from unnest($1::smallint[]) as lanes(lane)
     cross join lateral (
       select s.retailer_product_code from collection_schedule s
-       where s.lane = lanes.lane and s.due_at is not null and ${inLanes('s.lane', '$1')}
+       where s.lane = lanes.lane and s.due_at is not null and ${HERE}
        order by s.retailer_product_code limit $2) as sample`,
 );
 
 export async function sampleSchedule(db: Database, perLane: number): Promise<string[]> {
   const rows = await readAllGroups(db, (lanes) =>
-    db.read<Pick<DueRow, 'retailer_product_code'>>(SAMPLE, [plainArray(lanes), perLane]),
+    db.read<CodeRow>(SAMPLE, [plainArray(lanes), perLane]),
   );
   return codesOf(rows);
 }
@@ -417,7 +393,7 @@ export async function bringForward(
      update collection_schedule s set due_at = $3
        from locked
       where s.lane = locked.lane and s.retailer_product_code = locked.code and s.due_at > $3
-        and ${inLanes('s.lane', '$1')}
+        and ${HERE}
         and s.lease_token is null and s.failures = 0 and s.held_since is null`,
     [...codeArrays(codes), isoTime(dueAtMs)],
   );

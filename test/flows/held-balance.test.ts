@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Charging } from '../../src/credits/charge.ts';
 import { lockFreeBalances } from '../../src/credits/ledger.ts';
 import type { LedgerEntry } from '../../src/credits/settlement.ts';
+import { lane } from '../../src/database/families.ts';
 import { boundedInTime } from '../support/bounded-properties.ts';
 import {
   accountWith,
@@ -174,11 +175,13 @@ test('with any locks: outcomes as in some serial order, each charge in the ledge
 });
 
 test('free balances are locked without waiting, and locked ones are returned', async () => {
-  const [held, free, none] = [
-    await accountWith(db, 1),
-    await accountWith(db, 2),
-    crypto.randomUUID(),
-  ];
+  // A transaction stays in one lane group.
+  const held = await accountWith(db, 1);
+  const groupOf = (accountId: string) => db.groups.groupOf(lane(accountId));
+  let free = await accountWith(db, 2);
+  while (groupOf(free) !== groupOf(held)) free = await accountWith(db, 2);
+  let none = crypto.randomUUID();
+  while (groupOf(none) !== groupOf(held)) none = crypto.randomUUID();
   await hold([held]);
   const locked = await db.transaction((tx) => lockFreeBalances(tx, [held, free, none]));
   expect([...locked.balances.keys()]).toEqual([free]);

@@ -1,5 +1,6 @@
-// Databases on a Citus cluster, for tests that run with TEST_CITUS_URL: the coordinator's maintenance
-// database, as a superuser, with its workers added. Each test file gets a distributed database.
+// Databases on a Citus cluster, for tests that run with TEST_CITUS_URL: the coordinator's
+// maintenance database, as a superuser, with its workers added. Each test file gets a distributed
+// database.
 import pg from 'pg';
 import type { ConnectionSettings } from '../../src/database/database.ts';
 

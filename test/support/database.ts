@@ -92,7 +92,7 @@ export function openPretended(connection: ConnectionSettings): Database {
     observe: (sent) => rules(sent),
   });
   db.groups.set(Array.from({ length: LANES }, (_, lane) => lane % PRETENDED_GROUPS));
-  if (process.env.TEST_LANE_RULES === '1') rules = createLaneRules(db.groups);
+  rules = createLaneRules(db.groups);
   return db;
 }
 

@@ -9,6 +9,18 @@ export const FAN_OUTS: readonly { like: RegExp; reason: string }[] = [
     reason: 'the operator revokes a key by its id',
   },
   {
+    like: /^with booked as \(\s+select b\.lane, b\.account_id, b\.used/,
+    reason: 'doctor compares all balances with the ledger',
+  },
+  {
+    like: /^select count\(\*\) as n from balances$/,
+    reason: 'doctor counts the balances',
+  },
+  {
+    like: /from products\s+order by rank_position nulls last, retailer_product_code limit \$1/,
+    reason: 'best sellers of the whole catalogue, for the operator and once an hour',
+  },
+  {
     like: /^select from deliveries where at < \$1 and state = 'pending' limit 100$/,
     reason: 'a partition is dropped on all shards at once',
   },
