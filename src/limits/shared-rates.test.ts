@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/support/database.ts';
 import { createLog } from '../foundation/log.ts';
+import { createRequestQueue } from '../sources/feed/request-queue.ts';
 import { createSharedRates } from './shared-rates.ts';
 
 const { db } = await cloneDatabase({ isDurable: false });
@@ -35,6 +36,7 @@ test('what would come too late is refused with its time and not used up', async 
 
 test('a pause holds for every process, and a clock set back does not stop them for ever', async () => {
   const rate = process().of('feed/shop');
+  await rate.reserve(slots);
   await rate.pause(30_000);
   const other = process().of('feed/shop');
   expect((await other.reserve(slots)).waitMs).toBeGreaterThan(29_000);
@@ -61,4 +63,30 @@ test('rows that nobody used for an hour are deleted', async () => {
   await process().of('feed/new').reserve(slots);
   await process().dropIdle();
   expect(await db.query('select name from shared_rates')).toEqual([{ name: 'feed/new' }]);
+});
+
+test('the queues of two processes together keep to the rate of a feed', async () => {
+  const perSecond = 40;
+  const queue = () =>
+    createRequestQueue({
+      atOnceMax: 100,
+      perSecond,
+      waitingMax: 100,
+      rate: process().of('feed/two'),
+    });
+  const signal = new AbortController().signal;
+  const startedAtMs = performance.now();
+  const [a, b] = [queue(), queue()];
+  const starts = await Promise.all(
+    Array.from({ length: 40 }, async (_, nth) => {
+      await (nth % 2 === 0 ? a : b).acquire({ signal, isUrgent: true });
+      return performance.now() - startedAtMs;
+    }),
+  );
+  starts.sort((x, y) => x - y);
+  // By any moment no more have started than the rate, a tenth of a second and two portions allow.
+  starts.forEach((ms, index) => {
+    expect(index + 1).toBeLessThanOrEqual((perSecond * (ms + 100)) / 1_000 + 2 * 4);
+  });
+  expect(starts.at(-1)).toBeGreaterThan(600);
 });

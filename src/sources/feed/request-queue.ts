@@ -1,7 +1,7 @@
 // Limits the requests to a feed: how many run at once, how many start per second, and how many
 // wait. Requests that a customer waits for go before background requests.
 import { monotonicMs } from '../../foundation/clock.ts';
-import { SECOND_MS } from '../../foundation/time.ts';
+import { HOUR_MS, SECOND_MS } from '../../foundation/time.ts';
 import type { SharedRate } from '../shared-rate.ts';
 
 export type RequestQueueSettings = {
@@ -54,7 +54,8 @@ export function createRequestQueue(settings: RequestQueueSettings) {
       count,
       everyMs,
       burstMs: SECOND_MS / 10,
-      withinMs: Number.MAX_SAFE_INTEGER,
+      // However long it takes: those that wait give up by themselves.
+      withinMs: HOUR_MS,
     });
     setTimeout(
       () => {
