@@ -1,5 +1,6 @@
-// How the tests run: one real PostgreSQL for all files, a database of its own for each. Projects by what a file
-// needs: pure rules, the dashboard's rules, the database, processes that are started and killed, a browser.
+// How the tests run: one real PostgreSQL for all files, a database of its own for each. Projects by
+// what a file needs: the service with its database, processes and browser; pure rules; the
+// dashboard's rules.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ByProject } from './test/support/by-project.ts';
@@ -38,29 +39,10 @@ export default defineConfig({
       {
         test: {
           ...common,
-          name: 'process',
-          experimental: native,
-          include: ['test/process/**/*.test.ts', 'test/conformance/rate-limiter.test.ts'],
-          pool: 'forks',
-        },
-      },
-      {
-        test: {
-          ...common,
-          name: 'browser',
-          experimental: native,
-          include: ['test/browser/**/*.test.ts'],
-          pool: 'forks',
-        },
-      },
-      {
-        test: {
-          ...common,
-          name: 'database',
+          name: 'service',
           experimental: native,
           include: [
-            'test/{api,flows,hostile}/**/*.test.ts',
-            'test/conformance/source.test.ts',
+            'test/{api,browser,conformance,flows,hostile,process}/**/*.test.ts',
             ...usingDatabase,
           ],
           // One process for many files: importing the program takes longer than most files do.

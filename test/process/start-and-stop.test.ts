@@ -6,7 +6,8 @@ import { programOn } from '../support/child-service.ts';
 import { newDataDir, serverProcesses } from '../support/data-dir.ts';
 
 const dataDir = await newDataDir();
-const program = programOn(dataDir, {}, { fromSources: true });
+const program = programOn(dataDir);
+const fromSources = programOn(dataDir, {}, { fromSources: true });
 
 test.each([50, 300, 600, 900, 1300, 2000])(
   'leaves no database running when stopped %d ms after its start',
@@ -22,7 +23,7 @@ test.each([50, 300, 600, 900, 1300, 2000])(
 test('stops cleanly beside idle connections and incomplete requests', {
   timeout: 180_000,
 }, async () => {
-  const service = await program.start();
+  const service = await fromSources.start();
   const port = Number(new URL(service.address).port);
   const silent = connect(port, '127.0.0.1');
   const halfway = connect(port, '127.0.0.1');

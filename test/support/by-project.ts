@@ -2,7 +2,7 @@
 // next file is of the same project, and the longest first, so that none runs alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const ORDER = ['process', 'browser', 'database', 'unit', 'dashboard'];
+const ORDER = ['service', 'unit', 'dashboard'];
 
 export class ByProject extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
