@@ -1,6 +1,7 @@
 // Every page in a real browser: headings, accessibility in light and dark, phone width, script
 // size.
-import { expect, test } from 'vitest';
+import type { Page, Response } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/api/dashboard-pages.ts';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
@@ -104,19 +105,34 @@ describeInBrowser('the dashboard', async () => {
   }, 120_000);
 
   // Languages that browsers report where LANG is C.UTF-8 or unset.
-  for (const language of ['en-US@posix', '', 'x-klingon']) {
-    test(`a browser whose language is '${language}' draws the charts`, async () => {
-      const { page, context, complaints } = await browser.open(person);
-      await context.addInitScript((tag) => {
-        Object.defineProperty(Navigator.prototype, 'language', { get: () => tag });
-        Object.defineProperty(Navigator.prototype, 'languages', { get: () => [tag] });
-      }, language);
-      await page.goto(`/products/${CODE}`);
-      await page.getByRole('figure', { name: 'Buybox price' }).locator('canvas').waitFor();
-      expect(complaints).toEqual([]);
-      await context.close();
-    });
-  }
+  describe('in an odd language', async () => {
+    // One page for all: the first load of a new visitor takes four times the CPU of a further one.
+    const { page, context, complaints } = await browser.open(person);
+
+    for (const language of ['en-US@posix', '', 'x-klingon']) {
+      test(`a browser whose language is '${language}' draws the charts`, async () => {
+        await context.addInitScript((tag) => {
+          const reports = (get: () => unknown) => ({ get, configurable: true });
+          Object.defineProperty(
+            Navigator.prototype,
+            'language',
+            reports(() => tag),
+          );
+          Object.defineProperty(
+            Navigator.prototype,
+            'languages',
+            reports(() => [tag]),
+          );
+        }, language);
+        await page.goto(`/products/${CODE}`);
+        await page.getByRole('figure', { name: 'Buybox price' }).locator('canvas').waitFor();
+        // The dashboard replaces it on the object itself.
+        const reported = await page.evaluate(() => Object.create(Navigator.prototype).language);
+        expect(reported).toBe(language);
+        expect(complaints).toEqual([]);
+      });
+    }
+  });
 
   test('on a phone no page is wider than the screen', async () => {
     const { page, complaints } = await browser.open(person, {
@@ -124,8 +140,12 @@ describeInBrowser('the dashboard', async () => {
       hasTouch: true,
       isMobile: true,
     });
+    let shown: string | RegExp | null = null;
     for (const { path, heading } of INSIDE) {
-      await page.goto(path);
+      // Loaded again where the heading does not distinguish this page from the one before.
+      if (shown === null || typeof heading !== 'string' || heading === shown) await page.goto(path);
+      else await followLink(page, path);
+      shown = heading;
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect({ path, width }).toEqual({ path, width: 390 });
@@ -137,14 +157,17 @@ describeInBrowser('the dashboard', async () => {
   const LARGEST = ['/', `/products/${CODE}`, '/tracking'];
 
   test(`first loads of the largest pages need less than ${SCRIPT_BYTES_MAX} bytes of compressed script`, async () => {
+    const { page, context } = await browser.open(person);
+    const protocol = await context.newCDPSession(page);
+    await protocol.send('Network.setCacheDisabled', { cacheDisabled: true });
     for (const { path, heading } of INSIDE.filter((one) => LARGEST.includes(one.path))) {
-      const { page, context } = await browser.open(person);
       const scripts = new Map<string, number>();
-      page.on('response', (response) => {
+      const add = (response: Response) => {
         const { pathname } = new URL(response.url());
         if (!pathname.endsWith('.js')) return;
         scripts.set(pathname, Number(response.headers()['content-length']));
-      });
+      };
+      page.on('response', add);
       await page.goto(path);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
@@ -154,7 +177,7 @@ describeInBrowser('the dashboard', async () => {
         path,
         fits: true,
       });
-      await context.close();
+      page.off('response', add);
     }
   }, 120_000);
 
@@ -198,3 +221,11 @@ describeInBrowser('the dashboard', async () => {
     expect(gaps).toBe(0);
   }, 60_000);
 });
+
+/** Goes to a page as a link does: without loading everything again. */
+async function followLink(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+}
