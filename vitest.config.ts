@@ -58,6 +58,15 @@ export default defineConfig({
       {
         test: {
           ...common,
+          name: 'citus',
+          experimental: native,
+          include: ['test/citus/**/*.test.ts'],
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          ...common,
           name: 'unit',
           experimental: native,
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/support/*.test.ts'],
