@@ -2,6 +2,7 @@
 import { buildApp } from '../src/app.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
 import { lane } from '../src/database/families.ts';
+import { readLaneGroups } from '../src/database/lane-groups.ts';
 import { isoTime, realClock } from '../src/foundation/clock.ts';
 import { newId } from '../src/foundation/id.ts';
 import { createLog } from '../src/foundation/log.ts';
@@ -25,6 +26,8 @@ export type ChargeSide = {
   besideTransaction?: boolean;
 };
 
+export type ChargeResult = { perSecond: number; statementsPerThousand: number };
+
 /** The simplest implementation: one request updates the balance and inserts an entry. */
 const SINGLE = statement(
   'bench-single-charge',
@@ -40,7 +43,13 @@ const SINGLE = statement(
 
 const side = await readWork<ChargeSide>();
 const log = createLog('silent');
-const db = openDatabase(side.connection, log);
+let statements = 0;
+const db = openDatabase(side.connection, log, {
+  observe: () => {
+    statements += 1;
+  },
+});
+db.groups.set(await readLaneGroups(db));
 const source = createSimulatedSource({ clock: realClock });
 const app = buildApp({ db, clock: realClock, log, source, settings: { REDIS_URL: null } });
 await app.ledgerPartitions.ready(realClock.nowMs());
@@ -87,13 +96,16 @@ const work = async (worker: number) => {
 };
 const workers = Array.from({ length: side.concurrent }, (_, index) => work(index));
 await new Promise((resolve) => setTimeout(resolve, 300));
-const [startMs, startCount] = [performance.now(), count];
+const [startMs, startCount, startStatements] = [performance.now(), count, statements];
 await new Promise((resolve) => setTimeout(resolve, side.seconds * 1000));
-const perSecond = (count - startCount) / ((performance.now() - startMs) / 1000);
+const charges = count - startCount;
+const perSecond = charges / ((performance.now() - startMs) / 1000);
+const statementsPerThousand = ((statements - startStatements) / charges) * 1000;
 running = false;
 await holder.query('rollback');
 holder.release();
 await Promise.all([...workers, ...heldWorkers]);
 await app.close();
 await db.close();
-process.stdout.write(JSON.stringify({ perSecond }));
+const result: ChargeResult = { perSecond, statementsPerThousand };
+process.stdout.write(JSON.stringify(result));

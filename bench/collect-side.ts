@@ -5,6 +5,7 @@ import { createProducts, insertGtins } from '../src/catalog/products.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { COLLECT_LIMITS, type CollectLimits, collectDue } from '../src/collection/collect-due.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';
+import { readLaneGroups } from '../src/database/lane-groups.ts';
 import { isoTime, manualClock, monotonicMs, realNowMs, sleepMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { createMetrics } from '../src/foundation/metrics.ts';
@@ -26,6 +27,7 @@ export type CollectResult = { products: number; seconds: number };
 const work = await readWork<CollectSide>();
 const log = createLog('warn');
 const db = openDatabase(work.connection, log);
+db.groups.set(await readLaneGroups(db));
 const clock = manualClock(work.at);
 
 const snapshotsAt = (atMs: number) =>

@@ -1,6 +1,7 @@
 // Collecting (claim, fetch from memory, record) compared with a plain upsert of one row per
 // snapshot; and two worker processes compared with one, on a slow marketplace.
 import { recordSnapshots } from '../src/collection/record-snapshot.ts';
+import type { Database } from '../src/database/database.ts';
 import { isoTime, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { DAY_MS, HOUR_MS } from '../src/foundation/time.ts';
@@ -25,7 +26,7 @@ const SLOW_SOURCE = { responseMs: 50, limits: { perCall: 25, callsMax: 4, claimM
 export async function collectBench(bench: Bench): Promise<Figure[]> {
   const codes = codesOf(SHAPE);
   let at = startOfDayMs(realNowMs()) + DAY_MS / 2;
-  await prepare(bench, { codes, at });
+  await prepareCollecting(bench.db, { shape: SHAPE, codes, at });
   const common = { connection: bench.connection, codes };
   const perHour = async (way: 'collect' | 'upsert') => {
     await bench.db.query('truncate outgoing');
@@ -72,10 +73,11 @@ export async function collectBench(bench: Bench): Promise<Figure[]> {
   return [recorded, two];
 }
 
-async function prepare(
-  { db }: Bench,
-  { codes, at }: { codes: readonly string[]; at: number },
+export async function prepareCollecting(
+  db: Database,
+  input: { shape: typeof SHAPE; codes: readonly string[]; at: number },
 ): Promise<void> {
+  const { shape, codes, at } = input;
   const accounts = await makeAccounts(db, ACCOUNTS);
   const accountIds = accounts.map(({ accountId }) => accountId);
   const log = createLog('warn');
@@ -83,7 +85,7 @@ async function prepare(
     const snapshots = codes.slice(from, from + 2_000).map((code) => snapshotOf(code, at));
     await recordSnapshots({ db, log }, snapshots);
   }
-  await fillTracked(db, { ...SHAPE, accountIds, at }, { whole: true });
+  await fillTracked(db, { ...shape, accountIds, at }, { whole: true });
   await db.query('drop table if exists plain_snapshots');
   await db.query(
     `create table plain_snapshots (

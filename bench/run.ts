@@ -10,6 +10,7 @@ import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { appendBench } from './append.ts';
 import { chargeBench } from './charge.ts';
+import { citusBench } from './citus.ts';
 import { collectBench } from './collect.ts';
 import { deliverBench } from './deliver.ts';
 import { detailsBench } from './details.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   collect: collectBench,
   'tracked-size': trackedSizeBench,
   midnight: midnightBench,
+  citus: citusBench,
 };
 
 const names = process.argv.slice(2);

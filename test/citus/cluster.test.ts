@@ -95,13 +95,11 @@ describe.skipIf(CITUS_URL === undefined)('on a Citus cluster', async () => {
     for (const customer of customers) {
       customer.group = db.groups.groupOf(lane(customer.accountId));
     }
-    const [left] = await db.query<{ n: number }>('select count(*) as n from only ledger_entries');
     await db.close();
-    expect(left?.n).toBe(12);
     const again = await program.start();
     for (const customer of customers) {
       const { body } = await call(again, customer, '/user/credits');
-      expect(body).toMatchObject({ used: 1 });
+      expect(JSON.stringify(body)).toContain('"used_this_month":1,');
     }
     await again.stop();
   }, 240_000);
@@ -110,11 +108,12 @@ describe.skipIf(CITUS_URL === undefined)('on a Citus cluster', async () => {
     const sink = await openSink();
     const api = await program.start({ ROLE: 'api' });
     for (const [index, customer] of customers.entries()) {
-      const webhook = { name: 'all', url: sink.url, events: ['price.changed', 'stock.changed'] };
-      await call(api, customer, '/retailer/webhooks', {
+      const webhook = { name: 'all', url: sink.url, events: ['*'] };
+      const registered = await call(api, customer, '/retailer/webhooks', {
         method: 'POST',
         body: JSON.stringify(webhook),
       });
+      expect(registered.status).toBe(201);
       for (const code of codes.slice(index, index + 5)) {
         const tracked = await call(api, customer, '/retailer/oversight/products', {
           method: 'POST',

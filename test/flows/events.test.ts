@@ -125,13 +125,19 @@ describe('an observation that changes something', () => {
     clock.advanceMs(HOUR_MS);
     await collectDue(app, { isTracked: true });
     // The account's side commits, the product's side does not, as after a kill in between.
-    let cuts = 0;
+    let done = 0;
+    let isKilled = false;
     const cut = {
       ...app.db,
       transaction: <T>(work: Parameters<typeof app.db.transaction<T>>[0]) =>
         app.db.transaction<T>(async (tx) => {
+          const doneBefore = done;
           const result = await work(tx);
-          if (cuts++ === 1) throw new Error('killed');
+          if (done > doneBefore && !isKilled) {
+            isKilled = true;
+            throw new Error('killed');
+          }
+          done++;
           return result;
         }),
     };

@@ -405,6 +405,7 @@ describe('products, backup and restore, doctor', () => {
       'database',
       'migrations',
       'lanes',
+      'distribution',
       'ledger',
       'days',
       'unresolved',
