@@ -12,7 +12,7 @@ import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import { chargeDays } from './charge-tracking.ts';
-import { claimOutboxRows, deleteOutboxRows } from './outbox.ts';
+import { claimOutboxRows, deleteOutboxRows, hasOutboxRows } from './outbox.ts';
 import type { OutboxRow } from './outbox-row.ts';
 import { FAN_OUT, quarantineOutboxRow } from './quarantine-outbox-row.ts';
 import { refundDay } from './refund-days.ts';
@@ -53,6 +53,8 @@ export async function fanOut(deps: FanOutDeps): Promise<number> {
   const startedMs = monotonicMs();
   let suspended = 0;
   const done = await rotationOf(deps.db, FAN_OUT)(ROWS_PER_ROUND, async (turn) => {
+    const isEmpty = deps.db.groups.count() > 1 && !(await hasOutboxRows(deps.db, turn.lanes));
+    if (isEmpty) return [];
     const batch = await fanOutBatch(deps, turn);
     suspended += batch.suspended;
     return batch.rows;

@@ -87,6 +87,16 @@ export async function claimOutboxRows(
   return rows.map(fromRow);
 }
 
+/** Whether a group has rows. Cheaper than a claim, where many groups are empty. */
+const HAS_ROWS = statement(
+  'has-outbox-rows',
+  `select from outgoing o where ${inLanes('o.lane', '$1')} limit 1`,
+);
+
+export async function hasOutboxRows(db: Connection, lanes: readonly number[]): Promise<boolean> {
+  return (await db.query(HAS_ROWS, [plainArray(lanes)])).length > 0;
+}
+
 /**
  * Deletes what watchers were served from a slot on: it was reversed, so it is neither charged nor
  * notified. Rows that another process has locked stay: waiting for them here, with the schedule
