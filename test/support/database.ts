@@ -8,7 +8,7 @@ import {
 } from '../../src/database/database.ts';
 import { distribute } from '../../src/database/distribute.ts';
 import { LANES } from '../../src/database/families.ts';
-import { readLaneGroups } from '../../src/database/lane-groups.ts';
+import { type LaneGroups, readLaneGroups } from '../../src/database/lane-groups.ts';
 import { migrate, withMigrationTurn } from '../../src/database/migrate.ts';
 import type { ObserveStatement } from '../../src/database/pool.ts';
 import { realNowMs } from '../../src/foundation/clock.ts';
@@ -85,11 +85,21 @@ async function distributedDatabase(): Promise<TestDatabase> {
  */
 const PRETENDED_GROUPS = Number(process.env.TEST_LANE_GROUPS ?? 4);
 
+const listeners = new WeakMap<LaneGroups, ObserveStatement>();
+
+/** Calls `listener` for every statement of a database from now on. */
+export function onStatement(db: Database, listener: ObserveStatement): void {
+  listeners.set(db.groups, listener);
+}
+
 /** Opens a database whose lanes seem to lie in several groups. */
 export function openPretended(connection: ConnectionSettings): Database {
   let rules: ObserveStatement = () => {};
   const db = openDatabase(connection, createLog('silent'), {
-    observe: (sent) => rules(sent),
+    observe: (sent) => {
+      rules(sent);
+      listeners.get(db.groups)?.(sent);
+    },
   });
   db.groups.set(Array.from({ length: LANES }, (_, lane) => lane % PRETENDED_GROUPS));
   rules = createLaneRules(db.groups);
