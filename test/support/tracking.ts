@@ -34,10 +34,10 @@ async function readWaiting({ app }: Service): Promise<Waiting> {
   const [waiting] = await app.db.query<Waiting>(
     statement(
       'read-waiting',
-      `select exists (select from collection_schedule where due_at <= $1) as due,
-              exists (select from outgoing) as outgoing,
-              exists (select from tracked_products where is_pending) as pending,
-              exists (select from tracked_products where is_suspended) as suspended`,
+      `select exists (select 1 from collection_schedule where due_at <= $1) as due,
+              exists (select 1 from outgoing) as outgoing,
+              exists (select 1 from tracked_products where is_pending) as pending,
+              exists (select 1 from tracked_products where is_suspended) as suspended`,
     ),
     [isoTime(app.clock.nowMs())],
   );
