@@ -13,6 +13,12 @@ export const NEEDED = {
   default_transaction_isolation: 'read committed',
 } as const;
 
+/**
+ * `set local lock_timeout` must reach the node that waits for the lock: without this a transaction
+ * on Citus waited until its statement timed out. Elsewhere it is a name without a meaning.
+ */
+export const ON_CITUS = { 'citus.propagate_set_commands': 'local' } as const;
+
 export type SessionLimits = {
   statementTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
@@ -33,6 +39,7 @@ export async function applySettings(
     statement_timeout: String(limits.statementTimeoutMs),
     idle_in_transaction_session_timeout: String(limits.idleInTransactionTimeoutMs),
     lock_timeout: String(limits.lockTimeoutMs),
+    ...ON_CITUS,
   };
   await client.query(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s(name, value)',
