@@ -1,12 +1,12 @@
 // Fans outbox rows out to accounts. One transaction on the account's side charges the day, records
 // the events and their deliveries, or suspends the product when the day cannot be paid.
 import type { HoldOff } from '../background/hold-off.ts';
-import { isolate, isolateByGroup } from '../background/isolate.ts';
+import { isolate } from '../background/isolate.ts';
 import type { Signal } from '../background/signal.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
-import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
+import { cutByGroup, type GroupTurn, rotationOf } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { inSavepoint } from '../database/savepoint.ts';
@@ -117,10 +117,32 @@ const keyOf = ({ code, accountId }: OutboxRow) => `${code}/${accountId}`;
  */
 async function fanOutChanges(round: Round, rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
   const groups = [...Map.groupBy(rows, ({ trackedId }) => trackedId).values()];
+  const parts = cutByGroup(round.deps.db, groups, (group) => (group[0] as OutboxRow).accountId);
+  const finished: OutboxRow[] = [];
+  let failures = 0;
+  // One after the other: they share the transaction on the product's side.
+  for (const part of parts) {
+    try {
+      finished.push(...(await fanOutPart(round, part)));
+    } catch (error) {
+      failures += 1;
+      if (failures === parts.length) throw error;
+      // The shard of these accounts cannot be reached: their rows must not fill every batch.
+      round.deps.log.warn({ loop: FAN_OUT, reason: String(error) }, 'accounts held for a while');
+      for (const { accountId } of part.flat()) round.busyAccounts.add(accountId);
+    }
+  }
+  return finished;
+}
+
+/** The same for accounts of one lane group. */
+async function fanOutPart(
+  round: Round,
+  groups: readonly (readonly OutboxRow[])[],
+): Promise<OutboxRow[]> {
   const fannedOutSingly: OutboxRow[] = [];
-  const { done } = await isolateByGroup(round.deps.db, groups, {
+  const { done } = await isolate(groups, {
     loop: FAN_OUT,
-    ownerOf: (group) => (group[0] as OutboxRow).accountId,
     log: round.deps.log,
     keyOf: (group) => keyOf(group[0] as OutboxRow),
     run: (batch) => chargeAndNotify(round, batch.flat()),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
+import { databaseAway } from '../../src/database/failure.ts';
 import { lane } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { HOUR_MS } from '../../src/foundation/time.ts';
@@ -147,6 +148,37 @@ describe('an observation that changes something', () => {
     expect(await fanOut(app)).toBe(0);
     expect(await eventsOf(service, who)).toHaveLength(1);
     expect(await service.used(who)).toBe(150);
+  });
+
+  const hasOneGroup = process.env.TEST_LANE_GROUPS === '1';
+  it.skipIf(hasOneGroup)('reaches accounts of other shards while one shard is away', async () => {
+    const { clock, service, shelf } = await start();
+    const { app } = service;
+    const code = service.products[0]?.code as string;
+    const groupOf = ({ accountId }: Customer) => app.db.groups.groupOf(lane(accountId));
+    const away = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    let near = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    while (groupOf(near) === groupOf(away)) {
+      near = await service.newCustomer({ plan: 'Scale', perSecond: 1_000 });
+    }
+    for (const who of [away, near]) {
+      await track(service, who, { retailer_product_code: code, tier: 0 });
+    }
+    shelf.set(code, price(3999));
+    clock.advanceMs(HOUR_MS);
+    await collectDue(app, { isTracked: true });
+    const recordNotifications: typeof app.recordNotifications = async (tx, rows, nowMs) => {
+      if (rows.some(({ accountId }) => accountId === away.accountId)) {
+        throw databaseAway(new Error('the shard cannot be reached'));
+      }
+      await app.recordNotifications(tx, rows, nowMs);
+    };
+    expect(await fanOut({ ...app, recordNotifications })).toBe(1);
+    expect(await eventsOf(service, near)).toHaveLength(1);
+    expect(await eventsOf(service, away)).toEqual([]);
+    expect(await service.used(away)).toBe(0);
+    expect(await fanOut(app)).toBe(1);
+    expect(await eventsOf(service, away)).toHaveLength(1);
   });
 
   it('of a lost product is held until confirmed, then notified without a charge', async () => {
