@@ -4,10 +4,10 @@ import { distribute } from '../database/distribute.ts';
 import { withMigrationTurn } from '../database/migrate.ts';
 import { Problem } from '../foundation/problem.ts';
 import { migrateStore } from '../store.ts';
-import { type Command, wholeNumber } from './command.ts';
+import { type Command, WrongUsage, wholeNumber } from './command.ts';
 
 const RUNNING =
-  'Processes of the service are running. Stop them all and wait a minute: a running process would go on with the old lane groups.';
+  'Processes of the service are running. Stop them all first (a killed one counts for 12 seconds): a running process would go on with the old lane groups.';
 
 export const distributeCommands: readonly Command[] = [
   {
@@ -19,13 +19,14 @@ export const distributeCommands: readonly Command[] = [
     async run({ store }, { options }) {
       const shards =
         options.shards === undefined ? null : wholeNumber(String(options.shards), '--shards', 256);
+      if (shards === 0) throw new WrongUsage('--shards must be from 1 to 256.');
       await migrateStore(store);
       if (await isServiceRunning(store.direct))
         throw new Problem('distribution_impossible', RUNNING);
       const onTable = (table: string, done: number, of: number) =>
         process.stderr.write(`${done}/${of} ${table}\n`);
       const result = await withMigrationTurn(store.direct, (client) =>
-        distribute(client, { shards: shards === 0 ? null : shards, onTable }),
+        distribute(client, { shards, onTable }),
       );
       const what =
         result.tables.length === 0

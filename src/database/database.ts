@@ -56,7 +56,9 @@ export function openDatabase(
     observe,
   }: { sizes?: PoolSizes; pooler?: Pooler; observe?: ObserveStatement } = {},
 ): Database {
-  const groups = createLaneGroups();
+  const groups = createLaneGroups((error) =>
+    log.warn({ reason: String(error) }, 'a lane group failed; the others continue'),
+  );
   const open = (name: PoolName) =>
     openPool(settings, log, {
       pooler,

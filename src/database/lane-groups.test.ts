@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createGroupedBatch } from './batch.ts';
-import { createLaneGroups, fromEachGroup, inEachGroup } from './lane-groups.ts';
+import {
+  createGroupRotation,
+  createLaneGroups,
+  fromEachGroup,
+  inEachGroup,
+} from './lane-groups.ts';
 
-function fourGroups() {
-  const groups = createLaneGroups();
+function fourGroups(onFailure?: (error: unknown) => void) {
+  const groups = createLaneGroups(onFailure);
   groups.set(Array.from({ length: 256 }, (_, lane) => lane % 4));
   return { groups };
 }
@@ -36,6 +41,32 @@ describe('a read from each lane group', () => {
     const away = () => Promise.reject(new Error('all away'));
     await expect(fromEachGroup(fourGroups(), away)).rejects.toThrow('all away');
     await expect(fromEachGroup({ groups: createLaneGroups() }, away)).rejects.toThrow('all away');
+  });
+});
+
+describe('a rotation', () => {
+  it('starts one group further each time, and reports a group that fails beside others', async () => {
+    const failures: unknown[] = [];
+    const inTurn = createGroupRotation(fourGroups((error) => failures.push(error)));
+    const away = new Error('shard away');
+    const ask = async ({ lanes }: { lanes: readonly number[] }) => {
+      if (lanes.includes(1)) throw away;
+      return [lanes[0]];
+    };
+    const starts = [];
+    for (let round = 0; round < 4; round++) starts.push((await inTurn(3, ask))[0]);
+    // The round that starts with group 1 begins with the next one.
+    expect(starts.toSorted()).toEqual([0, 2, 2, 3]);
+    expect(new Set(failures)).toEqual(new Set([away]));
+  });
+
+  it('throws if nothing was found because a group failed', async () => {
+    const inTurn = createGroupRotation(fourGroups());
+    const ask = async ({ lanes }: { lanes: readonly number[] }) => {
+      if (lanes.includes(1)) throw new Error('shard away');
+      return [];
+    };
+    await expect(inTurn(3, ask)).rejects.toThrow('shard away');
   });
 });
 

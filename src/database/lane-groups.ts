@@ -5,8 +5,11 @@ import { LANES, lane } from './families.ts';
 
 export type LaneGroups = ReturnType<typeof createLaneGroups>;
 
-/** Starts with one group; `set` replaces it by what the database says. */
-export function createLaneGroups() {
+/**
+ * Starts with one group; `set` replaces it by what the database says. `onFailure` is called for a
+ * group that failed while the others went on, so that it is seen.
+ */
+export function createLaneGroups(onFailure: (error: unknown) => void = () => {}) {
   let groupOfLane: readonly number[] = [];
   let lanesOfGroup: readonly (readonly number[])[] = [];
   const groups = {
@@ -20,6 +23,7 @@ export function createLaneGroups() {
     count: (): number => lanesOfGroup.length,
     groupOf: (laneNumber: number): number => groupOfLane[laneNumber] as number,
     lanesOf: (group: number): readonly number[] => lanesOfGroup[group] as readonly number[],
+    onFailure,
   };
   groups.set([]);
   return groups;
@@ -100,7 +104,7 @@ export async function mapInGroups<Item, Result>(
   return results;
 }
 
-/** Reads rows of all lanes, one group after the other. */
+/** Reads rows of all lanes, one group after the other; fails if one of them fails. */
 export async function readAllGroups<Row>(
   { groups }: HasGroups,
   read: (lanes: readonly number[]) => Promise<readonly Row[]>,
@@ -134,7 +138,7 @@ export type GroupTurn = { lanes: readonly number[]; limit: number };
 /**
  * Asks one group after the other until `limit` items are found. Each call starts one group further,
  * so that no lane starves behind a full one. A group that fails does not stop the others: the error
- * is thrown only if nothing was found.
+ * is thrown only if nothing was found, and reported otherwise.
  */
 export function createGroupRotation({ groups }: HasGroups) {
   let start = Math.floor(Math.random() * groups.count());
@@ -154,7 +158,9 @@ export function createGroupRotation({ groups }: HasGroups) {
         failure ??= { error };
       }
     }
-    if (items.length === 0 && failure !== undefined) throw failure.error;
+    if (failure === undefined) return items;
+    if (items.length === 0) throw failure.error;
+    groups.onFailure(failure.error);
     return items;
   };
 }
@@ -182,7 +188,7 @@ export function inEachGroup<Result>(
   return allOrFirstError(all.map((lanes) => work(lanes)));
 }
 
-/** Reads from each group; skips a group that fails, unless all of them fail. */
+/** Reads from each group; reports and skips a group that fails, unless all of them fail. */
 export async function fromEachGroup<Row>(
   db: HasGroups,
   read: (lanes: readonly number[]) => Promise<readonly Row[]>,
@@ -195,5 +201,6 @@ export async function fromEachGroup<Row>(
     }),
   );
   if (failures.length === parts.length) throw failures[0];
+  for (const failure of failures) db.groups.onFailure(failure);
   return parts.flat();
 }

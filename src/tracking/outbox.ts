@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { readAllGroups } from '../database/lane-groups.ts';
+import { fromEachGroup } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { type OutboxKind, type OutboxRow, readBefore, writeBefore } from './outbox-row.ts';
 import type { Tier } from './tier.ts';
@@ -153,7 +153,7 @@ export async function deleteOutboxRows(db: Connection, rows: readonly OutboxRow[
 
 /** The oldest of at most `rowsMax` rows per group of lanes: a long queue has no index by age. */
 export async function oldestOutboxAtMs(db: Database, rowsMax: number): Promise<number | null> {
-  const rows = await readAllGroups(db, (lanes) =>
+  const rows = await fromEachGroup(db, (lanes) =>
     db.read<{ at: number | null }>(
       `select min(sample.at) as at
          from (select o.at from outgoing o where ${inLanes('o.lane', '$2')} limit $1) sample`,

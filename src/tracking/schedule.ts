@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { readAllGroups, readInGroups } from '../database/lane-groups.ts';
+import { fromEachGroup, readInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   type CollectionStatus,
@@ -321,7 +321,7 @@ export async function scheduleUntracked(
 }
 
 export async function listUntracked(db: Database): Promise<string[]> {
-  const rows = await readAllGroups(db, (lanes) =>
+  const rows = await fromEachGroup(db, (lanes) =>
     db.read<CodeRow>(
       `select s.retailer_product_code from collection_schedule s
         where not s.is_tracked and ${HERE}`,
@@ -377,7 +377,7 @@ const SAMPLE = statement(
 );
 
 export async function sampleSchedule(db: Database, perLane: number): Promise<string[]> {
-  const rows = await readAllGroups(db, (lanes) =>
+  const rows = await fromEachGroup(db, (lanes) =>
     db.read<CodeRow>(SAMPLE, [plainArray(lanes), perLane]),
   );
   return codesOf(rows);

@@ -50,10 +50,10 @@ export async function settleDays(deps: Deps): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const upToDay = dayOf(nowMs - GRACE_MS) - 1;
   const firstShownDay = dayOf(nowMs) - DAYS_SHOWN;
-  for (const lane of await listOpenLanes(deps.db, { upToDay })) {
-    await settleLane(deps, { lane, upToDay });
-  }
+  const lanes = await listOpenLanes(deps.db, { upToDay });
   await doAll(
+    // A lane whose products lie on a shard that is away must not keep the others open.
+    ...lanes.map((lane) => () => settleLane(deps, { lane, upToDay })),
     () => advanceSettledDay(deps.db, nowMs),
     () => compactDays(deps.db, nowMs),
     () => repeatInBatches((limit) => dropSpansBefore(deps.db, { day: firstShownDay, limit })),

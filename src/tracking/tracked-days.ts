@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { readAllGroups } from '../database/lane-groups.ts';
+import { fromEachGroup, readAllGroups } from '../database/lane-groups.ts';
 
 export type DayKey = { accountId: string; code: string; day: number };
 
@@ -131,12 +131,12 @@ export async function setSettlement(
   await tx.query(SETTLE, [...keyArrays([key]), plainArray(['false']), SETTLEMENT[to]]);
 }
 
-/** The lanes with unsettled days up to a day, inclusive. */
+/** The lanes with unsettled days up to a day, inclusive, of the shards that can be reached. */
 export async function listOpenLanes(
   db: Database,
   { upToDay }: { upToDay: number },
 ): Promise<number[]> {
-  const rows = await readAllGroups(db, (lanes) =>
+  const rows = await fromEachGroup(db, (lanes) =>
     db.read<{ lane: number }>(
       `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
         where exists (select 1 from tracked_days d
@@ -184,7 +184,7 @@ export async function listOpenDays(
   }));
 }
 
-/** The first day that is not judged yet; null when there is none. */
+/** The first day that is not judged yet; null when there is none. Needs all shards. */
 export async function firstOpenDay(db: Database): Promise<number | null> {
   const rows = await readAllGroups(db, (lanes) =>
     db.read<{ day: number | null }>(

@@ -3,7 +3,7 @@ import { plainArray } from '../database/array-parameter.ts';
 import type { Connection, Database, Transaction } from '../database/database.ts';
 import { heavyStatement, inLanes, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { inGroups, readAllGroups, rotationOf } from '../database/lane-groups.ts';
+import { fromEachGroup, inGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { COLUMNS, fromRow, type TrackedProduct, type TrackedRow } from './tracked-product.ts';
 
@@ -204,7 +204,7 @@ export async function listPending(
 
 /** Counts rows to sync, up to `max` per group of lanes. */
 export async function countPending(db: Database, max: number): Promise<number> {
-  const rows = await readAllGroups(db, (lanes) =>
+  const rows = await fromEachGroup(db, (lanes) =>
     db.read(
       `select from tracked_products t where is_pending and ${inLanes('t.lane', '$2')} limit $1`,
       [max, plainArray(lanes)],
@@ -352,7 +352,7 @@ async function clearGroupPending(
 
 /** Accounts with suspended products. */
 export async function listWaitingAccounts(db: Database): Promise<string[]> {
-  const rows = await readAllGroups(db, (lanes) =>
+  const rows = await fromEachGroup(db, (lanes) =>
     db.read<Pick<TrackedRow, 'account_id'>>(
       `select t.lane, t.account_id from tracked_products t
         where is_suspended and removed_at is null and ${inLanes('t.lane', '$1')}
