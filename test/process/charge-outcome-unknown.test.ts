@@ -172,27 +172,33 @@ describe('a database that ends its sessions', () => {
     let [terminated, untilNext, isCharging] = [0, 20, true];
     const charged = await onServer(async (client) => {
       let terminating: Promise<void> | null = null;
-      // Repeats until a running statement was cut; how often a backend is busy depends on the
-      // machine.
+      // Waits until a statement runs, which depends on the machine, and then ends every session.
+      // Ending them before that would keep the charges from ever connecting.
       const terminate = async () => {
         for (let active = 0; active === 0 && isCharging; terminated += active) {
           const ended = await client.query(
-            `select pg_terminate_backend(pid), state from pg_stat_activity where datname = $1`,
+            `with sessions as materialized (
+               select pid, state from pg_stat_activity where datname = $1
+             )
+             select pg_terminate_backend(pid), state from sessions
+             where exists (select from sessions where state = 'active')`,
             [connection.database],
           );
           active = ended.rows.filter((row) => row.state === 'active').length;
         }
         terminating = null;
       };
-      const outcomes = await chargeAll(charging, entries, () => {
-        untilNext -= 1;
-        if (untilNext > 0 || terminating !== null) return;
-        untilNext = 10 + random.below(40);
-        terminating = terminate();
-      });
-      isCharging = false;
-      await terminating;
-      return outcomes;
+      try {
+        return await chargeAll(charging, entries, () => {
+          untilNext -= 1;
+          if (untilNext > 0 || terminating !== null) return;
+          untilNext = 10 + random.below(40);
+          terminating = terminate();
+        });
+      } finally {
+        isCharging = false;
+        await terminating;
+      }
     });
     await compareAll(accounts, charged);
     expect(terminated).toBeGreaterThan(0);
