@@ -2394,9 +2394,9 @@ export interface operations {
     "products.getDetails": {
         parameters: {
             query?: {
-                /** @description 12 digits */
+                /** @description 12 digits (UPC-A), 8 digits (UPC-E, starts with 0 or 1) or 14 (GTIN-14) */
                 upc?: string;
-                /** @description 13 digits */
+                /** @description 13 digits (EAN-13), 8 digits (EAN-8) or 14 (GTIN-14) */
                 ean?: string;
                 /** @description 1 to 20 digits */
                 retailer_product_code?: string;

@@ -1,9 +1,9 @@
 // GET /retailer/product/details: a product by UPC, EAN or retailer product code, for 1 credit.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
-import { eanOf, gtin14, hasValidCheckDigit, upcOf } from '../catalog/gtin.ts';
+import { eanOf, gtin14, gtinOfUpc, hasValidCheckDigit, upcOf } from '../catalog/gtin.ts';
 import type { Product } from '../catalog/product.ts';
-import { EAN_PATTERN, UPC_PATTERN } from '../catalog/product-code.ts';
+import { EAN_LOOK_UP_PATTERN, UPC_LOOK_UP_PATTERN } from '../catalog/product-code.ts';
 import { priceList } from '../credits/price-list.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -50,8 +50,18 @@ export function productDetails(deps: ListedDeps): Endpoint {
     description: 'Pass exactly one of `upc`, `ean` or `retailer_product_code`. Costs 1 credit.',
     bucket: 'details',
     query: Type.Object({
-      upc: Type.Optional(Type.String({ pattern: UPC_PATTERN, description: '12 digits' })),
-      ean: Type.Optional(Type.String({ pattern: EAN_PATTERN, description: '13 digits' })),
+      upc: Type.Optional(
+        Type.String({
+          pattern: UPC_LOOK_UP_PATTERN,
+          description: '12 digits (UPC-A), 8 digits (UPC-E, starts with 0 or 1) or 14 (GTIN-14)',
+        }),
+      ),
+      ean: Type.Optional(
+        Type.String({
+          pattern: EAN_LOOK_UP_PATTERN,
+          description: '13 digits (EAN-13), 8 digits (EAN-8) or 14 (GTIN-14)',
+        }),
+      ),
       retailer_product_code: Type.Optional(ProductCode),
     }),
     responses: { 200: DetailsRecord },
@@ -81,21 +91,29 @@ async function findProduct(
 ): Promise<Product> {
   const { upc, ean, retailer_product_code: code } = selector;
   if (code !== undefined) return listedProductByCode(deps, { code, caller });
-  const product = await deps.lookUp.byGtin((upc ?? ean) as string, caller.account.accountId);
-  if (product === undefined) throw productNotFound(selector);
+  const gtin = upc === undefined ? gtin14(ean as string) : gtinOfUpc(upc);
+  const product = await deps.lookUp.byGtin(gtin, caller.account.accountId);
+  if (product === undefined) throw productNotFound(selector, gtin);
   return refuseWithdrawn(deps, product);
 }
 
-function productNotFound({ upc, ean }: ProductSelector): Problem {
-  const digits = (upc ?? ean) as string;
-  const sentence = `There is no product with the ${upc === undefined ? 'EAN' : 'UPC'} ${digits}.`;
+function productNotFound({ upc, ean }: ProductSelector, gtin: string): Problem {
+  const sentence = `There is no product with the ${numberText(upc, ean, gtin)}.`;
   return new Problem(
     'product_not_found',
-    hasValidCheckDigit(gtin14(digits))
+    hasValidCheckDigit(gtin)
       ? sentence
       : `${sentence} Its check digit does not match: it may be mistyped.`,
     { field: upc === undefined ? 'ean' : 'upc' },
   );
+}
+
+/** The number as the caller wrote it; a UPC-E also as the number that was looked up. */
+function numberText(upc: string | undefined, ean: string | undefined, gtin: string): string {
+  const digits = (upc ?? ean) as string;
+  if (digits.length === 14) return `GTIN ${digits}`;
+  if (upc === undefined) return `EAN ${digits}`;
+  return digits.length === 8 ? `UPC-E ${digits} (UPC ${upcOf(gtin)})` : `UPC ${digits}`;
 }
 
 function detailsRecord(product: Product): unknown {

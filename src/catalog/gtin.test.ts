@@ -1,7 +1,7 @@
 // GTINs: one lookup key for UPC and EAN, and the check digit.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkDigit, eanOf, gtin14, hasValidCheckDigit, upcOf } from './gtin.ts';
+import { checkDigit, eanOf, gtin14, gtinOfUpc, hasValidCheckDigit, upcOf } from './gtin.ts';
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
@@ -48,6 +48,39 @@ describe('the lookup key', () => {
   test('of a case (14 digits, the first not zero) has neither UPC nor EAN', () => {
     expect(upcOf('10614141000033')).toBeNull();
     expect(eanOf('10614141000033')).toBeNull();
+  });
+});
+
+describe('a UPC-E', () => {
+  test.each([
+    ['02345673', '023456000073'],
+    ['02345147', '023450000017'],
+    ['06397126', '063200009716'],
+    ['08679339', '086700000939'],
+    ['04252614', '042100005264'],
+    ['14252611', '142100005261'],
+  ])('%s is the UPC %s', (upcE, upc) => {
+    expect(gtinOfUpc(upcE)).toBe(gtin14(upc));
+  });
+
+  test('leaves out zeros alone: its digits are those of the UPC, in order', () => {
+    fc.assert(
+      fc.property(digits(6), fc.constantFrom('0', '1'), digits(1), (six, system, check) => {
+        const upc = upcOf(gtinOfUpc(`${system}${six}${check}`)) as string;
+        expect(upc).toMatch(/^\d{12}$/);
+        expect([upc[0], upc[11]]).toEqual([system, check]);
+        // Up to 2 and from 5 on the sixth digit is part of the number; 3 and 4 are the rule alone.
+        const kept = /[34]$/.test(six) ? six.slice(0, 5) : six;
+        const withoutZeros = (text: string) => [...text.replaceAll('0', '')].sort().join('');
+        expect(withoutZeros(upc.slice(1, 11))).toBe(withoutZeros(kept));
+      }),
+    );
+  });
+
+  test('differs from the EAN-8 with the same digits; other lengths stay as they are', () => {
+    expect(gtinOfUpc('04252614')).not.toBe(gtin14('04252614'));
+    expect(gtinOfUpc('042100005264')).toBe('00042100005264');
+    expect(gtinOfUpc('10614141000033')).toBe('10614141000033');
   });
 });
 

@@ -15,7 +15,6 @@ import { inGroups, readInGroups } from '../database/lane-groups.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { gtin14 } from './gtin.ts';
 import type { Loss, Product, ProductState } from './product.ts';
 import {
   fromRow,
@@ -111,9 +110,9 @@ export function createProducts(db: Database) {
     /** The tail of a product's history; undefined for an unknown product. */
     tailOf: (code: string): Promise<ProductTail | undefined> => tails.add(code),
     byCode: (code: string): Promise<Product | undefined> => codes.add(code),
-    /** All listings of a UPC or EAN. */
-    async byGtin(digits: string): Promise<Product[]> {
-      const listed = await gtins.add(gtin14(digits));
+    /** All listings of a GTIN-14. */
+    async byGtin(gtin: string): Promise<Product[]> {
+      const listed = await gtins.add(gtin);
       const listings = await Promise.all(listed.map((code) => codes.add(code)));
       return listings.filter((product) => product !== undefined);
     },

@@ -2,7 +2,6 @@
 // call for all concurrent requests. While the marketplace is unavailable, the stored product is
 // served.
 import type { Signal } from '../background/signal.ts';
-import { gtin14 } from '../catalog/gtin.ts';
 import { bestListing, isWithdrawn, type Product } from '../catalog/product.ts';
 import type { Products } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
@@ -91,11 +90,10 @@ export function createLookUp(deps: Deps) {
       const context = { sinceMs: monotonicMs(), accountId };
       return refresh(code, await deps.products.byCode(code), context);
     },
-    /** Looks up a UPC or EAN; returns the best of its listings. */
-    async byGtin(digits: string, accountId: string): Promise<Product | undefined> {
+    /** Looks up a GTIN-14; returns the best of its listings. */
+    async byGtin(gtin: string, accountId: string): Promise<Product | undefined> {
       const context = { sinceMs: monotonicMs(), accountId };
-      const gtin = gtin14(digits);
-      const stored = bestListing(await deps.products.byGtin(digits));
+      const stored = bestListing(await deps.products.byGtin(gtin));
       if (stored !== undefined) return refresh(stored.code, stored, context);
       if (notFound.has(gtin)) return undefined;
       misses.refuseSpent(accountId);

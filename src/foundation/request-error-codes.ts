@@ -188,14 +188,14 @@ export const REQUEST_ERROR_CODES = {
   upc_malformed: {
     kind: 'invalid_request',
     title: 'UPC malformed',
-    cause: '`upc` does not have 12 digits.',
-    remedy: 'Send the 12 digits, with leading zeros and without spaces or dashes.',
+    cause: '`upc` is not a UPC-A (12 digits), a UPC-E (8 digits) or a GTIN-14.',
+    remedy: 'Send all digits, with leading zeros and without spaces or dashes.',
   },
   ean_malformed: {
     kind: 'invalid_request',
     title: 'EAN malformed',
-    cause: '`ean` does not have 13 digits.',
-    remedy: 'Send the 13 digits, with leading zeros and without spaces or dashes.',
+    cause: '`ean` is not an EAN-13, an EAN-8 or a GTIN-14.',
+    remedy: 'Send all digits, with leading zeros and without spaces or dashes.',
   },
   product_code_malformed: {
     kind: 'invalid_request',

@@ -55,6 +55,40 @@ describe('200', () => {
     expect(await service.used(customer)).toBe(3);
   });
 
+  test('by UPC-E, EAN-8 and GTIN-14, in any parameter that takes them', async () => {
+    const listing = (code: string, gtin: string): Snapshot => ({
+      code,
+      observedAtMs: first.observedAtMs,
+      gtins: [gtin],
+      offersComplete: false,
+    });
+    await recordSnapshots(service.app, [
+      listing('81', '00042100005264'),
+      listing('82', '00000096385074'),
+    ]);
+    const customer = await service.newCustomer({ perSecond: 1000 });
+    for (const [query, code] of [
+      ['upc=04252614', '81'],
+      ['upc=042100005264', '81'],
+      ['upc=00042100005264', '81'],
+      ['ean=00042100005264', '81'],
+      ['ean=96385074', '82'],
+      ['ean=0000096385074', '82'],
+      ['upc=00000096385074', '82'],
+    ]) {
+      const reply = await service.get(customer, `${path}?${query}`);
+      expect([query, reply.body.retailer_product_code]).toEqual([query, code]);
+    }
+    // The same eight digits are two numbers.
+    for (const query of ['ean=04252614', 'upc=06385074']) {
+      expect([query, (await service.get(customer, `${path}?${query}`)).status]).toEqual([
+        query,
+        404,
+      ]);
+    }
+    expect(await service.used(customer)).toBe(7);
+  });
+
   test('a product with an EAN that is no UPC has no UPC', async () => {
     const customer = await service.newCustomer();
     const reply = await service.get(customer, `${path}?ean=${eanOf(last.gtin as string)}`);
@@ -127,6 +161,7 @@ describe('400', () => {
     ['?upc=012345678905&ean=0012345678905', 'product_selector_ambiguous', undefined, 'exactly one'],
     ['?upc=12345678905', 'upc_malformed', 'upc', 'upc must be 12 digits'],
     ['?upc=1.23457E+11', 'upc_malformed', 'upc', 'upc must be 12 digits'],
+    ['?upc=96385074', 'upc_malformed', 'upc', 'UPC-E, starts with 0 or 1'],
     ['?ean=123', 'ean_malformed', 'ean', 'ean must be 13 digits'],
     ['?retailer_product_code=', 'product_code_malformed', CODE, DIGITS],
     ['?retailer_product_code=123456789012345678901', 'product_code_malformed', CODE, DIGITS],

@@ -16,6 +16,8 @@ describe('the kind of a number', () => {
     ['501447399', 'retailer_product_code'],
     ['85915901234', 'retailer_product_code'],
     ['12345678901234', 'retailer_product_code'],
+    ['00874586005311', 'upc'],
+    ['04252614', 'retailer_product_code'],
     ['', 'retailer_product_code'],
   ])('of "%s" is guessed as %s', (typed, kind) => {
     expect(guessKind(typed)).toBe(kind);
@@ -32,6 +34,7 @@ describe('faults', () => {
     ['50144x399', 'retailer_product_code', 'only digits'],
     ['12345', 'upc', 'this has 5'],
     ['859159012347', 'ean', 'this has 12'],
+    ['96385074', 'upc', 'choose EAN'],
     ['1'.repeat(21), 'retailer_product_code', 'this has 21'],
   ] as const)('"%s" as %s says %s', (typed, kind, text) => {
     expect(numberError(typed, kind)).toContain(text);
@@ -41,6 +44,10 @@ describe('faults', () => {
     expect(numberError('859159012347', 'upc')).toBeNull();
     expect(numberError('859159012347', 'retailer_product_code')).toBeNull();
     expect(numberError('4 082701 330811', 'ean')).toBeNull();
+    expect(numberError('04252614', 'upc')).toBeNull();
+    expect(numberError('9638 5074', 'ean')).toBeNull();
+    expect(numberError('00874586005311', 'upc')).toBeNull();
+    expect(numberError('00874586005311', 'ean')).toBeNull();
     expect(isProductCode('501447399')).toBe(true);
     expect(isProductCode('50144-7399')).toBe(false);
     expect(isProductCode('501"; rm')).toBe(false);
@@ -55,6 +62,9 @@ describe('doubts', () => {
     expect(numberWarning('859159012340', 'upc')).toContain('check digit');
     expect(numberWarning('4082701330811', 'ean')).toBeNull();
     expect(numberWarning('4082701330812', 'ean')).toContain('check digit');
+    expect(numberWarning('04252614', 'upc')).toBeNull();
+    expect(numberWarning('96385074', 'ean')).toBeNull();
+    expect(numberWarning('96385075', 'ean')).toContain('check digit');
   });
 
   it('a UPC that lost its leading zero', () => {

@@ -4,6 +4,9 @@ export type NumberKind = 'upc' | 'ean' | 'retailer_product_code';
 
 const UPC_DIGITS = 12;
 const EAN_DIGITS = 13;
+/** UPC-E or EAN-8: the number as it is printed on small packages. */
+const SHORT_DIGITS = 8;
+const GTIN_DIGITS = 14;
 const CODE_DIGITS_MAX = 20;
 
 /** Labels and spreadsheets print these numbers in groups. */
@@ -11,8 +14,10 @@ export const digitsOf = (typed: string) => typed.replace(/[\s-]/g, '');
 
 /** Twelve digits are nearly always a UPC, though a product code may have as many. */
 export function guessKind(typed: string): NumberKind {
-  const { length } = digitsOf(typed);
+  const digits = digitsOf(typed);
+  const { length } = digits;
   if (length === UPC_DIGITS) return 'upc';
+  if (length === GTIN_DIGITS && hasValidCheckDigit(digits)) return 'upc';
   return length === EAN_DIGITS ? 'ean' : 'retailer_product_code';
 }
 
@@ -25,8 +30,12 @@ export function numberError(typed: string, kind: NumberKind): string | null {
   if (digits === '') return 'Enter a UPC, an EAN or a product code.';
   if (!/^\d+$/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';
   const count = digits.length;
-  if (kind === 'upc' && count !== UPC_DIGITS) return `A UPC has 12 digits; this has ${count}.`;
-  if (kind === 'ean' && count !== EAN_DIGITS) return `An EAN has 13 digits; this has ${count}.`;
+  if (kind === 'upc' && ![UPC_DIGITS, SHORT_DIGITS, GTIN_DIGITS].includes(count))
+    return `A UPC has 12, 8 (UPC-E) or 14 (GTIN) digits; this has ${count}.`;
+  if (kind === 'upc' && count === SHORT_DIGITS && !/^[01]/.test(digits))
+    return 'A UPC-E starts with 0 or 1. If this is an EAN-8, choose EAN.';
+  if (kind === 'ean' && ![EAN_DIGITS, SHORT_DIGITS, GTIN_DIGITS].includes(count))
+    return `An EAN has 13, 8 (EAN-8) or 14 (GTIN) digits; this has ${count}.`;
   if (count > CODE_DIGITS_MAX) return `A product code has at most 20 digits; this has ${count}.`;
   return null;
 }
@@ -35,6 +44,8 @@ export function numberError(typed: string, kind: NumberKind): string | null {
 export function numberWarning(typed: string, kind: NumberKind): string | null {
   if (numberError(typed, kind) !== null) return null;
   const digits = digitsOf(typed);
+  // The check digit of a UPC-E is that of the number with its zeros, which the server puts back.
+  if (kind === 'upc' && digits.length === SHORT_DIGITS) return null;
   if (kind !== 'retailer_product_code')
     return hasValidCheckDigit(digits)
       ? null

@@ -24,8 +24,8 @@ import { PaidProblem } from './paid-parts.tsx';
 import { buy, useAccountId, useStoredDetails } from './paid-responses.ts';
 
 const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
-  { value: 'upc', label: 'UPC', name: 'UPC, 12 digits' },
-  { value: 'ean', label: 'EAN', name: 'EAN, 13 digits' },
+  { value: 'upc', label: 'UPC', name: 'UPC, UPC-E or GTIN' },
+  { value: 'ean', label: 'EAN', name: 'EAN-13, EAN-8 or GTIN' },
   { value: 'retailer_product_code', label: 'Code', name: 'Product code' },
 ];
 
@@ -189,8 +189,10 @@ function Remark({
 
 function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null): string {
   if (/\D/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';
-  if (chosen === null && kind === 'upc')
-    return '12 digits are read as a UPC. Choose Code if it is a product code.';
+  if (chosen === null && kind === 'upc') {
+    const name = digits.length === 14 ? 'GTIN' : 'UPC';
+    return `${digits.length} digits are read as a ${name}. Choose Code if it is a product code.`;
+  }
   if (chosen === null && kind === 'ean')
     return '13 digits are read as an EAN. Choose Code if it is a product code.';
   if (digits === '') return 'If the product is not found, you are not charged.';
