@@ -1,7 +1,14 @@
 // A product as last observed, and how a snapshot changes it.
 
 import { DAY_MS } from '../foundation/time.ts';
-import type { Buybox, Offer, Rank, SellerType, Snapshot } from './snapshot.ts';
+import {
+  type Buybox,
+  isStatedSoldOut,
+  type Offer,
+  type Rank,
+  type SellerType,
+  type Snapshot,
+} from './snapshot.ts';
 
 export type Product = {
   code: string;
@@ -120,10 +127,13 @@ function canonicalJson(product: Product): string {
   return observation + description;
 }
 
-/** The offers after a snapshot. Only a complete list removes offers. */
-export function offersAfter<T extends { sellerName: string }>(
+/**
+ * The offers after a snapshot. Only a complete list removes offers; a product that is said to be
+ * sold out has no units at anybody.
+ */
+export function offersAfter<T extends { sellerName: string; unitsInStock: number | null }>(
   before: { offers: readonly T[]; offersComplete: boolean },
-  snapshot: { offers?: readonly T[] | undefined; offersComplete: boolean },
+  snapshot: Pick<Snapshot, 'buybox' | 'offersComplete'> & { offers?: readonly T[] | undefined },
 ): { offers: readonly T[]; offersComplete: boolean } {
   if (snapshot.offers === undefined) {
     return { offers: before.offers, offersComplete: before.offersComplete };
@@ -131,8 +141,14 @@ export function offersAfter<T extends { sellerName: string }>(
   if (snapshot.offersComplete) return { offers: snapshot.offers, offersComplete: true };
   const seen = new Set(snapshot.offers.map((offer) => offer.sellerName));
   const others = before.offers.filter((offer) => !seen.has(offer.sellerName));
-  return { offers: [...snapshot.offers, ...others], offersComplete: false };
+  const unlisted = isStatedSoldOut(snapshot) ? others.map(withoutUnits) : others;
+  return { offers: [...snapshot.offers, ...unlisted], offersComplete: false };
 }
+
+const withoutUnits = <T extends { unitsInStock: number | null }>(offer: T): T => ({
+  ...offer,
+  unitsInStock: 0,
+});
 
 /** Chooses among listings with the same GTIN: one with a buybox first, then the best rank. */
 export function bestListing(listings: readonly Product[]): Product | undefined {

@@ -325,21 +325,27 @@ export async function noteLosses(
 const READ_STATES = statement(
   'read-product-states',
   `select retailer_product_code, observed_at, lost_since, lost_count, delisted_at,
-          offers <> '[]' as has_offers
+          offers <> '[]' as has_offers,
+          buybox_price_cents is not null or jsonb_path_exists(offers, '$[*][3] ? (@ != 0)')
+            as is_for_sale
      from unnest($1::smallint[], $2::text[]) as n(lane, code)
      join products on products.lane = n.lane and retailer_product_code = n.code
       and ${inLanes('products.lane', '$1')}`,
 );
 
+/** `isForSale`: somebody holds the buybox, or an offer may have units. */
+export type StoredState = ProductState & { hasOffers: boolean; isForSale: boolean };
+
 /** Reads what the crawl guard needs of some products. */
-export async function readStates(
-  db: Database,
-  codes: readonly string[],
-): Promise<(ProductState & { hasOffers: boolean })[]> {
+export async function readStates(db: Database, codes: readonly string[]): Promise<StoredState[]> {
   const rows = await readInGroups(db, codes, (part) =>
-    db.read<StateRow & { has_offers: boolean }>(READ_STATES, keyArrays(part)),
+    db.read<StateRow & { has_offers: boolean; is_for_sale: boolean }>(READ_STATES, keyArrays(part)),
   );
-  return rows.map((row) => ({ ...stateFromRow(row), hasOffers: row.has_offers }));
+  return rows.map((row) => ({
+    ...stateFromRow(row),
+    hasOffers: row.has_offers,
+    isForSale: row.is_for_sale,
+  }));
 }
 
 /** Marks products as delisted, except those observed after that instant. */

@@ -131,6 +131,20 @@ describe('a valid snapshot', () => {
     expect(readWith({ offers: unknown }).offers?.[0]).toMatchObject({ unitsInStock: null });
   });
 
+  test('sold out needs neither a buybox nor a seller; listed sellers have no units left', () => {
+    const soldOut = { sold_out: true, buybox: undefined, offers_complete: false };
+    expect(readWith({ ...soldOut, offers: undefined })).toMatchObject({ buybox: null, offers: [] });
+    expect(readWith({ ...soldOut, offers: [{ seller_name: 'A', price: 9 }] })).toMatchObject({
+      buybox: null,
+      offers: [{ sellerName: 'A', unitsInStock: 0 }],
+    });
+  });
+
+  test('an empty list that is not complete was not observed, with a suppressed buybox too', () => {
+    const empty = { buybox: null, offers: [], offers_complete: false };
+    expect(readWith(empty)).toMatchObject({ buybox: null, offers: undefined });
+  });
+
   test('UPC and EAN of one number are one GTIN; a wrong check digit is accepted', () => {
     expect(readWith({ ean: '0044579413717' }).gtins).toEqual(['00044579413717']);
     expect(readWith({ upc: '044579413710' }).gtins).toEqual(['00044579413710']);
@@ -187,6 +201,9 @@ describe('a refusal names the member and what is allowed', () => {
     ['seller_type must be', { seller_type: 'wholesale' }],
     ['shipping_weight_lb must be', { shipping_weight_lb: 0 }],
     ['offers_complete must be', { offers_complete: 'yes' }],
+    ['sold_out must be', { sold_out: 'OutOfStock' }],
+    ['sold_out must be false or absent where there is a buybox', { sold_out: true }],
+    ['sold_out must be false or absent: offers[0] has units', { sold_out: true, buybox: null }],
   ])('%s', (reason, change) => {
     const outcome = withChange(change);
     expect('refused' in outcome && outcome.refused).toContain(reason);

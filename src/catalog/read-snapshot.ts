@@ -65,7 +65,8 @@ function read(value: unknown, nowMs: number): Snapshot {
   if (observedAtMs > nowMs + AHEAD_MAX_MS) {
     throw new Unreadable('observed_at is more than 5 minutes ahead of now');
   }
-  const offers = readOffers(members.offers);
+  const offersComplete = flag(members, 'offers_complete') ?? false;
+  const shelf = { buybox: buybox(members), offers: readOffers(members.offers) };
   return {
     code: code(members),
     observedAtMs: Math.floor(observedAtMs / 1000) * 1000,
@@ -73,9 +74,8 @@ function read(value: unknown, nowMs: number): Snapshot {
     brand: text(members, 'brand'),
     name: text(members, 'product_name'),
     categories: categories(members.categories),
-    buybox: buybox(members),
-    offers,
-    offersComplete: flag(members, 'offers_complete') ?? false,
+    ...(flag(members, 'sold_out') ? soldOut(shelf) : withoutEmptyPart(shelf, offersComplete)),
+    offersComplete,
     rank: rank(members),
     customerRating: amount(members, 'customer_rating', { min: 1, max: 5 }),
     reviewCount: wholeNumber(members, 'number_of_reviews', { min: 0, max: REVIEWS_MAX }),
@@ -123,6 +123,23 @@ function buybox(members: Members): Buybox | null | undefined {
     priceCents: price(box, 'price', 'buybox.price'),
     sellerName: text(box, 'seller_name', 'buybox.seller_name') ?? null,
   };
+}
+
+type Shelf = { buybox: Buybox | null | undefined; offers: Offer[] | undefined };
+
+/** A product that is sold out has no buybox, and no units at any seller. */
+function soldOut({ buybox, offers = [] }: Shelf): Shelf {
+  if (buybox) throw new Unreadable('sold_out must be false or absent where there is a buybox');
+  const stocked = offers.findIndex(({ unitsInStock }) => (unitsInStock ?? 0) > 0);
+  if (stocked >= 0) {
+    throw new Unreadable(`sold_out must be false or absent: offers[${stocked}] has units in stock`);
+  }
+  return { buybox: null, offers: offers.map((offer) => ({ ...offer, unitsInStock: 0 })) };
+}
+
+/** An empty list that is not complete says nothing; inside, it would mean sold out. */
+function withoutEmptyPart({ buybox, offers }: Shelf, offersComplete: boolean): Shelf {
+  return { buybox, offers: offers?.length === 0 && !offersComplete ? undefined : offers };
 }
 
 function readOffers(value: unknown): Offer[] | undefined {

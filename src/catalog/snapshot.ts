@@ -16,6 +16,22 @@ export type Buybox = { priceCents: number; sellerName: string | null };
 
 export type Rank = { position: number; category: string };
 
+type StatedShelf = {
+  buybox?: Buybox | null | undefined;
+  offers?: readonly { unitsInStock: number | null }[] | undefined;
+  offersComplete: boolean;
+};
+
+/**
+ * Whether the source says that the product is sold out without listing every offer, as pages do:
+ * nobody holds the buybox, and no listed offer has units. An empty list that is not complete is
+ * this statement without a seller (`sold_out`).
+ */
+export function isStatedSoldOut({ buybox, offers, offersComplete }: StatedShelf): boolean {
+  if (buybox !== null || offers === undefined || offersComplete) return false;
+  return offers.every(({ unitsInStock }) => unitsInStock === 0);
+}
+
 /** An undefined member was not observed and changes nothing. */
 export type Snapshot = {
   code: string;

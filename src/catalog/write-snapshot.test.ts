@@ -29,27 +29,35 @@ const offer: fc.Arbitrary<Offer> = fc.record({
 });
 
 /** Any snapshot that the reader can return. */
-const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
-  code: fc.stringMatching(/^[0-9]{1,20}$/),
-  observedAtMs: second,
-  gtins: fc.uniqueArray(fc.oneof(digits(12), digits(13)), { maxLength: 2 }).filter(
-    // The reader returns the UPC first; two GTINs of which none is a UPC cannot occur.
-    ([first, other]) => other === undefined || first?.startsWith('00') === true,
-  ),
-  brand: maybe(text),
-  name: maybe(text),
-  categories: maybe(fc.array(text, { maxLength: 20 })),
-  buybox: maybe(
-    fc.option(fc.record({ priceCents: cents(1), sellerName: fc.option(text) }), { nil: null }),
-  ),
-  offers: maybe(fc.uniqueArray(offer, { maxLength: 12, selector: ({ sellerName }) => sellerName })),
-  offersComplete: fc.boolean(),
-  rank: maybe(fc.record({ position: fc.integer({ min: 1, max: 1e9 }), category: text })),
-  customerRating: maybe(fc.double({ min: 1, max: 5, noNaN: true })),
-  reviewCount: maybe(fc.integer({ min: 0, max: 1e9 })),
-  shippingWeightLb: maybe(fc.double({ min: 0.01, max: 10_000, noNaN: true })),
-  sellerType: maybe(fc.constantFrom('marketplace', 'fulfilled', 'first_party')),
-});
+const anySnapshot: fc.Arbitrary<Snapshot> = fc
+  .record({
+    code: fc.stringMatching(/^[0-9]{1,20}$/),
+    observedAtMs: second,
+    gtins: fc.uniqueArray(fc.oneof(digits(12), digits(13)), { maxLength: 2 }).filter(
+      // The reader returns the UPC first; two GTINs of which none is a UPC cannot occur.
+      ([first, other]) => other === undefined || first?.startsWith('00') === true,
+    ),
+    brand: maybe(text),
+    name: maybe(text),
+    categories: maybe(fc.array(text, { maxLength: 20 })),
+    buybox: maybe(
+      fc.option(fc.record({ priceCents: cents(1), sellerName: fc.option(text) }), { nil: null }),
+    ),
+    offers: maybe(
+      fc.uniqueArray(offer, { maxLength: 12, selector: ({ sellerName }) => sellerName }),
+    ),
+    offersComplete: fc.boolean(),
+    rank: maybe(fc.record({ position: fc.integer({ min: 1, max: 1e9 }), category: text })),
+    customerRating: maybe(fc.double({ min: 1, max: 5, noNaN: true })),
+    reviewCount: maybe(fc.integer({ min: 0, max: 1e9 })),
+    shippingWeightLb: maybe(fc.double({ min: 0.01, max: 10_000, noNaN: true })),
+    sellerType: maybe(fc.constantFrom('marketplace', 'fulfilled', 'first_party')),
+  })
+  .filter(
+    // An empty list that is not complete is only read together with `sold_out`.
+    ({ buybox, offers, offersComplete }) =>
+      buybox === null || offersComplete || offers?.length !== 0,
+  );
 
 describe('a snapshot', () => {
   test('is read back as it was written', () => {

@@ -4,7 +4,7 @@ import { isoTime } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { assert } from '../foundation/problem.ts';
 import { eanOf, upcOf } from './gtin.ts';
-import type { Offer, Snapshot } from './snapshot.ts';
+import { isStatedSoldOut, type Offer, type Snapshot } from './snapshot.ts';
 
 /** Members that were not observed are absent. A buybox of null means suppressed and is written. */
 export type SnapshotJson = Readonly<Record<string, unknown>> & {
@@ -30,6 +30,7 @@ export function writeSnapshot(snapshot: Snapshot): SnapshotJson {
     buybox: buybox && { price: dollars(buybox.priceCents), seller_name: buybox.sellerName },
     offers: snapshot.offers?.map(writeOffer),
     offers_complete: snapshot.offersComplete,
+    sold_out: isStatedSoldOut(snapshot) || undefined,
     rank: rank && { position: rank.position, category: rank.category },
     customer_rating: snapshot.customerRating,
     number_of_reviews: snapshot.reviewCount,

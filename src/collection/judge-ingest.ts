@@ -1,10 +1,10 @@
 // Judges ingested snapshots that empty products: a failed crawl must not become events or history.
 // Judges at the time of the observations, so that one file and many single lines have the same
 // result.
-import type { ProductState } from '../catalog/product.ts';
-import { readStates } from '../catalog/products.ts';
+import { readStates, type StoredState } from '../catalog/products.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
+import { isLive } from '../events/observed-state.ts';
 import { SECOND_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
 import { bucketOf, type CrawlTally, isMassLoss } from '../tracking/crawl-guard.ts';
@@ -95,10 +95,7 @@ type LiveProduct = {
   losing: readonly Snapshot[];
 };
 
-function liveOf(
-  stored: ProductState & { hasOffers: boolean },
-  snapshots: readonly Snapshot[],
-): LiveProduct[] {
+function liveOf(stored: StoredState, snapshots: readonly Snapshot[]): LiveProduct[] {
   const newer = snapshots
     .filter(({ observedAtMs }) => observedAtMs > stored.observedAtMs)
     .sort((a, b) => a.observedAtMs - b.observedAtMs);
@@ -109,18 +106,17 @@ function liveOf(
   if (!seemsLost(observed)) return [{ check: soundCheck(code, observed), atMs, losing: [] }];
   const lastSoundIndex = newer.findLastIndex((one) => !seemsLost(observationOf(one)));
   const losing = newer.slice(lastSoundIndex + 1);
-  const wasFilled = newer
-    .slice(0, lastSoundIndex + 1)
-    .some(({ offers }) => (offers?.length ?? 0) > 0);
+  const sound = newer.slice(0, lastSoundIndex + 1);
+  const isFilled = sound.some(({ offers }) => (offers?.length ?? 0) > 0);
+  const isOffered = sound.some(({ buybox, offers }) => buybox || offers?.some(isLive));
   // The product was observed in this batch before it was lost: an earlier hold has ended.
-  const before = wasFilled ? { ...stored, loss: undefined } : stored;
-  const hadOffers = wasFilled || stored.hasOffers;
-  const check = {
-    ...lossCheck(code, observed, before),
-    isEvidence: hadOffers,
-    losesProduct: hadOffers,
+  const before = {
+    ...stored,
+    ...(isFilled || isOffered ? { loss: undefined } : {}),
+    hasOffers: stored.hasOffers || isFilled,
+    isForSale: stored.isForSale || isOffered,
   };
-  return [{ check, atMs, losing }];
+  return [{ check: lossCheck(code, observed, before), atMs, losing }];
 }
 
 /** Counts every live product: a crawl has each product once. */

@@ -11,17 +11,17 @@ import {
   noteDelisted,
   updateProducts,
 } from '../catalog/products.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import { isStatedSoldOut, type Snapshot } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inGroups } from '../database/lane-groups.ts';
-import type { Parts } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { hasHistoryData, observationOf, sortObservations } from '../history/observation.ts';
 import { EMPTY_TAIL, type StoredTail, storeObservations } from '../history/store-observations.ts';
 import { lockScheduleEntries } from '../tracking/schedule.ts';
 import { type Serving, serveWatchers } from '../tracking/serve-watchers.ts';
+import type { ObservedParts } from '../tracking/watcher-change.ts';
 
 export type Recorded = {
   product: Product;
@@ -226,8 +226,8 @@ function changeOf(
   const live: LiveState[] = [];
   for (const snapshot of snapshots) {
     const after = productAfter(product, snapshot);
-    // An empty list that a later snapshot fills again was a failed crawl or has ended: it is
-    // history, but no event.
+    // A loss that a later snapshot contradicts was a failed crawl or has ended: it is history, but
+    // no event.
     const isTransient = snapshot !== lastOf(snapshots) && isEmptied(product, snapshot);
     const isLive = product === undefined || after.observedAtMs > product.observedAtMs;
     if (collectsLive && isLive && !isTransient) {
@@ -256,13 +256,17 @@ function changeOf(
   };
 }
 
-const isEmptied = (product: Product | undefined, snapshot: Snapshot) =>
-  snapshot.offersComplete && snapshot.offers?.length === 0 && (product?.offers.length ?? 0) > 0;
+function isEmptied(product: Product | undefined, snapshot: Snapshot): boolean {
+  if (product === undefined) return false;
+  if (isStatedSoldOut(snapshot)) return product.buybox !== null;
+  return snapshot.offersComplete && snapshot.offers?.length === 0 && product.offers.length > 0;
+}
 
-const observedIn = (snapshots: readonly Snapshot[]): Parts => ({
+const observedIn = (snapshots: readonly Snapshot[]): ObservedParts => ({
   buybox: snapshots.some(({ buybox }) => buybox !== undefined),
   offers: snapshots.some(({ offers }) => offers !== undefined),
   rank: snapshots.some(({ rank }) => rank !== undefined),
+  soldOut: isStatedSoldOut(lastOf(snapshots)),
 });
 
 /** Sales estimates must be computed again from the day of the oldest new snapshot. */

@@ -2,7 +2,7 @@
 import { type Comparison, emit, observedBeforeAtSeconds } from './comparison.ts';
 import { observed } from './detected-event.ts';
 import { afterHolder, type BoxStatus, boxlessReason, heldBefore } from './holder-change.ts';
-import { freshCompleteOffers, isLive, type ObservedState } from './observed-state.ts';
+import { freshCompleteOffers, isLive, isSoldOut, type ObservedState } from './observed-state.ts';
 import { isPriceMove } from './rule.ts';
 import type { BoxState, NotifiedPrice } from './watch-state.ts';
 
@@ -31,6 +31,7 @@ export function afterPrice(
 
 export function boxStatusOf(observation: ObservedState): BoxStatus {
   if (observation.buybox) return 'held';
+  if (isSoldOut(observation)) return 'gone';
   // A missing box beside offers carried from an earlier observation does not show which of them
   // ended.
   const offers = freshCompleteOffers(observation);
@@ -111,7 +112,7 @@ function afterLoss(box: BoxState, previous: BoxState, comparison: Comparison): B
         ? heldBefore(last, comparison)
         : observed(null, observedBeforeAtSeconds(comparison)),
       value: null,
-      reason: boxlessReason(observation.offers ?? []),
+      reason: boxlessReason(observation),
     });
   }
   return { ...box, lost: true };

@@ -63,7 +63,7 @@ export function detectChanges(input: DetectionInput): Detection {
   const box = afterBox(state.box, state.price, comparison);
   const price = afterPrice(state.price, comparison);
   const sellers = afterSellers(state.sellers, comparison);
-  const stock = afterStock(state.stock, comparison);
+  const stock = afterStock(state.stock, state.box, comparison);
   const rank = afterRank(state.rank, comparison);
   const { events } = comparison;
   const isSame =

@@ -18,7 +18,12 @@ describe('buybox.won and buybox.lost of a watched seller', () => {
     {
       why: "another seller's box appears",
       seen: [{ box: null, shelf: {} }, { box: [900, 'A'] }],
-      emitted: [],
+      emitted: ['1 stock.restored 0 → null'],
+    },
+    {
+      why: 'said to be sold out, without a complete list',
+      seen: [held, { box: null, shelf: { W: [900, 0] }, partly: true }],
+      emitted: ['1 buybox.lost W → null (out of stock)', '1 stock.out 30 → 0'],
     },
     { why: 'an unnamed holder changes nothing', seen: holders('W?W?'), emitted: [] },
     { why: 'the first named holder is the baseline', seen: holders('?W'), emitted: [] },

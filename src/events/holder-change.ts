@@ -3,7 +3,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { type Comparison, emit } from './comparison.ts';
 import { type HolderShare, type ObservedValue, observed } from './detected-event.ts';
-import { freshCompleteOffers, type ListedOffer } from './observed-state.ts';
+import { freshCompleteOffers, isSoldOut, type ObservedState } from './observed-state.ts';
 import type { BoxState, Holding } from './watch-state.ts';
 
 /** More than hourly observations can see in a day; beyond this the oldest are dropped. */
@@ -11,7 +11,7 @@ const HOLDINGS_MAX = 32;
 
 /**
  * Whether the observation shows a box. Its absence means something only with the complete offer
- * list.
+ * list, or where the product is said to be sold out.
  */
 export type BoxStatus = 'held' | 'suppressed' | 'gone' | 'unseen';
 
@@ -70,8 +70,8 @@ export function heldBefore({ name, atSeconds }: Holding, { before }: Comparison)
 export type LossReason = 'outbid' | 'out of stock' | 'suppressed' | 'delisted';
 
 function lossReason({ observation, watchedSeller }: Comparison, holder: string | null): LossReason {
+  if (holder === null) return boxlessReason(observation);
   const offers = freshCompleteOffers(observation);
-  if (holder === null) return boxlessReason(offers ?? []);
   const watchedOffer = observation.offers?.find((offer) => offer.sellerName === watchedSeller);
   const isGone =
     watchedOffer === undefined ? offers !== undefined : watchedOffer.unitsInStock === 0;
@@ -79,7 +79,9 @@ function lossReason({ observation, watchedSeller }: Comparison, holder: string |
 }
 
 /** Why nobody holds the box. */
-export function boxlessReason(offers: readonly ListedOffer[]): LossReason {
+export function boxlessReason(observation: ObservedState): LossReason {
+  if (isSoldOut(observation)) return 'out of stock';
+  const offers = freshCompleteOffers(observation) ?? [];
   if (offers.length === 0) return 'delisted';
   return offers.some((offer) => offer.unitsInStock !== 0) ? 'suppressed' : 'out of stock';
 }

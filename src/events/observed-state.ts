@@ -1,7 +1,7 @@
 // The state of a product as change detection sees it, and sums over its offers. History's
 // observations have this shape too.
 import { offersAfter } from '../catalog/product.ts';
-import type { Buybox, Rank } from '../catalog/snapshot.ts';
+import { type Buybox, isStatedSoldOut, type Rank } from '../catalog/snapshot.ts';
 
 export type ListedOffer = {
   sellerName: string;
@@ -20,6 +20,11 @@ export type ObservedState = {
   offers: readonly ListedOffer[] | undefined;
   /** Only a complete list shows who is absent, and can be summed. */
   offersComplete: boolean;
+  /**
+   * Whether the observation said that the product is sold out, though its list is not complete: the
+   * offers that it did not list may hold older values. Absent where nothing was merged.
+   */
+  soldOut?: boolean;
   /**
    * Parts that this observation did not cover and that hold the last observed value; absent: none.
    * They are compared, since they may be new to a watcher with a coarser tier, but they confirm
@@ -52,6 +57,7 @@ export function afterObserving(
     rank: observation.rank ?? before.rank,
     offers: isMixed ? after.offers.toSorted(bySellerName) : after.offers,
     offersComplete: after.offersComplete,
+    soldOut: isStatedSoldOut(observation),
     carried: {
       buybox: observation.buybox === undefined,
       offers: observation.offers === undefined,
@@ -89,11 +95,16 @@ export const freshCompleteOffers = (
 ): readonly ListedOffer[] | undefined =>
   observation.carried?.offers ? undefined : completeOffers(observation);
 
+/** Whether this observation itself says that the product is sold out. */
+export const isSoldOut = (observation: ObservedState): boolean =>
+  observation.soldOut ?? isStatedSoldOut(observation);
+
 /** An offer with no units left is listed but not live; unknown stock counts as live. */
 export const isLive = (offer: ListedOffer): boolean => offer.unitsInStock !== 0;
 
 /** null when unknown: the list is incomplete, or the stock of an offer is unknown. */
 export function totalUnits(observation: ObservedState): number | null {
+  if (isSoldOut(observation)) return 0;
   const offers = completeOffers(observation);
   if (offers === undefined) return null;
   let total = 0;

@@ -52,6 +52,55 @@ describe('stock', () => {
       emitted: [],
     },
     {
+      why: 'sold out as pages say it: no box, no units, no complete list',
+      seen: [
+        { box: [900, 'A'] },
+        { box: null, shelf: { A: [900, 0] }, partly: true },
+        { box: null, shelf: {}, partly: true },
+        { box: [900, 'A'] },
+      ],
+      emitted: [
+        '1 buybox.lost A → null (out of stock)',
+        '1 stock.out null → 0',
+        '3 buybox.won null → A',
+        '3 stock.restored 0 → null',
+      ],
+    },
+    {
+      why: 'sold out for everybody, whatever others had before',
+      seen: [
+        { box: [900, 'A'], shelf: { A: [900, 20], B: [950, 30] } },
+        { box: null, shelf: { A: [900, 0] }, partly: true },
+      ],
+      asListed: true,
+      emitted: ['1 buybox.lost A → null (out of stock)', '1 stock.out 50 → 0'],
+    },
+    {
+      why: 'back in stock uncounted, then counted: no second event, and the next count can be low',
+      seen: [
+        ...stocks(40),
+        { box: null, shelf: {}, partly: true },
+        { box: [900, 'A'] },
+        ...stocks(16, 10),
+      ],
+      emitted: [
+        '1 stock.out 40 → 0',
+        '2 buybox.won null → A',
+        '2 stock.restored 0 → null',
+        '4 stock.low 16 → 10',
+      ],
+    },
+    {
+      why: 'no box and unknown units are not sold out',
+      seen: [{ box: [900, 'A'] }, { box: null, shelf: { A: [900, null] }, partly: true }],
+      emitted: [],
+    },
+    {
+      why: 'sold out from the start is the baseline',
+      seen: [{ box: null, shelf: { A: [900, 0] }, partly: true }, { box: null }],
+      emitted: [],
+    },
+    {
       why: 'a partial list has no sum',
       seen: [...stocks(40), { shelf: { A: [900, 0] }, partly: true }],
       emitted: [],

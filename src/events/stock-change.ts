@@ -1,21 +1,35 @@
 // Total units in stock over all offers: low, out, and restored.
-import { type Comparison, emit } from './comparison.ts';
+import { type Comparison, emit, observedBeforeAtSeconds } from './comparison.ts';
 import { type FiredRule, type ObservedValue, observed } from './detected-event.ts';
-import { totalUnits } from './observed-state.ts';
+import { isSoldOut, type ObservedState, totalUnits } from './observed-state.ts';
 import type { Rules } from './rule.ts';
-import type { StockState } from './watch-state.ts';
+import type { BoxState, StockState } from './watch-state.ts';
 
 /** Low stock is notified again only after the stock exceeded this multiple of the threshold. */
 const REARM_FACTOR = 1.5;
 
-/** An unknown total changes nothing. */
-export function afterStock(stock: StockState | null, comparison: Comparison): StockState | null {
-  const units = totalUnits(comparison.observation);
-  if (units === null) return stock;
+/**
+ * An unknown total changes nothing, except that a buybox where there was none shows that a product
+ * that was out of stock is sold again. `box` is the state before this observation.
+ */
+export function afterStock(
+  stock: StockState | null,
+  box: BoxState | null,
+  comparison: Comparison,
+): StockState | null {
   const { observation, rules } = comparison;
+  if (stock?.out && isOnSaleAgain(box, observation)) return afterReturn(stock, comparison);
+  const units = totalUnits(observation);
+  // A list from before the return does not count it.
+  if (units === null || (stock?.units === null && observation.carried?.offers)) return stock;
   const out = units === 0;
   if (stock === null) {
     const lowArmed = lowRule(units, rules.stockLow, comparison) === null;
+    // Somebody held the box, so the product was in stock, though nobody counted it.
+    if (isSoldOut(observation) && isHeld(box)) {
+      const before = observed(null, observedBeforeAtSeconds(comparison));
+      emit(comparison, { kind: 'stock.out', before, value: units });
+    }
     return { out, lowArmed, units, atSeconds: observation.atSeconds, lowBy: rules.stockLow };
   }
   const { lowArmed, lowBy } = observation.carried?.offers
@@ -34,6 +48,22 @@ export function afterStock(stock: StockState | null, comparison: Comparison): St
   }
   return { out, lowArmed, units, atSeconds: observation.atSeconds, lowBy };
 }
+
+/** Somebody holds a box that was lost, and no newer list says how many units there are. */
+function isOnSaleAgain(box: BoxState | null, observation: ObservedState): boolean {
+  if (!box?.lost || !observation.buybox || observation.carried?.buybox) return false;
+  return observation.carried?.offers === true || totalUnits(observation) === null;
+}
+
+function afterReturn(stock: StockState, comparison: Comparison): StockState {
+  const before = unitsBefore(stock, comparison);
+  emit(comparison, { kind: 'stock.restored', before, value: null });
+  const { atSeconds } = comparison.observation;
+  return { ...stock, out: false, units: null, atSeconds };
+}
+
+const isHeld = (box: BoxState | null) =>
+  box !== null && !box.lost && box.suppressedAtSeconds === null;
 
 type StockLow = Rules['stockLow'];
 const isSameLine = (a: StockLow, b: StockLow) => a.units === b.units && a.days === b.days;

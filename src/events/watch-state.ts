@@ -33,8 +33,8 @@ export type SellerState = {
 export type StockState = {
   out: boolean;
   lowArmed: boolean;
-  /** As of the last change of another member. */
-  units: number;
+  /** As of the last change of another member; null: in stock, nobody knows how many. */
+  units: number | null;
   atSeconds: number;
   /**
    * The threshold that `lowArmed` was decided with: a changed threshold is not a change of stock.
@@ -68,6 +68,7 @@ export type WatchState = {
 const FORMAT_VERSION = 1;
 const NOBODY = -1;
 const NEVER = -1;
+const UNCOUNTED = -1;
 
 /**
  * Flat lists of numbers, times as seconds before the state's time, each name once. Measured on
@@ -117,7 +118,7 @@ export function packState(state: WatchState): PackedState {
 function packStock({ out, lowArmed, units, lowBy }: StockState, age: number): number[] {
   const { stockLow } = DEFAULT_RULES;
   const isUsual = lowBy.units === stockLow.units && lowBy.days === stockLow.days;
-  const packed = [Number(out) + 2 * Number(lowArmed), units, age];
+  const packed = [Number(out) + 2 * Number(lowArmed), units ?? UNCOUNTED, age];
   return isUsual ? packed : [...packed, lowBy.units, lowBy.days];
 }
 
@@ -166,7 +167,7 @@ function unpackStock(packed: readonly number[], time: Unpacking['time']): StockS
   return {
     out: (flags & 1) !== 0,
     lowArmed: (flags & 2) !== 0,
-    units: units as number,
+    units: units === UNCOUNTED ? null : (units as number),
     atSeconds: time(age),
     lowBy:
       lowUnits === undefined

@@ -2,7 +2,7 @@
 // then.
 import { createGate, createPause } from '../background/slices.ts';
 import { readTails } from '../catalog/products.ts';
-import type { Buybox } from '../catalog/snapshot.ts';
+import { type Buybox, isStatedSoldOut } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
@@ -98,6 +98,9 @@ export function createShelf() {
       if (observation.offers === undefined) return;
       if (observation.offersComplete || offers === undefined) offers = new Map();
       isComplete ||= observation.offersComplete;
+      if (isStatedSoldOut(observation)) {
+        for (const [name, offer] of offers) offers.set(name, { ...offer, unitsInStock: 0 });
+      }
       for (const offer of observation.offers) {
         offers.set(offer.sellerName, { ...offer, seenAtMs: observation.atSeconds * SECOND_MS });
       }

@@ -28,6 +28,18 @@ describe('a snapshot loses its product', () => {
       had: true,
       loses: false,
     },
+    {
+      why: 'when it was for sale and is said to be sold out',
+      observed: { ...listed(1, false), buybox: null },
+      had: true,
+      loses: true,
+    },
+    {
+      why: 'not when it was sold out before',
+      observed: { ...listed(1, false), buybox: null },
+      had: false,
+      loses: false,
+    },
     { why: 'not when an offer is sold out', observed: listed(1), had: true, loses: false },
     {
       why: 'not when offers were not observed',
@@ -36,7 +48,7 @@ describe('a snapshot loses its product', () => {
       loses: false,
     },
   ])('$why', ({ observed, had, loses }) => {
-    expect(losesProduct(had, observed)).toBe(loses);
+    expect(losesProduct({ hadOffers: had, wasForSale: had }, observed)).toBe(loses);
   });
 });
 

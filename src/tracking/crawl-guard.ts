@@ -1,6 +1,7 @@
 // The crawl guard: decides whether a snapshot that lost its product is believed. A loss is held
 // until it is confirmed. While too many snapshots of a source lose their product, the source has
 // failed. See docs/decisions/0008-failed-crawls.md.
+import { isStatedSoldOut } from '../catalog/snapshot.ts';
 import { completeOffers, type ObservedState } from '../events/observed-state.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../foundation/time.ts';
 import { isIsolatedLoss, type OtherProducts } from './isolated-loss.ts';
@@ -15,14 +16,29 @@ export const SNAPSHOTS_JUDGED_MIN = 50;
 export const REPEAT_AFTER_MIN_SECONDS = 5 * MINUTE_SECONDS;
 export const REPEAT_AFTER_MAX_SECONDS = 10 * MINUTE_SECONDS;
 
+/** What a product had before a snapshot that may have lost it. */
+export type BeforeLoss = {
+  hadOffers: boolean;
+  /** Somebody held its buybox, or an offer may have had units. */
+  wasForSale: boolean;
+};
+
 /**
- * Whether a product that had offers now has none or is missing. A product that had no offers has
- * nothing to lose, and an incomplete list proves nothing.
+ * Whether a product that had offers now has none or is missing, or one that was for sale is said to
+ * be sold out. A product that had no offers has nothing to lose, and an incomplete list proves
+ * nothing else.
  */
-export function losesProduct(hadOffers: boolean, observed: ObservedState | 'missing'): boolean {
-  if (!hadOffers) return false;
-  return observed === 'missing' || completeOffers(observed)?.length === 0;
+export function losesProduct(before: BeforeLoss, observed: ObservedState | 'missing'): boolean {
+  const isGone =
+    observed === 'missing' || completeOffers(observed)?.length === 0 || isStatedSoldOut(observed);
+  return isGone && hadSomethingToLose(before, observed);
 }
+
+/** A product that was sold out has offers, but no sale to lose. */
+export const hadSomethingToLose = (
+  { hadOffers, wasForSale }: BeforeLoss,
+  observed: ObservedState | 'missing',
+): boolean => (observed !== 'missing' && isStatedSoldOut(observed) ? wasForSale : hadOffers);
 
 export type LossVerdict =
   /** Nothing was lost. The snapshot is recorded, and a held loss is dropped. */

@@ -3,11 +3,12 @@
 // snapshots calls this first.
 import { isolateByGroup, reasonOf } from '../background/isolate.ts';
 import type { Loss, Product } from '../catalog/product.ts';
-import { noteLosses, type Products } from '../catalog/products.ts';
+import { noteLosses, type Products, type StoredState } from '../catalog/products.ts';
+import { isStatedSoldOut } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
-import { completeOffers, type ObservedState } from '../events/observed-state.ts';
+import { completeOffers, isLive, type ObservedState } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import { observationOf } from '../history/observation.ts';
@@ -18,6 +19,7 @@ import {
   type CrawlTally,
   evidenceBetween,
   FEW_WATCHED_BELOW,
+  hadSomethingToLose,
   isAlarmed,
   judgeLoss,
   type LossVerdict,
@@ -276,11 +278,14 @@ async function checkOutcome(
   const observed = outcome.kind === 'not_found' ? 'missing' : observationOf(outcome.snapshot);
   if (observed !== 'missing' && !seemsLost(observed)) return soundCheck(code, observed);
   const product = await products.byCode(code);
-  return lossCheck(code, observed, product && { ...product, hasOffers: product.offers.length > 0 });
+  if (product === undefined) return lossCheck(code, observed, undefined);
+  const { offers, buybox } = product;
+  const isForSale = buybox !== null || offers.some(isLive);
+  return lossCheck(code, observed, { ...product, hasOffers: offers.length > 0, isForSale });
 }
 
 export const seemsLost = (observed: ObservedState | 'missing'): boolean =>
-  observed === 'missing' || completeOffers(observed)?.length === 0;
+  observed === 'missing' || completeOffers(observed)?.length === 0 || isStatedSoldOut(observed);
 
 export const soundCheck = (code: string, observed: ObservedState): LossCheck => ({
   code,
@@ -293,14 +298,16 @@ export const soundCheck = (code: string, observed: ObservedState): LossCheck => 
 export function lossCheck(
   code: string,
   observed: ObservedState | 'missing',
-  stored: (Pick<Product, 'loss' | 'delistedAtMs'> & { hasOffers: boolean }) | undefined,
+  stored: Pick<StoredState, 'loss' | 'delistedAtMs' | 'hasOffers' | 'isForSale'> | undefined,
 ): LossCheck {
   const hadOffers = stored?.hasOffers ?? false;
+  const wasForSale = stored?.isForSale ?? false;
+  const before = { hadOffers, wasForSale };
   const isListed = stored !== undefined && stored.delistedAtMs === undefined;
   return {
     code,
     stored: stored ?? null,
-    losesProduct: losesProduct(hadOffers, observed) || (observed === 'missing' && isListed),
-    isEvidence: hadOffers,
+    losesProduct: losesProduct(before, observed) || (observed === 'missing' && isListed),
+    isEvidence: hadSomethingToLose(before, observed),
   };
 }

@@ -7,7 +7,7 @@ import type { Product } from '../catalog/product.ts';
 import type { Transaction } from '../database/database.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { changeNotice } from '../events/change-notice.ts';
-import { type ObservedState, type Parts, totalUnits } from '../events/observed-state.ts';
+import { type ObservedState, totalUnits } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { SECOND_MS } from '../foundation/time.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
@@ -20,7 +20,7 @@ import type { ServedDay } from './served-days.ts';
 import { afterServing, droppedCounts } from './served-slot.ts';
 import { dayOf, nextSlot, phaseMs } from './slot.ts';
 import { servedState, type Watcher } from './watcher.ts';
-import { changesFor, observedProduct } from './watcher-change.ts';
+import { changesFor, type ObservedParts, observedProduct } from './watcher-change.ts';
 import { lockWatchers, writeServed } from './watchers.ts';
 
 export type Serving = {
@@ -29,7 +29,7 @@ export type Serving = {
   /** The product after the observation. */
   product: Product;
   /** The parts of the product that this observation included. */
-  observed: Parts;
+  observed: ObservedParts;
   isDelisting: boolean;
 };
 

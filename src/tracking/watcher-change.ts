@@ -1,5 +1,6 @@
 // What an observation changes for one watcher: the events it emits and the state it leaves.
 import type { Product } from '../catalog/product.ts';
+import { isStatedSoldOut } from '../catalog/snapshot.ts';
 import { detectChanges } from '../events/change-detection.ts';
 import type { DetectedEvent } from '../events/detected-event.ts';
 import { carriedBox, type ObservedState, type Parts } from '../events/observed-state.ts';
@@ -9,14 +10,11 @@ import { type PackedState, packState, unpackState } from '../events/watch-state.
 import { SECOND_MS } from '../foundation/time.ts';
 import type { Watcher } from './watcher.ts';
 
-/**
- * A product after an observation, in the form that change detection compares. `observed` says which
- * parts the observation included.
- */
-export function observedProduct(
-  product: Product,
-  observed: Parts = { buybox: true, offers: true, rank: true },
-): ObservedState {
+/** What an observation included, and whether it said that the product is sold out. */
+export type ObservedParts = Parts & { soldOut: boolean };
+
+/** A product after an observation, in the form that change detection compares. */
+export function observedProduct(product: Product, observed: ObservedParts): ObservedState {
   return {
     atSeconds: Math.floor(product.observedAtMs / SECOND_MS),
     buybox: observed.buybox ? product.buybox : carriedBox(product.buybox, product),
@@ -30,6 +28,7 @@ export function observedProduct(
       }))
       .sort((a, b) => (a.sellerName < b.sellerName ? -1 : 1)),
     offersComplete: product.offersComplete,
+    soldOut: observed.soldOut,
     carried: { buybox: !observed.buybox, offers: !observed.offers, rank: !observed.rank },
   };
 }
@@ -45,7 +44,13 @@ export function firstState(
   const { state } = detectChanges({
     state: null,
     before: null,
-    observation: observedProduct(product),
+    observation: observedProduct(product, {
+      buybox: true,
+      offers: true,
+      rank: true,
+      // Without an offer nothing may have been observed yet.
+      soldOut: product.offers.length > 0 && isStatedSoldOut(product),
+    }),
     watchedSeller: null,
     rules: input.rules,
     estimatedUnitsPerDay: input.estimatedUnitsPerDay,

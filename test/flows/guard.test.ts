@@ -16,15 +16,18 @@ const START = Date.parse('2026-11-15T00:00:00Z');
 /** Listed, but without sellers. */
 const EMPTY: Partial<Snapshot> = { offers: [], buybox: null, offersComplete: true };
 
+/** Sold out as a page says it: without the list of all sellers, and here without any. */
+const SOLD_OUT: Partial<Snapshot> = { offers: [], buybox: null, offersComplete: false };
+
 /** A marketplace whose products all exist; those in `missing` and `emptied` seem lost. */
-async function start({ watched }: { watched: number }) {
+async function start({ watched, loss = EMPTY }: { watched: number; loss?: Partial<Snapshot> }) {
   const clock = manualClock(START);
   const service = await startService({ clock });
   const { source } = service;
   const [missing, emptied] = [new Set<string>(), new Set<string>()];
   const seen = (code: string): Snapshot => ({
     ...(source.shelf.get(code) as Snapshot),
-    ...(emptied.has(code) ? EMPTY : {}),
+    ...(emptied.has(code) ? loss : {}),
     observedAtMs: Math.floor(clock.nowMs() / 1000) * 1000,
   });
   const fetchedCodes = new Set<string>();
@@ -177,10 +180,14 @@ describe('ingest', () => {
     await driveOversight(service, clock).work();
   };
 
-  test.each(['one file', 'line by line'] as const)(
+  test.each([
+    ['one file', EMPTY],
+    ['line by line', EMPTY],
+    ['one file', SOLD_OUT],
+  ] as const)(
     'of failed crawls, in %s: held and said so, no event, and the next good one is recorded',
-    async (how) => {
-      const market = await start({ watched: 12 });
+    async (how, loss) => {
+      const market = await start({ watched: 12, loss });
       const { clock, service, codes, emptied } = market;
       for (const code of codes) emptied.add(code);
       for (let crawls = 0; crawls < 3; crawls++) {
@@ -209,6 +216,30 @@ describe('ingest', () => {
       expect((await get('offers', codes[5] as string)).body.sellers).toEqual([]);
     },
   );
+
+  test('of a product that is said to be sold out, and of its return: both are notified', async () => {
+    const market = await start({ watched: 12, loss: SOLD_OUT });
+    const { clock, service, codes, emptied, get } = market;
+    const code = codes[5] as string;
+    emptied.add(code);
+    const heldLines: number[] = [];
+    for (let crawls = 0; crawls < 3; crawls++) {
+      clock.advanceMs(HOUR_MS);
+      heldLines.push(await crawl(market, 'one file'));
+    }
+    expect(heldLines).toEqual([1, 0, 0]);
+    expect(await eventKinds(service)).toEqual(['buybox.lost', 'stock.out']);
+    expect((await get('details', code)).body.buybox_price).toBeNull();
+    emptied.delete(code);
+    clock.advanceMs(HOUR_MS);
+    expect(await crawl(market, 'one file')).toBe(0);
+    expect(await eventKinds(service)).toEqual([
+      'buybox.lost',
+      'stock.out',
+      'buybox.won',
+      'stock.restored',
+    ]);
+  });
 
   test('of late history, or of lines that a newer line of the same file corrects, holds nothing', async () => {
     const { clock, service, codes, seen } = await start({ watched: 12 });

@@ -368,6 +368,8 @@ describe('stock', () => {
     const offers = { '@type': 'Offer', availability: 'OutOfStock' };
     expect(snapshot(ld(product({ offers })))).toMatchObject({
       buybox: null,
+      offers: [],
+      offersComplete: false,
       name: 'Tern Kettle 1.7 l',
     });
   });

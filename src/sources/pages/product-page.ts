@@ -42,6 +42,7 @@ export function readProductPage(html: string, requested: RequestedPage): PageFac
       offers: offersOf(sources, box === null),
       // A page shows the buybox offer and perhaps some others, but may omit some.
       offers_complete: false,
+      ...(box === null ? { sold_out: true } : {}),
       ...ratingOf(items),
       ...gtinMembers(gtinsOfPage(descriptions, data)),
     },
