@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seededDraws } from '../sales/sales-trial.ts';
+import { TRIAL_WORLDS } from '../sales/trial-world.ts';
 import { type Command, type Result, WrongUsage } from './command.ts';
 import { evaluateSalesCommands } from './evaluate-sales.ts';
 
@@ -26,10 +27,13 @@ function truthText(items: number, days: number): string {
 
 const command = evaluateSalesCommands[0] as Command & { on: 'nothing' };
 
-async function evaluate(content: string | Buffer, options: Record<string, string> = {}) {
+async function evaluate(
+  content: string | Buffer,
+  options: Record<string, string | undefined> = {},
+) {
   const file = join(folder, Buffer.isBuffer(content) ? 'truth.csv.gz' : 'truth.csv');
   await writeFile(file, content);
-  const usual = { truth: file, seed: '1', 'min-days': '50' };
+  const usual = { truth: file, seed: '1', 'min-days': '50', world: 'present' };
   return command.run(() => {}, { words: [], options: { ...usual, ...options } });
 }
 
@@ -64,6 +68,12 @@ describe('a valid file', () => {
         'bias',
         'coverage',
         'band_width_median',
+        'seen_wape',
+        'seen_bias',
+        'interval_score',
+        'unknown_part',
+        'sure_part',
+        'sure_wrong_part',
       ]);
       expect(Math.abs(score.bias)).toBeLessThan(0.2);
       expect(score.coverage).toBeGreaterThan(0.7);
@@ -73,9 +83,7 @@ describe('a valid file', () => {
     expect(intervals[0].daily_wape).toBeLessThan(0.1);
     expect(intervals[0].daily_wape).toBeLessThan(intervals[4].daily_wape);
     expect(intervals[4].monthly_wape).toBeLessThan(intervals[4].daily_wape);
-    expect(done.text).toMatch(
-      /^interval +items +daily WAPE +monthly WAPE +bias +coverage +median band\n1 h +\d/m,
-    );
+    expect(done.text).toMatch(/^world +interval +items +daily WAPE .*\npresent +1 h +\d/m);
   });
 
   test('scores the same when gzipped, and differently with another seed', async () => {
@@ -94,6 +102,26 @@ describe('a valid file', () => {
     const items = intervalsOf(done).map((one) => one.items);
     expect(items.reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(intervalsOf(done).some((one) => one.items === 0 && one.daily_wape === null)).toBe(true);
+  });
+});
+
+describe('the worlds', () => {
+  test('are all played by default, with a table of reliability', async () => {
+    const { json, text } = await evaluate(truthText(8, 60), { world: undefined });
+    const { worlds, reliability } = json as {
+      worlds: { world: string }[];
+      reliability: { days: number }[];
+    };
+    expect(worlds.map(({ world }) => world)).toEqual(TRIAL_WORLDS.map(({ name }) => name));
+    expect(worlds.length).toBeGreaterThanOrEqual(9);
+    expect(reliability.reduce((sum, { days }) => sum + days, 0)).toBeGreaterThan(1_000);
+    expect(text).toMatch(/^confidence up to +days +said +inside$/m);
+  });
+
+  test('can be chosen by name', async () => {
+    const { json } = await evaluate(truth, { world: 'gaps,bulk' });
+    expect(json).toMatchObject({ worlds: [{ world: 'gaps' }, { world: 'bulk' }] });
+    await expect(evaluate(truth, { world: 'gap' })).rejects.toThrow(/--world must be one or more/);
   });
 });
 

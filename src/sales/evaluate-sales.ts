@@ -1,6 +1,7 @@
-// Scores the estimates against known sales. The sales are turned into observations, packed and
-// unpacked as the service stores them; a model is fitted to all items, and the days of each item
-// are compared.
+// Scores the estimates against known sales, in every world. The sales are turned into observations,
+// packed and unpacked as the service stores them. A model is fitted to one half of the items and
+// scored on the other half, and the other way round.
+import { DAY_SECONDS } from '../foundation/time.ts';
 import type { Observation } from '../history/observation.ts';
 import { packObservations, unpackObservations } from '../history/packed-observations.ts';
 import { estimateDays } from './day-estimate.ts';
@@ -11,70 +12,113 @@ import { stockObservation } from './read-stock-observations.ts';
 import {
   addToScore,
   emptyScore,
+  type ReliabilityRow,
+  reliabilityOf,
   type Score,
   type ScoreSums,
   scoreOf,
   soldOnEnoughDays,
 } from './sales-score.ts';
 import {
-  type ItemTruth,
-  type Sale,
+  movedSales,
   TRIAL_INTERVAL_HOURS,
   type TrialIntervalHours,
+  type TrialItem,
   trialItems,
 } from './sales-trial.ts';
 import type { StockObservation } from './stock-observation.ts';
+import type { Sale } from './trial-shelf.ts';
+import type { TrialWorld } from './trial-world.ts';
 
 export type Trial = {
   seed: number;
   /** Items that sold on fewer days are used to fit the model, but not scored. */
   soldDaysMin: number;
   nowSeconds: number;
+  worlds: readonly TrialWorld[];
 };
 
 /** null: no item with this interval was scored. */
 export type IntervalScore = { intervalHours: TrialIntervalHours; score: Score | null };
+export type WorldScore = { world: TrialWorld; intervals: IntervalScore[] };
+export type Evaluation = { worlds: WorldScore[]; reliability: ReliabilityRow[] };
 
 /** Observations wait packed: as objects, a year of hourly ones takes 5 MB per item. */
-type WaitingItem = { intervalHours: TrialIntervalHours; packed: Buffer; truth: ItemTruth };
+type WaitingItem = Pick<TrialItem, 'intervalHours' | 'truth' | 'gaps'> & {
+  packed: Buffer;
+  half: 0 | 1;
+};
 
-/** `onProgress` receives the number of items learned, and then of those estimated. */
+/** Yields after each item of each world; `onProgress` receives the part that is done. */
 export function evaluateSales(
   truth: ReadonlyMap<string, readonly Sale[]>,
   trial: Trial,
-  onProgress: (done: { learned: number; estimated: number }) => void = () => {},
-): IntervalScore[] {
-  const marketSums = emptyMarketSums();
+  onProgress: (done: { part: number; world: TrialWorld }) => void = () => {},
+): Evaluation {
+  const items = movedSales(truth, trial.nowSeconds);
+  const all: ScoreSums[] = [];
+  const worlds = trial.worlds.map((world, number): WorldScore => {
+    const scores = scoreWorld(items, { ...trial, world }, (part) =>
+      onProgress({ part: (number + part) / trial.worlds.length, world }),
+    );
+    all.push(...scores.values());
+    return {
+      world,
+      intervals: Array.from(scores, ([intervalHours, sums]) => ({
+        intervalHours,
+        score: scoreOf(sums),
+      })),
+    };
+  });
+  return { worlds, reliability: reliabilityOf(all) };
+}
+
+function scoreWorld(
+  items: readonly (readonly Sale[])[],
+  trial: Trial & { world: TrialWorld },
+  onProgress: (part: number) => void,
+): Map<TrialIntervalHours, ScoreSums> {
+  const halves = [emptyMarketSums(), emptyMarketSums()] as const;
   const waiting: WaitingItem[] = [];
   let learned = 0;
-  for (const { intervalHours, observations, truth: sold } of trialItems(truth, trial)) {
+  for (const { observations, half, intervalHours, truth, gaps } of trialItems(items, trial)) {
     const packed = packObservations(observations.map(trialObservationOf));
-    addProduct(marketSums, stockObservationsOf(packed));
-    if (soldOnEnoughDays(sold.units, trial.soldDaysMin)) {
-      waiting.push({ intervalHours, packed, truth: sold });
-    }
-    onProgress({ learned: ++learned, estimated: 0 });
+    addProduct(halves[half], stockObservationsOf(packed));
+    if (soldOnEnoughDays(truth.units, trial.soldDaysMin))
+      waiting.push({ intervalHours, truth, gaps, half, packed });
+    onProgress(++learned / items.length / 2);
   }
-  const model = fitMarketModel(marketSums, 1);
+  const models = halves.map((sums) => fitMarketModel(sums, 1));
   const scores = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
   for (const [index, item] of waiting.entries()) {
+    const model = models[1 - item.half] as (typeof models)[0];
     const observations = stockObservationsOf(item.packed);
     const habit = habitOf(observations, model);
     const days = estimateDays(observations, { model, habit });
-    addToScore(scores.get(item.intervalHours) as ScoreSums, item.truth, days);
-    onProgress({ learned, estimated: Math.round(((index + 1) / waiting.length) * learned) });
+    const sums = scores.get(item.intervalHours) as ScoreSums;
+    addToScore(sums, item.truth, days, (day) => !isInGap(item, day));
+    onProgress(0.5 + (index + 1) / waiting.length / 2);
   }
-  return Array.from(scores, ([intervalHours, sums]) => ({ intervalHours, score: scoreOf(sums) }));
+  return scores;
 }
+
+const isInGap = ({ gaps }: WaitingItem, day: number) =>
+  gaps.some(
+    (gap) => gap.toAtSeconds > day * DAY_SECONDS && gap.fromAtSeconds < (day + 1) * DAY_SECONDS,
+  );
 
 const stockObservationsOf = (packed: Buffer): StockObservation[] =>
   unpackObservations(packed).flatMap(stockObservation);
 
-function trialObservationOf({ atSeconds, offers, offersComplete }: StockObservation): Observation {
+function trialObservationOf(observation: StockObservation): Observation {
+  const { atSeconds, offers, offersComplete, rankPosition, rankCategory } = observation;
   return {
     atSeconds,
     buybox: undefined,
-    rank: undefined,
+    rank:
+      rankPosition === null || rankCategory === null
+        ? undefined
+        : { position: rankPosition, category: rankCategory },
     offers: offers?.map(({ sellerName, units, priceCents }) => ({
       sellerName,
       priceCents,

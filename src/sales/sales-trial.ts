@@ -1,23 +1,22 @@
-// The trial: turns known sales of many items into observations of a stock that sold them, each item
-// at one of five intervals. docs/sales-estimates.md describes the protocol.
-import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
+// The trial: turns known sales of many items into observations of the stock that sold them, in one
+// of the worlds of trial-world. docs/sales-estimates.md describes the protocol.
+import { DAY_SECONDS } from '../foundation/time.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
+import { type PlayedItem, playItem, type Sale } from './trial-shelf.ts';
+import { TRIAL_WORLDS, type TrialWorld } from './trial-world.ts';
 
 export const TRIAL_INTERVAL_HOURS = [1, 2, 6, 12, 24] as const;
 export type TrialIntervalHours = (typeof TRIAL_INTERVAL_HOURS)[number];
 
-const REFILL_DAYS_MEAN = 10;
-const OBSERVATION_MISSED_PART = 0.05;
-const SPARE_UNITS_MAX = 5;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
-const TRIAL_SELLER = 'Trial seller';
-const TRIAL_PRICE_CENTS = 1_000;
-
-export type Sale = { atSeconds: number; units: number };
+/** A rank compares the sales of this many days, and is displayed with this much noise. */
+const RANK_DAYS = 6;
+const RANK_NOISE = 0.35;
 
 export type TrialItem = {
   intervalHours: TrialIntervalHours;
   observations: StockObservation[];
+  gaps: PlayedItem['gaps'];
   truth: ItemTruth;
 };
 
@@ -44,39 +43,60 @@ export function weeksForward(lastSaleSeconds: number, nowSeconds: number): numbe
 }
 
 /** The items in the order of their codes, with their sales moved forward to end before now. */
-export function* trialItems(
+export function movedSales(
   truth: ReadonlyMap<string, readonly Sale[]>,
-  { seed, nowSeconds }: { seed: number; nowSeconds: number },
-): Generator<TrialItem & { code: string }> {
+  nowSeconds: number,
+): Sale[][] {
   let lastAtSeconds = 0;
   for (const sales of truth.values())
     lastAtSeconds = Math.max(lastAtSeconds, sales.at(-1)?.atSeconds ?? 0);
   const movedSeconds = weeksForward(lastAtSeconds, nowSeconds);
-  const draw = seededDraws(seed);
-  for (const [code, sales] of [...truth].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const movedSales = sales.map(({ atSeconds, units }) => ({
-      atSeconds: atSeconds + movedSeconds,
-      units,
-    }));
-    yield { code, ...trialItem(movedSales, draw) };
+  return [...truth]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, sales]) =>
+      sales.map(({ atSeconds, units }) => ({ atSeconds: atSeconds + movedSeconds, units })),
+    );
+}
+
+/** Plays all items in a world. `half` says which items fit the model that scores the others. */
+export function* trialItems(
+  items: readonly (readonly Sale[])[],
+  { seed, world }: { seed: number; world: TrialWorld },
+): Generator<TrialItem & { half: 0 | 1 }> {
+  const ranks = world.rankedPart > 0 ? dailyRanks(items) : null;
+  for (const [index, sales] of items.entries()) {
+    // Halves and intervals are the same in every world.
+    const shared = seededDraws(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b));
+    const half = shared() < 0.5 ? 0 : 1;
+    const intervalHours = drawnInterval(shared);
+    const draw = seededDraws(
+      Math.floor(shared() * 2 ** 32) ^ Math.imul(TRIAL_WORLDS.indexOf(world) + 2, 0xc2b2ae35),
+    );
+    const ranked = draw() < world.rankedPart;
+    const rankAt = ranks === null || !ranked ? null : rankReader(ranks, index, draw);
+    yield { half, ...trialItem(sales, { world, draw, intervalHours, rankAt }) };
   }
 }
+
+const drawnInterval = (draw: () => number) =>
+  TRIAL_INTERVAL_HOURS[Math.floor(draw() * TRIAL_INTERVAL_HOURS.length)] as TrialIntervalHours;
 
 /**
  * The trial of one item. There is at least one sale; sales are ascending and have units above 0.
  */
 export function trialItem(
   sales: readonly Sale[],
-  draw: () => number,
-  intervalHours: TrialIntervalHours = TRIAL_INTERVAL_HOURS[
-    Math.floor(draw() * TRIAL_INTERVAL_HOURS.length)
-  ] as TrialIntervalHours,
+  trial: {
+    draw: () => number;
+    world?: TrialWorld;
+    intervalHours?: TrialIntervalHours;
+    rankAt?: ((atSeconds: number) => number) | null;
+  },
 ): TrialItem {
-  return {
-    intervalHours,
-    observations: observationsAt(sales, draw, intervalHours),
-    truth: truthOf(sales),
-  };
+  const { draw, world = TRIAL_WORLDS[0] as TrialWorld, rankAt = null } = trial;
+  const intervalHours = trial.intervalHours ?? drawnInterval(draw);
+  const { observations, gaps, sold } = playItem(sales, { world, intervalHours, draw, rankAt });
+  return { intervalHours, observations, gaps, truth: truthOf(sold) };
 }
 
 export function truthOf(sales: readonly Sale[]): ItemTruth {
@@ -90,63 +110,42 @@ export function truthOf(sales: readonly Sale[]): ItemTruth {
   return { firstDay, units };
 }
 
-/** Observations from a random phase before the first sale to the first one after the last sale. */
-function observationsAt(
-  sales: readonly Sale[],
-  draw: () => number,
-  intervalHours: number,
-): StockObservation[] {
-  const stepSeconds = intervalHours * HOUR_SECONDS;
-  const firstAtSeconds = (sales[0] as Sale).atSeconds;
-  const lastAtSeconds = (sales.at(-1) as Sale).atSeconds;
-  let atSeconds = Math.floor(firstAtSeconds - stepSeconds * draw()) - 1;
-  const refills = refillsOf(sales, atSeconds, draw);
-  const observations: StockObservation[] = [];
-  let stock = 0;
-  let refilled = 0;
-  let sold = 0;
-  for (; ; atSeconds += stepSeconds) {
-    for (;;) {
-      const refillAtSeconds = refills[refilled]?.atSeconds ?? Number.POSITIVE_INFINITY;
-      const saleAtSeconds = sales[sold]?.atSeconds ?? Number.POSITIVE_INFINITY;
-      if (Math.min(refillAtSeconds, saleAtSeconds) > atSeconds) break;
-      // A refill in the same second as a sale comes first.
-      if (refillAtSeconds <= saleAtSeconds)
-        stock = Math.max(stock, (refills[refilled++] as Refill).units);
-      else stock -= (sales[sold++] as Sale).units;
+type DailyRanks = { firstDay: number; byDay: Uint32Array[] };
+
+/** The rank of each item by the units of the days before, for each day. */
+function dailyRanks(items: readonly (readonly Sale[])[]): DailyRanks {
+  const firstDay = Math.min(...items.map((sales) => dayOf((sales[0] as Sale).atSeconds)));
+  const lastDay = Math.max(...items.map((sales) => dayOf((sales.at(-1) as Sale).atSeconds)));
+  const days = lastDay - firstDay + 2;
+  const sums = items.map((sales) => {
+    const units = new Float64Array(days + 1);
+    for (const sale of sales) {
+      const index = dayOf(sale.atSeconds) - firstDay + 1;
+      units[index] = (units[index] as number) + sale.units;
     }
-    // The first and the last observation are never missed.
-    const isEnd = observations.length === 0 || atSeconds >= lastAtSeconds;
-    if (draw() >= OBSERVATION_MISSED_PART || isEnd)
-      observations.push(trialObservation(atSeconds, stock));
-    if (atSeconds >= lastAtSeconds) return observations;
-  }
+    for (let index = 1; index <= days; index++)
+      units[index] = (units[index] as number) + (units[index - 1] as number);
+    return units;
+  });
+  const byDay = Array.from({ length: days }, (_, day) => {
+    const recent = sums.map(
+      (units) => (units[day] as number) - (units[Math.max(0, day - RANK_DAYS)] as number),
+    );
+    const order = recent.map((_units, item) => item);
+    order.sort((one, other) => (recent[other] as number) - (recent[one] as number));
+    const ranks = new Uint32Array(items.length);
+    order.forEach((item, place) => {
+      ranks[item] = place + 1;
+    });
+    return ranks;
+  });
+  return { firstDay, byDay };
 }
 
-type Refill = { atSeconds: number; units: number };
-
-/** Refills at random times, each to what will sell until the next one and a few units more. */
-function refillsOf(sales: readonly Sale[], fromAtSeconds: number, draw: () => number): Refill[] {
-  const refills: Refill[] = [];
-  let atSeconds = fromAtSeconds;
-  let sold = 0;
-  while (sold < sales.length) {
-    const gapSeconds = Math.ceil(-Math.log(1 - draw()) * REFILL_DAYS_MEAN * DAY_SECONDS);
-    let units = Math.floor(draw() * (SPARE_UNITS_MAX + 1));
-    for (; (sales[sold]?.atSeconds ?? Number.POSITIVE_INFINITY) < atSeconds + gapSeconds; sold++)
-      units += (sales[sold] as Sale).units;
-    refills.push({ atSeconds, units });
-    atSeconds += gapSeconds;
-  }
-  return refills;
-}
-
-function trialObservation(atSeconds: number, units: number): StockObservation {
-  return {
-    atSeconds,
-    rankPosition: null,
-    rankCategory: null,
-    offers: [{ sellerName: TRIAL_SELLER, units, priceCents: TRIAL_PRICE_CENTS }],
-    offersComplete: true,
+function rankReader({ firstDay, byDay }: DailyRanks, item: number, draw: () => number) {
+  return (atSeconds: number) => {
+    const day = Math.min(byDay.length - 1, Math.max(0, dayOf(atSeconds) - firstDay));
+    const noise = Math.exp(RANK_NOISE * (draw() + draw() + draw() - 1.5));
+    return Math.max(1, Math.round((byDay[day]?.[item] ?? 1) * noise));
   };
 }

@@ -1,7 +1,7 @@
 // Reads true sales from CSV lines with the columns code, time and units.
 import { isInstant, readInstant } from '../foundation/instant.ts';
 import { SECOND_MS } from '../foundation/time.ts';
-import type { Sale } from './sales-trial.ts';
+import type { Sale } from './trial-shelf.ts';
 
 const REFUSED_LISTED_MAX = 100;
 
