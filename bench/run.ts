@@ -16,6 +16,7 @@ import { deliverBench } from './deliver.ts';
 import { detailsBench } from './details.ts';
 import { detectBench } from './detect.ts';
 import type { Bench, Figure, Measure } from './figure.ts';
+import { growthBench } from './growth.ts';
 import { ingestBench } from './ingest.ts';
 import { longHistoryBench } from './long-history.ts';
 import { midnightBench } from './midnight.ts';
@@ -42,6 +43,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   collect: collectBench,
   'tracked-size': trackedSizeBench,
   midnight: midnightBench,
+  growth: growthBench,
   citus: citusBench,
 };
 
