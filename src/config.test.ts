@@ -144,6 +144,12 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: [],
     says: 'a file',
   },
+  PAGE_MAPS: {
+    byDefault: null,
+    allowed: { '/etc/oversight/page-maps': '/etc/oversight/page-maps' },
+    refused: [],
+    says: 'a folder',
+  },
   HIGH_VOLUME_LOOKS_PER_MINUTE: {
     byDefault: 60,
     allowed: { '0': 0, '100000': 100_000 },

@@ -174,6 +174,13 @@ export const SETTINGS = {
     fallbackInWords: 'the default schedule',
     parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
   }),
+  PAGE_MAPS: setting({
+    meaning: 'With MARKETPLACE=pages: where hosts keep their product data, a folder of JSON files.',
+    allowed: 'a folder, without control characters',
+    fallback: null,
+    fallbackInWords: 'page-maps/',
+    parse: (value) => (/\p{Cc}/u.test(value) ? undefined : value),
+  }),
   HIGH_VOLUME_LOOKS_PER_MINUTE: setting({
     meaning:
       'Snapshots per minute of fast-selling products nobody tracks, of all workers together; 0: none.',

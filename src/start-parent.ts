@@ -12,6 +12,7 @@ import type { Log } from './foundation/log.ts';
 import { createMetrics } from './foundation/metrics.ts';
 import { type ChildPlan, rolesOf, startProcesses } from './run-processes.ts';
 import { openSource } from './sources/open-source.ts';
+import { openPageMaps } from './sources/pages/open-page-maps.ts';
 import { type StartContext, wantsDemo, warnOfProxy } from './start-process.ts';
 import { openStore, prepareStore, type Store } from './store.ts';
 import { whenDatabaseIsThere } from './wait-for-database.ts';
@@ -24,6 +25,7 @@ export async function startParent(
   { started, stopping }: StartContext,
 ): Promise<void> {
   openFeeSchedule(settings);
+  openPageMaps(settings);
   const port = await freePort(settings);
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });

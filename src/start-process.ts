@@ -21,6 +21,7 @@ import { startLoops } from './loops.ts';
 import { portOf } from './outbound/target-address.ts';
 import type { ParentLink } from './parent-link.ts';
 import { openSource } from './sources/open-source.ts';
+import { openPageMaps } from './sources/pages/open-page-maps.ts';
 import { openStore, prepareStore } from './store.ts';
 import { whenDatabaseIsThere } from './wait-for-database.ts';
 
@@ -43,6 +44,7 @@ export async function startProcess(
   const listenOn = listeningPlace(settings, parent);
   // First, so that a bad file is reported before anything starts.
   const feeSchedule = openFeeSchedule(settings);
+  openPageMaps(settings);
   const store = await openStore(settings, log, 'service');
   started.push({ name: 'database', stop: store.close });
   const prepared = await whenDatabaseIsThere({ settings, log, stopping, listenOn }, async () => {

@@ -22,6 +22,7 @@ import { ingestCommands } from './ingest.ts';
 import { encryptionKeyCommands } from './keys.ts';
 import { listenCommands } from './listen.ts';
 import { marketplaceCommands } from './marketplace.ts';
+import { pageMapCommands } from './page-map.ts';
 import { productCommands } from './products.ts';
 import { quarantineCommands } from './quarantine.ts';
 import { tokenCommands } from './tokens.ts';
@@ -37,6 +38,7 @@ const COMMANDS: readonly Command[] = [
   ...ingestCommands,
   ...evaluateSalesCommands,
   ...marketplaceCommands,
+  ...pageMapCommands,
   ...listenCommands,
   ...backupCommands,
   ...quarantineCommands,

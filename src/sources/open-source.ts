@@ -4,6 +4,7 @@ import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { assert } from '../foundation/problem.ts';
 import { createFeedSource } from './feed/feed-source.ts';
+import { openPageMaps } from './pages/open-page-maps.ts';
 import { createPageSource } from './pages/page-source.ts';
 import type { SharedRate } from './shared-rate.ts';
 import { createSimulatedSource } from './simulated/simulated-source.ts';
@@ -16,6 +17,7 @@ export type SourceSettings = {
   MARKETPLACE_TOKEN: string | null;
   MARKETPLACE_CONCURRENCY: number;
   MARKETPLACE_REQUESTS_PER_SECOND: number;
+  PAGE_MAPS: string | null;
 };
 
 export function openSource(
@@ -33,7 +35,10 @@ export function openSource(
   assert(url !== null, 'MARKETPLACE_URL is set for feed and pages');
   const rate = deps.rateOf?.(`${MARKETPLACE}/${new URL(url).host}`);
   const shared = rate === undefined ? {} : { rate };
-  if (MARKETPLACE === 'pages') return createPageSource({ ...deps, ...shared, url, token });
+  if (MARKETPLACE === 'pages') {
+    const maps = openPageMaps(settings);
+    return createPageSource({ ...deps, ...shared, url, token, maps });
+  }
   const limits = {
     concurrency: settings.MARKETPLACE_CONCURRENCY,
     requestsPerSecond: settings.MARKETPLACE_REQUESTS_PER_SECOND,

@@ -32,25 +32,62 @@ type Reading = {
   visitsLeft: number;
 };
 
+export type Microdata = {
+  items: Item[];
+  /**
+   * An offer made of price, currency and availability that are marked as properties although no
+   * item encloses them; null if there is none.
+   */
+  looseOffer: Item | null;
+};
+
+const LOOSE_PROPERTIES: ReadonlySet<string> = new Set([
+  'price',
+  'priceCurrency',
+  'availability',
+  'inventoryLevel',
+]);
+
 /**
  * The top-level items, in the page's order; then breadcrumb lists marked as a property although no
  * item encloses them, as on pages whose body lacks its itemscope.
  */
-export function itemsOfMicrodata(root: Element): Item[] {
+export function readMicrodata(root: Element): Microdata {
   const tops: Element[] = [];
   const trails: Element[] = [];
+  const properties: Element[] = [];
   const byId = new Map<string, Element>();
   for (const element of elementsUnder(root)) {
     const { id, itemscope, itemprop } = element.attributes;
     if (id !== undefined && !byId.has(id)) byId.set(id, element);
     if (itemscope !== undefined && itemprop === undefined) tops.push(element);
     else if (/BreadcrumbList/.test(element.attributes.itemtype ?? '')) trails.push(element);
+    else if (LOOSE_PROPERTIES.has(itemprop ?? '') && itemscope === undefined) {
+      properties.push(element);
+    }
   }
   const owned = new Set<Element>();
   const reading: Reading = { byId, owned, itemsLeft: ITEMS_MAX, visitsLeft: VISITS_MAX };
   const items = tops.flatMap((element) => itemOf(element, reading, 0) ?? []);
   const orphans = trails.filter((element) => !owned.has(element));
-  return [...items, ...orphans.flatMap((element) => itemOf(element, reading, 0) ?? [])];
+  return {
+    items: [...items, ...orphans.flatMap((element) => itemOf(element, reading, 0) ?? [])],
+    looseOffer: offerOf(properties.filter((element) => !owned.has(element))),
+  };
+}
+
+/** A page with several prices lists other products too: which one counts would be a guess. */
+function offerOf(elements: readonly Element[]): Item | null {
+  const properties = new Map<string, Value[]>();
+  for (const element of elements) {
+    const name = element.attributes.itemprop as string;
+    const value = plainValue(element, name)?.trim();
+    const values = properties.get(name) ?? [];
+    if (value === undefined || value === '' || values.includes(value)) continue;
+    properties.set(name, [...values, value]);
+  }
+  const isOne = [...properties.values()].every((values) => values.length === 1);
+  return isOne && properties.has('price') ? { types: ['offer'], id: undefined, properties } : null;
 }
 
 function itemOf(element: Element, reading: Reading, depth: number): Item | undefined {

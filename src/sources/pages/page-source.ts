@@ -19,6 +19,7 @@ import type { FetchOutcome, Source } from '../source.ts';
 import { createHostLimiter, type HostLimiter, machineTimer, type Timer } from './host-limiter.ts';
 import { addressOf, checkPattern, isHome, nextAddress } from './page-address.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
+import { mapFor, type PageMap } from './page-map.ts';
 import {
   asksForPause,
   drop,
@@ -67,6 +68,8 @@ export type PageSourceOptions = {
   url: string;
   /** Sent as a bearer token with pages, to the host of `url` only. */
   token?: string | null;
+  /** Where hosts keep their product data beside structured data. */
+  maps?: readonly PageMap[];
   clock: Clock;
   log: Log;
   metrics?: Pick<Metrics, 'sourceRefused' | 'sourceSeconds'>;
@@ -84,6 +87,44 @@ export type PageSourceOptions = {
 
 export function createPageSource(options: PageSourceOptions): Source {
   checkPattern(options.url);
+  const { deps, close } = openWeb(options);
+  return {
+    name: 'pages',
+    async fetchBatch(codes) {
+      const outcomes = new Array<FetchOutcome>(codes.length);
+      const rest = codes.entries();
+      // Each worker takes the next code when it is done, so a batch never fills the limiter's
+      // queue.
+      const worker = async () => {
+        for (const [index, code] of rest) outcomes[index] = await fetchOne(deps, code);
+      };
+      await Promise.all(Array.from({ length: deps.web.limits.pagesAtOnceMax }, worker));
+      return outcomes;
+    },
+    findByGtin: async () => ({ kind: 'unsupported' }),
+    history: () => null,
+    close,
+  };
+}
+
+/** Loads one page as the source would. */
+export async function fetchHtml(
+  url: string,
+  options: Pick<PageSourceOptions, 'clock' | 'log'>,
+): Promise<{ html: string } | { reason: string }> {
+  const { deps, close } = openWeb({ ...options, url });
+  try {
+    const page = await loadPage(deps, '0');
+    if (page.kind === 'page') return page;
+    return { reason: 'reason' in page ? page.reason : `the page is ${page.kind}` };
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  } finally {
+    await close();
+  }
+}
+
+function openWeb(options: PageSourceOptions): { deps: Deps; close(): Promise<void> } {
   const limits = { ...LIMITS, ...options.limits };
   const timer = options.timer ?? machineTimer;
   const { delayMs = 1_000, resolveName = resolveByDns } = options;
@@ -111,23 +152,8 @@ export function createPageSource(options: PageSourceOptions): Source {
   };
   const robots = createRobots({ load: (url) => loadRobots(web, url), timer });
   const cache = createPageCache({ max: limits.pagesCachedMax, timer });
-  const deps: Deps = { ...options, web, robots, cache };
-
   return {
-    name: 'pages',
-    async fetchBatch(codes) {
-      const outcomes = new Array<FetchOutcome>(codes.length);
-      const rest = codes.entries();
-      // Each worker takes the next code when it is done, so a batch never fills the limiter's
-      // queue.
-      const worker = async () => {
-        for (const [index, code] of rest) outcomes[index] = await fetchOne(deps, code);
-      };
-      await Promise.all(Array.from({ length: limits.pagesAtOnceMax }, worker));
-      return outcomes;
-    },
-    findByGtin: async () => ({ kind: 'unsupported' }),
-    history: () => null,
+    deps: { ...options, web, robots, cache },
     async close() {
       closing.abort(new Error('the source is closed'));
       await Promise.all([web.agent.destroy(), web.elsewhere.destroy()]);
@@ -168,13 +194,38 @@ async function fetchOne(deps: Deps, code: string): Promise<FetchOutcome> {
 }
 
 async function fetchPage(deps: Deps, code: string): Promise<FetchOutcome | Refused> {
-  const { web, cache, clock } = deps;
+  const { cache, clock } = deps;
+  const page = await loadPage(deps, code);
+  if (page.kind === 'unchanged') return snapshotFrom(page.facts, clock.nowMs());
+  if (page.kind !== 'page') return page;
+  const { html, url, redirectedTo, headers } = page;
+  const map = mapFor(deps.maps ?? [], url.hostname);
+  const facts = readProductPage(html, { code, pattern: deps.url, redirectedTo }, map);
+  if ('fault' in facts) return refused(facts.fault, facts.reason);
+  const { etag, 'last-modified': lastModified } = headers;
+  cache.set(code, url.href, { facts, etag, lastModified });
+  return snapshotFrom(facts, clock.nowMs());
+}
+
+type LoadedPage = {
+  kind: 'page';
+  html: string;
+  url: URL;
+  redirectedTo: string | undefined;
+  headers: HttpResponse['headers'];
+};
+
+async function loadPage(
+  deps: Deps,
+  code: string,
+): Promise<LoadedPage | { kind: 'unchanged'; facts: PageFacts } | FetchOutcome | Refused> {
+  const { web } = deps;
   const followed = await follow(deps, code);
   if ('kind' in followed) return followed;
   const { response, before, url, redirectedTo } = followed;
   if (response.status === 304 && before !== undefined) {
     drop(response.body);
-    return snapshotFrom(before.facts, clock.nowMs());
+    return { kind: 'unchanged', facts: before.facts };
   }
   if (response.status !== 200) {
     drop(response.body);
@@ -186,11 +237,7 @@ async function fetchPage(deps: Deps, code: string): Promise<FetchOutcome | Refus
   }
   const html = await readHtml(response, web.limits.pageBytesMax);
   if (typeof html !== 'string') return html;
-  const facts = readProductPage(html, { code, pattern: deps.url, redirectedTo });
-  if ('fault' in facts) return refused(facts.fault, facts.reason);
-  const { etag, 'last-modified': lastModified } = response.headers;
-  cache.set(code, url.href, { facts, etag, lastModified });
-  return snapshotFrom(facts, clock.nowMs());
+  return { kind: 'page', html, url, redirectedTo, headers: response.headers };
 }
 
 function snapshotFrom(facts: PageFacts, observedAtMs: number): FetchOutcome | Refused {

@@ -375,6 +375,21 @@ describe('stock', () => {
   });
 });
 
+describe('a price that is marked outside of an item', () => {
+  const named = ld(product({ offers: undefined }));
+  const loose = (price: string) =>
+    `<span itemprop="price">$${price}</span><meta itemprop="priceCurrency" content="USD">`;
+
+  test('counts where nothing else states one, also if it is repeated', () => {
+    expect(snapshot(named + loose('19.99') + loose('19.99')).buybox?.priceCents).toBe(1_999);
+  });
+
+  test('does not count beside another price, or if there are several', () => {
+    expect(snapshot(ld(product()) + loose('24.99')).buybox?.priceCents).toBe(1_999);
+    expect(fault(named + loose('19.99') + loose('24.99'))).toMatch(/^no_price/);
+  });
+});
+
 describe('refused', () => {
   test.each<[string, string, RegExp]>([
     ['a page without product data', '<h1>Tern Kettle</h1>', /^no_product/],

@@ -5,7 +5,9 @@ import { dollars } from '../../foundation/money.ts';
 import { categoriesOf } from './breadcrumb.ts';
 import { type Item, itemsOf, plainOf, textOfFirst, tidyText } from './item.ts';
 import { findProduct, type ProductDescription, type RequestedPage } from './main-product.ts';
+import { type MappedReading, readMappedPage } from './mapped-page.ts';
 import { gtinMembers, gtinsOf, readGtin } from './page-gtin.ts';
+import type { PageMap } from './page-map.ts';
 import { offersIn, type PageOffer, readPrice, saysSoldOut } from './page-offer.ts';
 import { type Fault, type OfferSource, pagePrice, preferred } from './page-price.ts';
 import { readCurrency } from './price-text.ts';
@@ -17,18 +19,38 @@ export type PageFacts = { wire: Readonly<Record<string, unknown>> };
 const TEXT_CHARS_MAX = 500;
 const REVIEWS_MAX = 1_000_000_000;
 
-export function readProductPage(html: string, requested: RequestedPage): PageFacts | Fault {
+/** `map` says where the page's host keeps its product data beside the structured data. */
+export function readProductPage(
+  html: string,
+  requested: RequestedPage,
+  map?: PageMap,
+): PageFacts | Fault {
   const data = readStructuredData(html);
   if (data === null)
     return { fault: 'unsound', reason: 'the page is too large or nested too deeply' };
-  const descriptions = findProduct(data, requested);
+  return readPageData(data, requested, map && readMappedPage(map, data.scripts, requested.code));
+}
+
+/** Reads a parsed page; `reading` is what its map found, if it has one. */
+export function readPageData(
+  data: StructuredData,
+  requested: RequestedPage,
+  reading: MappedReading | undefined,
+): PageFacts | Fault {
+  if (reading !== undefined && 'fault' in reading) return reading.fault;
+  const mapped = reading !== undefined && 'page' in reading ? reading.page : null;
+  const described = findProduct(data, requested);
+  // The map found the requested code: items about other products are recommendations.
+  const descriptions = 'fault' in described && mapped !== null ? [] : described;
   if ('fault' in descriptions) return descriptions;
-  const sources = offerSources(descriptions, data);
-  if (descriptions.length === 0 && !isOpenGraphProduct(data)) return noProduct(data);
+  const sources = [...(mapped?.sources ?? []), ...offerSources(descriptions, data)];
+  if (mapped === null && descriptions.length === 0 && !isOpenGraphProduct(data)) {
+    return noProduct(data);
+  }
   const price = pagePrice(sources, data.locale);
   if ('fault' in price) return price;
   const items = descriptions.flatMap((one) => one.items);
-  const name = firstText(items, 'name') ?? openGraphText(data, 'og:title');
+  const name = mapped?.name ?? firstText(items, 'name') ?? openGraphText(data, 'og:title');
   if (name === undefined)
     return { fault: 'no_product', reason: 'the product on the page has no name' };
   const { box } = price;
@@ -39,12 +61,13 @@ export function readProductPage(html: string, requested: RequestedPage): PageFac
       brand: short(firstText(items, 'brand') ?? openGraphText(data, 'product:brand', 'og:brand')),
       categories: categoriesOf(data, items, name),
       buybox: box && { price: dollars(box.cents), seller_name: box.sellerName },
-      offers: offersOf(sources, box === null),
+      offers: offersOf([...(mapped?.sources.slice(1) ?? []), ...sources], box === null),
       // A page shows the buybox offer and perhaps some others, but may omit some.
-      offers_complete: false,
+      offers_complete: mapped?.isComplete ?? false,
       ...(box === null ? { sold_out: true } : {}),
       ...ratingOf(items),
-      ...gtinMembers(gtinsOfPage(descriptions, data)),
+      ...mapped?.wire,
+      ...gtinMembers([...(mapped?.gtins ?? []), ...gtinsOfPage(descriptions, data)]),
     },
   };
 }
@@ -63,9 +86,13 @@ function offerSources(
     offers: offersIn(one.offers),
   }));
   const openGraph = openGraphOffer(data);
-  return openGraph === null
-    ? structured
-    : [...structured, { name: 'OpenGraph', offers: [openGraph] }];
+  const sources =
+    openGraph === null ? structured : [...structured, { name: 'OpenGraph', offers: [openGraph] }];
+  const hasPrice = sources.some(({ offers }) => offers.some(({ cents }) => cents !== null));
+  // Only where nothing else states a price: it may belong to another product of the page.
+  return hasPrice || data.looseOffer === null
+    ? sources
+    : [...sources, { name: 'itemprop outside of an item', offers: offersIn([data.looseOffer]) }];
 }
 
 function openGraphOffer(data: StructuredData): PageOffer | null {
@@ -120,7 +147,8 @@ function offersOf(sources: readonly OfferSource[], isSoldOut: boolean): unknown[
       seller_name: offer.sellerName,
       price: dollars(offer.cents ?? 0),
       shipping: dollars(offer.shippingCents),
-      units_in_stock: isSoldOut ? 0 : offer.units,
+      // A seller with units on a sold-out page is a contradiction, which the reader refuses.
+      units_in_stock: isSoldOut ? (offer.units ?? 0) : offer.units,
     }));
   }
   return undefined;

@@ -1,18 +1,23 @@
-// Reads a page's machine-readable data: JSON-LD, microdata, OpenGraph and the canonical URL.
+// Reads a page's machine-readable data: JSON-LD, microdata, OpenGraph, its scripts and the
+// canonical URL.
 import { type Element, elementsUnder, parseHtml, textOf } from './html-tree.ts';
 import type { Item } from './item.ts';
 import { itemsOfJsonLd } from './json-ld.ts';
 import { parseLooseJson } from './loose-json.ts';
-import { itemsOfMicrodata } from './microdata.ts';
+import { readMicrodata } from './microdata.ts';
 
 export type StructuredData = {
   jsonLd: readonly Item[];
   microdata: readonly Item[];
+  /** The offer of microdata that belongs to no item; null if there is none. */
+  looseOffer: Item | null;
   /** By property, such as "og:title"; a property may have several values. */
   openGraph: ReadonlyMap<string, readonly string[]>;
   canonicalUrl: string | undefined;
   /** Such as "en-US", from the OpenGraph locale or the page's language. */
   locale: string | undefined;
+  /** Scripts other than JSON-LD: a page map says which of them has the product. */
+  scripts: readonly Element[];
   /** JSON-LD blocks that could not be parsed. */
   brokenBlocks: number;
 };
@@ -26,6 +31,7 @@ export function readStructuredData(html: string): StructuredData | null {
   if (root === null) return null;
   const openGraph = new Map<string, string[]>();
   const blocks: string[] = [];
+  const scripts: Element[] = [];
   let canonicalUrl: string | undefined;
   let language: string | undefined;
   for (const element of elementsUnder(root)) {
@@ -34,14 +40,19 @@ export function readStructuredData(html: string): StructuredData | null {
     else if (element.name === 'html') language ??= attributes.lang;
     else if (element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? '')) {
       canonicalUrl ??= attributes.href;
-    } else if (isJsonLd(element) && blocks.length < BLOCKS_MAX) blocks.push(textOf(element));
+    } else if (isJsonLd(element)) {
+      if (blocks.length < BLOCKS_MAX) blocks.push(textOf(element));
+    } else if (element.name === 'script' && scripts.length < PROPERTIES_MAX) scripts.push(element);
   }
   const values = blocks.filter((block) => block.trim() !== '').map(parseLooseJson);
+  const microdata = readMicrodata(root);
   const readable = values.filter((value) => value !== undefined);
   return {
     jsonLd: itemsOfJsonLd(readable),
-    microdata: itemsOfMicrodata(root),
+    microdata: microdata.items,
+    looseOffer: microdata.looseOffer,
     openGraph,
+    scripts,
     canonicalUrl,
     locale: openGraph.get('og:locale')?.[0]?.replace('_', '-') ?? language,
     brokenBlocks: values.length - readable.length,
