@@ -74,6 +74,8 @@ export async function startService(
     trustProxy?: string;
     /** The database of an earlier service, to continue with. */
     database?: TestDatabase;
+    /** false: nothing of the shelf is recorded; the database has its own products. */
+    isStocked?: boolean;
     /** false: commits do not wait for the disk. */
     isDurable?: boolean;
   } = {},
@@ -108,7 +110,8 @@ export async function startService(
     await server.close();
     await app.close();
   });
-  const recorded = await recordSnapshots(app, shelfSnapshots(clock.nowMs()));
+  const stock = options.isStocked === false ? [] : shelfSnapshots(clock.nowMs());
+  const recorded = await recordSnapshots(app, stock);
   const products = recorded.map(({ product }) => product);
 
   const send: Service['send'] = async (customer, method, url, more = {}) => {
