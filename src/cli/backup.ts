@@ -62,10 +62,20 @@ const TABLE_NAMES = [
   ...SIGN_IN_TABLES,
 ];
 
+const latestKnownVersion = async () => (await listMigrations()).at(-1)?.version ?? 0;
+
 async function backUp(db: Database, file: string): Promise<number> {
   const version = await schemaVersion(db);
   if (version === 0)
     throw new Problem('database_empty', 'The database is empty; there is nothing to back up.');
+  // Processes of this release still run on it, but a backup would lack the tables they do not know.
+  const latestVersion = await latestKnownVersion();
+  if (version > latestVersion) {
+    throw new Problem(
+      'database_too_new',
+      `The database has schema version ${version}; this release knows up to ${latestVersion}. Back it up with the newer release.`,
+    );
+  }
   const draft = `${file}.part`;
   const handle = await open(draft, 'w', 0o600);
   const out = new PassThrough();
@@ -129,7 +139,7 @@ async function restore(db: Database, file: string): Promise<number> {
   const reader = readLines(handle.createReadStream());
   // A file that cannot be unzipped is not a backup either.
   const header = readHeader((await reader.next().catch(() => null))?.value);
-  const latestVersion = (await listMigrations()).at(-1)?.version ?? 0;
+  const latestVersion = await latestKnownVersion();
   if (header.schemaVersion > latestVersion) {
     throw new Problem(
       'backup_too_new',

@@ -1,11 +1,12 @@
 // Applies numbered, forward-only migrations, one process at a time, so that many may start
-// together. Refuses a database newer than this code.
+// together. Accepts a database that newer code has expanded, refuses one it has contracted.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { isoTime, sleepMs } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { applyMigration, type MigrationPatience, PATIENCE, send } from './apply-migration.ts';
+import { neededVersion } from './contract.ts';
 import type { Database } from './database.ts';
 import { distributeMissing, shardCount } from './distribute.ts';
 
@@ -44,14 +45,18 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<string[]> {
   await refuseOldServer(db);
-  const upTo = options.upTo ?? Number.POSITIVE_INFINITY;
+  const { upTo = Number.POSITIVE_INFINITY } = options;
   const migrations = (await listMigrations(options.dir)).filter(({ version }) => version <= upTo);
+  const refuse = upTo === Number.POSITIVE_INFINITY ? refuseContracted : refuseNewer;
   // Usually nothing is missing, and no lock is needed.
   if ((await schemaVersion(db)) > 0) {
-    const rows = await db.read<{ version: number }>('select version from schema_migrations');
-    const applied = new Set(rows.map(({ version }) => version));
-    refuseNewer(applied, migrations);
-    if (migrations.every(({ version }) => applied.has(version))) return [];
+    const applied = appliedFrom(await db.read<AppliedRow>(APPLIED));
+    refuse(applied, migrations);
+    if (migrations.every(({ version }) => applied.has(version))) {
+      const newer = newerThan(applied, migrations);
+      if (newer.length > 0) options.log?.warn({ newer }, 'the database is of a newer release');
+      return [];
+    }
   }
   if (options.refusal !== undefined) throw new Error(options.refusal);
   const patience = { ...PATIENCE, ...options.patience };
@@ -59,11 +64,12 @@ export async function migrate(
     db,
     async (client) => {
       const applied = await appliedVersions(client);
-      refuseNewer(applied, migrations);
+      refuse(applied, migrations);
       const missing = migrations.filter(({ version }) => !applied.has(version));
       for (const migration of missing) {
         const text = await readFile(migration.path, 'utf8');
-        const note = () => noteApplied(client, migration, nowMs);
+        const needs = neededVersion(text);
+        const note = () => noteApplied(client, { ...migration, needs }, nowMs);
         const run = { client, patience, log: options.log, note };
         await applyMigration(run, { name: migration.name, text });
       }
@@ -135,35 +141,74 @@ export async function schemaVersion(db: Database): Promise<number> {
   return row?.version ?? 0;
 }
 
-async function appliedVersions(client: pg.ClientBase): Promise<Set<number>> {
+/** By version: which migration a program must know to run on it, 0 for none, null if unknown. */
+type Applied = ReadonlyMap<number, number | null>;
+type AppliedRow = { version: number; needs: number | null };
+
+/** As JSON, because older programs made the table without the column. */
+const APPLIED = `select version, (to_jsonb(m) ->> 'needs_version')::integer as needs
+                   from schema_migrations m`;
+
+const appliedFrom = (rows: readonly AppliedRow[]): Applied =>
+  new Map(rows.map(({ version, needs }) => [version, needs]));
+
+async function appliedVersions(client: pg.ClientBase): Promise<Applied> {
   await send(
     client,
     `create table if not exists schema_migrations (
-       version integer primary key, name text not null, applied_at timestamptz not null)`,
+       version integer primary key, name text not null, applied_at timestamptz not null,
+       needs_version integer)`,
   );
-  const rows = await send<{ version: number }>(client, 'select version from schema_migrations');
-  return new Set(rows.map(({ version }) => version));
+  await send(
+    client,
+    'alter table schema_migrations add column if not exists needs_version integer',
+  );
+  return appliedFrom(await send<AppliedRow>(client, APPLIED));
 }
 
 async function noteApplied(
   client: pg.ClientBase,
-  { version, name }: Migration,
+  { version, name, needs }: Migration & { needs: number },
   nowMs: number,
 ): Promise<void> {
   await send(
     client,
-    'insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)',
-    { values: [version, name, isoTime(nowMs)] },
+    `insert into schema_migrations (version, name, applied_at, needs_version)
+     values ($1, $2, $3, $4)`,
+    { values: [version, name, isoTime(nowMs), needs] },
   );
 }
 
-function refuseNewer(applied: ReadonlySet<number>, migrations: readonly Migration[]): void {
-  const newestHere = migrations.at(-1)?.version ?? 0;
-  const newest = Math.max(0, ...applied);
-  if (newest <= newestHere) return;
-  throw new Error(
-    `The database is at version ${newest}, this program knows only up to ${newestHere}: start the newer release, or restore a backup made by this one.`,
-  );
+const newestOf = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
+
+const newerThan = (applied: Applied, migrations: readonly Migration[]) =>
+  [...applied.keys()].filter((version) => version > newestOf(migrations));
+
+/** Rows of an older backup fit only the schema of their own version. */
+function refuseNewer(applied: Applied, migrations: readonly Migration[]): void {
+  const newer = newerThan(applied, migrations);
+  if (newer.length > 0) {
+    throw new Error(
+      `The database is at version ${Math.max(...newer)}, not ${newestOf(migrations)}: use an empty one.`,
+    );
+  }
+}
+
+/**
+ * While processes are replaced one by one, an older one may start after a newer one has migrated.
+ * It goes on with what was added, but not when something was removed that it may still use.
+ */
+function refuseContracted(applied: Applied, migrations: readonly Migration[]): void {
+  const versions = new Set([0, ...migrations.map(({ version }) => version)]);
+  const newestHere = newestOf(migrations);
+  for (const [version, needs] of applied) {
+    if (versions.has(version) || (needs === null && version < newestHere)) continue;
+    if (needs !== null && versions.has(needs)) continue;
+    const knows = `this program knows only up to ${newestHere}`;
+    throw new Error(
+      `The database is at version ${Math.max(...applied.keys())}, which no longer supports this release (${knows}): start the newer release, or restore a backup made by this one.`,
+    );
+  }
 }
 
 async function refuseOldServer(db: Database): Promise<void> {

@@ -122,6 +122,12 @@ export const OPERATOR_ERROR_CODES = {
     cause: 'The file is not a backup of this service.',
     remedy: 'Choose a file made by the command `backup`.',
   },
+  database_too_new: {
+    kind: 'conflict',
+    title: 'Database of a newer release',
+    cause: 'A newer release has migrated the database; this one would leave out what it added.',
+    remedy: 'Run the command of the newer release.',
+  },
   backup_too_new: {
     kind: 'conflict',
     title: 'Backup of a newer release',

@@ -223,20 +223,68 @@ describe('a migrated database', () => {
     expect(await schemaVersion(db)).toBe(newest);
   });
 
-  test('gets new migrations, and is then refused by an older program in one line', async () => {
+  test('gets new migrations within bounds of time', async () => {
     const dir = await migrationsWith({
       [next]: `create table added as select current_setting('lock_timeout') as waits;`,
     });
     expect(await migrate(db, NOW, { dir })).toEqual([next.replace('.sql', '')]);
     expect(await db.query('select waits from added')).toEqual([{ waits: '2s' }]);
     expect(await migrate(db, NOW, { dir })).toEqual([]);
+  });
+});
+
+describe('a database that a newer release has migrated', async () => {
+  const [expanded, contracted, foreign] = [
+    await cloneDatabase(),
+    await cloneDatabase(),
+    await cloneDatabase(),
+  ];
+  const after = `${number(newest + 2)}_after.sql`;
+  const expand = { [next]: 'create table added (id uuid);' };
+  const contract = {
+    [after]: `-- Contracts ${number(newest + 1)}: all use it.\ndrop table plain;`,
+  };
+
+  test('is accepted unchanged by an older program while it was only expanded', async () => {
+    const { db } = expanded;
+    await migrate(db, NOW, { dir: await migrationsWith(expand) });
     const before = [await schemaOf(db), await applied(db)];
-    const [version, known] = [newest + 1, newest];
+    expect(await migrate(db, NOW)).toEqual([]);
+    expect([await schemaOf(db), await applied(db)]).toEqual(before);
+  });
+
+  test('is accepted when the program knows what the contraction needs, refused otherwise', async () => {
+    const { db } = contracted;
+    await db.query('create table plain (id uuid)');
+    const both = await migrationsWith({ ...expand, ...contract });
+    expect(await migrate(db, NOW, { dir: both })).toHaveLength(2);
+    expect(await migrate(db, NOW, { dir: await migrationsWith(expand) })).toEqual([]);
+    const before = [await schemaOf(db), await applied(db)];
     await expect(migrate(db, NOW)).rejects.toThrow(
       new RegExp(
-        `^The database is at version ${version}, this program knows only up to ${known}: .+$`,
+        `^The database is at version ${newest + 2}, which no longer supports this release \\(this program knows only up to ${newest}\\): .+$`,
       ),
     );
     expect([await schemaOf(db), await applied(db)]).toEqual(before);
+  });
+
+  test('is refused when it does not say whom it supports', async () => {
+    const { db } = foreign;
+    await db.query(
+      `insert into schema_migrations (version, name, applied_at) values ($1, 'other', now())`,
+      [newest + 1],
+    );
+    await expect(migrate(db, NOW)).rejects.toThrow('no longer supports this release');
+  });
+
+  test('has the same schema whether or not it was made before releases said so', async () => {
+    const { db } = foreign;
+    await db.query('delete from schema_migrations where version > $1', [newest]);
+    const before = await schemaOf(db);
+    await db.query('alter table schema_migrations drop column needs_version');
+    expect(await migrate(db, NOW)).toEqual([]);
+    await db.query('delete from schema_migrations where version = $1', [newest + 1]);
+    await migrate(db, NOW, { dir: await migrationsWith({ [next]: 'select 1;' }) });
+    expect(await schemaOf(db)).toEqual(before);
   });
 });

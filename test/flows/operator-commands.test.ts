@@ -381,6 +381,20 @@ describe('products, backup and restore, doctor', () => {
     expect((await readdir(folder)).filter((name) => /empty|part/.test(name))).toEqual([]);
   });
 
+  test('a backup of a database that a newer release has migrated is left to that release', async () => {
+    const { db: expanded, url } = await cloneDatabase();
+    const newest = (await listMigrations()).at(-1)?.version ?? 0;
+    await expanded.query(
+      `insert into schema_migrations (version, name, applied_at, needs_version)
+       values ($1, 'next', now(), 0)`,
+      [newest + 1],
+    );
+    const line = await refusal(['backup', file('newer')], { DATABASE_URL: url });
+    expect(line).toBe(
+      `The database has schema version ${newest + 1}; this release knows up to ${newest}. Back it up with the newer release.`,
+    );
+  });
+
   test('doctor reports missing migrations; migrate applies them', async () => {
     const env = { DATABASE_URL: fresh.url };
     const migrations = await listMigrations();

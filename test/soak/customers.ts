@@ -3,8 +3,7 @@
 import { Agent, request } from 'node:http';
 import type { Random } from '../support/random.ts';
 import { ENDPOINT_KINDS, type EndpointKind, type Endpoints } from './endpoints.ts';
-import type { Machine, ServiceProcess } from './machine.ts';
-import { operatorCommand } from './machine.ts';
+import type { CommandResult, ServiceProcess } from './machine.ts';
 
 const PLANS = ['Free', 'Starter', 'Starter', 'Pro'] as const;
 const PRODUCTS_PER_ACCOUNT = 4;
@@ -74,21 +73,18 @@ export function call(address: string, apiKey: string, input: Call): Promise<Repl
 
 /** Opens an account with a good endpoint from its first moment, and others that misbehave. */
 export async function openCustomer(
-  context: { machine: Machine; address: string; endpoints: Endpoints; random: Random },
+  context: {
+    command: (...words: string[]) => Promise<CommandResult>;
+    address: string;
+    endpoints: Endpoints;
+    random: Random;
+  },
   index: number,
 ): Promise<Customer> {
-  const { machine, address, endpoints, random } = context;
+  const { command, address, endpoints, random } = context;
   const email = `soak${index}@example.com`;
   const plan = PLANS[index % PLANS.length] as string;
-  const { json } = await operatorCommand(
-    machine,
-    'account',
-    'create',
-    '--email',
-    email,
-    '--plan',
-    plan,
-  );
+  const { json } = await command('account', 'create', '--email', email, '--plan', plan);
   const customer: Customer = {
     index,
     email,

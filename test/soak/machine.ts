@@ -14,7 +14,8 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 
-const sourceFolder = fileURLToPath(new URL('../../src/', import.meta.url));
+/** The sources beside this file; another release has its own. */
+const OWN_SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 const READY_WITHIN_MS = 180_000;
 const BALLAST_CHUNK_BYTES = 16 * 1024 * 1024;
 
@@ -27,7 +28,8 @@ export type ServiceProcess = {
   residentBytes(): Promise<number | null>;
   isRunning(): boolean;
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** Resolves when it is ready. `sources`: the folder `src/` of another release, with a slash. */
+  start(sources?: string): Promise<void>;
   stop(): Promise<number | null>;
 };
 
@@ -165,16 +167,12 @@ export async function prepareProcess(
       ending.kill('SIGKILL');
       await exit;
     },
-    async start() {
+    async start(sources = OWN_SOURCES) {
       const env = { ...machine.env, ROLE: settings.role, PORT: String(port), DEMO: 'false' };
-      const started = spawn(
-        process.execPath,
-        ['--max-semi-space-size=8', `${sourceFolder}main.ts`],
-        {
-          env: { ...env, DATA_DIR: machine.dataDir },
-          stdio: ['ignore', settings.logFile, settings.logFile],
-        },
-      );
+      const started = spawn(process.execPath, ['--max-semi-space-size=8', `${sources}main.ts`], {
+        env: { ...env, DATA_DIR: machine.dataDir },
+        stdio: ['ignore', settings.logFile, settings.logFile],
+      });
       child = started;
       const giveUpMs = performance.now() + READY_WITHIN_MS;
       while (!(await isReady())) {
@@ -200,12 +198,20 @@ async function residentBytes(pid: number): Promise<number | null> {
 }
 
 /** Runs an operator command beside the service; returns its JSON and exit code. */
-export async function operatorCommand(
+export function operatorCommand(machine: Machine, ...words: string[]): Promise<CommandResult> {
+  return commandFrom(OWN_SOURCES, machine, words);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each command prints its own shape
+export type CommandResult = { exitCode: number; json: any };
+
+/** The same with the sources of another release. */
+export async function commandFrom(
+  sources: string,
   machine: Machine,
-  ...words: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: each command prints its own shape
-): Promise<{ exitCode: number; json: any }> {
-  const args = [`${sourceFolder}cli.ts`, ...words, '--json'];
+  words: readonly string[],
+): Promise<CommandResult> {
+  const args = [`${sources}cli.ts`, ...words, '--json'];
   const env = { ...machine.env, DATA_DIR: machine.dataDir };
   try {
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });

@@ -8,12 +8,11 @@ import { parseArgs } from 'node:util';
 import { realClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
 import { createRandom, type Random } from '../support/random.ts';
+import { compareRecords, drain, findingsOfDoctor } from './compare.ts';
 import {
   type Customer,
-  compareLedger,
   followFeed,
   openCustomer,
-  readFeedOnce,
   type Traffic,
   trackSome,
   useService,
@@ -34,7 +33,6 @@ const SAMPLE_MS = 5_000;
  * Of a run's samples, the first third is warming up; the second and the last third are compared.
  */
 const GROWTH_MAX = 1.2;
-const DRAIN_MAX_MS = 300_000;
 
 const { values } = parseArgs({
   options: {
@@ -113,8 +111,9 @@ async function soak({ machine, endpoints, processes, random }: Soak): Promise<nu
   const apis = processes.filter(({ name }) => name.startsWith('api'));
   const address = apis[0]?.address as string;
   const customers: Customer[] = [];
+  const command = (...words: string[]) => operatorCommand(machine, ...words);
   for (let index = 0; index < options.accounts; index++) {
-    customers.push(await openCustomer({ machine, address, endpoints, random }, index));
+    customers.push(await openCustomer({ command, address, endpoints, random }, index));
   }
   for (const customer of customers) await trackSome(customer, { address, random, codes });
   say(
@@ -147,7 +146,7 @@ async function soak({ machine, endpoints, processes, random }: Soak): Promise<nu
   say(`quarantined items put back: ${JSON.stringify(retried.json)}`);
   // Everything recorded until now must arrive; the marketplace keeps changing meanwhile.
   const expected = customers.map((customer) => new Set(customer.feed));
-  await drain(customers, { endpoints, expected });
+  await drain(customers, { endpoints, expected, say });
   reading.abort();
   await Promise.all(feeds);
   return verdict({ machine, endpoints, customers, expected, traffic, samples, address });
@@ -200,23 +199,6 @@ async function sampleMemory(
   }
 }
 
-/** Waits until every expected event has arrived at its good endpoint, or time is up. */
-async function drain(
-  customers: readonly Customer[],
-  { endpoints, expected }: { endpoints: Endpoints; expected: readonly Set<string>[] },
-): Promise<void> {
-  const giveUpMs = performance.now() + DRAIN_MAX_MS;
-  const missing = () =>
-    customers.reduce((sum, { index }) => {
-      const accepted = endpoints.accepted(index, 'good');
-      return sum + [...(expected[index] ?? [])].filter((id) => !accepted.has(id)).length;
-    }, 0);
-  for (let left = missing(); left > 0 && performance.now() < giveUpMs; left = missing()) {
-    say(`${left} events are on their way`);
-    await pause(5_000);
-  }
-}
-
 const median = (numbers: readonly number[]) =>
   [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 
@@ -236,17 +218,7 @@ async function verdict(input: {
   const problems: string[] = traffic.faults
     .filter(({ requestId }) => !isPoisoned(requestId))
     .map(({ text }) => `5xx: ${text}`);
-  for (const customer of customers) {
-    problems.push(...(await compareLedger(customer, input.address)));
-    // Copied before the feed is read further, because events keep arriving.
-    const accepted = new Set(endpoints.accepted(customer.index, 'good'));
-    while (await readFeedOnce(customer, input.address));
-    const lost = [...(expected[customer.index] ?? [])].filter((id) => !accepted.has(id));
-    const invented = [...accepted].filter((id) => !customer.feed.has(id));
-    if (lost.length > 0) problems.push(`${customer.email}: ${lost.length} events did not arrive`);
-    if (invented.length > 0) problems.push(`${customer.email}: ${invented.length} unknown events`);
-  }
-  if (endpoints.contradictions() > 0) problems.push(`${endpoints.contradictions()} changed bodies`);
+  problems.push(...(await compareRecords(input)));
   for (const name of new Set(input.samples.map(({ process }) => process))) {
     const bytes = input.samples.filter(({ process }) => process === name).map((one) => one.bytes);
     const third = Math.floor(bytes.length / 3);
@@ -255,10 +227,7 @@ async function verdict(input: {
     say(`memory of ${name}: ${mb(middle)}, then ${mb(last)} (${growth.toFixed(2)})`);
     if (growth > GROWTH_MAX) problems.push(`memory of ${name} grew by ${growth.toFixed(2)}`);
   }
-  const doctor = await operatorCommand(input.machine, 'doctor');
-  for (const check of doctor.json.checks) {
-    if (!check.ok) problems.push(`doctor: ${check.name}: ${check.detail}`);
-  }
+  problems.push(...(await findingsOfDoctor(input.machine)));
   progress(traffic, customers, endpoints);
   const events = expected.reduce((sum, ids) => sum + ids.size, 0);
   const paid = customers.reduce((sum, { responses }) => sum + responses.size, 0);

@@ -16,7 +16,8 @@ import { newId } from '../../src/foundation/id.ts';
 import { createLog } from '../../src/foundation/log.ts';
 import { atEnd } from './at-end.ts';
 import { CITUS_URL, createCitusDatabase, dropCitusDatabase } from './citus.ts';
-import { createLaneRules } from './lane-rules.ts';
+import { createLaneRules, isSentBySource } from './lane-rules.ts';
+import { recordStatement } from './released-statements.ts';
 
 export type TestDatabase = { db: Database; connection: ConnectionSettings; url: string };
 
@@ -98,6 +99,7 @@ export function openPretended(connection: ConnectionSettings): Database {
   const db = openDatabase(connection, createLog('silent'), {
     observe: (sent) => {
       rules(sent);
+      recordStatement(sent, isSentBySource);
       listeners.get(db.groups)?.(sent);
     },
   });

@@ -114,10 +114,11 @@ const PASSED_ON = /\/src\/database\/(pool|database|lock-timeout|savepoint)\.ts/;
  * Whether the code that calls `query` is the program's, by the stack. An operator's command may ask
  * all shards: nobody waits for it but the operator.
  */
-function isSentBySource(): boolean {
+export function isSentBySource(): boolean {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   const caller = frames.find(
-    (frame) => !/lane-rules|support\/database/.test(frame) && !PASSED_ON.test(frame),
+    (frame) =>
+      !/lane-rules|released-statements|support\/database/.test(frame) && !PASSED_ON.test(frame),
   );
   return caller !== undefined && /\/src\/(?!cli\/)/.test(caller) && !/\.test\.ts/.test(caller);
 }
