@@ -1863,6 +1863,14 @@ export interface components {
             consecutive_failures: number;
             shown_day: string | null;
             shown_tier: number | null;
+            /** @description Collections that were due at this tier since midnight UTC */
+            slots_due_today: number;
+            /** @description Those that arrived within a tenth of their interval */
+            slots_in_time_today: number;
+            /** @description Collections that were due at this tier today and on the six days before */
+            slots_due_week: number;
+            /** @description Those that arrived within a tenth of their interval */
+            slots_in_time_week: number;
             /** @description The cost of today’s data from GET /retailer/oversight/products/{id}; 0 if it is paid. */
             credits_for_today: number;
             /**
@@ -1913,6 +1921,14 @@ export interface components {
             consecutive_failures: number;
             shown_day: string | null;
             shown_tier: number | null;
+            /** @description Collections that were due at this tier since midnight UTC */
+            slots_due_today: number;
+            /** @description Those that arrived within a tenth of their interval */
+            slots_in_time_today: number;
+            /** @description Collections that were due at this tier today and on the six days before */
+            slots_due_week: number;
+            /** @description Those that arrived within a tenth of their interval */
+            slots_in_time_week: number;
             /** @description The cost of today’s data from GET /retailer/oversight/products/{id}; 0 if it is paid. */
             credits_for_today: number;
             /**

@@ -7,13 +7,17 @@ import { intervalSeconds, TIERS, type Tier } from './tier.ts';
 
 const IN_TIME_SHARE = 0.1;
 
+/** Whether a snapshot at `atMs` serves the slot that began at `slotAtMs` in time. */
+export const isSlotInTime = (slot: { slotAtMs: number; intervalMs: number; atMs: number }) =>
+  slot.atMs - slot.slotAtMs <= slot.intervalMs * IN_TIME_SHARE;
+
 export type SlotOutcome = 'in_time' | 'late' | 'missed';
 export type SlotCounts = { tier: Tier; counts: Readonly<Record<SlotOutcome, number>> };
 
 /** The slots that ended or were served by a snapshot at `atMs`, which was due before. */
 export function slotsAfterSnapshot(due: Due, atMs: number): SlotCounts | null {
   const slotAtMs = slotOf(due, atMs);
-  const isLate = atMs - slotAtMs > due.intervalSeconds * SECOND_MS * IN_TIME_SHARE;
+  const isLate = !isSlotInTime({ slotAtMs, intervalMs: due.intervalSeconds * SECOND_MS, atMs });
   const missed = slotsBetween(due, slotAtMs);
   return counted(due, { in_time: isLate ? 0 : 1, late: isLate ? 1 : 0, missed });
 }

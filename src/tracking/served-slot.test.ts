@@ -19,6 +19,7 @@ const watcher: Watcher = {
   seenAtMs: DAY_START_MS,
   countedDay: DAY - 1,
   slotsServed: 1,
+  inTimeDays: null,
   slotsServedBefore: 1,
   chargedDay: DAY,
   sellerName: null,

@@ -1,6 +1,7 @@
 // Serving slots: a watcher is served once per slot of its tier, and a day is kept when at least
 // half of its due slots were served.
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../foundation/time.ts';
+import { afterServedAt } from './in-time-days.ts';
 import type { ServedDay } from './served-days.ts';
 import { dayOf, phaseMs, slotStart, slotsBetween } from './slot.ts';
 import { intervalSeconds } from './tier.ts';
@@ -31,13 +32,14 @@ export function afterServing(
   return {
     ...watcher,
     servedAtMs: atMs,
+    inTimeDays: afterServedAt(watcher, atMs),
     // Never moves back: an older observation may be the first success of a slot.
     seenAtMs: Math.max(seenAtMs, watcher.seenAtMs ?? 0),
-    ...(isInTime(atMs, dayOf(slotAtMs)) ? countedOn(watcher, dayOf(slotAtMs)) : {}),
+    ...(isBeforeGraceEnds(atMs, dayOf(slotAtMs)) ? countedOn(watcher, dayOf(slotAtMs)) : {}),
   };
 }
 
-const isInTime = (atMs: number, day: number) => atMs < (day + 1) * DAY_MS + GRACE_MS;
+const isBeforeGraceEnds = (atMs: number, day: number) => atMs < (day + 1) * DAY_MS + GRACE_MS;
 
 /** A slot counts for the day on which it began. */
 function countedOn(

@@ -17,6 +17,7 @@ export type WatcherRow = {
   counted_on: number | null;
   slots_served: number;
   slots_served_before: number;
+  in_time_days: string | null;
   charged_on: number | null;
   seller_name: string | null;
   rules: Record<string, unknown> | null;
@@ -37,6 +38,7 @@ export function fromRow(row: WatcherRow): Watcher {
     countedDay: row.counted_on,
     slotsServed: row.slots_served,
     slotsServedBefore: row.slots_served_before,
+    inTimeDays: row.in_time_days,
     chargedDay: row.charged_on,
     sellerName: row.seller_name,
     rules: row.rules,
@@ -48,10 +50,36 @@ export function fromRow(row: WatcherRow): Watcher {
   };
 }
 
+/** The part of a watcher that its customer sees. */
+export type Seen = Pick<
+  Watcher,
+  'code' | 'seenAtMs' | 'tier' | 'isSuspended' | 'sinceAtMs' | 'servedAtMs' | 'inTimeDays'
+>;
+export type SeenRow = Pick<
+  WatcherRow,
+  | 'retailer_product_code'
+  | 'seen_at'
+  | 'tier'
+  | 'is_suspended'
+  | 'since_at'
+  | 'served_at'
+  | 'in_time_days'
+>;
+
+export const seenFromRow = (row: SeenRow): Seen => ({
+  code: row.retailer_product_code,
+  seenAtMs: row.seen_at,
+  tier: row.tier,
+  isSuspended: row.is_suspended,
+  sinceAtMs: row.since_at,
+  servedAtMs: row.served_at,
+  inTimeDays: row.in_time_days,
+});
+
 /** The columns of `watchers` under the alias `w`. */
 export const COLUMNS = `w.retailer_product_code, w.account_id, w.tracked_id, w.tier, w.is_suspended,
   w.since_at, w.served_at, w.seen_at, w.counted_on, w.slots_served, w.slots_served_before,
-  w.charged_on, w.seller_name, w.rules, w.state`;
+  w.in_time_days, w.charged_on, w.seller_name, w.rules, w.state`;
 
 /** JSON text; null for null and undefined. */
 export const json = (value: unknown) =>

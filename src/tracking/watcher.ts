@@ -17,6 +17,8 @@ export type Watcher = {
   countedDay: number | null;
   slotsServed: number;
   slotsServedBefore: number;
+  /** Slots served in time, by day (in-time-days.ts); null before the first. */
+  inTimeDays: string | null;
   /** The last day for which a charge was requested. */
   chargedDay: number | null;
   /** The seller whose buybox is watched; null for none. */

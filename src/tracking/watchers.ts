@@ -13,7 +13,17 @@ import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 import type { ServedState, Watcher } from './watcher.ts';
 import { type WatcherKey, watcherKeyArrays } from './watcher-key.ts';
-import { COLUMNS, fromRow, json, servedArrays, times, type WatcherRow } from './watcher-row.ts';
+import {
+  COLUMNS,
+  fromRow,
+  json,
+  type Seen,
+  type SeenRow,
+  seenFromRow,
+  servedArrays,
+  times,
+  type WatcherRow,
+} from './watcher-row.ts';
 
 /** Locks all watchers of some products; their products' rows are locked before. */
 const LOCK_WATCHERS = statement(
@@ -51,10 +61,11 @@ export async function findWatcher(
   return row && fromRow(row);
 }
 
-/** The time of the observation that one account sees, by code; null before the first. */
+/** What one account sees of its products, by code, and how punctually. */
 const READ_SEEN = statement(
   'read-seen',
-  `select w.retailer_product_code, w.seen_at
+  `select w.retailer_product_code, w.seen_at, w.tier, w.is_suspended, w.since_at, w.served_at,
+          w.in_time_days
      from unnest($1::smallint[], $2::text[]) as n(lane, code)
      join watchers w on w.lane = n.lane and w.retailer_product_code = n.code
       and ${inLanes('w.lane', '$1')}
@@ -64,15 +75,11 @@ const READ_SEEN = statement(
 export async function readSeen(
   db: Database,
   { accountId, codes }: { accountId: string; codes: readonly string[] },
-): Promise<Map<string, number | null>> {
+): Promise<Map<string, Seen>> {
   const rows = await readInGroups(db, codes, (part) =>
-    db.read<{ retailer_product_code: string; seen_at: number | null }>(READ_SEEN, [
-      plainArray(part.map(lane)),
-      plainArray(part),
-      accountId,
-    ]),
+    db.read<SeenRow>(READ_SEEN, [plainArray(part.map(lane)), plainArray(part), accountId]),
   );
-  return new Map(rows.map((row) => [row.retailer_product_code, row.seen_at]));
+  return new Map(rows.map((row) => [row.retailer_product_code, seenFromRow(row)]));
 }
 
 /** Inserts a watcher, or updates its settings; what it was served stays. */
@@ -244,19 +251,21 @@ const WRITE_SERVED = statement(
   `update watchers w
       set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
           slots_served = n.slots_served, slots_served_before = n.slots_served_before,
-          charged_on = n.charged_on, state = coalesce(n.state, w.state)
+          charged_on = n.charged_on, state = coalesce(n.state, w.state),
+          in_time_days = n.in_time_days
      from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
                  $6::integer[], $7::smallint[], $8::smallint[], $9::integer[],
-                 $10::text[])
+                 $10::text[], $11::text[])
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
-                 slots_served_before, charged_on, state)
+                 slots_served_before, charged_on, state, in_time_days)
     where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
       and ${inLanes('w.lane', '$1')}`,
 );
 
 export async function writeServed(tx: Transaction, watchers: readonly Watcher[]): Promise<void> {
   if (watchers.length === 0) return;
-  await tx.query(WRITE_SERVED, servedArrays(watchers));
+  const inTimeDays = textArray(watchers.map((watcher) => watcher.inTimeDays));
+  await tx.query(WRITE_SERVED, [...servedArrays(watchers), inTimeDays]);
 }
 
 /**

@@ -6,6 +6,7 @@ import { PAGE_PATHS } from '../../src/api/dashboard-pages.ts';
 import { lane } from '../../src/database/families.ts';
 import { realClock } from '../../src/foundation/clock.ts';
 import { createSimulatedSource } from '../../src/sources/simulated/simulated-source.ts';
+import { dayOf } from '../../src/tracking/slot.ts';
 import { describeInBrowser } from '../support/browser-tests.ts';
 import { seriousBarriers, visit } from '../support/browser-visit.ts';
 import { startService } from '../support/service.ts';
@@ -32,6 +33,12 @@ describeInBrowser('the dashboard', async () => {
     method: 'GET',
     path: `/session/retailer/oversight/products/${tracked.body.id}`,
   });
+  // It has been collected in time for a week.
+  await service.app.db.query(
+    `update watchers set since_at = now() - interval '10 days', in_time_days = $1
+      where retailer_product_code = $2`,
+    [`${dayOf(realClock.nowMs())}:1111111`, CODE],
+  );
   // Another one has no paid day yet, and a button that pays it.
   const unpaid = await post('/retailer/oversight/products', {
     retailer_product_code: UNPAID_CODE,
@@ -75,6 +82,15 @@ describeInBrowser('the dashboard', async () => {
     ...INSIDE.map((one) => ({ ...one, who: person })),
     ...OUTSIDE.map((one) => ({ ...one, who: null })),
   ];
+
+  test('how punctually products are collected is shown by tier and for each product', async () => {
+    const { page } = await browser.open(person);
+    await page.goto('/tracking');
+    await page.getByText(/^Collected in time in 7 days: once a day 100%$/).waitFor();
+    await page.goto(`/products/${CODE}`);
+    await page.getByText(/^100% of [67] in 7 days/).waitFor();
+    await page.getByText(/today.*, within 2 h 24 min$/).waitFor();
+  });
 
   test('is tested here on every page that the server serves', () => {
     const patterns = PAGE_PATHS.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));

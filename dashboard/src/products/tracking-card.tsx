@@ -10,6 +10,7 @@ import { Menu } from '../design/menu.tsx';
 import { Absent } from '../design/money.tsx';
 import { Card, Facts } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
+import { InTimeOf } from '../tracking/in-time-summary.tsx';
 import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
 import type { TierPrice } from '../tracking/tier-cost.ts';
 import { everyText, perDayText, perMonthText } from '../tracking/tier-words.tsx';
@@ -114,6 +115,10 @@ export function TrackingCard({ tracked }: { tracked: Tracked }) {
             ) : (
               <Absent reason="suspended" />
             ),
+          },
+          {
+            name: 'In time',
+            value: <InTimeOf row={tracked} hours={price?.interval_hours} />,
           },
         ]}
       />

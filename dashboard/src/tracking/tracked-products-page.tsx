@@ -13,6 +13,7 @@ import type { Sort } from '../design/table-column.ts';
 import { ActionBar } from './action-bar.tsx';
 import { BulkAddDialog } from './bulk-add-dialog.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
+import { InTimeByTier } from './in-time-summary.tsx';
 import { ProductPanel } from './product-panel.tsx';
 import { creditsPerDay, DAYS_A_MONTH } from './tier-cost.ts';
 import { directionOf, TrackedFilters, VIEW_DEFAULTS } from './tracked-filters.tsx';
@@ -97,12 +98,15 @@ function Summary({ rows, complete }: { rows: readonly Tracked[]; complete: boole
       </span>
     );
   return (
-    <span className="tabular-nums">
-      {productsText(rows.length)} of at most {countText(plan.tracked_products_max)} ·{' '}
-      {countText(perDay)} credits per day · {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH}{' '}
-      days
-      {suspended > 0 ? ` · ${countText(suspended)} suspended, not charged` : ''}
-    </span>
+    <>
+      <span className="tabular-nums">
+        {productsText(rows.length)} of at most {countText(plan.tracked_products_max)} ·{' '}
+        {countText(perDay)} credits per day · {countText(perDay * DAYS_A_MONTH)} in {DAYS_A_MONTH}{' '}
+        days
+        {suspended > 0 ? ` · ${countText(suspended)} suspended, not charged` : ''}
+      </span>
+      <InTimeByTier rows={rows} prices={prices.tiers} />
+    </>
   );
 }
 

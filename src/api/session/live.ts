@@ -168,7 +168,7 @@ async function seenMark(
   if (monotonicMs() - audience.seen.readMs < everyMs) return audience.seen.mark;
   let sum = 0;
   const seen = await readSeen(db, { accountId, codes: list });
-  for (const seenAtMs of seen.values()) sum += seenAtMs ?? 0;
+  for (const { seenAtMs } of seen.values()) sum += seenAtMs ?? 0;
   // An observation is shown once its day is paid, which happens a little later.
   const days = await readRecentDays(db, { accountId, codes: list, fromDay: 0 });
   for (const { day, creditsCharged } of days) sum += day * 1_000 + creditsCharged;

@@ -63,7 +63,8 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
       const tracked = await ownProduct(deps, params.id, caller);
       const { code, accountId, createdAtMs } = tracked;
       const today = dayOf(deps.clock.nowMs());
-      const seenAtMs = (await readSeen(deps.db, { accountId, codes: [code] })).get(code) ?? null;
+      const seenAtMs =
+        (await readSeen(deps.db, { accountId, codes: [code] })).get(code)?.seenAtMs ?? null;
       const spans = { accountId, codes: [code], fromDay: today - DAYS_SHOWN };
       const paid = (await readPaidDays(deps.db, spans)).get(code) ?? [];
       const view = await paidView(deps, { code, seenAtMs, paid, today });

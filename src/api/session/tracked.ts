@@ -11,6 +11,7 @@ import { dollars } from '../../foundation/money.ts';
 import { DAY_MS } from '../../foundation/time.ts';
 import { readAsOf, readManyAsOf, type ShelfAsOf } from '../../history/as-of.ts';
 import { readObservations } from '../../history/read-observations.ts';
+import { IN_TIME_DAYS, type InTimeShare, inTimeShare } from '../../tracking/in-time-days.ts';
 import { tierOn } from '../../tracking/paid-day.ts';
 import { readPaidDays } from '../../tracking/read-paid-days.ts';
 import { readCollectionStatuses } from '../../tracking/schedule.ts';
@@ -38,6 +39,8 @@ import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './trac
 
 const PATH = TRACKED_SESSION_PATH;
 
+const Slots = (description: string) => Type.Integer({ minimum: 0, description });
+
 const TrackedRow = Type.Object(
   {
     id: Type.String(),
@@ -64,6 +67,12 @@ const TrackedRow = Type.Object(
     shown_tier: nullable(
       Type.Integer({ minimum: 0, maximum: 4, description: 'The tier that was paid for this day.' }),
     ),
+    slots_due_today: Slots('Collections that were due at this tier since midnight UTC'),
+    slots_in_time_today: Slots('Those that arrived within a tenth of their interval'),
+    slots_due_week: Slots(
+      'Collections that were due at this tier today and on the six days before',
+    ),
+    slots_in_time_week: Slots('Those that arrived within a tenth of their interval'),
     credits_for_today: Type.Integer({
       minimum: 0,
       description:
@@ -169,6 +178,8 @@ type CollectedData = {
   health: CollectionStatus | undefined;
   /** The visible data of its paid days; null if no day was paid. */
   view: PaidView | null;
+  today: InTimeShare;
+  week: InTimeShare;
   /** The offers as of that view. */
   shelf: ShelfAsOf | undefined;
   creditsForToday: number;
@@ -226,7 +237,7 @@ async function trackedRows(
   );
 }
 
-type Paid = Pick<CollectedData, 'view' | 'creditsForToday'>;
+type Paid = Pick<CollectedData, 'view' | 'creditsForToday' | 'today' | 'week'>;
 
 /** What an account has paid for some of its products, by code. */
 async function readPaid(
@@ -235,7 +246,8 @@ async function readPaid(
 ): Promise<Map<string, Paid>> {
   const accountId = tracked[0]?.accountId as string;
   const codes = tracked.map(({ code }) => code);
-  const today = dayOf(deps.clock.nowMs());
+  const nowMs = deps.clock.nowMs();
+  const today = dayOf(nowMs);
   const [seen, paid] = await Promise.all([
     readSeen(deps.db, { accountId, codes }),
     readPaidDays(deps.db, { accountId, codes, fromDay: today - DAYS_SHOWN }),
@@ -247,11 +259,19 @@ async function readPaid(
       code,
       today,
       paid: spans,
-      seenAtMs: seen.get(code) ?? null,
+      seenAtMs: seen.get(code)?.seenAtMs ?? null,
     });
     const paidTier = tierOn(spans, today);
     const owed = creditsPerDay(tier) - (paidTier === null ? 0 : creditsPerDay(paidTier));
-    paidByCode.set(code, { view, creditsForToday: Math.max(0, owed) });
+    const watcher = seen.get(code);
+    const shareSince = (fromDay: number) =>
+      watcher === undefined ? { due: 0, inTime: 0 } : inTimeShare(watcher, { fromDay, nowMs });
+    paidByCode.set(code, {
+      view,
+      creditsForToday: Math.max(0, owed),
+      today: shareSince(today),
+      week: shareSince(today - IN_TIME_DAYS + 1),
+    });
   }
   return paidByCode;
 }
@@ -285,6 +305,10 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, data: Col
     consecutive_failures: health?.consecutiveFailures ?? 0,
     shown_day: view === null ? null : isoTime(view.day * DAY_MS).slice(0, 10),
     shown_tier: view?.tier ?? null,
+    slots_due_today: data.today.due,
+    slots_in_time_today: data.today.inTime,
+    slots_due_week: data.week.due,
+    slots_in_time_week: data.week.inTime,
     credits_for_today: data.creditsForToday,
     attention: attention?.sentence ?? null,
     attention_code: attention?.code ?? null,
