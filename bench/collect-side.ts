@@ -1,7 +1,8 @@
 // One side of the collect bench, in its own process: collecting due products, hour after hour or
 // for some seconds, or a plain upsert of one row per snapshot. Snapshots are created before the
 // timing.
-import { createProducts, insertGtins } from '../src/catalog/products.ts';
+import { insertGtins } from '../src/catalog/products.ts';
+import { createProducts } from '../src/catalog/read-batched.ts';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import { COLLECT_LIMITS, type CollectLimits, collectDue } from '../src/collection/collect-due.ts';
 import { type ConnectionSettings, openDatabase, statement } from '../src/database/database.ts';

@@ -25,7 +25,8 @@ const NUMBERED = `
     select n, a.lane, a.account_id, md5('webhook' || (n % ${ACCOUNTS}))::uuid as webhook_id,
            n % ${ACCOUNTS} as account, n / ${ACCOUNTS} as p,
            (n / ${ACCOUNTS}) % greatest(5, $4::bigint / ${ACCOUNTS * RARE}) as turn,
-           $3::timestamptz + (n - $4::bigint) * (interval '${SPREAD_DAYS} days' / $4::bigint) as at,
+           date_trunc('milliseconds', $3::timestamptz
+             + (n - $4::bigint) * (interval '${SPREAD_DAYS} days' / $4::bigint)) as at,
            lpad(to_hex(n), 32, '0')::uuid as id
       from generate_series($1::bigint, $2::bigint) as n
       join bench_accounts a on a.number = n % ${ACCOUNTS}
@@ -34,8 +35,10 @@ const NUMBERED = `
 const INTO: Readonly<Record<string, string>> = {
   products: `
     insert into products (lane, retailer_product_code, categories, offers, offers_complete,
-                          rank_position, rank_category, observed_at)
-    select ${LANE('code')}, code, '[]', '[]', true, 1 + n / 20, 'category ' || n % 20, at
+                          rank_position, rank_band, rank_category,
+                          observed_at)
+    select ${LANE('code')}, code, '[]', '[]', true, 1 + n / 20,
+           length(ltrim((1 + n / 20)::integer::bit(32)::text, '0')) - 1, 'category ' || n % 20, at
       from (select n, at, (1000000000 + n)::text collate "C" as code from numbered) as product`,
   sales_habits: `
     insert into sales_habits (lane, retailer_product_code, knowledge_version, habit)

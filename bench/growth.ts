@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../src/database/database.ts';
 import type { SentStatement } from '../src/database/pool.ts';
 import { withoutLaneConditions } from '../src/database/statement.ts';
 import { listEvents, listNewestEvents } from '../src/events/events.ts';
-import { monotonicMs, realNowMs } from '../src/foundation/clock.ts';
+import { isoTime, monotonicMs, realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { DAY_MS } from '../src/foundation/time.ts';
 import { listOutdated } from '../src/sales/daily-sales.ts';
@@ -157,9 +157,8 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
       run: (side) => newestEvents(side, { kind: 'stock.out', code: '1' }),
     },
     {
-      name: 'events to recover, by kinds',
-      run: (side) =>
-        listEvents(side.db, { ...side.account(), ...page, kinds: ['stock.out', 'stock.low'] }),
+      name: 'events to recover',
+      run: (side) => listEvents(side.db, { ...side.account(), ...page }),
     },
   ],
   delivery_attempts: [
@@ -185,6 +184,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
           webhookId: webhookIds[number] as string,
           deliveryId: id,
           sinceAtMs: Math.floor(atMs) - 1,
+          attemptTimes: [isoTime(Math.floor(atMs))],
         });
       },
     },

@@ -1,7 +1,7 @@
 // The whole service in a separate process, with a chosen size of the cache of rendered runs.
 import { buildServer } from '../src/api/server.ts';
 import { buildApp } from '../src/app.ts';
-import { createProducts } from '../src/catalog/products.ts';
+import { createProducts } from '../src/catalog/read-batched.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';

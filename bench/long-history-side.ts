@@ -2,7 +2,7 @@
 // heap. Run with --expose-gc.
 import { buildServer } from '../src/api/server.ts';
 import { buildApp } from '../src/app.ts';
-import { createProducts } from '../src/catalog/products.ts';
+import { createProducts } from '../src/catalog/read-batched.ts';
 import { type ConnectionSettings, openDatabase } from '../src/database/database.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';

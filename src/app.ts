@@ -8,7 +8,7 @@ import { type AllowedOrigins, allowedOrigins, isLoopback } from './api/session/a
 import { createLoopHealth, type LoopHealth } from './background/loop-health.ts';
 import { createSignal, type Signal } from './background/signal.ts';
 import type { FeeSchedule } from './catalog/fee-schedule.ts';
-import { createProducts, type Products } from './catalog/products.ts';
+import { createProducts, type Products } from './catalog/read-batched.ts';
 import { defaultFeeSchedule } from './catalog/read-fee-schedule.ts';
 import { type Backfill, createBackfill } from './collection/backfill.ts';
 import { createLookUp, type LookUp } from './collection/look-up.ts';

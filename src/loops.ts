@@ -10,7 +10,7 @@ import type { Membership } from './background/membership.ts';
 import { type Loop, startPeriodic } from './background/periodic.ts';
 import { countQuarantined } from './background/quarantined-items.ts';
 import type { Signal } from './background/signal.ts';
-import type { Products } from './catalog/products.ts';
+import type { Products } from './catalog/read-batched.ts';
 import { settleClosures } from './closing/close-account.ts';
 import { deleteDueAccounts } from './closing/delete-account.ts';
 import { collectDue } from './collection/collect-due.ts';

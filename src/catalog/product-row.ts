@@ -110,6 +110,7 @@ const toRow = (product: Product) => ({
   offers_complete: product.offersComplete,
   rank_position: product.rank?.position ?? null,
   rank_category: product.rank?.category ?? null,
+  rank_band: product.rank === null ? null : 31 - Math.clz32(product.rank.position),
   customer_rating: product.customerRating,
   number_of_reviews: product.reviewCount,
   shipping_weight_lb: product.shippingWeightLb,

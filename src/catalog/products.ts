@@ -2,7 +2,6 @@
 // them.
 import type { LRUCache } from 'lru-cache';
 import { plainArray, textArray } from '../database/array-parameter.ts';
-import { createGroupedBatch } from '../database/batch.ts';
 import {
   type Connection,
   type Database,
@@ -11,7 +10,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { inGroups, readInGroups } from '../database/lane-groups.ts';
+import { inGroups, readAllGroups, readInGroups } from '../database/lane-groups.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { isoTime } from '../foundation/clock.ts';
@@ -65,60 +64,6 @@ const READ_GTINS = statement(
       and ${inLanes('g.lane', '$1')}`,
 );
 
-export type Products = ReturnType<typeof createProducts>;
-
-/** Batched reads: concurrent requests share one statement. */
-export function createProducts(db: Database) {
-  const limits = {
-    itemsMax: bounds.readsPerBatchMax,
-    waitingMax: bounds.readsWaitingMax,
-    waitMaxMs: bounds.readWaitMaxMs,
-    inFlightMax: 1,
-    keyOf: (key: string) => key,
-  };
-  const codes = createGroupedBatch<string, Product | undefined>(db, {
-    ...limits,
-    name: 'product-reads',
-    run: async (keys) => {
-      const products = await readProducts(db, [...new Set(keys)]);
-      return keys.map((code) => products.get(code));
-    },
-  });
-  const gtins = createGroupedBatch<string, string[]>(db, {
-    ...limits,
-    name: 'gtin-reads',
-    run: async (keys) => {
-      const rows = await db.read<{ gtin: string; retailer_product_code: string }>(
-        READ_GTINS,
-        keyArrays([...new Set(keys)]),
-      );
-      const rowsByGtin = Map.groupBy(rows, (row) => row.gtin);
-      return keys.map((gtin) =>
-        (rowsByGtin.get(gtin) ?? []).map((row) => row.retailer_product_code),
-      );
-    },
-  });
-  const tails = createGroupedBatch<string, ProductTail | undefined>(db, {
-    ...limits,
-    name: 'tail-reads',
-    run: async (keys) => {
-      const tailsByCode = await readTails(db, [...new Set(keys)]);
-      return keys.map((code) => tailsByCode.get(code));
-    },
-  });
-  return {
-    /** The tail of a product's history; undefined for an unknown product. */
-    tailOf: (code: string): Promise<ProductTail | undefined> => tails.add(code),
-    byCode: (code: string): Promise<Product | undefined> => codes.add(code),
-    /** All listings of a GTIN-14. */
-    async byGtin(gtin: string): Promise<Product[]> {
-      const listed = await gtins.add(gtin);
-      const listings = await Promise.all(listed.map((code) => codes.add(code)));
-      return listings.filter((product) => product !== undefined);
-    },
-  };
-}
-
 const keyArrays = (keys: readonly string[]) => [plainArray(keys.map(lane)), plainArray(keys)];
 
 const byCode = (rows: readonly ProductRow[]) =>
@@ -132,6 +77,10 @@ export async function readProducts(
   const read = (part: readonly string[]) => db.read<ProductRow>(READ_PRODUCTS, keyArrays(part));
   return byCode(await readInGroups(db, codes, read));
 }
+
+/** Reads the listings of some GTINs. */
+export const readGtins = (db: Database, gtins: readonly string[]) =>
+  db.read<{ gtin: string; retailer_product_code: string }>(READ_GTINS, keyArrays(gtins));
 
 export type LockedProduct = { product: Product; tail: ProductTail };
 
@@ -148,7 +97,7 @@ export async function lockProducts(
   );
 }
 
-const TAIL_COLUMNS = 'tail, tail_checksum, runs_until, sales_stale_from';
+const TAIL_COLUMNS = 'rank_band, tail, tail_checksum, runs_until, sales_stale_from';
 
 /**
  * Inserts new products. Returns false when another process inserted one of them first: the caller
@@ -189,7 +138,7 @@ const UPDATE_PRODUCTS = statement(
       set ${CHANGING.map((column) => `${column} = n.${column.trim()}`).join(', ')},
           tail = case when n.tail_appended then p.tail || n.tail else n.tail end,
           tail_checksum = n.tail_checksum, runs_until = n.runs_until,
-          sales_stale_from = n.sales_stale_from
+          sales_stale_from = n.sales_stale_from, rank_band = n.rank_band
      from jsonb_to_recordset($1::jsonb) as n (
             lane smallint, retailer_product_code text, gtin text, brand text, product_name text,
             categories jsonb, buybox_price_cents bigint, buybox_seller_name text, offers jsonb,
@@ -197,7 +146,7 @@ const UPDATE_PRODUCTS = statement(
             customer_rating real, number_of_reviews integer, shipping_weight_lb real,
             seller_type text, observed_at timestamptz,
             tail bytea, tail_checksum bigint, runs_until timestamptz, sales_stale_from integer,
-            tail_appended boolean)
+            tail_appended boolean, rank_band smallint)
     where p.lane = n.lane and p.retailer_product_code = n.retailer_product_code
       and ${inLanes('p.lane', '$2')}`,
 );
@@ -241,14 +190,40 @@ export async function insertGtins(
   for (const key of newPairs.keys()) storedPairs.set(key, true);
 }
 
-/** Lists products for an operator, best sellers first. */
-export async function listProducts(db: Database, limit: number): Promise<Product[]> {
-  const rows = await db.read<ProductRow>(
-    `select ${READ_COLUMNS} from products
-      order by rank_position nulls last, retailer_product_code limit $1`,
-    [limit],
+/**
+ * Lists products, best sellers first, in the lanes of one group. Ranks have no index, because they
+ * change with most observations; their bands have one (migration 95).
+ */
+async function listGroup(db: Database, lanes: readonly number[], limit: number) {
+  const read = <Row>(text: string, ...more: unknown[]) =>
+    db.read<Row>(text, [plainArray(lanes), limit, ...more]);
+  const [last] = await read<{ rank_band: number }>(
+    `select p.rank_band from products p
+      where p.rank_band is not null and ${inLanes('p.lane', '$1')}
+      order by p.rank_band offset $2 - 1 limit 1`,
   );
-  return rows.map(fromRow);
+  const ranked = await read<ProductRow>(
+    `select ${READ_COLUMNS} from products p where p.rank_band <= $3 and ${inLanes('p.lane', '$1')}
+      order by rank_position, retailer_product_code limit $2`,
+    last?.rank_band ?? RANK_BAND_MAX,
+  );
+  if (last !== undefined) return ranked;
+  const unranked = await read<ProductRow>(
+    `select ${READ_COLUMNS} from products p
+      where p.rank_band is null and ${inLanes('p.lane', '$1')} limit $2`,
+  );
+  return [...ranked, ...unranked];
+}
+
+const RANK_BAND_MAX = 31;
+
+/** Lists products, best sellers first and those without a rank last. */
+export async function listProducts(db: Database, limit: number): Promise<Product[]> {
+  const rows = await readAllGroups(db, (lanes) => listGroup(db, lanes, limit));
+  const rankOf = ({ rank }: Product) => rank?.position ?? Number.POSITIVE_INFINITY;
+  const byRank = (a: Product, b: Product) =>
+    rankOf(a) === rankOf(b) ? Number(a.code > b.code) - 0.5 : rankOf(a) - rankOf(b);
+  return rows.map(fromRow).sort(byRank).slice(0, limit);
 }
 
 const READ_TAILS = statement(

@@ -3,7 +3,8 @@
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { ProductTail } from '../catalog/product-row.ts';
-import { noteBackfilled, type Products } from '../catalog/products.ts';
+import { noteBackfilled } from '../catalog/products.ts';
+import type { Products } from '../catalog/read-batched.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';

@@ -1,7 +1,7 @@
 // Collects due products: claims them in batches, fetches them with a few calls at a time and
 // records each call as it arrives. A product that fails keeps its slots and is retried.
 import { isolateByGroup } from '../background/isolate.ts';
-import type { Products } from '../catalog/products.ts';
+import type { Products } from '../catalog/read-batched.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Database } from '../database/database.ts';
 import { cutByGroup } from '../database/lane-groups.ts';

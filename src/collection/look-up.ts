@@ -3,7 +3,7 @@
 // served.
 import type { Signal } from '../background/signal.ts';
 import { bestListing, isWithdrawn, type Product } from '../catalog/product.ts';
-import type { Products } from '../catalog/products.ts';
+import type { Products } from '../catalog/read-batched.ts';
 import type { Database } from '../database/database.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';

@@ -261,14 +261,27 @@ export async function chargeWhatFits(
 
 type ChargedRow = { account_id: string; remaining: number | null };
 
+const ENTRY_COLUMNS =
+  'account_id, at, id, kind, credits, operation, retailer_product_code, reference';
+
 /** One page of an account's entries before a position, newest first. */
-const LIST_ENTRIES = heavyStatement(
-  'list-ledger-entries',
-  `select account_id, at, id, kind, credits, operation, retailer_product_code, reference
-     from ledger_entries
-    where lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
-      and ($6::timestamptz is null or at >= $6) and ($7::text[] is null or kind = any ($7::text[]))
-      and ($8::text is null or operation = $8)
+const listText = (condition: string) =>
+  `select ${ENTRY_COLUMNS}
+     from ledger_entries l
+    where l.lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
+      and ($6::timestamptz is null or at >= $6) and ($7::text is null or operation = $7)
+      ${condition}
+    order by at desc, id desc
+    limit $5`;
+
+const LIST_ENTRIES = heavyStatement('list-ledger-entries', listText(''));
+const LIST_REQUESTS = heavyStatement('list-request-entries', listText(`and kind = 'request'`));
+
+/** The same for other kinds, a range of their index for each stored word. */
+const LIST_BY_KIND = heavyStatement(
+  'list-ledger-entries-by-kind',
+  `select page.* from unnest($8::text[]) as stored(word)
+    cross join lateral (${listText(`and kind = stored.word and kind <> 'request'`)}) as page
     order by at desc, id desc
     limit $5`,
 );
@@ -291,15 +304,18 @@ export async function listEntries(
   input: { accountId: string; before?: EntryPosition | undefined; limit: number } & EntryFilter,
 ): Promise<LedgerEntry[]> {
   const before = input.before ?? NEWEST;
-  const rows = await db.read<EntryRow>(LIST_ENTRIES, [
+  const { kind } = input;
+  const isByKind = kind !== undefined && kind !== 'request';
+  const select = kind === 'request' ? LIST_REQUESTS : LIST_ENTRIES;
+  const rows = await db.read<EntryRow>(isByKind ? LIST_BY_KIND : select, [
     lane(input.accountId),
     input.accountId,
     isoTime(before.atMs),
     before.id,
     input.limit,
     input.fromAtMs === undefined ? null : isoTime(input.fromAtMs),
-    input.kind === undefined ? null : plainArray(storedKinds(input.kind)),
     input.operation ?? null,
+    ...(isByKind ? [plainArray(storedKinds(kind))] : []),
   ]);
   return rows.map(entryFromRow);
 }

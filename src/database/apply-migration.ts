@@ -142,7 +142,7 @@ async function buildIndex(client: pg.ClientBase, index: ConcurrentIndex): Promis
  */
 async function buildOnParts(client: pg.ClientBase, index: ConcurrentIndex): Promise<void> {
   const unique = index.isUnique ? 'unique ' : '';
-  await send(
+  await sendWhenFree(
     client,
     `create ${unique}index if not exists ${index.name} on only ${index.table} ${index.rest}`,
   );
@@ -158,6 +158,21 @@ async function buildOnParts(client: pg.ClientBase, index: ConcurrentIndex): Prom
   for (const { part } of parts) {
     const name = `${index.name}_${part.replace(/^.*?(\d{4}_\d{2})?$/, '$1') || part}`.slice(0, 63);
     await buildIndex(client, { ...index, name, table: part });
-    await send(client, `alter index ${index.name} attach partition ${name}`);
+    await sendWhenFree(client, `alter index ${index.name} attach partition ${name}`);
   }
+}
+
+/** Writers queue behind a statement that waits for a lock of the parent: gives up and repeats. */
+async function sendWhenFree(client: pg.ClientBase, text: string): Promise<void> {
+  await send(client, `set lock_timeout = ${PATIENCE.lockTimeoutMs}`);
+  for (;;) {
+    try {
+      await send(client, text);
+      break;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await sleepMs(PATIENCE.lockTimeoutMs / 4);
+    }
+  }
+  await send(client, 'set lock_timeout = 0');
 }

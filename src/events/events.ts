@@ -104,7 +104,6 @@ const LIST = heavyStatement(
   'list-events',
   `select ${COLUMNS} from events
     where lane = $1 and account_id = $2 and (recorded_at, event_id) > ($3::timestamptz, $4::uuid)
-      and ($6::text[] is null or kind = any($6::text[]))
     order by recorded_at, event_id
     limit $5`,
 );
@@ -115,18 +114,15 @@ export async function listEvents(
     accountId: string;
     after?: EventPosition | undefined;
     limit: number;
-    /** null: all. */
-    kinds?: readonly EventKind[] | null;
   },
 ): Promise<NewEvent[]> {
-  const { accountId, after = BEFORE_ALL, limit, kinds = null } = input;
+  const { accountId, after = BEFORE_ALL, limit } = input;
   const rows = await db.query<EventRow>(LIST, [
     lane(accountId),
     accountId,
     isoTime(after.recordedAtMs),
     after.eventId,
     limit,
-    kinds === null ? null : plainArray(kinds),
   ]);
   return rows.map(fromRow);
 }
@@ -138,16 +134,27 @@ const AFTER_ALL: EventTimePosition = {
   eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-/** A page of an account's events, newest first, before a position. */
-const LIST_NEWEST = heavyStatement(
-  'list-newest-events',
-  `select ${COLUMNS} from events
-    where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid)
-      and at >= $5
-      and ($6::text is null or kind = $6) and ($7::text is null or retailer_product_code = $7)
-    order by at desc, event_id desc
-    limit $8`,
-);
+/**
+ * A page of an account's events, newest first, before a position. One statement for each filter, so
+ * that each has a plan for its own index.
+ */
+const newest = (name: string, filter: string) =>
+  heavyStatement(
+    `list-newest-events${name}`,
+    `select ${COLUMNS} from events
+      where lane = $1 and account_id = $2 and (at, event_id) < ($3::timestamptz, $4::uuid)
+        and at >= $5 ${filter}
+      order by at desc, event_id desc
+      limit $6`,
+  );
+
+const LIST_NEWEST = {
+  all: newest('', ''),
+  byKind: newest('-by-kind', 'and kind = $7'),
+  byCode: newest('-by-code', 'and retailer_product_code = $7'),
+  // The events of a product are few: of these the kind is only compared.
+  byCodeAndKind: newest('-by-code-and-kind', `and retailer_product_code = $7 and kind || '' = $8`),
+};
 
 export async function listNewestEvents(
   db: Database,
@@ -160,16 +167,18 @@ export async function listNewestEvents(
     limit: number;
   },
 ): Promise<NewEvent[]> {
-  const { accountId, before = AFTER_ALL } = input;
-  const rows = await db.read<EventRow>(LIST_NEWEST, [
+  const { accountId, before = AFTER_ALL, kind, code } = input;
+  const byCode = kind === undefined ? LIST_NEWEST.byCode : LIST_NEWEST.byCodeAndKind;
+  const withoutCode = kind === undefined ? LIST_NEWEST.all : LIST_NEWEST.byKind;
+  const rows = await db.read<EventRow>(code === undefined ? withoutCode : byCode, [
     lane(accountId),
     accountId,
     isoTime(before.atMs),
     before.eventId,
     isoTime(input.oldestAtMs),
-    input.kind ?? null,
-    input.code ?? null,
     input.limit,
+    ...(code === undefined ? [] : [code]),
+    ...(kind === undefined ? [] : [kind]),
   ]);
   return rows.map(fromRow);
 }

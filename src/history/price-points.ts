@@ -1,7 +1,7 @@
 // The buybox price history of a product as JSON bytes: its box runs, rendered now or taken from the
 // cache, then its tail.
 import type { ProductTail } from '../catalog/product-row.ts';
-import type { Products } from '../catalog/products.ts';
+import type { Products } from '../catalog/read-batched.ts';
 import { createGroupedBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';

@@ -3,7 +3,8 @@
 // snapshots calls this first.
 import { isolateByGroup, reasonOf } from '../background/isolate.ts';
 import type { Loss, Product } from '../catalog/product.ts';
-import { noteLosses, type Products, type StoredState } from '../catalog/products.ts';
+import { noteLosses, type StoredState } from '../catalog/products.ts';
+import type { Products } from '../catalog/read-batched.ts';
 import { isStatedSoldOut } from '../catalog/snapshot.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Database } from '../database/database.ts';

@@ -10,6 +10,7 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { ATTEMPTS_LISTED_MAX } from './delivery-row.ts';
 
 export const ATTEMPTS_TABLE = 'delivery_attempts';
 
@@ -152,22 +153,32 @@ export async function completeAttempts(
 }
 
 /**
- * Every attempt of one delivery, oldest first. `sinceAtMs` skips the partitions before the event.
+ * Every attempt of one delivery, oldest first, found by the times at which they began. Without
+ * these all later attempts of the webhook are read; `sinceAtMs` skips the partitions before the
+ * event.
  */
 export async function listAttemptsOf(
   db: Database,
-  input: { accountId: string; webhookId: string; deliveryId: string; sinceAtMs: number },
+  input: {
+    accountId: string;
+    webhookId: string;
+    deliveryId: string;
+    sinceAtMs: number;
+    attemptTimes: readonly string[] | null;
+  },
 ): Promise<LoggedAttempt[]> {
+  const { accountId, attemptTimes } = input;
   const rows = await db.read<AttemptRow>(
     `select ${COLUMNS} from delivery_attempts
-      where lane = $1 and account_id = $2 and webhook_id = $3 and delivery_id = $4 and at >= $5
-      order by at, attempt_id limit 100`,
+      where lane = $1 and account_id = $2 and webhook_id = $3 and delivery_id = $4
+        and at ${attemptTimes === null ? '>= $5' : '= any($5::timestamptz[])'}
+      order by at, attempt_id limit ${ATTEMPTS_LISTED_MAX}`,
     [
-      lane(input.accountId),
-      input.accountId,
+      lane(accountId),
+      accountId,
       input.webhookId,
       input.deliveryId,
-      isoTime(input.sinceAtMs),
+      attemptTimes === null ? isoTime(input.sinceAtMs) : attemptTimes,
     ],
   );
   return rows.map(fromRow);

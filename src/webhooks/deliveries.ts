@@ -21,7 +21,6 @@ import {
   type Delivery,
   type DeliveryKey,
   type DeliveryRow,
-  type DeliveryState,
   fromRow,
   KEY_ARRAYS,
   keyArrays,
@@ -29,6 +28,7 @@ import {
   type NewDelivery,
   NO_LEASE,
   newValues,
+  noteAttempt,
   OF_KEY,
   type PendingDelivery,
   type RetryWindow,
@@ -36,6 +36,9 @@ import {
   roomArrays,
   SAME_KEY,
   type Settled,
+  SHOWN_COLUMNS,
+  type ShownRow,
+  shownFrom,
   timeArray,
   type WebhookKey,
   type WebhookRoom,
@@ -137,7 +140,7 @@ const LEASE = statement(
   'lease-deliveries',
   `update deliveries d
       set due_at = null,
-          ${COUNT_ATTEMPT},
+          ${COUNT_ATTEMPT}, ${noteAttempt('$8::timestamptz')},
           lease_until = $6, lease_token = $7,
           attempt_id = n.attempt_id, attempt_at = $8
      from unnest(${KEY_ARRAYS}, $5::uuid[]) as n(lane, account_id, delivery_id, at, attempt_id)
@@ -228,18 +231,13 @@ export async function releaseAbandoned(
 }
 
 /** A delivery for display. */
-export async function readDelivery(
-  db: Database,
-  key: { accountId: string; deliveryId: string },
-): Promise<(Delivery & { state: DeliveryState }) | undefined> {
-  const [row] = await db.read<DeliveryRow & { state: DeliveryState }>(
-    `select webhook_id, event_id, at, kind, payload, state from deliveries
-      where lane = $1 and account_id = $2 and delivery_id = $3`,
+export async function readDelivery(db: Database, key: Omit<DeliveryKey, 'atMs'>) {
+  const [row] = await db.read<ShownRow>(
+    `select ${SHOWN_COLUMNS} from deliveries d
+      where d.lane = $1 and d.account_id = $2 and d.delivery_id = $3`,
     [lane(key.accountId), key.accountId, key.deliveryId],
   );
-  if (row === undefined) return undefined;
-  const { webhook_id: webhookId, event_id: eventId, at: atMs, kind, payload, state } = row;
-  return { ...key, webhookId, eventId, atMs, kind, payload, state };
+  return row && shownFrom(row);
 }
 
 /** The webhook of a delivery, and the start of its retry window. */

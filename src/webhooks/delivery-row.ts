@@ -60,6 +60,19 @@ export const fromRow = (row: DeliveryRow): PendingDelivery => ({
   isManual: row.is_manual,
 });
 
+/** `attemptTimes` is null where they were not noted. */
+export type ShownDelivery = Delivery & { state: DeliveryState; attemptTimes: string[] | null };
+
+export type ShownRow = DeliveryRow & { state: DeliveryState; attempt_times: string[] | null };
+
+export const SHOWN_COLUMNS = `${COLUMNS}, d.state, to_json(d.attempt_times) as attempt_times`;
+
+export const shownFrom = (row: ShownRow): ShownDelivery => ({
+  ...fromRow(row),
+  state: row.state,
+  attemptTimes: row.attempt_times,
+});
+
 export type DeliveryKey = { accountId: string; deliveryId: string; atMs: number };
 
 export type DeliveryState = 'pending' | 'succeeded' | 'failed';
@@ -123,6 +136,17 @@ const rebasedBy = `case when d.attempts >= ${REBASED} + 8 then ${REBASED} else 0
 export const COUNT_ATTEMPT = `attempts = d.attempts + 1 - ${rebasedBy},
           attempts_uncounted = d.attempts_uncounted - ${rebasedBy},
           attempts_before = d.attempts_before + ${rebasedBy}`;
+
+/** Attempts whose times a delivery keeps; nobody reads on. */
+export const ATTEMPTS_LISTED_MAX = 100;
+/**
+ * Notes when an attempt begins, by which it is found. A delivery that was attempted before times
+ * were noted has none.
+ */
+export const noteAttempt = (at: string) =>
+  `attempt_times = case when d.attempt_times is null and d.attempts > 0
+                          or cardinality(d.attempt_times) >= ${ATTEMPTS_LISTED_MAX}
+                        then d.attempt_times else d.attempt_times || ${at} end`;
 
 /** The condition for one delivery; `keyValues` are its parameters. */
 export const OF_KEY = 'lane = $1 and account_id = $2 and delivery_id = $3 and at = $4';

@@ -98,10 +98,13 @@ async function recoverSome(
   if (health === undefined) return none;
   const kinds = (await readKinds(tx, [{ accountId, webhookId }])).get(webhookId) ?? null;
   const dueAtMs = health.status === 'Active' ? now : null;
-  const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE, kinds });
+  // Read without a filter: rare kinds would read all events while the webhook is locked.
+  const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE });
   const last = events.at(-1);
   if (last === undefined) return none;
-  const missed = events.map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs }));
+  const missed = events
+    .filter(({ kind }) => kinds === null || kinds.includes(kind))
+    .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs }));
   const window = { realNow, windowMs: RETRIES_PER_DELIVERY.windowMs, retriesMax };
   const sent = await repeatDeliveries(tx, missed, window);
   if (sent.count > 0 && dueAtMs !== null) await wake(tx, [{ accountId, webhookId, dueAtMs }]);

@@ -3,12 +3,11 @@ import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
-  inLanes,
   statement,
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { inEachGroup } from '../database/lane-groups.ts';
+import { deleteSomeOld } from '../database/old-rows.ts';
 import { DAY_MS } from '../foundation/time.ts';
 
 const DAYS = 7;
@@ -64,11 +63,14 @@ export async function readSuccessRates(
 
 /** Deletes days that no success rate counts. */
 export async function deleteOldDays(db: Database, now: number): Promise<void> {
-  const lastDay = Math.floor(now / DAY_MS) - DAYS;
-  await inEachGroup(db, (lanes) =>
-    db.query(`delete from webhook_days d where ${inLanes('d.lane', '$1')} and d.day <= $2`, [
-      plainArray(lanes),
-      lastDay,
-    ]),
-  );
+  const old = {
+    table: 'webhook_days',
+    key: ['account_id', 'webhook_id', 'day'],
+    column: 'day',
+    below: Math.floor(now / DAY_MS) - DAYS + 1,
+    limit: DELETED_AT_ONCE,
+  };
+  while ((await deleteSomeOld(db, old)) > 0);
 }
+
+const DELETED_AT_ONCE = 500;

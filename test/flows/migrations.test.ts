@@ -180,6 +180,38 @@ describe('with concurrent traffic', async () => {
       expect(await isValid(name)).toEqual([{ valid: true }]);
     }
   });
+
+  test('an index build that is killed leaves no invalid index after the next start', async () => {
+    const killed = `${number(newest + 3)}_killed.sql`;
+    const indexes = ['busy_first', 'busy_first_2026_01', 'plain_last'];
+    await writeFile(
+      join(dir, killed),
+      `-- Runs outside a transaction.
+       create index concurrently busy_first on busy (id);
+       create index concurrently plain_last on plain (id);`,
+    );
+    for (const [write, name] of [
+      ['insert into busy_2026_01 (id, at) values (5, 5)', 'busy_first_2026_01'],
+      ['insert into plain (id) values (-5)', 'plain_last'],
+    ] as const) {
+      // It waits for this transaction, so that it is in the middle of its work.
+      await db.transaction(async (tx) => {
+        await tx.query(write);
+        const migrating = migrate(db, NOW, { dir }).catch((error) => error);
+        await vi.waitFor(async () => expect(await waitingForLocks(db)).toBe(1), {
+          timeout: 20_000,
+        });
+        await other.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and query like 'create index concurrently%'`,
+        );
+        expect(await migrating).toBeInstanceOf(Error);
+      });
+      expect(await isValid(name)).toEqual([{ valid: false }]);
+    }
+    expect(await migrate(db, NOW, { dir })).toEqual([killed.replace('.sql', '')]);
+    for (const name of indexes) expect(await isValid(name)).toEqual([{ valid: true }]);
+  });
 });
 
 describe('the files', async () => {

@@ -17,10 +17,6 @@ export const FAN_OUTS: readonly { like: RegExp; reason: string }[] = [
     reason: 'doctor counts the balances',
   },
   {
-    like: /from products\s+order by rank_position nulls last, retailer_product_code limit \$1/,
-    reason: 'best sellers of the whole catalogue, for the operator and once an hour',
-  },
-  {
     like: /^select from deliveries where at < \$1 and state = 'pending' limit 100$/,
     reason: 'a partition is dropped on all shards at once',
   },

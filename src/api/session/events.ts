@@ -132,9 +132,15 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
       if (delivery === undefined) {
         throw new Problem('delivery_not_found', 'No delivery has this id.');
       }
-      const { webhookId, eventId, atMs } = delivery;
+      const { webhookId, eventId, atMs, attemptTimes } = delivery;
       const [attempts, payloads] = await Promise.all([
-        listAttemptsOf(deps.db, { accountId, webhookId, deliveryId, sinceAtMs: atMs }),
+        listAttemptsOf(deps.db, {
+          accountId,
+          webhookId,
+          deliveryId,
+          sinceAtMs: atMs,
+          attemptTimes,
+        }),
         readPayloads(deps.db, [{ accountId, atMs, eventId }]),
       ]);
       const payload = delivery.payload ?? payloads.get(eventId);
