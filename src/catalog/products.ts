@@ -192,7 +192,7 @@ export async function insertGtins(
 
 /**
  * Lists products, best sellers first, in the lanes of one group. Ranks have no index, because they
- * change with most observations; their bands have one (migration 95).
+ * change with most observations; their bands have one (migration 96).
  */
 async function listGroup(db: Database, lanes: readonly number[], limit: number) {
   const read = <Row>(text: string, ...more: unknown[]) =>

@@ -19,7 +19,7 @@ create index concurrently if not exists ledger_by_kind on ledger_entries (lane, 
 create index concurrently if not exists events_by_kind on events (lane, account_id, kind, at, event_id);
 create index concurrently if not exists events_by_code on events (lane, account_id, retailer_product_code, at, event_id);
 create index concurrently if not exists webhook_days_by_day on webhook_days (lane, day);
--- Fills the statistics that migration 95 defined.
+-- Fills the statistics that migration 96 defined.
 analyze tracked_products;
 analyze tracked_days;
 analyze paid_spans;
