@@ -69,7 +69,9 @@ const snapshotOf = ({ product, cents, units, emitted }: Seen, observedAtMs: numb
     code: onShelf.code,
     observedAtMs,
     gtins: [],
-    offersComplete: emitted % 3 !== 0,
+    // A sell-out that is stated without all sellers goes through the crawl guard, which serves it
+    // only at the end of a call.
+    offersComplete: units === 0 || emitted % 3 !== 0,
     ...(emitted % 4 === 1 ? {} : { offers }),
     ...(emitted % 5 === 1 ? {} : { rank: { position: cents, category: 'Kettles' } }),
     buybox: units === 0 ? null : { priceCents: cents, sellerName: 'Marlowe Store' },
