@@ -22,6 +22,9 @@ test.each([
    alter table ledger_entries add constraint sign_of_kind check (credits <> 0) not valid;`,
   `create or replace function one() returns integer language sql as $$ select 1; delete from x $$;`,
   'alter table balances set (fillfactor = 70);',
+  'create statistics balances_lane (dependencies) on lane, account_id from balances; analyze balances;',
+  `alter table products add column band integer;
+   do $$ begin update products set band = 1 where lane = 0; commit; end $$;`,
   `insert into plans (name) values ('; drop table plans');`,
 ])('a migration may add: %s', (text) => {
   expect(removals(text, nothing())).toEqual([]);
@@ -43,6 +46,7 @@ test.each([
   'delete from accounts',
   'truncate accounts',
   'do $$ begin drop table accounts; end $$',
+  'do $$ begin update accounts set email = upper(email); end $$',
 ])('a migration may not, unless it contracts: %s', (text) => {
   expect(removals(text, nothing())).toEqual([text]);
 });

@@ -10,12 +10,16 @@ const ALWAYS = [
   // Old processes do not know them. PostgreSQL itself lets `or replace` only add columns at the
   // end of a view, and never change what a function returns.
   /^create (or replace )?(view|function|trigger)\b/,
-  /^create (schema|type|sequence|table)\b/,
+  /^create (schema|type|sequence|statistics|table)\b/,
+  /^analyze\b/,
   /^create index (concurrently )?/,
   /^insert into\b/,
   /^comment on\b/,
   /^grant\b/,
 ];
+
+/** What a block of code may not do, in statements of its own or in texts that it executes. */
+const REMOVES = /\b(drop|truncate|delete|rename|alter|revoke)\b/;
 
 /** Returns the statements of a migration that do more than add; notes what it adds. */
 export function removals(text: string, added: Added): string[] {
@@ -51,8 +55,13 @@ function isAdditive(
   const unique = /^create unique index (?:concurrently )?(?:if not exists )?\w+ on ([\w.]+)/;
   const indexed = unique.exec(statement)?.[1];
   if (indexed !== undefined) return added.tables.has(indexed);
-  const updated = updatedColumns(statement);
-  if (updated !== null) return updated.every((column) => added.columns.has(column));
+  const block = /^do (\$\w*\$)(.*)\1$/.exec(statement)?.[2];
+  if (block !== undefined && REMOVES.test(block)) return false;
+  const updates = (block ?? statement).match(/\bupdate [\w.]+ .*?set [^;]+/g) ?? [];
+  const columns = updates.flatMap(updatedColumns);
+  if (block !== undefined || updates.length > 0) {
+    return columns.every((column) => added.columns.has(column));
+  }
   const altered = alteredTable(statement);
   if (altered === null) return false;
   if (added.tables.has(altered.table)) return true;
@@ -78,10 +87,10 @@ function alteredTable(statement: string): { table: string; actions: string[] } |
   return { table, actions: atTopLevel(rest) };
 }
 
-/** The columns that an update sets, each with its table; null for another statement. */
-function updatedColumns(statement: string): string[] | null {
-  const [, table, rest] = /^update ([\w.]+)(?: (?:as )?\w+)? set (.+)$/.exec(statement) ?? [];
-  if (table === undefined || rest === undefined) return null;
+/** The columns that an update sets, each with its table. */
+function updatedColumns(update: string): string[] {
+  const [, table = '', rest = ''] =
+    /^update ([\w.]+)(?: (?:as )?\w+)? set (.+)$/.exec(update) ?? [];
   const sets = atTopLevel(rest.replace(/ (from|where) .*$/, ''));
   return sets.map((set) => `${table}.${set.replace(/ ?=.*$/, '')}`);
 }
