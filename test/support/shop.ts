@@ -42,7 +42,8 @@ export function visibleOnPage(whole: Snapshot): Snapshot {
     buybox,
     customerRating,
     reviewCount,
-    offers: offers.length === 0 ? undefined : offers,
+    // Without a buybox the page says that the product is sold out, and names no seller.
+    offers,
     offersComplete: false,
     rank: undefined,
     shippingWeightLb: undefined,

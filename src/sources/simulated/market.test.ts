@@ -4,7 +4,7 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import { manualClock } from '../../foundation/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/time.ts';
 import { POSITIONS } from './popularity.ts';
-import { LEAVES } from './shelf.ts';
+import { LEAVES, type Pricing } from './shelf.ts';
 import { createSimulatedSource } from './simulated-source.ts';
 
 const START_MS = Date.UTC(2026, 7, 17);
@@ -67,6 +67,88 @@ describe('in 90 days of 80 products', () => {
   ] as const)('%s', (_, what, atLeast) => {
     expect(seen[what]).toBeGreaterThanOrEqual(atLeast);
   });
+});
+
+describe('prices of 300 products at noon, for 200 days', () => {
+  /** Kinds of pricing as docs/decisions/0021-mix-of-trades.md describes them. */
+  const pricesOf = (kind: Pricing['kind']) => {
+    const counts = { changes: 0, back: 0, still: 0, days: 0, onBusiest: 0, products: 0 };
+    const sizes: number[] = [];
+    for (let index = 0; counts.products < 100; index += 61) {
+      const { code, leaf } = source.productAt(index);
+      if (leaf.pricing.kind !== kind) continue;
+      counts.products++;
+      const prices = Array.from({ length: 200 }, (_, day) => {
+        const atMs = START_MS + day * DAY_MS + 12 * HOUR_MS;
+        return { atMs, cents: snapshotOf(code, atMs).buybox?.priceCents };
+      }).filter(({ cents }) => cents !== undefined) as { atMs: number; cents: number }[];
+      const changed = prices.filter(({ cents }, at) => at > 0 && cents !== prices[at - 1]?.cents);
+      counts.days += prices.length;
+      counts.changes += changed.length;
+      if (changed.length === 0) counts.still++;
+      for (const [at, { atMs, cents }] of changed.entries()) {
+        const before = at === 0 ? (prices[0]?.cents ?? cents) : (changed[at - 1]?.cents ?? cents);
+        sizes.push(Math.abs(cents / before - 1));
+        const twoBefore = at === 1 ? prices[0]?.cents : changed[at - 2]?.cents;
+        if (cents === twoBefore) counts.back++;
+        const { pricing } = leaf;
+        const weekday = new Date(atMs).getUTCDay();
+        if (pricing.kind !== 'repriced' && weekday === pricing.weekday) counts.onBusiest++;
+      }
+    }
+    const median = sizes.toSorted((a, b) => a - b)[sizes.length >> 1] as number;
+    return { ...counts, median };
+  };
+
+  test('of repriced goods change every few days, by little', () => {
+    const { changes, days, median, still } = pricesOf('repriced');
+    expect(changes / days).toBeGreaterThan(0.15);
+    expect(median).toBeLessThan(0.04);
+    expect(still).toBeLessThan(3);
+  });
+
+  test.each(['promoted', 'steady'] as const)(
+    'of %s goods change seldom and by much, mostly back, on certain weekdays, many never',
+    (kind) => {
+      const { changes, days, median, still, back, onBusiest } = pricesOf(kind);
+      expect(changes / days).toBeGreaterThan(0.002);
+      expect(changes / days).toBeLessThan(0.06);
+      expect(median).toBeGreaterThan(0.1);
+      expect(median).toBeLessThan(0.33);
+      expect(back / changes).toBeGreaterThan(0.4);
+      // One seventh, if weekdays did not matter.
+      expect(onBusiest / changes).toBeGreaterThan(0.2);
+      expect(still).toBeGreaterThan(30);
+      expect(still).toBeLessThan(80);
+    },
+  );
+});
+
+test('some sellers display a capped count or none, but always that nothing is left', () => {
+  const shown = { capped: 0, unknown: 0, offers: 0, out: 0 };
+  for (let index = 0; index < 1_000; index++) {
+    for (const { unitsInStock } of snapshotOf(codeAt(index), START_MS).offers ?? []) {
+      shown.offers++;
+      if (unitsInStock === null) shown.unknown++;
+      else if ([10, 50, 99, 999].includes(unitsInStock)) shown.capped++;
+      else if (unitsInStock === 0) shown.out++;
+    }
+  }
+  expect(shown.unknown / shown.offers).toBeGreaterThan(0.01);
+  expect(shown.unknown / shown.offers).toBeLessThan(0.1);
+  expect(shown.capped / shown.offers).toBeGreaterThan(0.01);
+  expect(shown.out).toBeGreaterThan(0);
+});
+
+test('single days sell many times the usual: orders of shops and offices', () => {
+  let bulkDays = 0;
+  for (let index = 0; index < 100; index++) {
+    const sales = source.trueDailySales(codeAt(index), START_MS, START_MS + 84 * DAY_MS);
+    const usual = sales.toSorted((a, b) => a - b)[42] as number;
+    bulkDays += sales.filter((sold) => sold > 5 * usual + 5).length;
+  }
+  expect(bulkDays).toBeGreaterThan(10);
+  expect(bulkDays).toBeLessThan(400);
 });
 
 test('most products have one or two sellers, few have up to thirty', () => {

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../../foundation/time.ts';
 import { mix } from './mix.ts';
 import { marketOn, priceAt } from './price.ts';
 import { type Product, ratingAt, reviewsAt } from './product.ts';
-import { absenceNear, type Seller, suppressionNear } from './seller.ts';
+import { absenceNear, displayedUnits, type Seller, suppressionNear } from './seller.ts';
 import { positionOfProduct, scoreOf, stockAt } from './stock.ts';
 
 type Bid = { seller: Seller; priceCents: number; units: number };
@@ -56,7 +56,7 @@ function offerOf({ seller, priceCents, units }: Bid, second: number): Offer {
     sellerName: seller.name,
     priceCents,
     shippingCents: seller.shippingCents,
-    unitsInStock: units,
+    unitsInStock: displayedUnits(seller, units, second),
     lastUpdatedAtMs: (second - ((second + seller.repriceSecond) % 900)) * 1_000,
   };
 }

@@ -19,6 +19,13 @@ export function between(key: number, about: number, [low, high]: readonly [numbe
   return low + Math.floor(share(key, about) * (high - low + 1));
 }
 
+/** A factor around 1, spread like a bell on a logarithmic scale; `deviation` is its width there. */
+export function bell(key: number, about: number, deviation: number): number {
+  const sum =
+    share(key, about) + share(key, about + 1) + share(key, about + 2) + share(key, about + 3);
+  return Math.exp((sum - 2) * Math.sqrt(3) * deviation);
+}
+
 /** One element of a list. */
 export function pick<T>(key: number, about: number, list: readonly T[]): T {
   return list[mix(key, about) % list.length] as T;

@@ -2,33 +2,35 @@
 
 import { DAY_SECONDS } from '../../foundation/time.ts';
 import { seasonFactor } from './demand.ts';
-import { mix, share } from './mix.ts';
+import { between, mix, pick, share } from './mix.ts';
 import { absenceNear, type Seller } from './seller.ts';
-import type { Season } from './shelf.ts';
+import type { Pricing, Season } from './shelf.ts';
 
 /** What the sellers of a product base their prices on for a day. */
 export type Market = {
-  season: Season;
+  leaf: PricedLeaf;
   /** The lowest landed price of others at midnight, which undercutters use; 0: no rival. */
   rival: number;
 };
 
-type Stall = { sellers: readonly Seller[]; listing: { leaf: { season: Season } } };
+type PricedLeaf = { season: Season; pricing: Pricing };
+type Stall = { sellers: readonly Seller[]; listing: { leaf: PricedLeaf } };
 
 export function marketOn({ sellers, listing }: Stall, day: number): Market {
-  const { season } = listing.leaf;
-  // A single seller, as most products have, has no rival.
-  return { season, rival: sellers.length === 1 ? 0 : rivalCents(sellers, season, day) };
+  const { leaf } = listing;
+  // A single seller, as most products have, has no rival; only repriced goods are undercut.
+  const hasRivals = sellers.length > 1 && leaf.pricing.kind === 'repriced';
+  return { leaf, rival: hasRivals ? rivalCents(sellers, leaf, day) : 0 };
 }
 
-function rivalCents(sellers: readonly Seller[], season: Season, day: number): number {
+function rivalCents(sellers: readonly Seller[], leaf: PricedLeaf, day: number): number {
   const second = day * DAY_SECONDS;
   let best = 0;
   for (const seller of sellers) {
     if (seller.policy === 'undercutter') continue;
     const absence = absenceNear(seller, day);
     if (second >= absence.from && second < absence.to) continue;
-    const landed = setCents(seller, season, second) + seller.shippingCents;
+    const landed = setCents(seller, leaf, second) + seller.shippingCents;
     if (best === 0 || landed < best) best = landed;
   }
   return best;
@@ -37,13 +39,44 @@ function rivalCents(sellers: readonly Seller[], season: Season, day: number): nu
 export function priceAt(seller: Seller, second: number, market: Market): number {
   return seller.policy === 'undercutter'
     ? undercutCents(seller, second, market.rival)
-    : setCents(seller, market.season, second);
+    : setCents(seller, market.leaf, second);
 }
 
-function setCents(seller: Seller, season: Season, second: number): number {
+function setCents(seller: Seller, { season, pricing }: PricedLeaf, second: number): number {
+  if (seller.policy === 'fixed') return inNines(seller.baseCents);
+  if (seller.policy === 'promoted') return promotedCents(seller, pricing, second);
   const day = Math.floor((second - seller.repriceSecond) / DAY_SECONDS);
   return seller.policy === 'stable' ? stableCents(seller, day) : seasonalCents(seller, season, day);
 }
+
+/** Promotions start at this second of the day, for all sellers of a trade. */
+const PROMOTION_SECOND = 5 * 3_600;
+const PROMOTION_BLOCK_WEEKS = 13;
+
+/**
+ * The base price, and in most quarters an offer of one or two weeks that starts on the trade's
+ * weekday. A seller mostly repeats the same offer, so most changes lead back to the price before.
+ */
+function promotedCents(seller: Seller, pricing: Pricing, second: number): number {
+  const weekday = pricing.kind === 'repriced' ? 0 : pricing.weekday;
+  // Day 0, 1970-01-01, was a Thursday, 4.
+  const day = Math.floor((second - PROMOTION_SECOND) / DAY_SECONDS) + 4 - weekday;
+  const week = Math.floor(day / 7) + (seller.key % PROMOTION_BLOCK_WEEKS);
+  const block = Math.floor(week / PROMOTION_BLOCK_WEEKS);
+  const draw = mix(seller.key, 220_000 + block);
+  // A new base price once in a year or two, for good.
+  const level = 1 + 0.16 * (share(mix(seller.key, 230_000), Math.floor(block / 6)) - 0.5);
+  const base = seller.baseCents * level;
+  const startWeek = between(draw, 1, [0, PROMOTION_BLOCK_WEEKS - 3]);
+  const weeks = share(draw, 2) < 0.7 ? 1 : 2;
+  const weekOfBlock = week - block * PROMOTION_BLOCK_WEEKS;
+  const isOn = weekOfBlock >= startWeek && weekOfBlock < startWeek + weeks;
+  if (!isOn || share(draw, 3) > 0.75) return inNines(base);
+  const percent = pick(share(draw, 4) < 0.6 ? seller.key : draw, 5, OFFERS_PERCENT);
+  return inNines((base * (100 - percent)) / 100);
+}
+
+const OFFERS_PERCENT = [12, 15, 20, 20, 25, 25, 30, 33, 40];
 
 /** A new price every few weeks, a few percent around the base. */
 function stableCents(seller: Seller, day: number): number {

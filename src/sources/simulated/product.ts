@@ -2,7 +2,7 @@
 
 import { DAY_SECONDS } from '../../foundation/time.ts';
 import { type Listing, listingOf } from './listing.ts';
-import { mix, share } from './mix.ts';
+import { bell, mix, share } from './mix.ts';
 import { unitsAtIndex } from './popularity.ts';
 import { type Seller, sellersOf } from './seller.ts';
 
@@ -14,6 +14,10 @@ export type Product = {
   sellers: readonly Seller[];
   /** How strongly demand reacts to the price. */
   elasticity: number;
+  /** How much more or less is sold than the rank suggests. */
+  appeal: number;
+  /** Whether shops and offices order many units at once. */
+  hasBulkOrders: boolean;
   /** The two most recently added stretches of stock. */
   stretches: Map<number, Stretch>;
 };
@@ -26,10 +30,12 @@ export type Stretch = {
   /** Per seller: the day of the stretch on which the shelf is filled. */
   fillingDay: number[];
   /**
-   * By day, then seller: stock at midnight (only after the filling day), demand, units delivered.
+   * By day, then seller: stock at midnight (only after the filling day), demand, units that a shop
+   * or an office wants at once, units delivered or returned.
    */
   opening: number[];
   demand: number[];
+  bulk: number[];
   delivered: number[];
 };
 
@@ -42,6 +48,8 @@ export function productOf(seed: number, index: number): Product {
     leafKey: mix(mix(seed, 2), listing.leafIndex),
     sellers: sellersOf(key, listing),
     elasticity: 0.8 + 1.6 * share(key, 120),
+    appeal: bell(key, 125, 0.35),
+    hasBulkOrders: share(key, 129) < 0.5,
     stretches: new Map(),
   };
 }
@@ -55,7 +63,8 @@ export function reviewsAt({ key, listing }: Product, second: number): number {
   const launchDay = FIRST_LAUNCH_DAY + LAUNCH_DAYS * share(key, 121);
   const age = Math.max(0, second / DAY_SECONDS - launchDay);
   const dailyUnits = unitsAtIndex(listing.leaf.topUnits, listing.baseRank);
-  return Math.floor(age * dailyUnits * (0.006 + 0.02 * share(key, 122)));
+  // Between two and fifty reviews for a thousand units.
+  return Math.floor(age * dailyUnits * 0.002 * 25 ** share(key, 122));
 }
 
 /** One decimal; a slow wave of a fifth of a star around the product's level. */

@@ -3,6 +3,16 @@
 
 export type Season = 'even' | 'summer' | 'winter' | 'spring' | 'school' | 'gifts';
 
+/**
+ * How a trade prices its goods. Repriced: programs undercut each other several times a day.
+ * Promoted: prices stand for months, with weekly offers that all start on one weekday. Steady: most
+ * prices never change.
+ */
+export type Pricing =
+  | { kind: 'repriced' }
+  | { kind: 'promoted'; weekday: number }
+  | { kind: 'steady'; weekday: number };
+
 export type Leaf = {
   /** Main category, sub-category, leaf. The leaf's name is unique. */
   path: readonly [string, string, string];
@@ -16,11 +26,23 @@ export type Leaf = {
   forWork: boolean;
   /** Units per day of the leaf's best seller. */
   topUnits: number;
+  pricing: Pricing;
 };
+
+const REPRICED: Pricing = { kind: 'repriced' };
+/** From Sunday, 0. */
+const promotedOn = (weekday: number): Pricing => ({ kind: 'promoted', weekday });
+const steadyFrom = (weekday: number): Pricing => ({ kind: 'steady', weekday });
 
 // A row: sub-category | leaf | nouns | sizes | dollars | pounds | season | units of the best
 // seller. Names of main and sub-categories are, where one fits, those of the fee schedule.
-const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[] = [
+const MAINS: readonly {
+  main: string;
+  forWork?: true;
+  /** Repriced unless it says otherwise. */
+  pricing?: Pricing;
+  rows: readonly string[];
+}[] = [
   {
     main: 'Home & Garden',
     rows: [
@@ -35,6 +57,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Indoor & Outdoor Furniture',
+    pricing: steadyFrom(3),
     rows: [
       'Indoor Furniture | Bookcases | Bookcase, Ladder Shelf, Corner Shelf | 3-Tier, 4-Tier, 5-Tier | 39-240 | 18-70 | school | 40',
       'Indoor Furniture | Desk Chairs | Desk Chair, Task Chair, Drafting Chair | Low Back, Mid Back, High Back | 59-380 | 22-55 | school | 60',
@@ -64,6 +87,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Toys & Games',
+    pricing: promotedOn(5),
     rows: [
       'Building Toys | Wooden Blocks | Wooden Blocks, Marble Run, Rainbow Stacker | 24 Pieces, 60 Pieces, 100 Pieces | 14-90 | 1-8 | gifts | 130',
       'Building Toys | Magnetic Tiles | Magnetic Tiles, Magnetic Rods | 32 Pieces, 64 Pieces, 120 Pieces | 19-110 | 1.5-7 | gifts | 140',
@@ -84,6 +108,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Outdoors',
+    pricing: steadyFrom(1),
     rows: [
       'Camping | Tents | Dome Tent, Tunnel Tent, Backpacking Tent | 1-Person, 2-Person, 4-Person, 6-Person | 49-480 | 3-24 | summer | 50',
       'Camping | Sleeping Bags | Sleeping Bag, Mummy Bag, Quilt | 20 °F, 32 °F, 45 °F | 29-290 | 1.5-6 | summer | 60',
@@ -93,6 +118,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Tools & Home Improvement',
+    pricing: steadyFrom(2),
     rows: [
       'Base Power Tools | Cordless Drills | Cordless Drill, Hammer Drill, Impact Driver | 12 V, 18 V, 20 V | 39-260 | 3-9 | gifts | 90',
       'Base Power Tools | Sanders | Orbital Sander, Belt Sander, Detail Sander | 2 A, 3 A, 5 A | 29-190 | 2.5-12 | spring | 50',
@@ -103,6 +129,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Beauty, Health & Personal Care',
+    pricing: promotedOn(0),
     rows: [
       'Hair Care | Hair Dryers | Hair Dryer, Travel Hair Dryer, Dryer Brush | 1200 W, 1600 W, 1875 W | 19-190 | 1-3 | gifts | 100',
       'Hair Care | Shampoo | Shampoo, Volume Shampoo, Scalp Shampoo | 8 oz, 12 oz, 16 oz, 33 oz | 6-34 | 0.6-2.5 | even | 240',
@@ -113,6 +140,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Pet Supplies',
+    pricing: promotedOn(4),
     rows: [
       'Dogs | Dog Beds | Dog Bed, Bolster Bed, Cooling Bed | S, M, L, XL | 19-140 | 2-12 | winter | 110',
       'Dogs | Dog Leashes | Dog Leash, Rope Leash, Hands-Free Leash | 4 ft, 6 ft, 10 ft | 8-48 | 0.3-1.2 | even | 130',
@@ -122,6 +150,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Office Products',
+    pricing: steadyFrom(1),
     forWork: true,
     rows: [
       'Paper | Notebooks | Hardcover Notebook, Dot Grid Notebook, Spiral Notebook | A6, A5, A4 | 5-34 | 0.3-1.6 | school | 210',
@@ -132,6 +161,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Baby Products',
+    pricing: promotedOn(0),
     rows: [
       'Nursery | Night Lights | Night Light, Sound Machine, Star Projector | Small, Medium | 12-60 | 0.4-1.5 | even | 110',
       'Feeding | Baby Bottles | Baby Bottle, Anti-Colic Bottle, Glass Bottle | 4 oz, 5 oz, 8 oz, 9 oz | 6-48 | 0.3-1.8 | even | 180',
@@ -140,6 +170,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
   },
   {
     main: 'Grocery',
+    pricing: promotedOn(0),
     rows: [
       'Beverages | Tea | Green Tea, Black Tea, Herbal Tea | 20 Bags, 50 Bags, 100 Bags, 1 lb | 5-38 | 0.2-1.4 | winter | 230',
       'Beverages | Coffee Beans | Coffee Beans, Espresso Beans, Decaf Beans | 12 oz, 1 lb, 2 lb, 5 lb | 9-75 | 0.8-5.5 | winter | 250',
@@ -157,7 +188,7 @@ const MAINS: readonly { main: string; forWork?: true; rows: readonly string[] }[
 
 const range = (text: string) => text.split('-').map(Number) as [number, number];
 
-function leafOf(row: string, main: string, mainIndex: number): Omit<Leaf, 'forWork'> {
+function leafOf(row: string, main: string, mainIndex: number): Omit<Leaf, 'forWork' | 'pricing'> {
   const cells = row.split(' | ') as [
     string,
     string,
@@ -182,6 +213,7 @@ function leafOf(row: string, main: string, mainIndex: number): Omit<Leaf, 'forWo
   };
 }
 
-export const LEAVES: readonly Leaf[] = MAINS.flatMap(({ main, forWork, rows }, mainIndex) =>
-  rows.map((row) => ({ ...leafOf(row, main, mainIndex), forWork: forWork ?? false })),
+export const LEAVES: readonly Leaf[] = MAINS.flatMap(
+  ({ main, forWork = false, pricing = REPRICED, rows }, mainIndex) =>
+    rows.map((row) => ({ ...leafOf(row, main, mainIndex), forWork, pricing })),
 );
