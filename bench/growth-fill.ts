@@ -1,9 +1,10 @@
 // Fills the tables of the growth bench by SQL: few accounts, so that each has a hundredth of all
 // rows, and per account the same number of rare rows whatever the size.
 import type { Database } from '../src/database/database.ts';
-import { ensureMonthPartitions } from '../src/database/partitions.ts';
+import { ensureDayPartition, ensureMonthPartitions } from '../src/database/partitions.ts';
 import { isoTime } from '../src/foundation/clock.ts';
 import { DAY_MS } from '../src/foundation/time.ts';
+import { dayOf } from '../src/tracking/slot.ts';
 import { runLong } from './tracked.ts';
 
 export const ACCOUNTS = 100;
@@ -52,7 +53,7 @@ const INTO: Readonly<Record<string, string>> = {
     insert into tracked_days (lane, account_id, retailer_product_code, day, credits_charged,
                               settlement)
     select lane, account_id, (1000000000 + n / 4)::text,
-           extract(epoch from $3::timestamptz)::bigint / 86400 - 3 + n % 4, 10,
+           floor(extract(epoch from $3::timestamptz) / 86400) - 3 + n % 4, 10,
            case when n % 4 < 2 then 1 else 0 end from numbered`,
   ledger_entries: `
     insert into ledger_entries (lane, account_id, at, id, kind, credits, operation, reference)
@@ -115,6 +116,9 @@ export async function fillTable(db: Database, table: string, filled: Filled): Pr
   const { rows, atMs } = filled;
   if (MONTHLY.includes(table)) {
     await ensureMonthPartitions(db, table, { fromMs: atMs - SPREAD_DAYS * DAY_MS, toMs: atMs });
+  }
+  if (table === 'tracked_days') {
+    for (const ago of [3, 2, 1, 0]) await ensureDayPartition(db, table, dayOf(atMs) - ago);
   }
   // Unlogged: half of the time to load, and nothing that is measured depends on it.
   await runLong(

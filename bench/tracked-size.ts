@@ -53,8 +53,9 @@ async function megabytes({ db }: Bench): Promise<number> {
   let sum = 0;
   for (const table of TRACKED_TABLES) {
     const [row] = await db.read<{ heap: number; indexes: number; total: number }>(
-      `select pg_table_size($1) as heap, pg_indexes_size($1) as indexes,
-              pg_total_relation_size($1) as total`,
+      `select sum(pg_table_size(part))::bigint as heap, sum(pg_indexes_size(part))::bigint as indexes,
+              sum(pg_total_relation_size(part))::bigint as total
+         from (select $1::regclass as part union select relid from pg_partition_tree($1)) as parts`,
       [table],
     );
     const { heap = 0, indexes = 0, total = Number.NaN } = row ?? {};

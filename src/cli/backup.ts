@@ -118,7 +118,7 @@ async function writeTable(client: PoolClient, table: string, out: PassThrough): 
     [table],
   );
   const { rows: counted } = await client.query<{ n: number; first?: number; last?: number }>(
-    partitioned.rowCount
+    partitioned.rowCount && names.includes('at')
       ? `select count(*) as n, min(at) as first, max(at) as last from ${table}`
       : `select count(*) as n from ${table}`,
   );

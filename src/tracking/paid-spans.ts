@@ -50,13 +50,17 @@ const spanArrays = (spans: readonly ProductSpan[]) => [
 const SPAN_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::text[], $4::integer[], $5::integer[],
                 $6::smallint[]) as n(lane, account_id, code, from_day, to_day, tier)`;
 
-/** Extends a span of the same tier that ended on the day before. */
+/**
+ * Extends a span of the same tier that ended on the day before or has the day already, as after a
+ * crash.
+ */
 const EXTEND = statement(
   'extend-paid-spans',
-  `update paid_spans s set to_day = n.to_day
+  `update paid_spans s set to_day = greatest(s.to_day, n.to_day)
      from ${SPAN_ARRAYS}
     where s.lane = n.lane and s.account_id = n.account_id and s.retailer_product_code = n.code
-      and s.tier = n.tier and s.to_day = n.from_day - 1 and ${inLanes('s.lane', '$1')}
+      and s.tier = n.tier and s.from_day <= n.from_day and s.to_day >= n.from_day - 1
+      and ${inLanes('s.lane', '$1')}
    returning n.account_id, n.code, n.from_day`,
 );
 

@@ -6,10 +6,13 @@ import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { LANES } from '../database/families.ts';
 import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
+import { dropDayPartition, ensureDayPartition, listDayPartitions } from '../database/partitions.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { errorCode } from '../foundation/kept-text.ts';
 import { DAY_MS, MINUTE_MS } from '../foundation/time.ts';
 import { dropOldTallies } from './crawl-tallies.ts';
 import { insertOutboxRows } from './outbox.ts';
@@ -24,11 +27,15 @@ import { dayOf } from './slot.ts';
 import {
   type DayKey,
   firstOpenDay,
+  hasUnsettled,
+  listFinalDays,
   listOpenDays,
   listOpenLanes,
   markSettled,
   type OpenDay,
+  refuseUnsettled,
   setSettlement,
+  TRACKED_DAYS_TABLE,
   takeFinalDays,
 } from './tracked-days.ts';
 import { dropWatchSpans, readWatchSpans } from './watch-spans.ts';
@@ -56,6 +63,7 @@ export async function settleDays(deps: Deps): Promise<void> {
     ...lanes.map((lane) => () => settleLane(deps, { lane, upToDay })),
     () => advanceSettledDay(deps.db, nowMs),
     () => compactDays(deps.db, nowMs),
+    ...DAYS_AHEAD.map((ahead) => () => createDay(deps.db, dayOf(nowMs) + ahead)),
     () => repeatInBatches((limit) => dropSpansBefore(deps.db, { day: firstShownDay, limit })),
     () => dropOldTallies(deps.db),
   );
@@ -124,9 +132,50 @@ async function advanceSettledDay(db: Database, nowMs: number): Promise<void> {
   await repeatInBatches((limit) => dropWatchSpans(db, { beforeAtMs, limit }));
 }
 
+/** Before they begin: a day without a partition is charged in the default one. */
+const DAYS_AHEAD = [1, 2];
+
+/** A clock that was set back may have left rows in the default partition. */
+async function createDay(db: Database, day: number): Promise<void> {
+  try {
+    await ensureDayPartition(db, TRACKED_DAYS_TABLE, day);
+  } catch (error) {
+    if (errorCode(error) !== CHECK_VIOLATION) throw error;
+  }
+}
+
+const CHECK_VIOLATION = '23514';
+
 /** Turns days that can be neither charged nor settled any more into paid spans. */
 async function compactDays(db: Database, nowMs: number): Promise<void> {
   const upToDay = dayOf(nowMs - LATE_CHARGE_MS) - 2;
+  const days = await listDayPartitions(db, TRACKED_DAYS_TABLE);
+  // In order of time, so that days which follow each other become one span.
+  await doAll(
+    () => compactRest(db, upToDay),
+    ...days.filter((day) => day <= upToDay).map((day) => () => compactPartition(db, day)),
+  );
+}
+
+/** A day with a row in quarantine stays: what it holds is read from its rows meanwhile. */
+async function compactPartition(db: Database, day: number): Promise<void> {
+  if (await hasUnsettled(db, day)) return;
+  for (let lane = 0; lane < LANES; lane++) {
+    let after: DayKey | undefined;
+    for (;;) {
+      const input = { lane, day, after, limit: ROWS_PER_BATCH };
+      const days = await listFinalDays(db, input);
+      if (days.length === 0) break;
+      await db.transaction((tx) => addSpans(tx, spansOf(days)));
+      after = days.at(-1);
+    }
+  }
+  const check = (tx: Transaction) => refuseUnsettled(tx, day);
+  await dropDayPartition(db, TRACKED_DAYS_TABLE, { day, check });
+}
+
+/** The same for days without a partition, row by row. */
+async function compactRest(db: Database, upToDay: number): Promise<void> {
   const takeSome = ({ lanes, limit }: GroupTurn) =>
     db.transaction(async (tx) => {
       const days = await takeFinalDays(tx, { lanes, upToDay, limit });

@@ -201,9 +201,55 @@ export async function firstOpenDay(db: Database): Promise<number | null> {
   return days.length === 0 ? null : Math.min(...days);
 }
 
+export const TRACKED_DAYS_TABLE = 'tracked_days';
+
+/** Whether a day has rows that are not final. Needs all shards. */
+export async function hasUnsettled(db: Database, day: number): Promise<boolean> {
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read(
+      `select 1 from tracked_days d where d.day = $1 and d.settlement <> ${SETTLEMENT.final}
+          and ${inLanes('d.lane', '$2')} limit 1`,
+      [day, plainArray(lanes)],
+    ),
+  );
+  return rows.length > 0;
+}
+
+/** Refuses to drop a day that was charged again meanwhile. It reads all shards at once. */
+export async function refuseUnsettled(tx: Transaction, day: number): Promise<void> {
+  const text = `select 1 from tracked_days where day = $1 and settlement <> 1 limit 1`;
+  if ((await tx.query(text, [day])).length > 0) throw new Error(`day ${day} is not settled`);
+}
+
+/** Some days of a lane, in key order. */
+const LIST_DAY = statement(
+  'list-final-days',
+  `select account_id, retailer_product_code, credits_charged from tracked_days
+    where lane = $1 and day = $2 and (account_id, retailer_product_code) > ($3::uuid, $4)
+    order by account_id, retailer_product_code limit $5`,
+);
+
+export async function listFinalDays(
+  db: Database,
+  input: { lane: number; day: number; after: DayKey | undefined; limit: number },
+): Promise<(DayKey & { creditsCharged: number })[]> {
+  const { accountId, code } = input.after ?? FIRST_KEY;
+  const rows = await db.read<{
+    account_id: string;
+    retailer_product_code: string;
+    credits_charged: number;
+  }>(LIST_DAY, [input.lane, input.day, accountId, code, input.limit]);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    code: row.retailer_product_code,
+    day: input.day,
+    creditsCharged: row.credits_charged,
+  }));
+}
+
 /**
- * Deletes and returns some settled days up to a day, inclusive, to be stored as spans. Skips locked
- * days.
+ * Deletes and returns some settled days up to a day, inclusive, to be stored as spans: those
+ * without a partition of their own. Skips locked days.
  */
 export async function takeFinalDays(
   tx: Transaction,
@@ -219,19 +265,19 @@ export async function takeFinalDays(
        select o.lane, o.account_id, o.retailer_product_code, o.day
          from unnest($3::smallint[]) as lanes(lane)
         cross join lateral (
-          select d.lane, d.account_id, d.retailer_product_code, d.day from tracked_days d
+          select d.lane, d.account_id, d.retailer_product_code, d.day from tracked_days_rest d
            where d.lane = lanes.lane and d.day <= $1 and d.settlement = ${SETTLEMENT.final}
              and ${inLanes('d.lane', '$3')}
            order by d.day limit $2) o
         limit $2),
      locked as materialized (
        select d.lane, d.account_id, d.retailer_product_code, d.day
-         from final join tracked_days d on d.lane = final.lane
+         from final join tracked_days_rest d on d.lane = final.lane
           and d.account_id = final.account_id
           and d.retailer_product_code = final.retailer_product_code and d.day = final.day
           and ${inLanes('d.lane', '$3')}
           for update of d skip locked)
-     delete from tracked_days d using locked
+     delete from tracked_days_rest d using locked
       where d.lane = locked.lane and d.account_id = locked.account_id
         and d.retailer_product_code = locked.retailer_product_code and d.day = locked.day
         and ${inLanes('d.lane', '$3')}

@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import type { Database } from '../../src/database/database.ts';
+import { listDayPartitions } from '../../src/database/partitions.ts';
+import { isoTime } from '../../src/foundation/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { chargeDays } from '../../src/tracking/charge-tracking.ts';
 import { fanOut } from '../../src/tracking/fan-out.ts';
@@ -64,6 +67,66 @@ describe('a kept day', () => {
     // The last day was charged at midnight, with its first slot.
     expect(await booked()).toEqual([...Array(6).fill(-150), 150]);
     expect(await findLedgerFaults(db)).toEqual([]);
+  });
+});
+
+describe('the partition of a day', () => {
+  const partitionsOf = async (db: Database) =>
+    (await listDayPartitions(db, 'tracked_days')).map((day) => isoTime(day * DAY_MS).slice(0, 10));
+  const spansOf = (db: Database) =>
+    db.query('select to_day - from_day + 1 as days, tier from paid_spans');
+
+  it('is created before the day and dropped as a whole once the day is settled', async () => {
+    const { app, clock, collect, db } = await start();
+    const today = Math.floor(clock.nowMs() / DAY_MS);
+    await settleDays(app);
+    expect(await listDayPartitions(db, 'tracked_days')).toEqual([today + 1, today + 2]);
+    for (let day = 0; day < 4; day++) {
+      await collect(24);
+      await settleDays(app);
+    }
+    // A charge of the day before may take some minutes.
+    clock.advanceMs(HOUR_MS);
+    await settleDays(app);
+    // Rows of the first day had no partition of their own.
+    expect(await db.query('select 1 from only tracked_days_rest')).toEqual([]);
+    expect(await listDayPartitions(db, 'tracked_days')).toEqual(
+      [3, 4, 5, 6].map((ahead) => today + ahead),
+    );
+    expect(await spansOf(db)).toEqual([{ days: 3, tier: 0 }]);
+  });
+
+  it('stays while one of its days is in quarantine', async () => {
+    const { app, clock, collect, db } = await start();
+    await settleDays(app);
+    await collect(48);
+    const day = Math.floor(clock.nowMs() / DAY_MS) - 1;
+    await db.query('update tracked_days set settlement = 2 where day = $1', [day]);
+    clock.advanceMs(3 * DAY_MS);
+    await settleDays(app);
+    expect(await listDayPartitions(db, 'tracked_days')).toContain(day);
+    await db.query('update tracked_days set settlement = 3 where day = $1', [day]);
+    await settleDays(app);
+    expect(await listDayPartitions(db, 'tracked_days')).not.toContain(day);
+  });
+
+  it('is stored in spans once, however often that is interrupted before it is dropped', async () => {
+    const { app, collect, clock, db } = await start();
+    await settleDays(app);
+    await collect(48);
+    clock.advanceMs(DAY_MS + HOUR_MS);
+    const before = await partitionsOf(db);
+    // Somebody reads the table for long, so that its partition cannot be dropped.
+    await db.transaction(async (tx) => {
+      await tx.query('select 1 from tracked_days');
+      await expect(settleDays(app)).rejects.toThrow();
+    });
+    expect(await partitionsOf(db)).toEqual(expect.arrayContaining(before));
+    const stored = await spansOf(db);
+    expect(stored).toEqual([{ days: 2, tier: 0 }]);
+    await settleDays(app);
+    expect(await partitionsOf(db)).not.toEqual(expect.arrayContaining(before));
+    expect(await spansOf(db)).toEqual(stored);
   });
 });
 

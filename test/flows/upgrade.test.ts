@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { lane } from '../../src/database/families.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { ensureDayPartition } from '../../src/database/partitions.ts';
 import { CITUS_URL } from '../support/citus.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { emptyDatabase } from '../support/empty-database.ts';
@@ -106,3 +107,34 @@ test.skipIf(CITUS_URL !== undefined)(
     expect(broken).toEqual([]);
   },
 );
+
+test('charged days keep their rows when their table gets partitions', async () => {
+  const { db } = await emptyDatabase();
+  await migrate(db, NOW, { upTo: 97 });
+  const insert = `insert into tracked_days
+      (lane, account_id, retailer_product_code, day, credits_charged, settlement)
+    select $1, $2, code, day, 10, 1
+      from generate_series(1000, 1004) as code, generate_series(20000, 20001) as day`;
+  await db.query(insert, [lane(accountId), accountId]);
+  await migrate(db, NOW);
+  const [counted] = await db.query<{ rows: number; tables: number }>(
+    'select count(*) as rows, count(distinct tableoid) as tables from tracked_days',
+    [],
+  );
+  expect(counted).toEqual({ rows: 10, tables: 1 });
+  // Days to come are written beside them.
+  await ensureDayPartition(db, 'tracked_days', 20002);
+  await db.query(insert.replace('20000, 20001', '20002, 20003'), [lane(accountId), accountId]);
+  expect(
+    await db.query(
+      `select tableoid::regclass::text as part, count(*) as rows from tracked_days
+        group by 1 order by 1`,
+      [],
+    ),
+  ).toEqual([
+    { part: 'tracked_days_2024_10_06', rows: 5 },
+    { part: 'tracked_days_rest', rows: 15 },
+  ]);
+  // A day that has rows already keeps its place.
+  await expect(ensureDayPartition(db, 'tracked_days', 20003)).rejects.toThrow('would be violated');
+});

@@ -21,6 +21,10 @@ export const FAN_OUTS: readonly { like: RegExp; reason: string }[] = [
     reason: 'a partition is dropped on all shards at once',
   },
   {
+    like: /^select 1 from tracked_days where day = \$1 and settlement <> 1 limit 1$/,
+    reason: 'a partition is dropped on all shards at once',
+  },
+  {
     like: /from quarantined_items where \$1::text is null or loop = \$1/,
     reason: 'the operator lists the quarantine',
   },
