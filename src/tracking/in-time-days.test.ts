@@ -64,8 +64,8 @@ test('days without a slot in time count as none', () => {
 });
 
 test('a slot that began before the product was watched at this tier is not due', () => {
-  const since = { ...watcher, sinceAtMs: firstSlotMs + 10 * MINUTE_MS };
-  expect(served(firstSlotMs, [11, 1], since).inTimeDays).toBe(`${today}:1`);
+  const since = { ...watcher, sinceAtMs: firstSlotMs + MINUTE_MS };
+  expect(served(firstSlotMs, [2, 1], since).inTimeDays).toBe(`${today}:1`);
   const changed = { ...since, inTimeDays: `${today}:9o` };
   expect(shareAt(changed, firstSlotMs + 1.5 * HOUR_MS, today - 6)).toEqual({ due: 1, inTime: 1 });
 });
