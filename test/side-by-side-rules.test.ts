@@ -22,6 +22,9 @@ test.each([
    alter table ledger_entries add constraint sign_of_kind check (credits <> 0) not valid;`,
   `create or replace function one() returns integer language sql as $$ select 1; delete from x $$;`,
   'alter table balances set (fillfactor = 70);',
+  `alter table days rename to days_rest; alter index days_pkey rename to days_rest_pkey;
+   create table days (like days_rest) partition by range (day);
+   alter table days attach partition days_rest default;`,
   'create statistics balances_lane (dependencies) on lane, account_id from balances; analyze balances;',
   `alter table products add column band integer;
    do $$ begin update products set band = 1 where lane = 0; commit; end $$;`,
@@ -36,6 +39,7 @@ test.each([
   'alter table accounts drop column email',
   'alter table accounts rename column email to address',
   'alter table accounts rename to customers',
+  'alter table accounts drop column email; create table accounts (id uuid)',
   'alter table accounts alter column email type varchar(10)',
   'alter table accounts add column colour text not null',
   'alter table accounts add column colour text, drop column email',
@@ -48,7 +52,7 @@ test.each([
   'do $$ begin drop table accounts; end $$',
   'do $$ begin update accounts set email = upper(email); end $$',
 ])('a migration may not, unless it contracts: %s', (text) => {
-  expect(removals(text, nothing())).toEqual([text]);
+  expect(removals(text, nothing())).toEqual([text.split('; create')[0]]);
 });
 
 describe('migrations', async () => {

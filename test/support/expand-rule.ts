@@ -11,6 +11,8 @@ const ALWAYS = [
   // end of a view, and never change what a function returns.
   /^create (or replace )?(view|function|trigger)\b/,
   /^create (schema|type|sequence|statistics|table)\b/,
+  // No statement of ours names an index.
+  /^alter index \w+ rename to\b/,
   /^analyze\b/,
   /^create index (concurrently )?/,
   /^insert into\b/,
@@ -24,8 +26,11 @@ const REMOVES = /\b(drop|truncate|delete|rename|alter|revoke)\b/;
 /** Returns the statements of a migration that do more than add; notes what it adds. */
 export function removals(text: string, added: Added): string[] {
   const statements = splitStatements(text).map(plain);
-  for (const statement of statements) noteAdded(statement, added);
-  return statements.filter((statement) => !isAdditive(statement, { statements, added }));
+  return statements.filter((statement) => {
+    const removes = !isAdditive(statement, { statements, added });
+    noteAdded(statement, added);
+    return removes;
+  });
 }
 
 /** Without comments, in lower case, with single spaces. */
@@ -65,8 +70,13 @@ function isAdditive(
   const altered = alteredTable(statement);
   if (altered === null) return false;
   if (added.tables.has(altered.table)) return true;
+  if (/^rename to\b/.test(altered.actions[0] ?? '')) return isReplaced(altered.table, statements);
   return altered.actions.every((action) => isAdditiveAction(action, statements));
 }
+
+/** A table may move away if another one, or a view, takes its name: old statements find that. */
+const isReplaced = (table: string, statements: readonly string[]) =>
+  statements.some((one) => new RegExp(`^create (table|view) ${table}\\b`).test(one));
 
 function isAdditiveAction(action: string, statements: readonly string[]): boolean {
   if (/^add column\b/.test(action)) {
