@@ -2,7 +2,7 @@
 // the same twenty accounts; and with and without an account whose balance another session locks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLedgerFaults } from '../src/credits/ledger.ts';
+import { findLedgerFaults } from '../src/cli/check-ledger.ts';
 import { makeAccounts } from './accounts.ts';
 import type { ChargeSide } from './charge-side.ts';
 import { runChild } from './child.ts';

@@ -1,6 +1,6 @@
 // Midnight: a worker books the day's charges of 100,000 products while customers send requests.
 // Measures how much longer the slowest paid requests take.
-import { findLedgerFaults } from '../src/credits/ledger.ts';
+import { findLedgerFaults } from '../src/cli/check-ledger.ts';
 import type { Database } from '../src/database/database.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { newEncryptionKey } from '../src/foundation/secret.ts';

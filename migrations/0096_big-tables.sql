@@ -1,4 +1,4 @@
--- What the queries of big tables need beside indexes. docs/decisions/0021.
+-- What the queries of big tables need beside indexes. docs/decisions/0022.
 
 -- The power of two at or below rank_position. Ranks change with most observations, this seldom does, so that it can be
 -- indexed and updates stay HOT.

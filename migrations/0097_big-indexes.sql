@@ -1,4 +1,4 @@
--- Outside a transaction: indexes are built beside the traffic. docs/decisions/0021.
+-- Outside a transaction: indexes are built beside the traffic. docs/decisions/0022.
 do $$
 begin
   -- A lane at a time, so that rows are locked shortly; before the index, so that the updates are HOT.

@@ -1,5 +1,5 @@
 -- Charged days in a partition for each UTC day, so that a settled day is dropped instead of deleted row by row. The rows
--- there are, and days without a partition, are in the default one. docs/decisions/0021.
+-- there are, and days without a partition, are in the default one. docs/decisions/0022.
 alter table tracked_days rename to tracked_days_rest;
 alter index tracked_days_pkey rename to tracked_days_rest_pkey;
 alter index tracked_days_open rename to tracked_days_rest_open;

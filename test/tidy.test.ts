@@ -120,7 +120,8 @@ const PACKAGES_ONLY_IN: readonly { pattern: RegExp; paths: readonly string[] }[]
 const NAME_ANY_TABLE: Readonly<Record<string, string>> = {
   'cli/backup.ts': 'copies every table of TABLES, and checks two for rows',
   'cli/check-days.ts': 'compares charged days with the ledger and with paid stretches',
-  'cli/doctor.ts': 'checks the lanes of every table',
+  'cli/check-lanes.ts': 'checks the lanes of every table',
+  'cli/check-ledger.ts': 'compares balances with the ledger',
   'closing/account-tables.ts': 'exports and deletes the rows of one account in every table',
 };
 

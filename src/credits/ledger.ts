@@ -13,14 +13,7 @@ import {
 import { lane } from '../database/families.ts';
 import { readInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
-import {
-  type EntryKind,
-  FUNDING_KINDS,
-  kindList,
-  SHOWN_KIND,
-  SPENDING_KINDS,
-  storedKinds,
-} from './entry-kind.ts';
+import { type EntryKind, kindList, SHOWN_KIND, SPENDING_KINDS, storedKinds } from './entry-kind.ts';
 import {
   BALANCE_COLUMNS,
   type BalanceRow,
@@ -345,35 +338,4 @@ export async function readDailyUse(
     isoTime(input.toAtMs),
   ]);
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
-}
-
-export type LedgerFault = { accountId: string; fault: string };
-
-/** Returns up to 100 accounts whose balance and ledger disagree. There must be none. */
-export async function findLedgerFaults(db: Database): Promise<LedgerFault[]> {
-  const rows = await db.read<{ account_id: string; fault: string }>(
-    `with booked as (
-       select b.lane, b.account_id, b.used, b.allocation + b.granted as total,
-              coalesce(-sum(l.credits) filter (where l.kind in ${kindList(SPENDING_KINDS)}), 0)
-                as used_by_entries,
-              coalesce(sum(l.credits) filter (where l.kind in ${kindList(FUNDING_KINDS)}), 0)
-                as total_by_entries
-         from balances b
-         left join ledger_entries l
-           on l.lane = b.lane and l.account_id = b.account_id and l.at >= b.period_start_at
-        group by b.lane, b.account_id)
-     select account_id,
-            format('used %s, entries say %s; total %s, entries say %s',
-                   used, used_by_entries, total, total_by_entries) as fault
-       from booked
-      where used <> used_by_entries or total <> total_by_entries or used > total or used < 0
-      order by account_id
-      limit 100`,
-  );
-  return rows.map((row) => ({ accountId: row.account_id, fault: row.fault }));
-}
-
-export async function countBalances(db: Database): Promise<number> {
-  const [row] = await db.read<{ n: number }>('select count(*) as n from balances');
-  return row?.n ?? 0;
 }

@@ -2,7 +2,7 @@
 // histories. DAY_HISTORIES sets how many (default 200), DAY_SEED which, DAY_SECONDS how long
 // at most.
 import { expect, it } from 'vitest';
-import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import { monotonicMs } from '../../src/foundation/clock.ts';
 import { runHistories } from '../support/day-histories.ts';
 

@@ -1,5 +1,6 @@
 // Deleting an account: it waits, it can be cancelled, and afterwards only sums are left.
 import { expect, it } from 'vitest';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import { HANDLED, newAnonymousId } from '../../src/closing/account-tables.ts';
 import {
   closeAccount,
@@ -8,7 +9,6 @@ import {
   restoreAccount,
 } from '../../src/closing/close-account.ts';
 import { deleteAccount, deleteDueAccounts } from '../../src/closing/delete-account.ts';
-import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { lane, TABLES } from '../../src/database/families.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';

@@ -1,7 +1,8 @@
 // A charge whose request got a 503 is refunded, in whichever period it was booked.
 import { expect, test } from 'vitest';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import { bookOneByOne } from '../../src/credits/book-entries.ts';
-import { findLedgerFaults, listEntries, readDailyUse } from '../../src/credits/ledger.ts';
+import { listEntries, readDailyUse } from '../../src/credits/ledger.ts';
 import type { LedgerEntry } from '../../src/credits/settlement.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';

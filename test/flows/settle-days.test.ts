@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
-import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { listDayPartitions } from '../../src/database/partitions.ts';
 import { isoTime } from '../../src/foundation/clock.ts';

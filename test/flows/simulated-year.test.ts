@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findDayFaults } from '../../src/cli/check-days.ts';
-import { findLedgerFaults } from '../../src/credits/ledger.ts';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import { writeFact } from '../../src/database/service-facts.ts';
 import { realNowMs } from '../../src/foundation/clock.ts';
 import { DAYS_SHOWN } from '../../src/tracking/settle-days.ts';
@@ -47,7 +47,9 @@ it(
     expect(outcome.faults).toEqual([]);
     const nowMs = app.clock.nowMs();
     // Stretches are deleted after 366 days.
-    expect(await findDayFaults(db, nowMs, Math.min(DAYS + 3, DAYS_SHOWN - 2))).toEqual([]);
+    expect(
+      await findDayFaults(db, nowMs, { daysRead: Math.min(DAYS + 3, DAYS_SHOWN - 2) }),
+    ).toEqual([]);
     expect(await findLedgerFaults(db)).toEqual([]);
 
     // For the command the time is the end of the year.

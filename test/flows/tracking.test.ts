@@ -1,8 +1,8 @@
 // Products are collected on time and charged once a day: whole weeks on a clock that the test sets.
 import { describe, expect, it } from 'vitest';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
-import { findLedgerFaults } from '../../src/credits/ledger.ts';
 import { lane } from '../../src/database/families.ts';
 import { type ManualClock, manualClock, realNowMs } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';

@@ -1,13 +1,9 @@
 // Charging on separate database connections, and comparisons of its outcomes with the ledger.
 import { expect } from 'vitest';
+import { findLedgerFaults } from '../../src/cli/check-ledger.ts';
 import type { ChargeOutcome } from '../../src/credits/book-entries.ts';
 import { type Charging, createCharging } from '../../src/credits/charge.ts';
-import {
-  findLedgerFaults,
-  LEDGER_TABLE,
-  listEntries,
-  readBalances,
-} from '../../src/credits/ledger.ts';
+import { LEDGER_TABLE, listEntries, readBalances } from '../../src/credits/ledger.ts';
 import { openAccount } from '../../src/credits/open-account.ts';
 import { createPlans } from '../../src/credits/plans.ts';
 import { type LedgerEntry, remainingCredits } from '../../src/credits/settlement.ts';

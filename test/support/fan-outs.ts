@@ -9,14 +9,6 @@ export const FAN_OUTS: readonly { like: RegExp; reason: string }[] = [
     reason: 'the operator revokes a key by its id',
   },
   {
-    like: /^with booked as \(\s+select b\.lane, b\.account_id, b\.used/,
-    reason: 'doctor compares all balances with the ledger',
-  },
-  {
-    like: /^select count\(\*\) as n from balances$/,
-    reason: 'doctor counts the balances',
-  },
-  {
     like: /^select from deliveries where at < \$1 and state = 'pending' limit 100$/,
     reason: 'a partition is dropped on all shards at once',
   },

@@ -1,9 +1,9 @@
 // The session's endpoints for keys, the profile, plans, usage and the ledger, and the API's paid
 // endpoints within a session.
 import { describe, expect, test } from 'vitest';
+import { findLedgerFaults } from '../../../src/cli/check-ledger.ts';
 import { changePlan } from '../../../src/credits/change-plan.ts';
 import { grantCredits } from '../../../src/credits/grant-credits.ts';
-import { findLedgerFaults } from '../../../src/credits/ledger.ts';
 import { startService } from '../../support/service.ts';
 import {
   eventually,
