@@ -151,18 +151,20 @@ describe('the prices of every seller', () => {
     }
   });
 
-  test('five at once block nobody and need little more memory than one', async () => {
+  // As many as an account may have at once: a further one would wait, and be refused on a machine
+  // that is busy for longer than it may wait.
+  test('four at once block nobody and need little more memory than one', async () => {
     const one = await measured(() => readAtOnce(HISTORY, 1));
-    const five = await measured(() => readAtOnce(HISTORY, 5));
-    const outcomes = [...one.result, ...five.result];
+    const four = await measured(() => readAtOnce(HISTORY, 4));
+    const outcomes = [...one.result, ...four.result];
     expect(outcomes.map(({ status, isWhole }) => ({ status, isWhole }))).toEqual(
       outcomes.map(() => ({ status: 200, isWhole: true })),
     );
     expect(new Set(outcomes.map(({ digest }) => digest)).size).toBe(1);
-    const bytes = five.result.reduce((sum, outcome) => sum + outcome.bytes, 0);
-    // All five are 35 MB of text, made of 700,000 offers.
-    expect(bytes).toBeGreaterThan(30_000_000);
-    expect(five.moreBytes).toBeLessThan(bytes);
+    const bytes = four.result.reduce((sum, outcome) => sum + outcome.bytes, 0);
+    // All four are 28 MB of text, made of 560,000 offers.
+    expect(bytes).toBeGreaterThan(24_000_000);
+    expect(four.moreBytes).toBeLessThan(bytes);
   }, 120_000);
 });
 
