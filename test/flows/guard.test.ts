@@ -107,17 +107,35 @@ describe('a request for a product that seems lost', () => {
   });
 });
 
-test('a total outage of the source emits nothing, and all products are there afterwards', async () => {
-  const { service, codes, emptied, oversight } = await start({ watched: 12 });
+test('a product that its pages call sold out is notified once that is confirmed, and its return', async () => {
+  const { service, codes, emptied, oversight } = await start({ watched: 12, loss: SOLD_OUT });
   await oversight.pass(HOUR_MS, 10 * MINUTE_MS);
-  for (const code of codes) emptied.add(code);
-  await oversight.pass(5 * HOUR_MS, 10 * MINUTE_MS);
+  emptied.add(codes[0] as string);
+  await oversight.pass(3 * HOUR_MS, 10 * MINUTE_MS);
+  expect(await eventKinds(service)).toEqual(['buybox.lost', 'stock.out']);
   emptied.clear();
   await oversight.pass(2 * HOUR_MS, 10 * MINUTE_MS);
-  expect(await eventKinds(service)).toEqual([]);
-  const empty = await service.app.db.query(`select 1 from products where offers = '[]'`);
-  expect(empty).toEqual([]);
+  const kinds = await eventKinds(service);
+  expect(kinds.toSorted()).toEqual(['buybox.lost', 'buybox.won', 'stock.out', 'stock.restored']);
 });
+
+test.each([
+  ['empties', EMPTY],
+  ['calls sold out', SOLD_OUT],
+])(
+  'a total outage that %s all products emits nothing; they are there afterwards',
+  async (_, loss) => {
+    const { service, codes, emptied, oversight } = await start({ watched: 12, loss });
+    await oversight.pass(HOUR_MS, 10 * MINUTE_MS);
+    for (const code of codes) emptied.add(code);
+    await oversight.pass(5 * HOUR_MS, 10 * MINUTE_MS);
+    emptied.clear();
+    await oversight.pass(2 * HOUR_MS, 10 * MINUTE_MS);
+    expect(await eventKinds(service)).toEqual([]);
+    const empty = await service.app.db.query(`select 1 from products where offers = '[]'`);
+    expect(empty).toEqual([]);
+  },
+);
 
 test('a source that loses five of twelve products for longer than a slot emits nothing', async () => {
   const { service, codes, emptied, oversight } = await start({ watched: 12 });
