@@ -12,6 +12,7 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { readInGroups } from '../database/lane-groups.ts';
+import { readSlices } from '../database/slices.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { type EntryKind, kindList, SHOWN_KIND, SPENDING_KINDS, storedKinds } from './entry-kind.ts';
 import {
@@ -257,26 +258,41 @@ type ChargedRow = { account_id: string; remaining: number | null };
 const ENTRY_COLUMNS =
   'account_id, at, id, kind, credits, operation, retailer_product_code, reference';
 
-/** One page of an account's entries before a position, newest first. */
-const listText = (condition: string) =>
-  `select ${ENTRY_COLUMNS}
-     from ledger_entries l
+/** An account's entries before a position, newest first. */
+const listText = (columns: string, rest: string) =>
+  `select ${columns} from ledger_entries l
     where l.lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
-      and ($6::timestamptz is null or at >= $6) and ($7::text is null or operation = $7)
-      ${condition}
-    order by at desc, id desc
-    limit $5`;
+      and ($5::timestamptz is null or at >= $5) ${rest}`;
+const NEWEST_FIRST = 'order by at desc, id desc';
 
-const LIST_ENTRIES = heavyStatement('list-ledger-entries', listText(''));
-const LIST_REQUESTS = heavyStatement('list-request-entries', listText(`and kind = 'request'`));
+const LIST_ENTRIES = heavyStatement(
+  'list-ledger-entries',
+  listText(ENTRY_COLUMNS, `${NEWEST_FIRST} limit $6`),
+);
 
-/** The same for other kinds, a range of their index for each stored word. */
+/** A page of a kind other than requests, by its index: a range for each stored word. */
 const LIST_BY_KIND = heavyStatement(
   'list-ledger-entries-by-kind',
-  `select page.* from unnest($8::text[]) as stored(word)
-    cross join lateral (${listText(`and kind = stored.word and kind <> 'request'`)}) as page
-    order by at desc, id desc
-    limit $5`,
+  `select page.* from unnest($7::text[]) as stored(word)
+    cross join lateral (${listText(
+      ENTRY_COLUMNS,
+      `and kind = stored.word and kind <> 'request' ${NEWEST_FIRST} limit $6`,
+    )}) as page
+    ${NEWEST_FIRST} limit $6`,
+);
+
+/** Entries of an operation among the next ones. */
+const LIST_SLICE = heavyStatement(
+  'list-ledger-slice',
+  `select * from (${listText(ENTRY_COLUMNS, `${NEWEST_FIRST} limit $7`)}) as slice
+    where ($8::text is null or operation = $8) and ($9::text[] is null or kind = any($9::text[]))
+    limit $6`,
+);
+
+/** The last of the next entries. */
+const END_OF_SLICE = heavyStatement(
+  'end-of-ledger-slice',
+  listText('at, id', `${NEWEST_FIRST} offset $6 - 1 limit 1`),
 );
 
 /** Selects entries; without a member, all of them. */
@@ -296,20 +312,33 @@ export async function listEntries(
   db: Database,
   input: { accountId: string; before?: EntryPosition | undefined; limit: number } & EntryFilter,
 ): Promise<LedgerEntry[]> {
-  const before = input.before ?? NEWEST;
-  const { kind } = input;
-  const isByKind = kind !== undefined && kind !== 'request';
-  const select = kind === 'request' ? LIST_REQUESTS : LIST_ENTRIES;
-  const rows = await db.read<EntryRow>(isByKind ? LIST_BY_KIND : select, [
-    lane(input.accountId),
-    input.accountId,
-    isoTime(before.atMs),
-    before.id,
-    input.limit,
+  const { accountId, kind, operation, limit, before = NEWEST } = input;
+  const from = ({ atMs, id }: EntryPosition) => [
+    lane(accountId),
+    accountId,
+    isoTime(atMs),
+    id,
     input.fromAtMs === undefined ? null : isoTime(input.fromAtMs),
-    input.operation ?? null,
-    ...(isByKind ? [plainArray(storedKinds(kind))] : []),
-  ]);
+  ];
+  const kinds = kind === undefined ? null : plainArray(storedKinds(kind));
+  if (operation === undefined && kind !== 'request') {
+    const values = [...from(before), limit];
+    const rows = await (kinds === null
+      ? db.read<EntryRow>(LIST_ENTRIES, values)
+      : db.read<EntryRow>(LIST_BY_KIND, [...values, kinds]));
+    return rows.map(entryFromRow);
+  }
+  const rows = await readSlices<EntryRow, EntryPosition>(
+    {
+      matches: (position, sliceRows, left) =>
+        db.read(LIST_SLICE, [...from(position), left, sliceRows, operation ?? null, kinds]),
+      async end(position, sliceRows) {
+        const [row] = await db.read<EntryRow>(END_OF_SLICE, [...from(position), sliceRows]);
+        return row && { atMs: row.at, id: row.id };
+      },
+    },
+    { before, limit },
+  );
   return rows.map(entryFromRow);
 }
 

@@ -139,10 +139,12 @@ export async function listOpenLanes(
   const rows = await fromEachGroup(db, (lanes) =>
     db.read<{ lane: number }>(
       `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
-        where exists (select 1 from tracked_days d
-                       where d.lane = lanes.lane and d.day <= $1 and ${inLanes('d.lane', '$2')}
-                         and d.settlement <> ${SETTLEMENT.final}
-                         and d.settlement <> ${SETTLEMENT.aside})`,
+        -- Not "exists", for which PostgreSQL may read the open days of all lanes.
+        cross join lateral (select d.lane from tracked_days d
+                             where d.lane = lanes.lane and d.day <= $1
+                               and ${inLanes('d.lane', '$2')}
+                               and d.settlement <> ${SETTLEMENT.final}
+                               and d.settlement <> ${SETTLEMENT.aside} limit 1) as open`,
       [upToDay, plainArray(lanes)],
     ),
   );
@@ -295,11 +297,13 @@ export async function takeFinalDays(
 /** The days of an account's products that still have rows of their own. */
 const READ_RECENT = statement(
   'read-recent-days',
-  `select d.retailer_product_code, d.day, d.credits_charged
+  `select paid.*
      from unnest($3::text[]) as n(code)
-     join tracked_days d
-       on d.lane = $1 and d.account_id = $2 and d.retailer_product_code = n.code
-    where d.day >= $4`,
+    -- "offset 0" keeps the loop over the codes: an account may have a hundred thousand others.
+    cross join lateral (select d.retailer_product_code, d.day, d.credits_charged
+                          from tracked_days d
+                         where d.lane = $1 and d.account_id = $2
+                           and d.retailer_product_code = n.code and d.day >= $4 offset 0) as paid`,
 );
 
 export async function readRecentDays(

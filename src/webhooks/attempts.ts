@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import { readSlices } from '../database/slices.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { ATTEMPTS_LISTED_MAX } from './delivery-row.ts';
 
@@ -191,18 +192,35 @@ const NEWEST: AttemptPosition = {
   attemptId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-/** A page of a webhook's attempts, newest first, before a position. */
-const listText = (among: string) =>
-  `select ${COLUMNS} from delivery_attempts
+/** A webhook's attempts before a position, newest first. */
+const listText = (columns: string, rest: string) =>
+  `select ${columns} from delivery_attempts
     where lane = $1 and account_id = $2 and webhook_id = $3
-      and (at, attempt_id) < ($4::timestamptz, $5::uuid)
-      and ($6::text is null or kind = $6) and ($7::text is null or outcome = $7)${among}
-    order by at desc, attempt_id desc
-    limit $8`;
+      and (at, attempt_id) < ($4::timestamptz, $5::uuid) ${rest}`;
 
-const LIST = heavyStatement('list-delivery-attempts', listText(''));
-/** The condition is literal so that PostgreSQL uses the partial index of failed attempts. */
-const LIST_FAILED = heavyStatement('list-failed-attempts', listText(` and outcome = 'failed'`));
+/**
+ * Statements for all attempts and for the failed ones, whose condition is literal so that
+ * PostgreSQL uses their partial index. Other filters have no index and are applied to slices.
+ */
+const statementsFor = (name: string, among: string) => {
+  const newestFirst = `${among} order by at desc, attempt_id desc`;
+  return {
+    page: heavyStatement(`list-${name}`, listText(COLUMNS, `${newestFirst} limit $6`)),
+    slice: heavyStatement(
+      `list-slice-of-${name}`,
+      `select ${COLUMNS} from (${listText('*', `${newestFirst} limit $7`)}) as slice
+        where ($8::text is null or kind = $8) and ($9::text is null or outcome = $9)
+        limit $6`,
+    ),
+    end: heavyStatement(
+      `end-of-slice-of-${name}`,
+      listText('at, attempt_id', `${newestFirst} offset $6 - 1 limit 1`),
+    ),
+  };
+};
+
+const ALL = statementsFor('delivery-attempts', '');
+const FAILED = statementsFor('failed-attempts', `and outcome = 'failed'`);
 
 export async function listAttempts(
   db: Connection,
@@ -215,16 +233,28 @@ export async function listAttempts(
     outcome?: AttemptOutcome | undefined;
   },
 ): Promise<LoggedAttempt[]> {
-  const { accountId, webhookId, before = NEWEST, limit } = input;
-  const rows = await db.query<AttemptRow>(input.outcome === 'failed' ? LIST_FAILED : LIST, [
+  const { accountId, webhookId, before = NEWEST, limit, kind, outcome } = input;
+  const from = ({ atMs, attemptId }: AttemptPosition) => [
     lane(accountId),
     accountId,
     webhookId,
-    isoTime(before.atMs),
-    before.attemptId,
-    input.kind ?? null,
-    input.outcome ?? null,
-    limit,
-  ]);
+    isoTime(atMs),
+    attemptId,
+  ];
+  const { page, slice, end } = outcome === 'failed' ? FAILED : ALL;
+  if (kind === undefined && (outcome === undefined || outcome === 'failed')) {
+    return (await db.query<AttemptRow>(page, [...from(before), limit])).map(fromRow);
+  }
+  const rows = await readSlices<AttemptRow, AttemptPosition>(
+    {
+      matches: (position, sliceRows, left) =>
+        db.query(slice, [...from(position), left, sliceRows, kind ?? null, outcome ?? null]),
+      async end(position, sliceRows) {
+        const [row] = await db.query<AttemptRow>(end, [...from(position), sliceRows]);
+        return row && { atMs: row.at, attemptId: row.attempt_id };
+      },
+    },
+    { before, limit },
+  );
   return rows.map(fromRow);
 }
